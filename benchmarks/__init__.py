@@ -1,0 +1,1 @@
+"""Benchmarks: dalembert and its peers on the same job, in one run."""

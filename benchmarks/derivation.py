@@ -1,0 +1,144 @@
+"""Time the derivation of planar n-link chains from a raw Lagrangian, beside SymPy.
+
+    python -m benchmarks.derivation [--links 8] [--peer-links 6] [--json FILE]
+
+Both start from symbols and build positions, energies and L themselves. dalembert goes on to the
+canonical M, C and N; SymPy's LagrangesMethod stops at its unsimplified mass matrix and forcing.
+Times are the best of several runs for dalembert and a single run for SymPy (its cache is cleared).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import dalembert as da
+
+REPEATS = 5
+
+
+def chain(n: int) -> da.Equations:
+    """Derive M, C, N of a chain of n point masses from T and V."""
+    q = da.coordinates(" ".join(f"q{i}" for i in range(n)))
+    m = da.parameters(" ".join(f"m{i}" for i in range(n)))
+    l = da.parameters(" ".join(f"l{i}" for i in range(n)))
+    (g,) = da.parameters("g")
+    x = y = angle = T = V = 0
+    for i in range(n):
+        angle = angle + q[i]
+        x, y = x + l[i] * da.cos(angle), y + l[i] * da.sin(angle)
+        T = T + m[i] * (da.ddt(x) ** 2 + da.ddt(y) ** 2) / 2
+        V = V + m[i] * g * y
+    return da.System(kinetic=T, potential=V, coordinates=q).equations()
+
+
+def chain_by_sympy(n: int) -> Any:
+    """Derive the unsimplified equations of the same chain with SymPy."""
+    import sympy
+    from sympy.core.cache import clear_cache
+    from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+
+    clear_cache()
+    t = dynamicsymbols._t
+    q = dynamicsymbols(" ".join(f"q{i}" for i in range(n)))
+    q = list(q) if n > 1 else [q]
+    m = sympy.symbols(" ".join(f"m{i}" for i in range(n)), seq=True)
+    l = sympy.symbols(" ".join(f"l{i}" for i in range(n)), seq=True)
+    g = sympy.Symbol("g")
+    x = y = angle = T = V = sympy.Integer(0)
+    for i in range(n):
+        angle = angle + q[i]
+        x, y = x + l[i] * sympy.cos(angle), y + l[i] * sympy.sin(angle)
+        T = T + m[i] * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2
+        V = V + m[i] * g * y
+    method = LagrangesMethod(T - V, q)
+    method.form_lagranges_equations()
+    return method.mass_matrix, method.forcing
+
+
+def timed(job: Callable[[], Any], repeats: int) -> float:
+    """Return the shortest time of the job in seconds."""
+    best = float("inf")
+    for _ in range(repeats):
+        gc.collect()
+        start = perf_counter()
+        job()
+        best = min(best, perf_counter() - start)
+    return best
+
+
+def measure(links: int, peer_links: int, console: Console) -> list[dict[str, Any]]:
+    """Return one row for each number of links."""
+    rows = []
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("planar chains", total=links - 1 + max(0, peer_links - 1))
+        chain(2)  # first use: imports
+        for n in range(2, links + 1):
+            progress.update(task, description=f"dalembert, {n} links")
+            ours = timed(lambda n=n: chain(n), REPEATS)
+            start = perf_counter()
+            eq = chain(n)
+            proofs = eq.prove()
+            proved = perf_counter() - start
+            row: dict[str, Any] = {
+                "links": n,
+                "dalembert_s": ours,
+                "with_proofs_s": proved,
+                "all_proved": all(p.is_proved for p in proofs),
+                "terms": sum(len(x) for a in (eq.forms.M, eq.forms.C, eq.forms.N) for x in a),
+            }
+            progress.advance(task)
+            if n <= peer_links:
+                progress.update(task, description=f"SymPy, {n} links")
+                row["sympy_s"] = timed(lambda n=n: chain_by_sympy(n), 1)
+                row["ratio"] = row["sympy_s"] / ours
+                progress.advance(task)
+            rows.append(row)
+    return rows
+
+
+def table(rows: list[dict[str, Any]]) -> Table:
+    """Return the rows as a table."""
+    result = Table(title="Planar n-link chain from a raw Lagrangian")
+    for title in ("links", "terms", "dalembert", "with proofs", "proved", "SymPy", "ratio"):
+        result.add_column(title, justify="right")
+    for row in rows:
+        peer = f"{row['sympy_s']:.2f} s" if "sympy_s" in row else "-"
+        ratio = f"{row['ratio']:.0f}×" if "ratio" in row else "-"
+        result.add_row(
+            str(row["links"]),
+            f"{row['terms']:,}",
+            f"{1e3 * row['dalembert_s']:.1f} ms",
+            f"{1e3 * row['with_proofs_s']:.0f} ms",
+            "all" if row["all_proved"] else "NOT ALL",
+            peer,
+            ratio,
+        )
+    return result
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--links", type=int, default=8, help="longest chain for dalembert")
+    parser.add_argument("--peer-links", type=int, default=6, help="longest chain for SymPy")
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
+    options = parser.parse_args()
+    console = Console()
+    rows = measure(options.links, options.peer_links, console)
+    console.print(table(rows))
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Every error dalembert raises on purpose: one root, each also the built-in it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DalembertError(Exception):
+    """Root of all errors raised by dalembert."""
+
+
+class InvalidExpression(DalembertError, ValueError):
+    """A value or an operation that has no meaning as a real expression."""
+
+
+class DivisionByZero(DalembertError, ZeroDivisionError):
+    """A denominator that is exactly zero."""
+
+
+class ParseError(DalembertError, ValueError):
+    """Text that is not an expression; the message points at the column."""
+
+
+class UnknownName(DalembertError, LookupError):
+    """A name that nothing carries; the message lists the nearest known ones."""
+
+
+class EvaluationError(DalembertError, ArithmeticError):
+    """A numerical evaluation without a finite real value."""
+
+
+class Undecided(DalembertError, ArithmeticError):
+    """An equality that the canonical form can neither prove nor refute."""
+
+
+class TooLarge(DalembertError, ValueError):
+    """A closed form that would exceed a stated size."""
+
+
+class InvalidSystem(DalembertError, ValueError):
+    """A mechanical system whose description contradicts itself or is incomplete."""
+
+
+class SingularSystem(DalembertError, ArithmeticError):
+    """Equations that do not determine the accelerations or the multipliers."""
+
+
+class MissingDependency(DalembertError, ImportError):
+    """An optional package that is not installed; the message gives the command."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a phrase naming the known names closest to ``name``."""
+    names = list(known)
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {', '.join(close)}?"
+    return f"known: {', '.join(names[:8])}{', …' * (len(names) > 8)}" if names else "none is known"

@@ -1,0 +1,279 @@
+"""Dense matrices of exact scalars: expressions, or the elements of a ring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dalembert.errors import InvalidExpression
+from dalembert.expr.node import ONE, ZERO, Expr, as_expr
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Algebra(Protocol):
+    """What the layer above provides: exact elimination and the faces of a matrix."""
+
+    def det(self, a: Matrix) -> Expr: ...
+    def solve(self, a: Matrix, b: Matrix) -> Matrix: ...
+    def text(self, a: Matrix, /) -> str: ...
+    def latex(self, a: Matrix, /) -> str: ...
+
+
+class Matrix:
+    """An immutable matrix; a vector is a matrix of one column.
+
+    >>> a = Matrix([[1, 2], [3, 4]])
+    >>> print(a @ Matrix.column([1, 1]))
+    ⎡3⎤
+    ⎣7⎦
+    """
+
+    __slots__ = ("rows", "shape")
+
+    rows: tuple[tuple[Any, ...], ...]
+    shape: tuple[int, int]
+
+    algebra: Algebra  # set once by dalembert.ring
+    __array_ufunc__ = None  # numpy scalars leave ``2.0 * matrix`` to us
+
+    def __init__(self, rows: Iterable[Iterable[Any]], num_columns: int | None = None) -> None:
+        entries = tuple(tuple(_entry(x) for x in row) for row in rows)
+        width = len(entries[0]) if entries else (num_columns or 0)
+        for i, row in enumerate(entries):
+            if len(row) != width:
+                raise InvalidExpression(
+                    f"expected rows of equal length {width}, got {len(row)} entries in row {i}"
+                )
+        object.__setattr__(self, "rows", entries)
+        object.__setattr__(self, "shape", (len(entries), width))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("matrices are immutable: build a new one")
+
+    # ---- building
+
+    @classmethod
+    def column(cls, entries: Iterable[Any]) -> Matrix:
+        """Return a column vector."""
+        return cls([[x] for x in entries], num_columns=1)
+
+    @classmethod
+    def zeros(cls, m: int, n: int) -> Matrix:
+        """Return an m × n matrix of zeros."""
+        return cls([[ZERO] * n for _ in range(m)], num_columns=n)
+
+    @classmethod
+    def identity(cls, n: int) -> Matrix:
+        """Return the n × n identity."""
+        return cls([[ONE if i == j else ZERO for j in range(n)] for i in range(n)], num_columns=n)
+
+    @classmethod
+    def diagonal(cls, entries: Sequence[Any]) -> Matrix:
+        """Return a diagonal matrix."""
+        n = len(entries)
+        return cls(
+            [[entries[i] if i == j else ZERO for j in range(n)] for i in range(n)], num_columns=n
+        )
+
+    # ---- access
+
+    def __getitem__(self, index: int | tuple[int, int]) -> Any:
+        """Return entry ``[i, j]``, or entry ``[i]`` of a vector."""
+        if isinstance(index, tuple):
+            i, j = index
+            return self.rows[i][j]
+        if 1 in self.shape:
+            return self.entries[index]
+        raise InvalidExpression(
+            f"expected a[i, j] for a matrix of shape {self.shape}, got a[{index}]"
+        )
+
+    @property
+    def entries(self) -> tuple[Any, ...]:
+        """All entries, row by row."""
+        return tuple(x for row in self.rows for x in row)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return self.shape[0] * self.shape[1]
+
+    def row(self, i: int) -> Matrix:
+        """Return row i as a 1 × n matrix."""
+        return Matrix([self.rows[i]])
+
+    def col(self, j: int) -> Matrix:
+        """Return column j as an m × 1 matrix."""
+        return Matrix.column([row[j] for row in self.rows])
+
+    def stack(self, below: Matrix) -> Matrix:
+        """Return this matrix with another below it."""
+        return Matrix([*self.rows, *below.rows], num_columns=self.shape[1])
+
+    def beside(self, right: Matrix) -> Matrix:
+        """Return this matrix with another to its right."""
+        if len(self.rows) != len(right.rows):
+            raise InvalidExpression(
+                f"expected equal numbers of rows, got {self.shape} beside {right.shape}"
+            )
+        rows = [[*a, *b] for a, b in zip(self.rows, right.rows, strict=True)]
+        return Matrix(rows, num_columns=self.shape[1] + right.shape[1])
+
+    # ---- algebra
+
+    @property
+    def T(self) -> Matrix:
+        """The transpose."""
+        if not self.rows:
+            return Matrix.zeros(self.shape[1], 0)
+        return Matrix(zip(*self.rows, strict=True), num_columns=self.shape[0])
+
+    def map(self, f: Callable[[Any], Any]) -> Matrix:
+        """Return the matrix of f(entry)."""
+        return Matrix([[f(x) for x in row] for row in self.rows], num_columns=self.shape[1])
+
+    def __add__(self, other: Matrix) -> Matrix:
+        return self._zip(other, lambda a, b: a + b)
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return self._zip(other, lambda a, b: a - b)
+
+    def __neg__(self) -> Matrix:
+        return self.map(lambda x: -x)
+
+    def __mul__(self, scalar: Any) -> Matrix:
+        if isinstance(scalar, Matrix):
+            raise InvalidExpression("expected a scalar for *, got a matrix: use @ for the product")
+        return self.map(lambda x: x * scalar)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Any) -> Matrix:
+        return self.map(lambda x: x / scalar)
+
+    def __matmul__(self, other: Matrix) -> Matrix:
+        k, (k2, n) = self.shape[1], other.shape
+        if k != k2:
+            raise InvalidExpression(
+                f"expected matching inner sizes for @, got {self.shape} @ {other.shape}"
+            )
+        columns = list(zip(*other.rows, strict=True)) if k else [()] * n
+        return Matrix([[_dot(row, column) for column in columns] for row in self.rows], n)
+
+    def _zip(self, other: Matrix, f: Callable[[Any, Any], Any]) -> Matrix:
+        if not isinstance(other, Matrix) or self.shape != other.shape:
+            got = other.shape if isinstance(other, Matrix) else type(other).__name__
+            raise InvalidExpression(f"expected a matrix of shape {self.shape}, got {got}")
+        return Matrix(
+            [
+                [f(a, b) for a, b in zip(r, s, strict=True)]
+                for r, s in zip(self.rows, other.rows, strict=True)
+            ],
+            self.shape[1],
+        )
+
+    def dot(self, other: Matrix) -> Any:
+        """Return the inner product of two vectors."""
+        if len(self) != len(other):
+            raise InvalidExpression(
+                f"expected vectors of equal length, got {self.shape} and {other.shape}"
+            )
+        return _dot(self.entries, other.entries)
+
+    def cross(self, other: Matrix) -> Matrix:
+        """Return the vector product of two vectors of three entries."""
+        if len(self) != 3 or len(other) != 3:
+            raise InvalidExpression(
+                f"expected two vectors of three entries, got {self.shape} and {other.shape}"
+            )
+        (a, b, c), (x, y, z) = self.entries, other.entries
+        return Matrix.column([b * z - c * y, c * x - a * z, a * y - b * x])
+
+    def trace(self) -> Any:
+        """Return the sum of the diagonal."""
+        if self.shape[0] != self.shape[1]:
+            raise InvalidExpression(f"expected a square matrix for its trace, got {self.shape}")
+        return reduce(add, (self.rows[i][i] for i in range(self.shape[0])), ZERO)
+
+    def det(self) -> Expr:
+        """Return the exact determinant.
+
+        >>> Matrix([[1, 2], [3, 4]]).det()
+        -2
+        """
+        return self.algebra.det(self)
+
+    def solve(self, b: Matrix) -> Matrix:
+        """Return the exact x with ``self @ x = b``; raises when the matrix is singular.
+
+        >>> print(Matrix([[2, 0], [0, 4]]).solve(Matrix.column([1, 1])))
+        ⎡1/2⎤
+        ⎣1/4⎦
+        """
+        return self.algebra.solve(self, b)
+
+    def inverse(self) -> Matrix:
+        """Return the exact inverse."""
+        return self.solve(Matrix.identity(self.shape[0]))
+
+    # ---- calculus and numbers
+
+    def diff(self, x: Expr) -> Matrix:
+        """Return the matrix of partial derivatives."""
+        return self.map(lambda e: e.diff(x))
+
+    def ddt(self) -> Matrix:
+        """Return the matrix of total time derivatives."""
+        return self.map(lambda e: e.dot)
+
+    def subs(self, values: Mapping[Expr, Any]) -> Matrix:
+        """Replace symbols in every entry; see `Expr.subs`."""
+        from dalembert.expr.substitute import substitute
+
+        return self._like(substitute(self.entries, values))
+
+    def evaluate(self, values: Mapping[Expr, Any]) -> np.ndarray:
+        """Return a float array of shape ``(..., m, n)``; batch axes of the values lead."""
+        from dalembert.expr.evaluate import evaluate_array
+
+        return evaluate_array(self.entries, values, self.shape)
+
+    def _like(self, entries: Sequence[Any]) -> Matrix:
+        m, n = self.shape
+        return Matrix([entries[i * n : (i + 1) * n] for i in range(m)], n)
+
+    # ---- identity and faces
+
+    def __eq__(self, other: object) -> bool:
+        """Structural equality; use ``da.equal`` for mathematical equality."""
+        return isinstance(other, Matrix) and self.rows == other.rows and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
+    def __str__(self) -> str:
+        return self.algebra.text(self)
+
+    __repr__ = __str__
+
+    def latex(self) -> str:
+        """LaTeX of the matrix, without delimiters."""
+        return self.algebra.latex(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def _entry(x: Any) -> Any:
+    """Keep exact scalars, convert numbers."""
+    return x if isinstance(x, Expr) or hasattr(x, "ring") else as_expr(x)
+
+
+def _dot(xs: Sequence[Any], ys: Sequence[Any]) -> Any:
+    products = [x * y for x, y in zip(xs, ys, strict=True)]
+    return reduce(add, products) if products else ZERO

@@ -1,0 +1,60 @@
+"""Simultaneous substitution of symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dalembert.errors import InvalidExpression
+from dalembert.expr.calculus import ddt
+from dalembert.expr.functions import rebuild
+from dalembert.expr.graph import free_symbols, outline, postorder
+from dalembert.expr.node import Expr, Scalar, as_expr
+from dalembert.expr.symbols import Kind, symbol
+
+
+def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Expr]:
+    """Replace symbols by expressions, all at once and in one sweep.
+
+    A coordinate that is replaced by an expression takes its rates along: with ``{x: h(q)}``,
+    ``x.dot`` becomes ḣ unless ``x.dot`` is replaced too.
+
+    >>> from dalembert import coordinates, sin
+    >>> x, q = coordinates("x q")
+    >>> (x * x.dot).subs({x: sin(q)})
+    cos(q) sin(q) q̇
+    """
+    new = {}
+    for key, value in values.items():
+        if not isinstance(key, Expr) or key.op != "symbol":
+            raise InvalidExpression(f"expected a symbol to replace, got {outline(key)}")
+        new[key] = as_expr(value)
+    for x in free_symbols(roots):
+        if x not in new:
+            carried = _carried_rate(x, new)
+            if carried is not None:
+                new[x] = carried
+    done: dict[Expr, Expr] = {}
+    for node in postorder(roots):
+        if node.op == "symbol":
+            done[node] = new.get(node, node)
+        else:
+            args = tuple(done[arg] for arg in node.args)
+            same = all(a is b for a, b in zip(args, node.args, strict=True))
+            done[node] = node if same else rebuild(node, args)
+    return [done[root] for root in roots]
+
+
+def _carried_rate(x: Expr, new: Mapping[Expr, Expr]) -> Expr | None:
+    """Return the rate of the replaced coordinate of which ``x`` is a derivative."""
+    s = x.symbol
+    assert s is not None
+    if s.kind is not Kind.COORDINATE:
+        return None
+    for order in reversed(range(s.order)):
+        below = symbol(Kind.COORDINATE, s.name, order)
+        if below in new:
+            rate = new[below]
+            for _ in range(s.order - order):
+                rate = ddt(rate)
+            return rate
+    return None

@@ -1,0 +1,105 @@
+"""The five kinds of symbol: coordinate, parameter, input, multiplier, time."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from dalembert.errors import InvalidExpression
+from dalembert.expr.node import Expr, make
+
+
+class Kind(Enum):
+    """What a symbol stands for; it decides the symbol's time derivative."""
+
+    COORDINATE = "coordinate"
+    PARAMETER = "parameter"
+    INPUT = "input"
+    MULTIPLIER = "multiplier"
+    TIME = "time"
+
+    # members are single objects; the identity hash avoids a Python call per table look-up
+    __hash__ = object.__hash__
+
+
+class Symbol(NamedTuple):
+    """A name with its kind; ``order`` counts the time derivatives of a coordinate."""
+
+    kind: Kind
+    name: str
+    order: int = 0
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_DOTS = ("", ".dot", ".ddot")
+
+
+def symbol(kind: Kind, name: str, order: int = 0) -> Expr:
+    """Return the one node of this symbol; the same name and kind give the same node."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InvalidExpression(
+            f"expected a symbol name of letters, digits and _ that starts with a letter "
+            f"(at most 100), got {str(name)[:40]!r}"
+        )
+    return make("symbol", (), Symbol(kind, name, order))
+
+
+def _symbols(kind: Kind, names: str) -> tuple[Expr, ...]:
+    words = names.replace(",", " ").split() if isinstance(names, str) else []
+    if not words:
+        raise InvalidExpression(f'expected names such as "a b c" for {kind.value}s, got {names!r}')
+    if len(set(words)) < len(words):
+        twice = next(w for w in words if words.count(w) > 1)
+        raise InvalidExpression(f"expected distinct names, got {twice!r} twice in {names!r}")
+    return tuple(symbol(kind, word) for word in words)
+
+
+def coordinates(names: str) -> tuple[Expr, ...]:
+    """Return generalized coordinates; ``q.dot`` and ``q.ddot`` are their rates.
+
+    >>> q1, q2 = coordinates("q1 q2")
+    >>> q1.dot
+    q̇₁
+    """
+    return _symbols(Kind.COORDINATE, names)
+
+
+def parameters(names: str) -> tuple[Expr, ...]:
+    """Return constant parameters: masses, lengths, stiffnesses, gravity.
+
+    >>> m, g = parameters("m g")
+    >>> (m * g).dot
+    0
+    """
+    return _symbols(Kind.PARAMETER, names)
+
+
+def inputs(names: str) -> tuple[Expr, ...]:
+    """Return inputs: forces and torques that others choose."""
+    return _symbols(Kind.INPUT, names)
+
+
+def multipliers(names: str) -> tuple[Expr, ...]:
+    """Return Lagrange multipliers, one for each constraint."""
+    return _symbols(Kind.MULTIPLIER, names)
+
+
+time = symbol(Kind.TIME, "t")
+
+
+def is_kind(e: Expr, kind: Kind, order: int | None = None) -> bool:
+    """Tell whether ``e`` is a symbol of this kind (and, for coordinates, this order)."""
+    s = e.symbol
+    return s is not None and s.kind is kind and (order is None or s.order == order)
+
+
+def symbol_text(e: Expr) -> str:
+    """Return the name as typed in Python: ``q1``, ``q1.dot``, ``q1.ddot``.
+
+    >>> symbol_text(coordinates("q1")[0].dot)
+    'q1.dot'
+    """
+    s = e.symbol
+    assert s is not None
+    return s.name + (_DOTS[s.order] if s.order < len(_DOTS) else f".d{s.order}")

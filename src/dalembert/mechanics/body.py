@@ -1,0 +1,130 @@
+"""Bodies and loads: what has inertia, and what acts on it by virtual work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.errors import InvalidSystem
+from dalembert.expr import Expr, Matrix, Scalar, as_expr, ddt, jacobian, total
+from dalembert.spatial import angular_velocity
+
+Vector = Matrix | Sequence[Scalar]
+
+
+def as_vector(v: Vector, what: str) -> Matrix:
+    """Return a column of two or three entries."""
+    column = v if isinstance(v, Matrix) else Matrix.column(v)
+    if column.shape not in ((2, 1), (3, 1)):
+        raise InvalidSystem(f"expected {what} with 2 or 3 components, got shape {column.shape}")
+    return column
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body at the position of its centre of mass; a particle when it has no inertia.
+
+    In the plane ``orientation`` is an angle and ``inertia`` a scalar; in space ``orientation`` is
+    a 3 × 3 rotation matrix R (body to world) and ``inertia`` the 3 × 3 tensor in the body frame.
+    """
+
+    mass: Scalar
+    position: Vector
+    inertia: Scalar | Matrix | None = None
+    orientation: Scalar | Matrix | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mass", as_expr(self.mass))
+        object.__setattr__(self, "position", as_vector(self.position, "a position"))
+        if (self.inertia is None) != (self.orientation is None):
+            raise InvalidSystem(
+                "expected inertia and orientation together, got one of them: "
+                "a particle has neither, a rigid body both"
+            )
+        if self.inertia is None:
+            return
+        spatial = isinstance(self.inertia, Matrix)
+        if spatial != isinstance(self.orientation, Matrix):
+            raise InvalidSystem(
+                "expected a 3 × 3 inertia with a rotation matrix, or a scalar with an angle, "
+                f"got {type(self.inertia).__name__} with {type(self.orientation).__name__}"
+            )
+        if not spatial:
+            object.__setattr__(self, "inertia", as_expr(self.inertia))
+            object.__setattr__(self, "orientation", as_expr(self.orientation))
+
+    @property
+    def r(self) -> Matrix:
+        """Position of the centre of mass."""
+        assert isinstance(self.position, Matrix)
+        return self.position
+
+    def rotation_rate(self) -> Matrix | None:
+        """Return ω as a column (one entry in the plane), or None for a particle."""
+        if self.orientation is None:
+            return None
+        return rotation_rate(self.orientation)
+
+    def world_inertia(self) -> Matrix | None:
+        """Return the tensor R I Rᵀ in world axes, or None for a particle."""
+        if self.inertia is None:
+            return None
+        if isinstance(self.inertia, Matrix):
+            assert isinstance(self.orientation, Matrix)
+            return self.orientation @ self.inertia @ self.orientation.T
+        return Matrix([[self.inertia]])
+
+    def kinetic(self) -> Expr:
+        """Return ½ m ṙᵀṙ + ½ ωᵀ (R I Rᵀ) ω."""
+        v = self.r.map(ddt)
+        T = as_expr(self.mass) * total([x**2 for x in v]) / 2
+        w, inertia = self.rotation_rate(), self.world_inertia()
+        if w is not None and inertia is not None:
+            T = T + (w.T @ inertia @ w)[0] / 2
+        return T
+
+
+def rotation_rate(orientation: Scalar | Matrix) -> Matrix:
+    """Return the angular velocity of an angle (one entry) or of a rotation matrix (three)."""
+    if isinstance(orientation, Matrix):
+        return angular_velocity(orientation)
+    return Matrix.column([ddt(as_expr(orientation))])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """A force at a point, a torque on a body, or both (a wrench).
+
+    ``force`` acts at the moving ``point`` (2 or 3 components); ``torque`` acts on the body whose
+    ``orientation`` is an angle (scalar torque) or a rotation matrix (3 components, world axes).
+    """
+
+    force: Vector | None = None
+    point: Vector | None = None
+    torque: Scalar | Vector | None = None
+    orientation: Scalar | Matrix | None = None
+
+    def __post_init__(self) -> None:
+        if (self.force is None) != (self.point is None):
+            raise InvalidSystem("expected force and point together, got only one of them")
+        if (self.torque is None) != (self.orientation is None):
+            raise InvalidSystem("expected torque and orientation together, got only one of them")
+        if self.force is None and self.torque is None:
+            raise InvalidSystem("expected a force at a point or a torque on a body, got neither")
+
+    def generalized(self, coordinates: Sequence[Expr]) -> list[Expr]:
+        """Return ψⱼ = fᵀ ∂r/∂qⱼ + ξᵀ ∂ω/∂q̇ⱼ (virtual work; Savin 20 and 21)."""
+        psi = Matrix.zeros(len(coordinates), 1)
+        if self.force is not None and self.point is not None:
+            f, r = as_vector(self.force, "a force"), as_vector(self.point, "a point")
+            if f.shape != r.shape:
+                raise InvalidSystem(
+                    f"expected force and point of equal size, got {f.shape[0]} and {r.shape[0]}"
+                )
+            psi = psi + jacobian(r, coordinates).T @ f
+        if self.torque is not None and self.orientation is not None:
+            w = rotation_rate(self.orientation)
+            scalar = w.shape[0] == 1
+            xi = Matrix.column([self.torque]) if scalar else as_vector(self.torque, "a torque")  # type: ignore[arg-type]
+            psi = psi + jacobian(w, [q.dot for q in coordinates]).T @ xi
+        return list(psi)

@@ -1,0 +1,50 @@
+"""A proof: a statement about equations, with its verdict and how it was reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from dalembert.expr import Expr, symbol_text
+from dalembert.ring import Point
+
+Verdict = Literal["proved", "refuted", "undecided"]
+
+_MARKS = {"proved": "✓", "refuted": "✗", "undecided": "?"}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A statement with its hypotheses, verdict, method and, when refuted, a counter-example.
+
+    ``witness`` is a point with rational values at which the statement fails.
+    """
+
+    statement: str
+    verdict: Verdict
+    method: str
+    hypotheses: tuple[str, ...] = ()
+    witness: Point | None = field(default=None, repr=False)
+
+    @property
+    def is_proved(self) -> bool:
+        """Tell whether the statement was proved."""
+        return self.verdict == "proved"
+
+    def __str__(self) -> str:
+        text = f"{_MARKS[self.verdict]} {self.statement}"
+        if self.hypotheses:
+            text += f"  [{'; '.join(self.hypotheses)}]"
+        text += f"\n    {self.method}"
+        if self.witness is not None:
+            text += f"\n    fails at {point_text(self.witness)}"
+        return text
+
+
+def point_text(point: Point) -> str:
+    """Return ``q1 = 3/7, q1.dot = -2`` for a point."""
+    return ", ".join(f"{symbol_text(x)} = {value}" for x, value in _by_name(point))
+
+
+def _by_name(point: Point) -> list[tuple[Expr, object]]:
+    return sorted(point.items(), key=lambda item: symbol_text(item[0]))

@@ -1,0 +1,52 @@
+"""The canonical form: exact rings, equality, elimination, printing."""
+
+from dalembert.ring.balls import Point, ball, ball_all, is_nonzero_at, random_point, refute
+from dalembert.ring.build import ring_of
+from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
+from dalembert.ring.derivative import Derivative, partial, partials, time_derivative
+from dalembert.ring.equality import counterexample, equal
+from dalembert.ring.hooks import register
+from dalembert.ring.linear import (
+    Minors,
+    dependent_row,
+    determinant,
+    null_space,
+    rank,
+    row_reduce,
+    solve,
+)
+from dalembert.ring.rebuild import monomial_expr, rebuild, rebuild_matrix
+from dalembert.ring.ring import Element, Ring
+
+__all__ = [
+    "Derivative",
+    "Element",
+    "Minors",
+    "Point",
+    "Ring",
+    "ball",
+    "ball_all",
+    "canonical",
+    "canonical_all",
+    "canonical_matrix",
+    "counterexample",
+    "dependent_row",
+    "determinant",
+    "equal",
+    "is_nonzero_at",
+    "monomial_expr",
+    "null_space",
+    "partial",
+    "partials",
+    "random_point",
+    "rank",
+    "rebuild",
+    "rebuild_matrix",
+    "refute",
+    "ring_of",
+    "row_reduce",
+    "solve",
+    "time_derivative",
+]
+
+register()

@@ -1,0 +1,103 @@
+"""Map expressions into a ring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalembert.errors import TooLarge
+from dalembert.expr import Expr, Matrix, postorder
+from dalembert.ring.angles import Pair, angle_multiples, split_known, turn, turn_times
+from dalembert.ring.atoms import normalise
+from dalembert.ring.linear_form import linear_form
+from dalembert.ring.ring import MAX_TERMS, Element, Ring
+
+
+def canonical(ring: Ring, e: Expr, max_terms: int = MAX_TERMS) -> Element:
+    """Return the canonical form of one expression of the ring."""
+    return canonical_all(ring, [e], max_terms)[0]
+
+
+def canonical_matrix(ring: Ring, a: Matrix) -> Matrix:
+    """Return the matrix of canonical forms."""
+    return a._like(canonical_all(ring, a.entries))
+
+
+def canonical_all(ring: Ring, exprs: Sequence[Expr], max_terms: int = MAX_TERMS) -> list[Element]:
+    """Return the canonical forms of several expressions in one sweep."""
+    done: dict[Expr, Element] = {}
+    pairs: dict[Expr, Pair] = {}
+    for node in postorder(list(exprs)):
+        done[node] = _element(ring, node, done, pairs, max_terms)
+    return [done[e] for e in exprs]
+
+
+def _element(
+    ring: Ring, node: Expr, done: dict[Expr, Element], pairs: dict[Expr, Pair], max_terms: int
+) -> Element:
+    args = [done[arg] for arg in node.args]
+    match node.op:
+        case "const":
+            return ring.constant(node.value)
+        case "symbol" | "pi":
+            return ring.generator(node)
+        case "add":
+            result = args[0] + args[1]
+        case "sub":
+            result = args[0] - args[1]
+        case "neg":
+            return -args[0]
+        case "mul":
+            _limit(len(args[0].num) * len(args[1].num), 50 * max_terms)
+            result = args[0] * args[1]
+        case "div":
+            result = args[0] / args[1]
+        case "pow" if node.value.denominator == 1:
+            _limit_power(args[0], int(node.value), max_terms)
+            result = args[0] ** int(node.value)
+        case "sin" | "cos" | "tan":
+            s, c = _sine_and_cosine(ring, node.args[0], pairs)
+            return s if node.op == "sin" else c if node.op == "cos" else s / c
+        case _:
+            coefficient, factors = normalise(node, ring.exp_units)
+            result = ring.constant(coefficient)
+            for factor in factors:
+                result = result * ring.generator(factor.atom) ** factor.exponent
+    _limit(len(result.num), max_terms)
+    return result
+
+
+def _sine_and_cosine(ring: Ring, angle: Expr, pairs: dict[Expr, Pair]) -> Pair:
+    """Return (sin, cos) of an angle by the addition theorem over the independent angles."""
+    if angle in pairs:
+        return pairs[angle]
+    free, known = split_known(linear_form(angle))
+    result = (ring.zero, ring.one)
+    for i, n in angle_multiples(ring, free):
+        a = ring.angles[i]
+        result = turn(result, turn_times(ring, (ring.gen(a.sin), ring.gen(a.cos)), n))
+    for s, c, n in known:
+        pair = (canonical(ring, s), canonical(ring, c))
+        result = turn(result, turn_times(ring, pair, n))
+    pairs[angle] = result
+    return result
+
+
+def _limit(count: int, most: int) -> None:
+    if count > most:
+        raise TooLarge(
+            f"expected an expanded form of at most {most:,} terms, got {count:,}: "
+            "evaluate numerically instead of expanding"
+        )
+
+
+def _limit_power(base: Element, n: int, max_terms: int) -> None:
+    """Refuse powers whose expansion is known to be too large before computing them."""
+    terms = min(len(base.num), 50)
+    estimate = Fraction(1)
+    # multinomial count C(n + terms - 1, terms - 1)
+    for i in range(1, terms):
+        estimate = estimate * (n + i) / i
+        if estimate > 50 * max_terms:
+            break
+    _limit(int(estimate), 50 * max_terms)

@@ -1,0 +1,85 @@
+"""Derivatives inside a ring: a derivation is known by its values on the generators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
+from dalembert.expr.calculus import symbol_rate
+from dalembert.ring.canonical import canonical_all
+from dalembert.ring.linear_form import form_expr
+from dalembert.ring.ring import Element, Ring
+
+
+class Derivative:
+    """A map D with D(ab) = aD(b) + D(a)b, given by D of every generator.
+
+    ``seed(symbol)`` is the value on symbols; sines, cosines and atoms follow by the chain rule.
+    """
+
+    def __init__(self, ring: Ring, seed: Callable[[Expr], Expr]) -> None:
+        self.ring = ring
+        seeds = {g: seed(g) for g in ring.generators if g.op == "symbol"}
+        rates: dict[int, Expr] = {ring.index[g]: r for g, r in seeds.items() if r is not ZERO}
+        atoms = [g for g in ring.generators if g.op not in ("symbol", "pi", "sin", "cos")]
+        for atom, rate in zip(atoms, tangent(atoms, seeds), strict=True):
+            if rate is not ZERO:
+                rates[ring.index[atom]] = rate
+        images = dict(zip(rates, canonical_all(ring, list(rates.values())), strict=True))
+        angle_rates = tangent([form_expr(a.form) for a in ring.angles], seeds)
+        for a, rate in zip(ring.angles, canonical_all(ring, angle_rates), strict=True):
+            if not rate.is_zero:
+                images[a.sin] = rate * ring.gen(a.cos)
+                images[a.cos] = -(rate * ring.gen(a.sin))
+        self._images = images
+
+    def __call__(self, x: Element) -> Element:
+        """Return D(x)."""
+        num = self._of_polynomial(x.num)
+        if x.is_polynomial:
+            return num
+        # D(n/d) = (D(n) - (n/d) D(d)) / d
+        ring = self.ring
+        den = Element(ring, x.den, ring.one_poly)
+        return (num - x * self._of_polynomial(x.den)) / den
+
+    def of_matrix(self, a: Matrix) -> Matrix:
+        """Return the matrix of derivatives."""
+        return a.map(self)
+
+    def _of_polynomial(self, p: object) -> Element:
+        ring = self.ring
+        total = ring.context.constant(0)
+        rest = ring.zero
+        degrees = p.degrees() if p else ()  # type: ignore[attr-defined]
+        for i, image in self._images.items():
+            if p and degrees[i]:
+                slope = p.derivative(i)  # type: ignore[attr-defined]
+                if image.is_polynomial:
+                    total = total + slope * image.num
+                else:
+                    rest = rest + ring.polynomial(slope) * image
+        return ring.polynomial(total) + rest
+
+
+def partial(ring: Ring, x: Expr) -> Derivative:
+    """Return ∂/∂x for a symbol of the ring."""
+    return Derivative(ring, lambda g: ONE if g is x else ZERO)
+
+
+def partials(ring: Ring, xs: Sequence[Expr]) -> list[Derivative]:
+    """Return ∂/∂x for several symbols."""
+    return [partial(ring, x) for x in xs]
+
+
+def time_derivative(ring: Ring, max_order: int = 1) -> Derivative:
+    """Return d/dt; rates of coordinates beyond ``max_order`` are taken as absent from the ring."""
+
+    def seed(g: Expr) -> Expr:
+        s = g.symbol
+        assert s is not None
+        if s.kind.value in ("input", "multiplier") or s.order > max_order:
+            return ZERO
+        return symbol_rate(g)
+
+    return Derivative(ring, seed)

@@ -1,0 +1,188 @@
+"""Exact linear algebra over a ring: determinants and solutions without division, row reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.errors import InvalidExpression, SingularSystem, TooLarge
+from dalembert.expr import Expr, Matrix
+from dalembert.ring.build import ring_of
+from dalembert.ring.canonical import canonical_matrix
+from dalembert.ring.rebuild import rebuild, rebuild_matrix
+from dalembert.ring.ring import Element, Ring
+
+MAX_MINOR_TERMS = 200_000
+MAX_MINORS = 50_000
+
+
+class Minors:
+    """Minors of the leading rows, each computed once from smaller ones by Laplace's expansion.
+
+    D(S), for a set S of k columns, is the determinant of the first k rows at these columns:
+    D(S) = Σ_{j ∈ S} ± a[k-1, j] D(S∖j). No division occurs, so every intermediate is itself a
+    minor, canonical in the ring, and sparse rows cost only their entries.
+    """
+
+    def __init__(self, a: Matrix, ring: Ring, max_terms: int = MAX_MINOR_TERMS) -> None:
+        self.ring = ring
+        self.max_terms = max_terms
+        # sparse rows first keep the table small; a row exchange flips every full minor alike
+        self.rows = sorted(a.rows, key=lambda row: sum(len(x) for x in row))
+        self.table: dict[int, Element] = {0: ring.one}
+
+    def __call__(self, columns: Sequence[int]) -> Element:
+        """Return the minor of all rows at the given columns (up to the sign of the row order)."""
+        return self._minor(sum(1 << j for j in columns))
+
+    def _minor(self, mask: int) -> Element:
+        found = self.table.get(mask)
+        if found is not None:
+            return found
+        row = self.rows[mask.bit_count() - 1]
+        total = self.ring.zero
+        above = mask.bit_count() - 1
+        for position, j in enumerate(_bits(mask)):
+            if not row[j].is_zero:
+                inner = self._minor(mask & ~(1 << j))
+                if not inner.is_zero:
+                    term = row[j] * inner
+                    total = total - term if (above - position) % 2 else total + term
+        if len(total) > self.max_terms or len(self.table) > MAX_MINORS:
+            n = len(self.rows)
+            raise TooLarge(
+                f"expected minors of at most {self.max_terms:,} terms, got {len(total):,} in a "
+                f"system of {n} equations: solve it numerically at given values instead"
+            )
+        self.table[mask] = total
+        return total
+
+
+def _bits(mask: int) -> list[int]:
+    return [j for j in range(mask.bit_length()) if mask >> j & 1]
+
+
+def _row_order_sign(a: Matrix) -> int:
+    """Return the sign of the permutation that `Minors` applies to the rows."""
+    order = sorted(range(a.shape[0]), key=lambda i: sum(len(x) for x in a.rows[i]))
+    swaps = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
+    return -1 if swaps % 2 else 1
+
+
+def determinant(ring: Ring, a: Matrix) -> Element:
+    """Return det a for a square matrix of elements."""
+    n = _require_square(a)
+    value = Minors(a, ring)(range(n))
+    return -value if _row_order_sign(a) < 0 else value
+
+
+def solve(ring: Ring, a: Matrix, b: Matrix, max_terms: int = MAX_MINOR_TERMS) -> Matrix:
+    """Return x with a @ x = b by Cramer's rule on shared minors of [a | b].
+
+    xⱼ = (-1)^(n-1-j) D(all columns but j) / D(all columns but b).
+    """
+    n = _require_square(a)
+    columns = []
+    for k in range(b.shape[1]):
+        minors = Minors(a.beside(b.col(k)), ring, max_terms)
+        d = minors(range(n))
+        if d.is_zero:
+            raise SingularSystem(
+                f"expected an invertible matrix, got one of size {n} whose determinant is "
+                "identically zero: remove the dependent row or unknown"
+            )
+        x = [minors([i for i in range(n + 1) if i != j]) / d for j in range(n)]
+        columns.append([-v if (n - 1 - j) % 2 else v for j, v in enumerate(x)])
+    return Matrix(columns, n).T if columns else Matrix.zeros(n, 0)
+
+
+def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
+    """Return the reduced rows (pivots 1, over the field of quotients) and their pivot columns.
+
+    Of the candidates the shortest pivot is taken, constants first, so that denominators stay small.
+    """
+    rows = [list(row) for row in a.rows]
+    pivots: list[int] = []
+    for i in range(len(rows)):
+        candidates = [
+            (_pivot_cost(x), r, j)
+            for r in range(i, len(rows))
+            for j, x in enumerate(rows[r])
+            if not x.is_zero
+        ]
+        if not candidates:
+            break
+        _, r, j = min(candidates)
+        rows[i], rows[r] = rows[r], rows[i]
+        pivot = rows[i][j]
+        rows[i] = [x / pivot if not x.is_zero else x for x in rows[i]]
+        for k, row in enumerate(rows):
+            if k != i and not row[j].is_zero:
+                factor = row[j]
+                rows[k] = [
+                    x if y.is_zero else x - factor * y for x, y in zip(row, rows[i], strict=True)
+                ]
+        pivots.append(j)
+    return rows[: len(pivots)], pivots
+
+
+def _pivot_cost(x: Element) -> tuple[int, int]:
+    return (0 if x.is_polynomial and x.num.is_constant() else 1, len(x))
+
+
+def rank(ring: Ring, a: Matrix) -> int:
+    """Return the rank over the field of quotients: the rank at almost every point."""
+    return len(row_reduce(ring, a)[1])
+
+
+def null_space(ring: Ring, a: Matrix) -> Matrix:
+    """Return polynomial columns that span {x : a @ x = 0} at almost every point."""
+    n = a.shape[1]
+    rows, pivots = row_reduce(ring, a)
+    vectors = []
+    for j in range(n):
+        if j in pivots:
+            continue
+        v = [ring.zero] * n
+        v[j] = ring.one
+        for row, pivot in zip(rows, pivots, strict=True):
+            v[pivot] = -row[j]
+        vectors.append(_clear_denominators(ring, v))
+    return Matrix(vectors, n).T
+
+
+def _clear_denominators(ring: Ring, v: Sequence[Element]) -> list[Element]:
+    common: Any = ring.one_poly
+    for x in v:
+        common = common * (x.den / common.gcd(x.den))
+    scale = Element(ring, common, ring.one_poly)
+    return [x * scale for x in v]
+
+
+def dependent_row(ring: Ring, a: Matrix) -> int | None:
+    """Return the first row that is a combination of the rows before it, or None."""
+    for i in range(a.shape[0]):
+        if rank(ring, Matrix(a.rows[: i + 1], a.shape[1])) <= i:
+            return i
+    return None
+
+
+def _require_square(a: Matrix) -> int:
+    m, n = a.shape
+    if m != n:
+        raise InvalidExpression(f"expected a square matrix, got shape {a.shape}")
+    return n
+
+
+def matrix_det(a: Matrix) -> Expr:
+    """Return the determinant of a matrix of expressions."""
+    ring = ring_of(a.entries)
+    return rebuild(determinant(ring, canonical_matrix(ring, a)))
+
+
+def matrix_solve(a: Matrix, b: Matrix) -> Matrix:
+    """Return the exact solution of a @ x = b for matrices of expressions."""
+    if a.shape[0] != b.shape[0]:
+        raise InvalidExpression(f"expected equal row counts, got {a.shape} and {b.shape}")
+    ring = ring_of([*a.entries, *b.entries])
+    return rebuild_matrix(solve(ring, canonical_matrix(ring, a), canonical_matrix(ring, b)))

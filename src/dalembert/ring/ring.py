@@ -1,0 +1,250 @@
+"""The exact ring: polynomials over ℚ in named generators, modulo relations, and their quotients.
+
+A `Ring` owns its generators: symbols, a pair (s, c) with s² + c² = 1 for each independent angle,
+and atoms (roots, exponentials, …) with their own relation. An `Element` owns only its terms,
+``num / den``. Reduced numerators are canonical: two polynomial elements are equal if and only if
+their ``num`` are identical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+
+from dalembert.errors import DivisionByZero, TooLarge
+from dalembert.expr import Expr
+
+MAX_TERMS = 4_000_000
+
+
+class Relation(NamedTuple):
+    """``generator ** degree`` equals the element ``value`` of later generators."""
+
+    place: int
+    degree: int
+    value: Element
+
+
+class Angle(NamedTuple):
+    """An independent angle: Σ coefficient · term, with the generators of its sine and cosine."""
+
+    form: dict[Expr, Fraction]
+    sin: int
+    cos: int
+
+
+class Ring:
+    """Generators and relations; `dalembert.ring.build.ring_of` makes one for given expressions.
+
+    Generators are ordered so that every relation rewrites a generator by later ones.
+    """
+
+    def __init__(self, generators: Sequence[Expr]) -> None:
+        self.generators = tuple(generators)
+        self.index = {g: i for i, g in enumerate(self.generators)}
+        # anonymous names: rings of equal size share one FLINT context
+        names = [f"x{i}" for i in range(len(self.generators))] or ["x0"]
+        self.context: Any = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
+        self.gens = self.context.gens()
+        self.one_poly = self.context.constant(1)
+        self.zero = Element(self, self.context.constant(0), self.one_poly)
+        self.one = Element(self, self.one_poly, self.one_poly)
+        self.relations: list[Relation] = []
+        self.angles: list[Angle] = []
+        self.is_complete = True
+        self.exp_units: dict[Expr, Fraction] = {}
+        self._divisors: list[tuple[int, int, Any]] = []
+        self._quotients: list[Relation] = []
+
+    def relate(self, generator: Expr, degree: int, value: Element) -> None:
+        """Add the relation generator ** degree = value."""
+        i = self.index[generator]
+        relation = Relation(i, degree, value)
+        self.relations.append(relation)
+        if value.den is self.one_poly:
+            self._divisors.append((i, degree, self.gens[i] ** degree - value.num))
+            self._divisors.sort(key=lambda d: d[0])
+        else:
+            self._quotients.append(relation)
+            self._quotients.sort(key=lambda r: r.place)
+
+    def constant(self, value: Fraction | int) -> Element:
+        """Return a rational as an element."""
+        q = flint.fmpq(value.numerator, value.denominator)
+        return Element(self, self.context.constant(q), self.one_poly)
+
+    def generator(self, g: Expr) -> Element:
+        """Return a generator as an element."""
+        return Element(self, self.gens[self.index[g]], self.one_poly)
+
+    def gen(self, i: int) -> Element:
+        """Return the i-th generator as an element."""
+        return Element(self, self.gens[i], self.one_poly)
+
+    def reduce(self, p: Any) -> Any:
+        """Rewrite a polynomial by the polynomial relations."""
+        if len(p) > MAX_TERMS:
+            raise TooLarge(
+                f"expected at most {MAX_TERMS:,} terms, got {len(p):,}: "
+                "evaluate numerically instead of expanding"
+            )
+        if not self._divisors:
+            return p
+        degrees = p.degrees()
+        for i, degree, divisor in self._divisors:
+            if degrees[i] >= degree:
+                p = divmod(p, divisor)[1]
+                degrees = p.degrees()
+        return p
+
+    def quotient(self, num: Any, den: Any) -> Element:
+        """Return num / den in lowest terms, reduced."""
+        num, den = self.reduce(num), self.reduce(den)
+        if not den:
+            raise DivisionByZero(
+                "expected a nonzero denominator, got one that vanishes identically"
+            )
+        if self._quotients and (relation := self._applicable(num, den)):
+            return self._unfold(num, relation) / self._unfold(den, relation)
+        if not num:
+            return self.zero
+        if den.is_constant():
+            return Element(self, num / den.leading_coefficient(), self.one_poly)
+        common = num.gcd(den)
+        if not common.is_constant():
+            num, den = num / common, den / common
+        lead = den.leading_coefficient()
+        if lead != 1:
+            num, den = num / lead, den / lead
+        if den.is_constant():
+            return Element(self, num, self.one_poly)
+        return Element(self, num, den)
+
+    def _applicable(self, num: Any, den: Any) -> Relation | None:
+        a, b = num.degrees(), den.degrees()
+        for relation in self._quotients:
+            if max(a[relation.place], b[relation.place]) >= relation.degree:
+                return relation
+        return None
+
+    def _unfold(self, p: Any, relation: Relation) -> Element:
+        """Rewrite the powers of one generator whose relation has a quotient for value."""
+        i, degree, value = relation
+        parts: dict[int, dict[tuple[int, ...], Any]] = {}
+        for exponents, coefficient in p.to_dict().items():
+            whole, rest = divmod(int(exponents[i]), degree)
+            key = (*exponents[:i], rest, *exponents[i + 1 :])
+            part = parts.setdefault(whole, {})
+            part[key] = part.get(key, 0) + coefficient
+        total = self.zero
+        for whole, terms in parts.items():
+            total = total + self.polynomial(self.context.from_dict(terms)) * value**whole
+        return total
+
+    def polynomial(self, p: Any) -> Element:
+        """Return a polynomial of the context as an element, reduced."""
+        if self._quotients:
+            return self.quotient(p, self.one_poly)
+        return Element(self, self.reduce(p), self.one_poly)
+
+
+class Element:
+    """An element ``num / den`` of a ring, always reduced."""
+
+    __slots__ = ("den", "num", "ring")
+
+    def __init__(self, ring: Ring, num: Any, den: Any) -> None:
+        self.ring, self.num, self.den = ring, num, den
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Tell whether the denominator is 1."""
+        return self.den is self.ring.one_poly
+
+    @property
+    def is_zero(self) -> bool:
+        """Tell whether this is the zero of the ring."""
+        return not self.num
+
+    def __add__(self, other: Element | int | Fraction) -> Element:
+        ring = self.ring
+        b = other if isinstance(other, Element) else ring.constant(other)
+        if self.den is b.den:
+            if self.den is ring.one_poly:
+                return Element(ring, self.num + b.num, ring.one_poly)
+            return ring.quotient(self.num + b.num, self.den)
+        common = self.den.gcd(b.den)
+        mine, theirs = self.den / common, b.den / common
+        return ring.quotient(self.num * theirs + b.num * mine, self.den * theirs)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Element:
+        return Element(self.ring, -self.num, self.den)
+
+    def __sub__(self, other: Element | int | Fraction) -> Element:
+        return self + (-other)
+
+    def __rsub__(self, other: int | Fraction) -> Element:
+        return -self + other
+
+    def __mul__(self, other: Element | int | Fraction) -> Element:
+        ring = self.ring
+        if not isinstance(other, Element):
+            q = flint.fmpq(other.numerator, other.denominator)
+            return Element(ring, self.num * q, self.den) if q else ring.zero
+        if self.den is ring.one_poly and other.den is ring.one_poly:
+            return ring.polynomial(self.num * other.num)
+        return ring.quotient(self.num * other.num, self.den * other.den)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Element | int | Fraction) -> Element:
+        if not isinstance(other, Element):
+            return self * (1 / Fraction(other))
+        return self.ring.quotient(self.num * other.den, self.den * other.num)
+
+    def __rtruediv__(self, other: int | Fraction) -> Element:
+        return self.ring.constant(other) / self
+
+    def __pow__(self, exponent: int) -> Element:
+        if exponent < 0:
+            return self.ring.one / self**-exponent
+        result, square = self.ring.one, self
+        while exponent:
+            if exponent & 1:
+                result = result * square
+            exponent >>= 1
+            if exponent:
+                square = square * square
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        """Equality in the ring: exact where the ring's relations are complete."""
+        if isinstance(other, int | Fraction):
+            other = self.ring.constant(other)
+        if not isinstance(other, Element) or other.ring is not self.ring:
+            return NotImplemented
+        if self.is_polynomial and other.is_polynomial:
+            return self.num == other.num
+        return (self - other).is_zero
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        """Number of terms of numerator and denominator."""
+        return len(self.num) + (0 if self.is_polynomial else len(self.den))
+
+    def __repr__(self) -> str:
+        return f"Element({len(self.num)} terms / {len(self.den)} terms)"
+
+    def degree(self, i: int) -> int:
+        """Degree of the numerator in the i-th generator."""
+        return self.num.degrees()[i] if self.num else 0
+
+    def involves(self, i: int) -> bool:
+        """Tell whether the i-th generator occurs."""
+        return any(bool(p) and p.degrees()[i] > 0 for p in (self.num, self.den))

@@ -1,0 +1,443 @@
+"""Expressions to SymPy objects and back; objects only, text is never evaluated.
+
+Coordinates become functions of time, as ``sympy.physics.mechanics.dynamicsymbols`` makes them;
+parameters, inputs and multipliers become plain symbols without assumptions, so that the
+``Symbol("m")`` a user writes is the same one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import add, mul
+from typing import Any, NoReturn, cast
+
+from dalembert.errors import InvalidExpression, MissingDependency, TooLarge
+from dalembert.expr import (
+    ONE,
+    PI,
+    ZERO,
+    Expr,
+    Kind,
+    Matrix,
+    Symbol,
+    abs_,
+    acos,
+    as_expr,
+    asin,
+    atan2,
+    constant,
+    cos,
+    exp,
+    log,
+    postorder,
+    power,
+    sign,
+    sin,
+    symbol,
+    tan,
+    tanh,
+)
+
+
+def to_sympy(e: Any) -> Any:
+    """Convert an expression, a matrix or a list of expressions to SymPy.
+
+    A coordinate q becomes ``Function("q")(t)`` and its rates ``Derivative(q(t), t)`` and so on;
+    every other symbol becomes ``Symbol(name)``, time ``Symbol("t")``.
+
+    Raises:
+        InvalidExpression: two symbols that SymPy could not tell apart.
+        TooLarge: an expression so deep that SymPy's own recursion fails.
+        MissingDependency: SymPy is not installed.
+
+    >>> from dalembert.expr import coordinates, parameters
+    >>> (q,) = coordinates("q")
+    ... (m,) = parameters("m")
+    >>> to_sympy(m * q.dot**2 / 2)
+    m*Derivative(q(t), t)**2/2
+    """
+    sp = _sympy()
+    if isinstance(e, Matrix):
+        return sp.Matrix(*e.shape, _to_sympy(e.entries, sp))
+    if isinstance(e, list | tuple):
+        return _to_sympy([as_expr(x) for x in e], sp)
+    return _to_sympy([as_expr(e)], sp)[0]
+
+
+def from_sympy(
+    obj: Any,
+    *,
+    coordinates: Iterable[Any] = (),
+    inputs: Iterable[Any] = (),
+    multipliers: Iterable[Any] = (),
+    time: Any = "t",
+) -> Any:
+    """Convert a SymPy expression, matrix or list to dalembert.
+
+    Functions of time become coordinates and plain symbols become parameters, except the names
+    listed under another kind. Floats keep their decimal meaning, as everywhere.
+
+    Args:
+        obj: a SymPy expression or matrix, or a list of them.
+        coordinates, inputs, multipliers: names or SymPy objects of these kinds.
+        time: the name or the symbol of time.
+
+    Raises:
+        InvalidExpression: text, or a node without a real meaning in dalembert, named by its type.
+        MissingDependency: SymPy is not installed.
+
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> from dalembert.expr import coordinates
+    >>> (q,) = coordinates("q")
+    >>> from_sympy(dynamicsymbols("q", 1) ** 2) is q.dot**2
+    True
+    """
+    sp = _sympy()
+    kinds: dict[str, Kind] = {}
+    for kind, names in (
+        (Kind.COORDINATE, coordinates),
+        (Kind.INPUT, inputs),
+        (Kind.MULTIPLIER, multipliers),
+        (Kind.TIME, [time]),
+    ):
+        for name in _names(names):
+            if kinds.setdefault(name, kind) is not kind:
+                raise InvalidExpression(
+                    f"expected one kind for each name, got {name!r} as {kinds[name].value} and as "
+                    f"{kind.value}: list it once"
+                )
+    return _from_sympy(obj, _Reader(sp, kinds))
+
+
+def _sympy() -> Any:
+    try:
+        import sympy
+    except ImportError:
+        raise MissingDependency(
+            "expected the package sympy for this conversion, got none installed: "
+            'run pip install "dalembert[sympy]"'
+        ) from None
+    return sympy
+
+
+# ---- to SymPy
+
+_FAMILY = {"add": "sum", "sub": "sum", "neg": "sum", "mul": "product"}
+
+
+def _to_sympy(roots: Sequence[Expr], sp: Any) -> list[Any]:
+    order = postorder(roots)
+    _check_names(order)
+    merged = _merged(order, roots)
+    done: dict[Expr, Any] = {}
+    try:
+        for node in order:
+            if node not in merged:
+                done[node] = _node_to_sympy(node, done, merged, sp)
+    except RecursionError:
+        raise TooLarge(
+            f"expected an expression that SymPy can hold, got {len(order)} nodes nested too deeply "
+            "for its recursion: convert the parts on their own"
+        ) from None
+    return [done[root] for root in roots]
+
+
+def _check_names(nodes: Iterable[Expr]) -> None:
+    kinds: dict[str, Kind] = {}
+    for node in nodes:
+        s = node.symbol
+        if s is None or s.kind is Kind.COORDINATE:
+            continue
+        other = kinds.setdefault(s.name, s.kind)
+        if other is not s.kind:
+            raise InvalidExpression(
+                f"expected distinct names for SymPy, got {s.name!r} as {other.value} and as "
+                f"{s.kind.value}: rename one of them with subs"
+            )
+
+
+def _merged(order: Sequence[Expr], roots: Sequence[Expr]) -> set[Expr]:
+    """Return the sums used once, inside a sum, and likewise the products.
+
+    SymPy flattens sums and products: one call with all terms, where a chain of binary sums would
+    copy its terms once for each link.
+    """
+    uses = Counter(arg for node in order for arg in node.args)
+    inside = {
+        arg
+        for node in order
+        for arg in node.args
+        if uses[arg] == 1 and arg.op in _FAMILY and _FAMILY[arg.op] == _FAMILY.get(node.op)
+    }
+    return inside - set(roots)
+
+
+def _node_to_sympy(node: Expr, done: dict[Expr, Any], merged: set[Expr], sp: Any) -> Any:
+    match node.op:
+        case "const":
+            return sp.Rational(node.value.numerator, node.value.denominator)
+        case "pi":
+            return sp.pi
+        case "symbol":
+            return _symbol_to_sympy(cast(Symbol, node.symbol), sp)
+        case "add" | "sub" | "neg":
+            return sp.Add(*_terms(node, done, merged))
+        case "mul":
+            return sp.Mul(*_terms(node, done, merged))
+    args = [done[arg] for arg in node.args]
+    match node.op:
+        case "div":
+            return args[0] / args[1]
+        case "pow":
+            return sp.Pow(args[0], sp.Rational(node.value.numerator, node.value.denominator))
+        case "abs":
+            # unevaluated: for its complex symbols SymPy would bring in re, im and conjugate
+            return sp.Abs(args[0], evaluate=False)
+        case name:
+            return getattr(sp, name)(*args)
+
+
+def _terms(root: Expr, done: dict[Expr, Any], merged: set[Expr]) -> list[Any]:
+    """Return the terms (or factors) of a node and of the nodes merged into it."""
+    terms = []
+    stack = [(root, False)]
+    while stack:
+        node, negated = stack.pop()
+        if node is not root and node not in merged:
+            terms.append(-done[node] if negated else done[node])
+            continue
+        flips = {"neg": (True,), "sub": (False, True)}.get(node.op, (False, False))
+        stack.extend((arg, negated ^ flip) for arg, flip in zip(node.args, flips, strict=True))
+    return terms
+
+
+def _symbol_to_sympy(s: Symbol, sp: Any) -> Any:
+    if s.kind is not Kind.COORDINATE:
+        return sp.Symbol(s.name)
+    t = sp.Symbol("t")
+    q = sp.Function(s.name)(t)
+    return sp.Derivative(q, (t, s.order)) if s.order else q
+
+
+# ---- from SymPy
+
+_REMEDIES = {
+    "ComplexInfinity": "expressions are real and finite",
+    "Derivative": "call .doit() first; only derivatives of functions of time stay",
+    "Equality": "pass lhs - rhs",
+    "ImaginaryUnit": "expressions are real and finite",
+    "Infinity": "expressions are real and finite",
+    "Integral": "call .doit() first",
+    "NaN": "expressions are real and finite",
+    "NegativeInfinity": "expressions are real and finite",
+    "Piecewise": "convert each piece on its own",
+}
+
+MAX_FLOAT_EXPONENT = 10_000
+"""Largest binary exponent of a SymPy Float; its exact value is written out."""
+
+
+def _names(names: Iterable[Any]) -> list[str]:
+    if isinstance(names, str):
+        return names.replace(",", " ").split()
+    return [_name(x) for x in names]
+
+
+def _name(x: Any) -> str:
+    """Return the name of a symbol, of an applied function, or the text itself."""
+    if isinstance(x, str):
+        return x
+    if getattr(x, "is_Symbol", False):
+        return x.name
+    function = x if isinstance(x, type) else type(x)
+    if isinstance(getattr(function, "name", None), str):
+        return function.__name__
+    raise InvalidExpression(
+        f"expected a name, a SymPy symbol or a function of time, got {type(x).__name__}"
+    )
+
+
+def _from_sympy(obj: Any, reader: _Reader) -> Any:
+    sp = reader.sp
+    if isinstance(obj, str | bytes):
+        raise InvalidExpression(
+            "expected a SymPy object (objects only), got text: use da.parse for text"
+        )
+    if isinstance(obj, sp.MatrixBase):
+        m, n = obj.shape
+        return Matrix([[reader.read(obj[i, j]) for j in range(n)] for i in range(m)], n)
+    if isinstance(obj, list | tuple | sp.Tuple):
+        return [_from_sympy(x, reader) for x in obj]
+    if isinstance(obj, sp.Basic):
+        return reader.read(obj)
+    return as_expr(obj)
+
+
+class _Reader:
+    """Walks SymPy trees without recursion, and remembers which object each symbol came from."""
+
+    def __init__(self, sp: Any, kinds: dict[str, Kind]) -> None:
+        self.sp = sp
+        self.kinds = kinds
+        self.origin: dict[Expr, Any] = {}
+        self.functions = _functions(sp)
+
+    def read(self, root: Any) -> Expr:
+        # by identity: hashing a deep tree is recursive in SymPy
+        done: dict[int, Expr] = {}
+        stack = [(root, False)]
+        while stack:
+            obj, ready = stack.pop()
+            if id(obj) in done:
+                continue
+            if ready:
+                done[id(obj)] = self.combine(obj, done)
+            elif obj.func in self.functions or obj.is_Add or obj.is_Mul or obj.is_Pow:
+                stack.append((obj, True))
+                stack.extend((arg, False) for arg in obj.args)
+            else:
+                done[id(obj)] = self.leaf(obj)
+        return done[id(root)]
+
+    def combine(self, obj: Any, done: dict[int, Expr]) -> Expr:
+        args = [done[id(arg)] for arg in obj.args]
+        if obj.is_Add:
+            return reduce(add, args, ZERO)
+        if obj.is_Mul:
+            return self.quotient(obj, done)
+        if obj.is_Pow:
+            return _power(obj, *args)
+        return self.functions[obj.func](*args)
+
+    def quotient(self, obj: Any, done: dict[int, Expr]) -> Expr:
+        """Return a product with its negative powers as one denominator."""
+        above, below = [], []
+        for arg in obj.args:
+            if arg.is_Pow and arg.exp.is_Rational and arg.exp.is_negative:
+                below.append(power(done[id(arg.base)], -_fraction(arg.exp)))
+            else:
+                above.append(done[id(arg)])
+        return reduce(mul, above, ONE) / reduce(mul, below, ONE)
+
+    def leaf(self, obj: Any) -> Expr:
+        sp = self.sp
+        if obj.is_Symbol:
+            return self.symbol(obj, obj.name, Kind.PARAMETER)
+        if obj.is_Rational and obj.is_finite:
+            return constant(_fraction(obj))
+        if obj.is_Float and obj.is_finite:
+            return constant(_decimal(obj, sp))
+        if obj is sp.pi:
+            return PI
+        if obj is sp.E:
+            return exp(ONE)
+        if self.is_function_of_time(obj):
+            return self.symbol(obj, obj.func.__name__, Kind.COORDINATE)
+        if isinstance(obj, sp.Derivative) and self.is_function_of_time(obj.expr):
+            return self.rate(obj)
+        _refuse(obj)
+
+    def is_function_of_time(self, obj: Any) -> bool:
+        from sympy.core.function import AppliedUndef
+
+        if not isinstance(obj, AppliedUndef):
+            return False
+        args: tuple[Any, ...] = obj.args
+        if len(args) != 1 or not args[0].is_Symbol or self.kinds.get(args[0].name) is not Kind.TIME:
+            time = next(name for name, kind in self.kinds.items() if kind is Kind.TIME)
+            raise InvalidExpression(
+                f"expected functions of time {time} only, got {obj.func.__name__} of "
+                f"{', '.join(type(x).__name__ + ' ' + str(x)[:20] for x in args)}: "
+                "name the time symbol with time=, or write the function out"
+            )
+        return True
+
+    def symbol(self, obj: Any, name: str, default: Kind) -> Expr:
+        if obj.is_real is False:
+            raise InvalidExpression(
+                f"expected real symbols, got {name!r}, which is assumed not real"
+            )
+        kind = self.kinds.get(name, default)
+        try:
+            e = symbol(kind, "t" if kind is Kind.TIME else name)
+        except InvalidExpression as error:
+            raise InvalidExpression(f"{error}: rename it with subs before converting") from None
+        if self.origin.setdefault(e, obj) != obj:
+            raise InvalidExpression(
+                f"expected one SymPy object for each name, got two for {name!r} (different "
+                "assumptions, a Dummy, or a symbol beside a function): rename one with subs"
+            )
+        return e
+
+    def rate(self, obj: Any) -> Expr:
+        q = self.leaf(obj.expr)
+        s = cast(Symbol, q.symbol)
+        if len(obj.variable_count) != 1 or s.kind is not Kind.COORDINATE:
+            _refuse(obj)
+        t, order = obj.variable_count[0]
+        if t not in obj.expr.args or not order.is_Integer:
+            _refuse(obj)
+        return symbol(Kind.COORDINATE, s.name, int(order))
+
+
+def _functions(sp: Any) -> dict[Any, Callable[..., Expr]]:
+    return {
+        sp.sin: sin,
+        sp.cos: cos,
+        sp.tan: tan,
+        sp.asin: asin,
+        sp.acos: acos,
+        sp.atan2: atan2,
+        sp.exp: exp,
+        sp.log: log,
+        sp.tanh: tanh,
+        sp.Abs: abs_,
+        sp.sign: sign,
+        sp.atan: lambda x: atan2(x, ONE),
+        sp.cot: lambda x: cos(x) / sin(x),
+        sp.sec: lambda x: 1 / cos(x),
+        sp.csc: lambda x: 1 / sin(x),
+        sp.sinh: lambda x: (exp(x) - exp(-x)) / 2,
+        sp.cosh: lambda x: (exp(x) + exp(-x)) / 2,
+        sp.coth: lambda x: 1 / tanh(x),
+        # every symbol here is real
+        sp.re: lambda x: x,
+        sp.im: lambda x: ZERO,
+        sp.conjugate: lambda x: x,
+    }
+
+
+def _power(obj: Any, base: Expr, exponent: Expr) -> Expr:
+    if exponent.op == "const":
+        return power(base, exponent.value)
+    if obj.base.is_positive or not obj.exp.free_symbols:
+        return exp(exponent * log(base))
+    raise InvalidExpression(
+        "expected a rational exponent, got a Pow with a symbol in its exponent: "
+        "write exp(y*log(x)) for x**y with x > 0"
+    )
+
+
+def _fraction(x: Any) -> Fraction:
+    return Fraction(int(x.p), int(x.q))
+
+
+def _decimal(x: Any, sp: Any) -> Fraction:
+    """Return the decimal that a Float shows at its precision."""
+    _, _, exponent, bits = x._mpf_
+    if abs(exponent + bits) > MAX_FLOAT_EXPONENT:
+        raise InvalidExpression(
+            f"expected a Float below 2^{MAX_FLOAT_EXPONENT}, got one near 2^{exponent + bits}: "
+            "use a symbol for it"
+        )
+    in_double = x._prec == 53 and abs(exponent + bits) < 1000
+    return Fraction(repr(float(x)) if in_double else sp.sstr(x, full_prec=True))
+
+
+def _refuse(obj: Any) -> NoReturn:
+    name = type(obj).__name__
+    remedy = _REMEDIES.get(name, "rewrite it with sin, cos, sqrt, exp, log, tanh, Abs and powers")
+    raise InvalidExpression(f"expected a real SymPy expression, got {name} in it: {remedy}")

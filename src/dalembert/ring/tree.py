@@ -1,0 +1,161 @@
+"""The print tree: what the layout decides on, before any glyph is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dalembert.expr import Symbol
+
+Number = Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolLeaf:
+    """A symbol."""
+
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class PiLeaf:
+    """The number π."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrigLeaf:
+    """sin, cos or tan of Σ coefficient · term."""
+
+    function: str
+    angle: tuple[Product, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallLeaf:
+    """Another function of its arguments."""
+
+    function: str
+    args: tuple[Product, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RootLeaf:
+    """The ``degree``-th root of the argument."""
+
+    arg: Product
+    degree: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextLeaf:
+    """Words in place of an expression that is too large to print."""
+
+    words: str
+
+
+Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | RootLeaf | TextLeaf
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Two or more terms, in print order."""
+
+    terms: tuple[Product, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """A leaf or a sum to a positive whole exponent."""
+
+    base: Leaf | Sum
+    exponent: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """coefficient · Π factors / Π under, in print order; every tree is one."""
+
+    coefficient: Fraction
+    factors: tuple[Power, ...] = ()
+    under: tuple[Power, ...] = ()
+
+
+def number(value: Fraction | int) -> Product:
+    """Return the tree of a number."""
+    return Product(Fraction(value))
+
+
+def leaf_tree(leaf: Leaf) -> Product:
+    """Return the tree of one leaf."""
+    return Product(Fraction(1), (Power(leaf),))
+
+
+def sum_tree(terms: list[Product]) -> Product:
+    """Return the tree of a sum; sums inside it are opened."""
+    opened = [inner for term in terms for inner in open_sum(term)]
+    if len(opened) == 1:
+        return opened[0]
+    return Product(Fraction(1), (Power(Sum(tuple(opened))),)) if opened else number(0)
+
+
+def open_sum(p: Product) -> tuple[Product, ...]:
+    """Return the terms of ± a bare sum, else the tree alone."""
+    if abs(p.coefficient) == 1 and len(p.factors) == 1 and not p.under:
+        base, exponent = p.factors[0].base, p.factors[0].exponent
+        if isinstance(base, Sum) and exponent == 1:
+            return base.terms if p.coefficient > 0 else tuple(map(negative, base.terms))
+    return (p,)
+
+
+def negative(p: Product) -> Product:
+    """Return the tree with the other sign."""
+    return Product(-p.coefficient, p.factors, p.under)
+
+
+def times(p: Product, k: Fraction) -> Product:
+    """Return the tree with another coefficient."""
+    return Product(p.coefficient * k, p.factors, p.under)
+
+
+def leaves(p: Product) -> Iterator[Leaf]:
+    """Yield every leaf, those in arguments too."""
+    stack: list[Product] = [p]
+    while stack:
+        product = stack.pop()
+        for power in (*product.factors, *product.under):
+            base = power.base
+            if isinstance(base, Sum):
+                stack.extend(base.terms)
+                continue
+            yield base
+            stack.extend(arguments(base))
+
+
+def arguments(leaf: Leaf) -> tuple[Product, ...]:
+    """Return the trees inside a leaf."""
+    match leaf:
+        case TrigLeaf(_, angle):
+            return angle
+        case CallLeaf(_, args):
+            return args
+        case RootLeaf(arg, _):
+            return (arg,)
+        case _:
+            return ()
+
+
+def cost(p: Product) -> int:
+    """Count what the eye has to read: letters, numbers, brackets."""
+    total = int(abs(p.coefficient.numerator) != 1) + int(p.coefficient.denominator != 1)
+    for power in (*p.factors, *p.under):
+        total += _base_cost(power.base)
+    return total
+
+
+def _base_cost(base: Leaf | Sum) -> int:
+    if isinstance(base, Sum):
+        return 1 + sum(map(cost, base.terms))
+    if isinstance(base, TrigLeaf):
+        return 1
+    return 1 + sum(map(cost, arguments(base)))

@@ -1,0 +1,97 @@
+"""Switches and fixtures that every test may use.
+
+`--seed N` seeds the random tests, DALEMBERT_TEST_SCALE=10 makes them ten times as many, and
+`--update` rewrites the files in `tests/golden/`.
+"""
+
+import difflib
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def _scale() -> float:
+    text = os.environ.get("DALEMBERT_TEST_SCALE", "1")
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise pytest.UsageError(f"DALEMBERT_TEST_SCALE must be a positive number, not {text!r}")
+    return value
+
+
+def _seed(config: pytest.Config) -> int:
+    return config.option.seed
+
+
+# a time limit per example says more about the machine than about the code
+hypothesis.settings.register_profile(
+    "dalembert", deadline=None, print_blob=True, max_examples=max(1, round(100 * _scale()))
+)
+hypothesis.settings.load_profile("dalembert")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("dalembert")
+    group.addoption("--seed", type=int, default=0, help="seed of the random tests (default 0)")
+    group.addoption("--update", action="store_true", help="rewrite the golden files")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"dalembert: --seed={_seed(config)} DALEMBERT_TEST_SCALE={_scale():g}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    """Say in the report of a failed random test how to draw the same numbers again."""
+    report = yield
+    if report.failed and "rng" in getattr(item, "fixturenames", ()):
+        scale = f"DALEMBERT_TEST_SCALE={_scale():g} " if _scale() != 1.0 else ""
+        again = f"{scale}./test --no-lint --seed={_seed(item.config)} '{item.nodeid}'"
+        report.sections.append(("random test, repeat with", again))
+    return report
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Random numbers that depend on the seed and on the test, not on the order of the tests."""
+    return np.random.default_rng([_seed(request.config), zlib.crc32(request.node.nodeid.encode())])
+
+
+@pytest.fixture(scope="session")
+def scale() -> float:
+    """The factor by which a random test multiplies its number of cases."""
+    return _scale()
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a generated text with `tests/golden/<name>`: `golden("rp_arm.txt", text)`."""
+    update = request.config.getoption("--update")
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        expected = path.read_text(encoding="utf-8") if path.exists() else None
+        if text == expected:
+            return
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+        if expected is None:
+            pytest.fail(f"tests/golden/{name} does not exist; create it with ./test --update")
+        lines = difflib.unified_diff(
+            expected.splitlines(), text.splitlines(), f"tests/golden/{name}", "now", lineterm=""
+        )
+        difference = "\n".join(lines) or "they differ in line ends only"
+        pytest.fail(f"{difference}\n\nif the new text is right: ./test --update", pytrace=False)
+
+    return compare

@@ -1,0 +1,39 @@
+"""`import dalembert` is quick and loads no heavy package."""
+
+import json
+import subprocess
+import sys
+
+MAX_SECONDS = 0.3  # what a person does not notice, and `dalembert --help` pays too
+HEAVY = ["sympy", "matplotlib", "scipy", "llvmlite"]
+
+# timed inside the process, so that the start of Python itself does not count
+SCRIPT = f"""
+import json, sys, time
+start = time.perf_counter()
+import dalembert
+seconds = time.perf_counter() - start
+print(json.dumps([seconds, [name for name in {HEAVY} if name in sys.modules]]))
+"""
+
+
+def fresh_import() -> tuple[float, list[str]]:
+    """Return the seconds the import took in a new process, and the heavy packages it loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    seconds, heavy = json.loads(done.stdout)
+    return seconds, heavy
+
+
+def test_import_is_quick() -> None:
+    seconds = min(fresh_import()[0] for _ in range(5))
+    assert seconds <= MAX_SECONDS, (
+        f"import dalembert takes {seconds:.2f} s, more than {MAX_SECONDS}"
+    )
+
+
+def test_import_loads_nothing_heavy() -> None:
+    _, heavy = fresh_import()
+    assert not heavy, f"import dalembert loads {', '.join(heavy)}; import them at call time"

@@ -1,0 +1,101 @@
+"""Soundness of print: what is read back has the value of what was printed."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from tests.unit.ring.reading import read_latex, read_text, tree_value
+
+from dalembert import expr as ex
+from dalembert.errors import DalembertError
+from dalembert.expr import Expr
+from dalembert.ring.printer import CanonicalPrinter, expr_tree
+
+SEED = 20240607
+NUM_EXPRESSIONS = 400
+# the printed form is expanded and evaluated in another order; cancellation costs some digits
+RELATIVE = 1e-7
+
+Q = ex.coordinates("q1 q2 q3")
+SYMBOLS = [
+    *Q,
+    *ex.coordinates("x theta"),
+    *(q.dot for q in Q),
+    Q[0].ddot,
+    *ex.parameters("m1 m2 l a_c1 g omega I_xx m_pole c2"),
+    *ex.inputs("tau1 F"),
+    *ex.multipliers("lam1"),
+    ex.time,
+]
+
+
+def random_angle(rng: random.Random) -> Expr:
+    chosen = rng.sample(SYMBOLS[:5], rng.randint(1, 3))
+    k = [rng.choice([1, 1, 1, -1, 2]) for _ in chosen]
+    return ex.total([a * x for a, x in zip(k, chosen, strict=True)])
+
+
+def random_expr(rng: random.Random, depth: int, rational: bool) -> Expr:
+    if depth == 0:
+        kind = rng.random()
+        if kind < 0.5:
+            return rng.choice(SYMBOLS)
+        if kind < 0.6:
+            return ex.constant(rng.randint(-3, 3))
+        function = rng.choice([ex.sin, ex.cos])
+        return function(random_angle(rng))
+    a = random_expr(rng, depth - 1, rational)
+    b = random_expr(rng, rng.randrange(depth), rational)
+    kind = rng.random()
+    if rational and kind < 0.12:
+        return a / b
+    if rational and kind < 0.18:
+        return rng.choice([ex.sqrt(a**2 + 1), ex.exp(a / 4), ex.tanh(b), ex.tan(random_angle(rng))])
+    if rational and kind < 0.2:
+        return rng.choice([ex.abs_(a), ex.atan2(a, b), (a**2 + 2) ** ex.as_expr("1/3" and 1)])
+    if kind < 0.5:
+        return a + b
+    if kind < 0.65:
+        return a - b * rng.choice([1, 2, ex.constant(1) / 3, ex.constant(5) / 12, 1.25])
+    if kind < 0.75:
+        return a**2 * b
+    return a * b
+
+
+def check(e: Expr, rng: random.Random) -> bool:
+    """Compare the tree, the text and the LaTeX with the expression at a random point."""
+    values = {x: rng.uniform(0.3, 1.9) for x in SYMBOLS}
+    try:
+        expected = e.evaluate(values)
+        scale = max(1.0, abs(expected))
+        tree = expr_tree(e)
+    except DalembertError:
+        return False
+    printer = CanonicalPrinter()
+    by_symbol = {x.symbol: v for x, v in values.items()}
+    text = printer.text(e)
+    if "⟨" in text:
+        return False
+    found = {
+        "tree": tree_value(tree, by_symbol),
+        "text": read_text(text, values),
+        "long": read_text(printer.text(e, trig="long"), values),
+        "latex": read_latex(printer.latex(e), values),
+    }
+    for face, value in found.items():
+        assert math.isclose(value, expected, rel_tol=RELATIVE, abs_tol=RELATIVE * scale), (
+            f"{face} of {text}: {value} instead of {expected}"
+        )
+    return True
+
+
+@pytest.mark.parametrize("rational", [False, True])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_reads_back(depth: int, rational: bool) -> None:
+    rng = random.Random(SEED + depth + 100 * rational)
+    checked = sum(
+        check(random_expr(rng, depth, rational), rng) for _ in range(NUM_EXPRESSIONS // 4)
+    )
+    assert checked > NUM_EXPRESSIONS // 8

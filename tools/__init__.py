@@ -1,0 +1,1 @@
+"""What `./demo`, `./test` and the maintainers use to run this repository."""
