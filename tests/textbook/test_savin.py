@@ -109,13 +109,13 @@ def test_constraint_jacobian_by_hand(eq):
     c, s = [da.cos(x) for x in a], [da.sin(x) for x in a]
     lengths = [l1, l2, l3]
     end = [
-        sum((l * x for l, x in zip(lengths, f, strict=True)), da.pi * 0) for f in (c, s)
+        sum(l * x for l, x in zip(lengths, f, strict=True)) for f in (c, s)
     ]
     assert da.equal(eq.a, [end[0] - x_e, end[1] - y_e])
     # joint j moves all links from j on
     A = [
-        [-sum((lengths[i] * s[i] for i in range(j, 3)), da.pi * 0) for j in range(3)],
-        [sum((lengths[i] * c[i] for i in range(j, 3)), da.pi * 0) for j in range(3)],
+        [-sum((lengths[i] * s[i] for i in range(j, 3))) for j in range(3)],
+        [sum((lengths[i] * c[i] for i in range(j, 3))) for j in range(3)],
     ]
     assert da.equal(eq.A, A)
 

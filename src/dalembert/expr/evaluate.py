@@ -78,8 +78,9 @@ def _as_arrays(values: Mapping[Expr, Any]) -> dict[Expr, Any]:
             raise UnknownName(f"expected symbols as keys of the values, got {outline(key)}")
         array = _number(key, value)
         if not np.all(np.isfinite(array)):
+            bad = _at(~np.isfinite(array), array)
             raise EvaluationError(
-                f"expected a finite value for {symbol_text(key)}, got {_at(~np.isfinite(array), array)}: "
+                f"expected a finite value for {symbol_text(key)}, got {bad}: "
                 "remove NaN and infinity before evaluating"
             )
         known[key] = array.astype(complex if array.dtype.kind == "c" else float)[()]

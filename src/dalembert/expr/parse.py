@@ -5,7 +5,8 @@
     signed   = ("+" | "-") signed | power
     power    = primary (("^" | "**") signed)?          right associative
     primary  = atom ("²" | "³")*
-    atom     = number | "pi" | name [".dot" | ".ddot"] | function "(" sum ("," sum)* ")" | "(" sum ")"
+    atom     = number | "pi" | name [".dot" | ".ddot"] | "(" sum ")"
+             | function "(" sum ("," sum)* ")"
 
 Two stacks, of operands and of pending operators, replace recursion.
 """
@@ -29,7 +30,7 @@ from dalembert.errors import (
 )
 from dalembert.expr.functions import FUNCTIONS, sqrt
 from dalembert.expr.graph import outline
-from dalembert.expr.node import PI, Expr, add, as_expr, constant, div, mul, neg, power, sub
+from dalembert.expr.node import PI, Expr, Scalar, add, as_expr, constant, div, mul, neg, power, sub
 from dalembert.expr.symbols import Kind, symbol, symbol_text
 
 MAX_LENGTH = 100_000
@@ -72,7 +73,7 @@ _BINARY = {"+": add, "-": sub, "*": mul, "/": div}
 _PRIORITY = {"+": 1, "-": 1, "*": 2, "/": 2, "unary +": 3, "unary -": 3, "^": 4}
 
 
-def parse(text: str, symbols: Iterable[Expr] | Mapping[str, Expr]) -> Expr:
+def parse(text: str, symbols: Iterable[Expr] | Mapping[str, Scalar]) -> Expr:
     """Read an expression from text; nothing in the text is ever executed.
 
     Numbers are exact: ``0.1`` is 1/10. Powers bind before signs, ``-x^2`` is -(x²), and group to
@@ -108,7 +109,7 @@ def parse(text: str, symbols: Iterable[Expr] | Mapping[str, Expr]) -> Expr:
     return _Parser(_named(symbols)).run(text)
 
 
-def _named(symbols: Iterable[Expr] | Mapping[str, Expr]) -> dict[str, Expr]:
+def _named(symbols: Iterable[Expr] | Mapping[str, Scalar]) -> dict[str, Expr]:
     """Return what each name stands for."""
     if isinstance(symbols, Mapping):
         named = {str(name): as_expr(e) for name, e in symbols.items()}

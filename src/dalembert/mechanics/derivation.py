@@ -91,7 +91,8 @@ class Derivation:
             parts.append(f"## {i}. {step.title}\n\n{step.sentence}")
             if step.formulas:
                 parts.append(f"$$\n{step.latex}\n$$")
-            parts += [f"- {remark.replace(chr(10), ' — ', 1)}" for remark in step.remarks]
+            if step.remarks:
+                parts.append("\n".join(f"- {_one_line(remark)}" for remark in step.remarks))
         return "\n\n".join(parts) + "\n"
 
     def __str__(self) -> str:
@@ -216,6 +217,10 @@ def _properties(eq: Equations) -> Step:
     remarks = [str(proof) for proof in prove(eq)]
     remarks += [f"{c.name} is conserved: {c.quantity}\n    {c.reason}" for c in conserved(eq)]
     return Step("Properties", "Each is an exact identity in the ring.", (), tuple(remarks))
+
+
+def _one_line(remark: str) -> str:
+    return " — ".join(line.strip() for line in remark.split("\n"))
 
 
 def _sub(i: int) -> str:

@@ -25,6 +25,7 @@ from dalembert.ring.trig_poly import (
 )
 
 MAX_TERMS_TO_FOLD = 60
+MAX_TERMS_TO_REWRITE = 400
 
 Rest = tuple[tuple[int, int], ...]
 """The part of a monomial without sines: (generator number, exponent) pairs."""
@@ -97,7 +98,7 @@ def shortest(p: TrigPoly) -> TrigPoly:
     >>> shortest({(): Fraction(1), ((q, 2),): Fraction(-1)})
     {((((1,), 1), 2),): Fraction(1, 1)}
     """
-    squares = _rewrite_squares(p)
+    squares = _rewrite_squares(p) if len(p) <= MAX_TERMS_TO_REWRITE else p
     forms = [p, squares]
     if len(p) <= MAX_TERMS_TO_FOLD:
         forms += [fold_pairs(p), fold_pairs(squares)]

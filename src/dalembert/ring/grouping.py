@@ -263,7 +263,8 @@ def _trig_count(p: Product) -> int:
     total = 0
     for x in p.factors:
         if isinstance(x.base, Sum):
-            total += x.exponent * max(map(_trig_count, x.base.terms))
+            inside = x.base.remember("trig", lambda s: max(map(_trig_count, s.terms)))
+            total += x.exponent * inside
         elif leaf_class(x.base) in (TRIG, FUNCTION):
             total += x.exponent
     return total
@@ -277,5 +278,5 @@ def degree(p: Product) -> int:
 
 def _base_degree(x: Power) -> int:
     if isinstance(x.base, Sum):
-        return max(map(degree, x.base.terms))
+        return x.base.remember("degree", lambda s: max(map(degree, s.terms)))
     return 0 if leaf_class(x.base) in (CONSTANT, TRIG, FUNCTION) else 1

@@ -94,7 +94,7 @@ class LatexRenderer:
         match base:
             case Sum():
                 return self._bracket(Product(Fraction(1), (Power(base),))) + raised
-            case TrigLeaf(function, angle):
+            case TrigLeaf(function=function, angle=angle):
                 index = self._index(base)
                 if index is not None:
                     return f"{function[0]}_{{{index}}}{raised}"

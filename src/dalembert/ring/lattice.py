@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd
 
 import flint
 
+MAX_COMMON_FACTOR = 12
+
 
 def lattice_basis(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return independent vectors that generate the same lattice, the given ones where possible.
+    """Return independent vectors of which all given ones are whole combinations.
+
+    The given vectors themselves are taken where possible, without small common factors: of 2φ
+    remains φ, so that cos 2φ and sin² φ meet.
 
     >>> lattice_basis([[1, 0], [1, 1], [2, 1]])
     [[1, 0], [1, 1]]
-    >>> lattice_basis([[2, 0], [1, 1], [1, -1], [1, 0]])
+    >>> lattice_basis([[1, 1], [1, -1], [2, 0], [1, 0]])
     [[1, 0], [0, 1]]
     """
     basis: list[list[int]] = []
@@ -42,9 +48,12 @@ def combination(basis: Sequence[Sequence[int]], v: Sequence[int]) -> list[Fracti
 
 
 def _positive(v: Sequence[int]) -> list[int]:
-    """Return v or -v, whichever starts positive."""
+    """Return v or -v, whichever starts positive, without a small common factor."""
+    common = gcd(*v)
+    if common > MAX_COMMON_FACTOR:
+        common = 1
     first = next(x for x in v if x)
-    return [x if first > 0 else -x for x in v]
+    return [x // common if first > 0 else -x // common for x in v]
 
 
 def _reduced(vectors: Sequence[Sequence[int]]) -> list[list[int]]:

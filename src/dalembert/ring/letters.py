@@ -143,7 +143,7 @@ def leaf_rank(leaf: Leaf) -> tuple:
     match leaf:
         case SymbolLeaf(symbol):
             return (kind, symbol.order, name_key(symbol.name), symbol.kind.value)
-        case TrigLeaf(function, angle):
+        case TrigLeaf(function=function, angle=angle):
             # the same angle: sin before cos
             return (kind, tuple(map(product_rank, angle)), function != "sin", function)
         case RootLeaf(arg, degree):
@@ -160,6 +160,10 @@ def base_rank(base: Leaf | Sum) -> tuple:
     """Return the key of a factor; a sum stands with the latest of its letters."""
     if not isinstance(base, Sum):
         return (leaf_class(base), 0, leaf_rank(base))
+    return base.remember("rank", _sum_rank)
+
+
+def _sum_rank(base: Sum) -> tuple:
     kinds = [_product_class(term) for term in base.terms]
     # (m₁ a₁ + m₂ a₂) stands where a mass stands
     is_massive = max(kinds) <= PARAMETER and all(_has_mass(term) for term in base.terms)

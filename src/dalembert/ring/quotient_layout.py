@@ -105,7 +105,7 @@ def shorter_quotient(element: Element) -> Element:
     if len(element) > MAX_TERMS:
         return element
     candidates = [i for a in ring.angles for i in (a.sin, a.cos)]
-    candidates += [r.index for r in ring.relations if r.index not in candidates]
+    candidates += [r.place for r in ring.relations if r.place not in candidates]
     best = element
     for i in candidates:
         if element.involves(i):

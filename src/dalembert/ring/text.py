@@ -90,9 +90,9 @@ class TextRenderer:
         base, n = p.base, p.exponent
         raised = "" if n == 1 else str(n).translate(SUPERSCRIPT)
         match base:
-            case Sum(terms):
+            case Sum(terms=terms):
                 return f"({self.render(Product(Fraction(1), (Power(base),)))}){raised}" if terms else ""
-            case TrigLeaf(function, angle):
+            case TrigLeaf(function=function, angle=angle):
                 index = short_index(base) if self.short and function != "tan" else None
                 if index is not None:
                     return function[0] + index[1].translate(SUBSCRIPT) + raised

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from dalembert.expr import Symbol
-
-Number = Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,13 @@ class TrigLeaf:
 
     function: str
     angle: tuple[Product, ...]
+    memo: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        # met in every term: hashed once
+        if "hash" not in self.memo:
+            self.memo["hash"] = hash((self.function, self.angle))
+        return self.memo["hash"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,19 @@ Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | RootLeaf | TextLeaf
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Two or more terms, in print order."""
+    """Two or more terms, in print order; ``memo`` keeps what is asked of a sum again and again."""
 
     terms: tuple[Product, ...]
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return self.remember("hash", lambda s: hash(s.terms))
+
+    def remember(self, what: str, ask: Callable[[Sum], Any]) -> Any:
+        """Return ask(self), computed once."""
+        if what not in self.memo:
+            self.memo[what] = ask(self)
+        return self.memo[what]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +151,7 @@ def leaves(p: Product) -> Iterator[Leaf]:
 def arguments(leaf: Leaf) -> tuple[Product, ...]:
     """Return the trees inside a leaf."""
     match leaf:
-        case TrigLeaf(_, angle):
+        case TrigLeaf(angle=angle):
             return angle
         case CallLeaf(_, args):
             return args
@@ -155,7 +171,7 @@ def cost(p: Product) -> int:
 
 def _base_cost(base: Leaf | Sum) -> int:
     if isinstance(base, Sum):
-        return 1 + sum(map(cost, base.terms))
+        return base.remember("cost", lambda s: 1 + sum(map(cost, s.terms)))
     if isinstance(base, TrigLeaf):
         return 1
     return 1 + sum(map(cost, arguments(base)))

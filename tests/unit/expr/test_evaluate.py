@@ -19,13 +19,13 @@ from dalembert.expr import (
     atan2,
     coordinates,
     cos,
-    evaluate,
     exp,
     log,
     parameters,
     sin,
     sqrt,
 )
+from dalembert.expr.evaluate import evaluate
 
 x, y = coordinates("x y")
 (m,) = parameters("m")

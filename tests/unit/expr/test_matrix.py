@@ -77,9 +77,9 @@ def test_access():
     assert a.col(1).entries == (2, 5)
     assert a.col(1)[1] == 5
     with pytest.raises(InvalidExpression, match=r"a\[i, j\].*\(2, 3\)"):
-        a[0]
+        _ = a[0]
     with pytest.raises(IndexError):
-        a[2, 0]
+        _ = a[2, 0]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
@@ -112,7 +112,10 @@ A, B = Matrix([[1, 2], [3, 4]]), Matrix([[1, 2, 3]])
     ("make", "named"),
     [
         (lambda: A + B, "(2, 2), got (1, 3)"),
-        (lambda: A - 3, "got int"),
+        (
+            lambda: A - 3,  # pyright: ignore[reportOperatorIssue]
+            "got int",
+        ),
         (lambda: A @ B, "(2, 2) @ (1, 3)"),
         (lambda: A * A, "use @"),
         (lambda: A.beside(B), "(2, 2) beside (1, 3)"),
@@ -134,7 +137,7 @@ def test_wrong_shapes_and_entries_are_named(make, named):
 
 def test_division_by_zero():
     with pytest.raises(DivisionByZero):
-        A / 0
+        _ = A / 0
 
 
 def test_calculus():

@@ -23,7 +23,7 @@ from dalembert.expr import (
 )
 
 x, y, z, q = coordinates("x y z q")
-m, l = parameters("m l")  # noqa: E741
+m, l = parameters("m l")
 (u,) = inputs("u")
 
 

@@ -61,7 +61,7 @@ def _leaf_value(leaf: Leaf, values: dict) -> float:
             return values[symbol]
         case PiLeaf():
             return math.pi
-        case TrigLeaf(function, angle):
+        case TrigLeaf(function=function, angle=angle):
             return FUNCTIONS[function](sum(tree_value(term, values) for term in angle))
         case CallLeaf(function, args):
             return FUNCTIONS[function](*(tree_value(a, values) for a in args))

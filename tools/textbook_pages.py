@@ -1,0 +1,173 @@
+"""Write docs/textbook/*.md, a page for each worked example: `python -m tools.textbook_pages`.
+
+Every page holds code with its real output, then the derivation step by step. The tests run the code
+again and compare; `--check` tells whether the pages are those that this program would write.
+"""
+
+import contextlib
+import io
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dalembert as da
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "textbook"
+
+
+class Page(NamedTuple):
+    """A worked example: title, where it comes from, code beyond printing the equations."""
+
+    name: str
+    title: str
+    source: str
+    more: tuple[str, ...] = ()
+
+
+PAGES = (
+    Page("particle", "Particle under gravity and a force", "SUSTech, section 11"),
+    Page(
+        "geared_link",
+        "Geared single link",
+        "SUSTech, example 1. Virtual work gives the reflected damping r² B_m + B_l; the slides "
+        "print r B_m + B_l (see [errata](../errata.md)).",
+    ),
+    Page(
+        "elastic_joint",
+        "Single link with an elastic joint",
+        "SUSTech, example 2. q₁ is the link, q₂ the motor.",
+    ),
+    Page(
+        "wire_particles",
+        "Two particles on a rigid wire",
+        "SUSTech, holonomic constraints and virtual work",
+        (
+            "(tension,) = eq.multipliers()\nprint(tension)",
+            "print(eq.virtual_displacements())",
+        ),
+    ),
+    Page("rp_arm", "RP arm in generalized coordinates", "CMU 24-760 homework 6, problem 1"),
+    Page(
+        "rp_arm_maximal",
+        "RP arm in maximal coordinates",
+        "CMU 24-760 homework 6, problem 2. CMU writes +Aᵀλ on the left; here Aᵀλ stands on the "
+        "right and is the force that the constraints exert on the arm.",
+        (
+            "reduced = eq.change_coordinates(da.textbook.rp_arm_positions())\n"
+            "print(reduced)\n"
+            "print(da.equal(reduced.residual, da.textbook.rp_arm().equations().residual))",
+        ),
+    ),
+    Page(
+        "pinned_three_link",
+        "Three-link mechanism with a pinned end",
+        "Savin, lecture 4, homework: three coordinates, two constraints",
+        ("print(eq.A)", "print(eq.degrees_of_freedom())"),
+    ),
+    Page("cartesian_arm", "Two-link Cartesian arm", "Penn, videos 3.5"),
+    Page(
+        "planar_arm",
+        "Two-link planar arm",
+        "Penn, videos 3.6 and 3.7",
+        (
+            "for i, plane in enumerate(eq.christoffel(), 1):\n"
+            "    for j, row in enumerate(plane, 1):\n"
+            "        for k, c in enumerate(row, 1):\n"
+            "            if c != 0:\n"
+            '                print(f"c_{i}{j}{k} = {c}")',
+            "print(eq.base_parameters().theta)",
+        ),
+    ),
+    Page("double_pendulum", "Double pendulum", "Classical; both angles from the vertical"),
+    Page(
+        "spherical_pendulum",
+        "Spherical pendulum",
+        "Classical; φ is cyclic",
+        ("for c in eq.conserved():\n    print(c.name, '=', c.quantity)",),
+    ),
+    Page(
+        "cart_pole",
+        "Cart-pole",
+        "Classical; θ from the downward vertical",
+        ("print(eq.accelerations())",),
+    ),
+    Page("furuta_pendulum", "Furuta pendulum", "Classical; θ₂ from the upward vertical"),
+    Page(
+        "driven_pendulum",
+        "Pendulum with a driven pivot",
+        "Classical; the pivot moves as a cos(ω t), so time occurs explicitly",
+    ),
+    Page(
+        "free_rigid_body",
+        "Free rigid body in Euler angles",
+        "Classical; angles z-x-z",
+        ("for c in eq.conserved():\n    print(c.name, '=', c.quantity)",),
+    ),
+    Page(
+        "rolling_disc",
+        "Rolling disc",
+        "Classical; nonholonomic",
+        ("print(eq.integrability())", "print(eq.multipliers())"),
+    ),
+    Page(
+        "knife_edge",
+        "Knife edge on an inclined plane",
+        "Classical; nonholonomic",
+        ("print(eq.integrability())", "print(eq.accelerations())"),
+    ),
+)
+
+
+def page_text(page: Page) -> str:
+    """Return the Markdown of one page."""
+    names: dict[str, Any] = {}
+    first = (
+        f"import dalembert as da\n\neq = da.textbook.{page.name}().equations()\nprint(eq)"
+    )
+    parts = [f"# {page.title}", f"Source: {page.source.rstrip('.')}."]
+    for code in (first, *page.more):
+        parts += [f"```python\n{code}\n```", f"```text\n{output_of(code, names)}```"]
+    derivation = getattr(da.textbook, page.name)().equations().derivation()
+    return "\n\n".join([*parts, derivation.markdown()])
+
+
+def output_of(code: str, names: dict[str, Any]) -> str:
+    """Run the code of a page, which stands in this file, and return what it prints."""
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):
+        exec(compile(code, "page", "exec"), names)
+    return stream.getvalue()
+
+
+def index_text() -> str:
+    """Return the table of contents."""
+    rows = [f"- [{page.title}]({page.name}.md)" for page in PAGES]
+    block = "- Inertia tensor of a block: `da.textbook.block()` (Penn, video 3.4)"
+    head = "# Worked examples\n\nWritten by `python -m tools.textbook_pages`.\n"
+    return "\n".join([head, *rows, block]) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """Return every file with its text."""
+    files = {FOLDER / f"{page.name}.md": page_text(page) for page in PAGES}
+    return {FOLDER / "README.md": index_text(), **files}
+
+
+def main() -> None:
+    """Write the pages, or check them."""
+    stale = []
+    for path, text in pages().items():
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        if current != text:
+            stale.append(path.name)
+            if "--check" not in sys.argv:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+    verb = "out of date" if "--check" in sys.argv else "written"
+    print(f"{len(stale)} pages {verb}: {', '.join(stale) or 'none'}")
+    if stale and "--check" in sys.argv:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
