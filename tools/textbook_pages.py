@@ -121,9 +121,7 @@ PAGES = (
 def page_text(page: Page) -> str:
     """Return the Markdown of one page."""
     names: dict[str, Any] = {}
-    first = (
-        f"import dalembert as da\n\neq = da.textbook.{page.name}().equations()\nprint(eq)"
-    )
+    first = f"import dalembert as da\n\neq = da.textbook.{page.name}().equations()\nprint(eq)"
     parts = [f"# {page.title}", f"Source: {page.source.rstrip('.')}."]
     for code in (first, *page.more):
         parts += [f"```python\n{code}\n```", f"```text\n{output_of(code, names)}```"]

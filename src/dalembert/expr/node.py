@@ -39,7 +39,7 @@ class Expr:
 
     >>> from dalembert import coordinates, parameters, sin
     >>> (q,) = coordinates("q")
-    ... (m,) = parameters("m")
+    >>> (m,) = parameters("m")
     >>> e = m * sin(q) + 0 * q
     >>> e is m * sin(q)
     True

@@ -92,7 +92,7 @@ def parse(text: str, symbols: Iterable[Expr] | Mapping[str, Scalar]) -> Expr:
 
     >>> from dalembert.expr import coordinates, parameters
     >>> (q,) = coordinates("q")
-    ... m, l = parameters("m l")
+    >>> m, l = parameters("m l")
     >>> parse("1/2*m*(l*q.dot)^2", [q, m, l]) is m * (l * q.dot) ** 2 / 2
     True
     """

@@ -21,7 +21,7 @@ def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Exp
     >>> from dalembert import coordinates, sin
     >>> x, q = coordinates("x q")
     >>> (x * x.dot).subs({x: sin(q)})
-    cos(q) sin(q) q̇
+    sin(q) cos(q) q̇
     """
     new = {}
     for key, value in values.items():

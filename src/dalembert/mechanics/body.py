@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import Expr, Matrix, Scalar, as_expr, ddt, jacobian, total
+from dalembert.expr import (
+    Expr,
+    Kind,
+    Matrix,
+    Scalar,
+    as_expr,
+    ddt,
+    free_symbols,
+    is_kind,
+    jacobian,
+    symbol_text,
+    total,
+)
+from dalembert.ring import equal, refute
 from dalembert.spatial import angular_velocity
 
 Vector = Matrix | Sequence[Scalar]
@@ -14,9 +27,13 @@ Vector = Matrix | Sequence[Scalar]
 
 def as_vector(v: Vector, what: str) -> Matrix:
     """Return a column of two or three entries."""
+    if isinstance(v, str) or not isinstance(v, Iterable):
+        raise InvalidSystem(f"expected {what} with 2 or 3 components, got {v}: list all of them")
     column = v if isinstance(v, Matrix) else Matrix.column(v)
     if column.shape not in ((2, 1), (3, 1)):
-        raise InvalidSystem(f"expected {what} with 2 or 3 components, got shape {column.shape}")
+        raise InvalidSystem(
+            f"expected {what} with 2 or 3 components, got shape {column.shape}: list all of them"
+        )
     return column
 
 
@@ -49,7 +66,10 @@ class Body:
                 "expected a 3 × 3 inertia with a rotation matrix, or a scalar with an angle, "
                 f"got {type(self.inertia).__name__} with {type(self.orientation).__name__}"
             )
-        if not spatial:
+        if isinstance(self.inertia, Matrix) and isinstance(self.orientation, Matrix):
+            _check_inertia(self.inertia)
+            _check_rotation(self.orientation)
+        else:
             object.__setattr__(self, "inertia", as_expr(self.inertia))
             object.__setattr__(self, "orientation", as_expr(self.orientation))
 
@@ -84,6 +104,31 @@ class Body:
         return T
 
 
+def _check_inertia(I: Matrix) -> None:
+    if I.shape != (3, 3) or not equal(I, I.T):
+        got = f"shape {I.shape}" if I.shape != (3, 3) else "one that is not"
+        raise InvalidSystem(
+            f"expected a symmetric 3 × 3 inertia tensor, got {got}: "
+            "give moments on the diagonal and each product of inertia twice"
+        )
+
+
+def _check_rotation(R: Matrix) -> None:
+    """Refuse a matrix that is certainly no rotation, by evaluation at a point."""
+    if R.shape == (3, 3):
+        x, y, z = (R.col(k) for k in range(3))
+        defects = [*(R.T @ R - Matrix.identity(3)), *(x.cross(y) - z)]
+        if refute(total([e**2 for e in defects]), tries=1) is None:
+            return
+        got = "columns that are not orthonormal and right-handed"
+    else:
+        got = f"shape {R.shape}"
+    raise InvalidSystem(
+        f"expected a rotation matrix as orientation, got {got}: "
+        "build it from da.rotation_x, da.rotation_y and da.rotation_z"
+    )
+
+
 def rotation_rate(orientation: Scalar | Matrix) -> Matrix:
     """Return the angular velocity of an angle (one entry) or of a rotation matrix (three)."""
     if isinstance(orientation, Matrix):
@@ -106,11 +151,16 @@ class Load:
 
     def __post_init__(self) -> None:
         if (self.force is None) != (self.point is None):
-            raise InvalidSystem("expected force and point together, got only one of them")
+            raise InvalidSystem("expected force and point together, got one of them: add the other")
         if (self.torque is None) != (self.orientation is None):
-            raise InvalidSystem("expected torque and orientation together, got only one of them")
+            raise InvalidSystem(
+                "expected torque and orientation together, got one of them: add the other"
+            )
         if self.force is None and self.torque is None:
-            raise InvalidSystem("expected a force at a point or a torque on a body, got neither")
+            raise InvalidSystem(
+                "expected a force at a point or a torque on a body, got neither: "
+                "give force= and point=, or torque= and orientation="
+            )
 
     def generalized(self, coordinates: Sequence[Expr]) -> list[Expr]:
         """Return ψⱼ = fᵀ ∂r/∂qⱼ + ξᵀ ∂ω/∂q̇ⱼ (virtual work; Savin 20 and 21)."""
@@ -119,12 +169,37 @@ class Load:
             f, r = as_vector(self.force, "a force"), as_vector(self.point, "a point")
             if f.shape != r.shape:
                 raise InvalidSystem(
-                    f"expected force and point of equal size, got {f.shape[0]} and {r.shape[0]}"
+                    f"expected force and point of equal size, got {f.shape[0]} and {r.shape[0]}: "
+                    "use 2 or 3 components for both"
                 )
+            _require_positions(r, coordinates, "point")
             psi = psi + jacobian(r, coordinates).T @ f
         if self.torque is not None and self.orientation is not None:
-            w = rotation_rate(self.orientation)
-            scalar = w.shape[0] == 1
-            xi = Matrix.column([self.torque]) if scalar else as_vector(self.torque, "a torque")  # type: ignore[arg-type]
+            w, xi = rotation_rate(self.orientation), self._torque(self.torque, self.orientation)
+            angles = (
+                self.orientation if isinstance(self.orientation, Matrix) else [self.orientation]
+            )
+            _require_positions([as_expr(x) for x in angles], coordinates, "orientation")
             psi = psi + jacobian(w, [q.dot for q in coordinates]).T @ xi
         return list(psi)
+
+    def _torque(self, torque: Scalar | Vector, orientation: Scalar | Matrix) -> Matrix:
+        """Return the torque with as many components as the angular velocity has."""
+        spatial = isinstance(orientation, Matrix)
+        given = list(torque) if isinstance(torque, Iterable) else [torque]
+        if len(given) != (3 if spatial else 1):
+            wanted = "3 components with a rotation matrix" if spatial else "a scalar with an angle"
+            raise InvalidSystem(
+                f"expected a torque that fits the orientation, {wanted}, got {len(given)} of them: "
+                "in the plane use an angle, in space a rotation matrix"
+            )
+        return Matrix.column(given)
+
+
+def _require_positions(exprs: Iterable[Expr], coordinates: Sequence[Expr], what: str) -> None:
+    for x in free_symbols(list(exprs)):
+        if is_kind(x, Kind.COORDINATE) and x not in coordinates:
+            raise InvalidSystem(
+                f"expected the {what} of a load as a function of the listed coordinates, got "
+                f"{symbol_text(x)}: add it to coordinates=, or write the {what} without rates"
+            )

@@ -54,7 +54,7 @@ def eigenvalue_bounds(
     start = tuple(_range(eq, x, ranges or {}) for x in moving)
     missing = [x for x in free_symbols(eq.M.entries) if x not in moving and x not in values]
     if missing:
-        names = ", ".join(map(symbol_text, missing))
+        names = ", ".join(sorted(map(symbol_text, missing)))
         raise InvalidSystem(f"expected a number for every parameter of M, got none for {names}")
     search = _Search(eq, moving, values)
     ends = [search.extreme(start, sign, tolerance, max_boxes) for sign in (1.0, -1.0)]

@@ -75,7 +75,8 @@ def _complete(eq: Equations, positions: Mapping[Expr, Any]) -> dict[Expr, Expr]:
         if q not in eq.coordinates:
             names = ", ".join(symbol_text(x) for x in eq.coordinates)
             raise InvalidSystem(
-                f"expected old coordinates ({names}) as keys of the change, got {q}"
+                f"expected old coordinates ({names}) as keys of the change, got {q}: "
+                "write each old coordinate as a function of the new ones"
             )
         h[q] = as_expr(value)
     return {q: h.get(q, q) for q in eq.coordinates}
@@ -86,7 +87,8 @@ def _new_coordinates(eq: Equations, h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
     rate = next((x for x in found if not is_kind(x, Kind.COORDINATE, 0)), None)
     if rate is not None:
         raise InvalidSystem(
-            f"expected positions as functions of coordinates, got {symbol_text(rate)} in one"
+            f"expected positions as functions of coordinates, got {symbol_text(rate)} in one: "
+            "only coordinates, parameters and time may occur"
         )
     return tuple(found)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import Expr, Matrix
 from dalembert.mechanics.system import System
 from dalembert.ring import (
@@ -312,6 +313,16 @@ class Equations:
         >>> [p.verdict for p in eq.replaced(N=-eq.N).prove()].count("refuted") > 0
         True
         """
+        for name, a in parts.items():
+            if name not in Forms._fields or not isinstance(getattr(self.forms, name), Matrix):
+                known = [k for k, part in self.forms._asdict().items() if isinstance(part, Matrix)]
+                raise InvalidSystem(
+                    f"expected a matrix of the equations, got {name}=: {nearest(name, known)}"
+                )
+            if a.shape != getattr(self.forms, name).shape:
+                raise InvalidSystem(
+                    f"expected {name} of shape {getattr(self.forms, name).shape}, got {a.shape}"
+                )
         entries = [x for a in parts.values() for x in a.entries]
         known = [*self.system.expressions(), *entries]
         symbols = [g for g in self.ring.generators if g.op == "symbol"]

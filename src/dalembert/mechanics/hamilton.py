@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.errors import InvalidSystem
+from dalembert.errors import InvalidSystem, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, gradient, symbol
 from dalembert.mechanics.conserved import energy
+from dalembert.mechanics.solve import explain_singular
 from dalembert.ring import canonical, partials, rebuild, rebuild_matrix, ring_of, solve
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def hamiltonian_form(eq: Equations) -> HamiltonianForm:
     b = p_form - f.M @ eq.rates
     # M⁻¹ in the ring, then p enters linearly
     identity = Matrix([[ring.one if i == j else ring.zero for j in range(n)] for i in range(n)])
-    inverse = rebuild_matrix(solve(ring, f.M, identity))
+    try:
+        inverse = rebuild_matrix(solve(ring, f.M, identity))
+    except SingularSystem:
+        raise SingularSystem(explain_singular(eq)) from None
     qdot = inverse @ (Matrix.column(momenta) - rebuild_matrix(b))
     to_p = dict(zip(eq.velocities, qdot, strict=True))
     H = _tidy(rebuild(energy(eq)).subs(to_p))

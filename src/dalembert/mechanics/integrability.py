@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.expr import Expr, Matrix
+from dalembert.expr import Expr, Matrix, time
 from dalembert.ring import (
     Element,
     Point,
@@ -64,16 +64,19 @@ def integrability(eq: Equations) -> Integrability:
 
     It is if and only if the bracket of any two of its fields stays in it (Frobenius). Adding
     brackets until nothing new appears gives the smallest involutive distribution; the constraints
-    that survive on it are the holonomic ones.
+    that survive on it are the holonomic ones. Where time occurs, A dq + b dt = 0 is examined with
+    time as one more coordinate, the last entry of the fields.
     """
     ring, A = eq.ring, eq.forms.A
-    n, m = len(eq.coordinates), rank(ring, A)
     dq = partials(ring, eq.coordinates)
+    (dt,) = partials(ring, [time])
+    if any(not x.is_zero for x in [*eq.forms.drift, *dt.of_matrix(A)]):
+        A, dq = A.beside(eq.forms.drift), [*dq, dt]
     Z = null_space(ring, A)
     fields = [list(Z.col(k)) for k in range(Z.shape[1])]
     witness = _find_witness(ring, A, fields, dq)
-    closure = _involutive_closure(ring, fields, dq, n)
-    return Integrability(m, n - len(closure), witness)
+    closure = _involutive_closure(ring, fields, dq, len(dq))
+    return Integrability(rank(ring, A), len(dq) - len(closure), witness)
 
 
 Field = list[Element]

@@ -6,6 +6,7 @@ Christoffel symbols give C; what is left is N; differentiate the constraints.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,8 +19,9 @@ from dalembert.ring import (
     Element,
     Ring,
     canonical_all,
-    dependent_row,
+    null_space,
     partials,
+    rebuild,
     ring_of,
     time_derivative,
 )
@@ -185,20 +187,45 @@ def _check_constraints(eq: Equations) -> None:
         kind = "constraint" if holonomic else "velocity constraint"
         if not holonomic and any(x.involves(j) for x in A.rows[i] for j in speeds):
             raise InvalidSystem(
-                f"expected velocity constraint {i + 1} to be linear in the velocities, got {expr}"
+                f"expected velocity constraint {i + 1} to be linear in the velocities, got {expr}: "
+                "only such constraints have the form A q̇ + b = 0"
             )
         if all(x.is_zero for x in A.rows[i]):
             value = eq.forms.a[i] if holonomic else eq.forms.drift[i]
-            fate = "holds identically: drop it" if value.is_zero else "can never hold: correct it"
+            fate = (
+                "can never hold: correct it"
+                if holonomic
+                else "has no velocity: put conditions on positions into constraints="
+            )
+            fate = "holds identically: drop it" if value.is_zero else fate
             raise InvalidSystem(
                 f"expected {kind} {i + 1} to restrict the motion, got {expr} = 0, which {fate}"
             )
-    if system.keep_redundant:
-        return
-    i = dependent_row(ring, A)
-    if i is not None:
-        raise InvalidSystem(
-            f"expected independent constraints, got number {i + 1}, {written[i]} = 0, whose "
-            "gradient is a combination of those before it: it is redundant or contradicts them; "
-            "drop it, or pass keep_redundant=True to solve numerically for the smallest λ"
-        )
+    for c in null_space(ring, A.T).T.rows:
+        i = max(k for k, x in enumerate(c) if not x.is_zero)
+        culprit = f"number {i + 1}, {written[i]} = 0"
+        left = _contradiction(eq, c)
+        if left is not None:
+            raise InvalidSystem(
+                f"expected consistent constraints, got {culprit}, which together with those before "
+                f"it demands {left} = 0: correct or drop one"
+            )
+        if not system.keep_redundant:
+            raise InvalidSystem(
+                f"expected independent constraints, got {culprit}, whose gradient is a combination "
+                "of those before it: drop it, or pass keep_redundant=True to solve numerically for "
+                "the smallest λ"
+            )
+
+
+def _contradiction(eq: Equations, c: Sequence[Element]) -> Expr | None:
+    """Return what Σ cᵢ aᵢ demands to vanish, where Σ cᵢ Aᵢ = 0, unless it does or depends on q."""
+    f, num_holonomic = eq.forms, len(eq.system.constraints)
+    moving = [eq.ring.index[x] for x in eq.coordinates]
+    # rates: Σ cᵢ (Aᵢ q̇ + bᵢ) = Σ cᵢ bᵢ
+    left = Matrix.column(c).dot(f.drift)
+    if left.is_zero and all(x.is_zero for x in c[num_holonomic:]):
+        dq = partials(eq.ring, eq.coordinates)
+        if all(d(x).is_zero for d in dq for x in c):
+            left = Matrix.column(c[:num_holonomic]).dot(f.a)
+    return None if left.is_zero or any(left.involves(i) for i in moving) else rebuild(left)

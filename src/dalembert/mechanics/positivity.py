@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flint
 
 from dalembert.expr import (
+    ZERO,
     Expr,
     Kind,
     Matrix,
@@ -32,6 +34,7 @@ from dalembert.ring import (
 )
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.body import Body
     from dalembert.mechanics.equations import Equations
     from dalembert.mechanics.system import System
 
@@ -47,7 +50,7 @@ class GramTerm(NamedTuple):
 def gram_terms(system: System) -> list[GramTerm] | None:
     """Return the terms Σ Jᵀ W J of M from the bodies, else from the squares that T shows."""
     if system.bodies:
-        return _terms_of_bodies(system)
+        return None if any(map(_is_negative_body, system.bodies)) else _terms_of_bodies(system)
     return _terms_of_squares(system)
 
 
@@ -63,6 +66,21 @@ def _terms_of_bodies(system: System) -> list[GramTerm]:
             needs = f"{inertia[0]} ≥ 0" if inertia.shape == (1, 1) else "inertia tensor ⪰ 0"
             terms.append(GramTerm(inertia, Jw, needs))
     return terms
+
+
+def _is_negative_body(body: Body) -> bool:
+    """Tell whether no positive parameters can make the mass or the inertia nonnegative."""
+    weights = [as_expr(body.mass)]
+    if isinstance(body.inertia, Matrix):
+        I = body.inertia
+        weights += [I[i, i] for i in range(I.shape[0])]
+        if all(x.op == "const" for x in I):
+            pairs = combinations(range(I.shape[0]), 2)
+            weights += [I[i, i] * I[j, j] - I[i, j] * I[j, i] for i, j in pairs]
+            weights.append(I.det())
+    elif body.inertia is not None:
+        weights.append(as_expr(body.inertia))
+    return any(w is not ZERO and _is_nonnegative_weight(-w) for w in weights)
 
 
 def _terms_of_squares(system: System) -> list[GramTerm] | None:
@@ -116,9 +134,11 @@ def has_nonnegative_minors(eq: Equations) -> bool:
     """Tell whether every leading principal minor of M is manifestly nonnegative, none zero.
 
     Then M = L D Lᵀ with nonnegative pivots wherever no minor vanishes, which is almost everywhere,
-    and M ⪰ 0 everywhere by continuity.
+    and M ⪰ 0 everywhere by continuity. M must be symmetric.
     """
     n = len(eq.coordinates)
+    if any(not x.is_zero for x in eq.forms.M - eq.forms.M.T):
+        return False
     for k in range(1, n + 1):
         block = Matrix([row[:k] for row in eq.forms.M.rows[:k]])
         value = determinant(eq.ring, block)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from dalembert.errors import InvalidSystem, TooLarge
-from dalembert.expr import Expr, Matrix, ddt_all, gradient, time
+from dalembert.expr import Expr, Matrix, ddt_all, free_symbols, gradient, symbol_text, time
 from dalembert.mechanics.conserved import energy
 from dalembert.mechanics.dalembert import dalembert_residual
 from dalembert.mechanics.equations import Equations
@@ -98,15 +98,12 @@ def mass_matrix_is_positive(eq: Equations) -> Proof:
     terms = gram_terms(eq.system)
     if terms is not None:
         source = "the bodies" if eq.system.bodies else "the squares in T"
-        hypotheses = tuple(dict.fromkeys(term.needs for term in terms))
-        difference = gram_sum(eq, terms) - eq.forms.M
-        return identity(
-            eq.ring,
-            statement,
-            difference,
-            f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}",
-            hypotheses,
-        )
+        # another matrix than the Gram sum may still be positive: then its minors decide
+        if all(x.is_zero for x in gram_sum(eq, terms) - eq.forms.M):
+            method = f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}"
+            return Proof(
+                statement, "proved", method, tuple(dict.fromkeys(term.needs for term in terms))
+            )
     hypotheses = ("parameters > 0",)
     try:
         if has_nonnegative_minors(eq):
@@ -262,11 +259,13 @@ def equations_are_linear_in_parameters(eq: Equations) -> Proof | None:
     ring = eq.ring
     product = canonical_matrix(ring, Y) @ canonical_matrix(ring, theta)
     differences = [a - b for a, b in zip(product, left_side(eq), strict=True)]
+    inside = [x for x in free_symbols(Y.entries) if x in eq.parameters]
     return identity(
         ring,
         f"M q̈ + C q̇ + N = Y Θ with {len(theta)} lumped parameters",
         differences,
-        f"Y without parameters, Y Θ multiplied out: {IDENTICAL}",
+        f"Y without unknown parameters, Y Θ multiplied out: {IDENTICAL}",
+        [f"{symbol_text(x)} known" for x in inside],
     )
 
 

@@ -39,7 +39,8 @@ class BaseParameters(NamedTuple):
 def regressor(eq: Equations, parameters: Sequence[Expr] | None = None) -> Regressor:
     """Split the left side into what moves (Y) and what is constant (Θ).
 
-    Without ``parameters``, Θ lists every product of parameters that occurs, such as m l². With
+    Without ``parameters``, Θ lists every product of parameters that occurs, such as m l² or
+    m g sin α; only a parameter inside a function of the motion, as ω in cos ωt, stays in Y. With
     ``parameters``, Θ is that list, and the left side must be linear in it; the other parameters
     count as known and stay in Y.
     """
@@ -114,10 +115,27 @@ def split_parameters(ring: Ring, x: Element, chosen: Sequence[int]) -> dict[Expo
 
 def _chosen(eq: Equations, parameters: Sequence[Expr] | None) -> list[int]:
     for p in parameters or ():
-        if not isinstance(p, Expr) or p not in eq.ring.index or not is_kind(p, Kind.PARAMETER):
+        if not isinstance(p, Expr) or p not in eq.parameters:
             names = ", ".join(symbol_text(x) for x in eq.parameters)
-            raise InvalidSystem(f"expected parameters of the system ({names}), got {p}")
-    return [eq.ring.index[p] for p in (eq.parameters if parameters is None else parameters)]
+            raise InvalidSystem(
+                f"expected parameters of the system ({names}), got {p}: choose among these"
+            )
+    if parameters is None:
+        return [i for i, g in enumerate(eq.ring.generators) if _is_constant(g)]
+    left = left_side(eq)
+    for i, g in enumerate(eq.ring.generators):
+        inside = [p for p in parameters if g is not p and p in g.symbols]
+        if inside and any(x.involves(i) for x in left):
+            raise InvalidSystem(
+                f"expected equations linear in the given parameters, got {g}, which contains "
+                f"{symbol_text(inside[0])}: leave parameters=None to lump such functions"
+            )
+    return [eq.ring.index[p] for p in parameters if p in eq.ring.index]
+
+
+def _is_constant(g: Expr) -> bool:
+    """Tell whether a generator is a parameter or a function of parameters alone."""
+    return bool(g.symbols) and all(is_kind(x, Kind.PARAMETER) for x in g.symbols)
 
 
 def _ordered_keys(ring: Ring, parts: Sequence[dict[Exponents, Element]]) -> list[Exponents]:
@@ -151,9 +169,7 @@ def _coefficient_column(
     ring: Ring, parts: Sequence[dict[Exponents, Element]], key: Exponents
 ) -> dict[tuple[int, Exponents], Element]:
     """Return {(equation, monomial in motion): coefficient in known parameters} of one column."""
-    known = {
-        i for i, g in enumerate(ring.generators) if g.op == "symbol" and is_kind(g, Kind.PARAMETER)
-    }
+    known = {i for i, g in enumerate(ring.generators) if _is_constant(g)}
     column: dict[tuple[int, Exponents], Element] = {}
     for row, part in enumerate(parts):
         if key not in part:

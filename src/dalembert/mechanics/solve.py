@@ -33,7 +33,7 @@ def closed_form(eq: Equations) -> tuple[Matrix, Matrix]:
     try:
         x = solve(ring, left, right)
     except SingularSystem:
-        raise SingularSystem(_explain_singular(eq)) from None
+        raise SingularSystem(explain_singular(eq)) from None
     except TooLarge as error:
         raise TooLarge(
             f"expected a closed form of moderate size, got {n} accelerations and {m} multipliers "
@@ -44,7 +44,7 @@ def closed_form(eq: Equations) -> tuple[Matrix, Matrix]:
     return Matrix.column(exprs.entries[:n]), Matrix.column(exprs.entries[n:])
 
 
-def _explain_singular(eq: Equations) -> str:
+def explain_singular(eq: Equations) -> str:
     """Return a sentence that names what makes the equations singular."""
     f = eq.forms
     if eq.lam and rank(eq.ring, f.A) < len(eq.lam):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +37,8 @@ class System:
 
     >>> import dalembert as da
     >>> (y,) = da.coordinates("y")
-    ... m, g = da.parameters("m g")
-    ... (f,) = da.inputs("f")
+    >>> m, g = da.parameters("m g")
+    >>> (f,) = da.inputs("f")
     >>> particle = System(
     ...     kinetic=m * y.dot**2 / 2, potential=m * g * y, coordinates=[y], forces=[f]
     ... )
@@ -76,7 +76,7 @@ class System:
         if (kinetic is None) == (lagrangian is None):
             raise InvalidSystem(
                 "expected either kinetic= (with potential=) or lagrangian=, "
-                f"got {'neither' if kinetic is None else 'both'}"
+                f"got {'neither: add one' if kinetic is None else 'both: drop one'}"
             )
         if lagrangian is not None and as_expr(potential) is not ZERO:
             raise InvalidSystem(
@@ -91,8 +91,10 @@ class System:
             "potential": V,
             "lagrangian": L,
             "forces": _generalized_forces(forces, q),
-            "constraints": tuple(map(as_expr, constraints)),
-            "velocity_constraints": tuple(map(as_expr, velocity_constraints)),
+            "constraints": tuple(map(as_expr, _listed(constraints, "constraints"))),
+            "velocity_constraints": tuple(
+                map(as_expr, _listed(velocity_constraints, "velocity_constraints"))
+            ),
             "dissipation": as_expr(dissipation),
             "bodies": tuple(bodies),
             "gravity": gravity,
@@ -118,7 +120,7 @@ class System:
         g of free fall, such as ``(0, -g)``. The other options are those of `System`.
         """
         if not bodies:
-            raise InvalidSystem("expected at least one body, got none")
+            raise InvalidSystem("expected at least one body, got none: add a Body")
         sizes = {body.r.shape[0] for body in bodies}
         if len(sizes) > 1:
             raise InvalidSystem(
@@ -130,7 +132,8 @@ class System:
             fall = as_vector(gravity, "gravity")
             if fall.shape[0] not in sizes:
                 raise InvalidSystem(
-                    f"expected gravity with {sizes.pop()} components, got {fall.shape[0]}"
+                    f"expected gravity with {sizes.pop()} components as the positions have, "
+                    f"got {fall.shape[0]}: give it the size of the positions"
                 )
             V = V - total([as_expr(body.mass) * fall.dot(body.r) for body in bodies])
         T = total([body.kinetic() for body in bodies])
@@ -156,7 +159,7 @@ class System:
 
         >>> import dalembert as da
         >>> (a,) = da.coordinates("a")
-        ... m, l, g = da.parameters("m l g")
+        >>> m, l, g = da.parameters("m l g")
         >>> pendulum = System.from_particles(
         ...     [m], [(l * da.sin(a), -l * da.cos(a))], coordinates=[a], gravity=(0, -g)
         ... )
@@ -166,7 +169,7 @@ class System:
         if len(masses) != len(positions):
             raise InvalidSystem(
                 f"expected one position for each mass, got {len(masses)} masses and "
-                f"{len(positions)} positions"
+                f"{len(positions)} positions: pair them"
             )
         bodies = [Body(m, r) for m, r in zip(masses, positions, strict=True)]
         return cls.from_bodies(bodies, coordinates=coordinates, **options)
@@ -206,9 +209,21 @@ class System:
         return derive(self)
 
 
-def _checked_coordinates(coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
-    if isinstance(coordinates, Expr) or not coordinates:
-        raise InvalidSystem("expected a list of at least one coordinate, got none")
+def _listed(values: Any, option: str) -> list[Any]:
+    """Return the entries of a list; a lone expression is not one."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidSystem(
+            f"expected a list for {option}=, got {values}: put it in square brackets"
+        )
+    return list(values)
+
+
+def _checked_coordinates(given: Sequence[Expr]) -> tuple[Expr, ...]:
+    coordinates = _listed(given, "coordinates")
+    if not coordinates:
+        raise InvalidSystem(
+            "expected a list of at least one coordinate, got none: name them in coordinates="
+        )
     for q in coordinates:
         if not isinstance(q, Expr) or not is_kind(q, Kind.COORDINATE, 0):
             raise InvalidSystem(
@@ -224,8 +239,9 @@ def _checked_coordinates(coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def _generalized_forces(forces: Sequence[Scalar | Load], q: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    direct = [as_expr(f) for f in forces if not isinstance(f, Load)]
-    loads = [f for f in forces if isinstance(f, Load)]
+    given = _listed(forces, "forces")
+    direct = [as_expr(f) for f in given if not isinstance(f, Load)]
+    loads = [f for f in given if isinstance(f, Load)]
     if direct and len(direct) != len(q):
         names = ", ".join(symbol_text(x) for x in q)
         raise InvalidSystem(
@@ -240,8 +256,9 @@ def _generalized_forces(forces: Sequence[Scalar | Load], q: tuple[Expr, ...]) ->
 
 def _check_symbols(system: System) -> None:
     """Check that every symbol is known and stands where its kind may."""
-    q = {s.symbol.name for s in system.coordinates if s.symbol}
-    kinds: dict[str, Kind] = {}
+    q = [s.symbol.name for s in system.coordinates if s.symbol]
+    num_multipliers = len(system.constraints) + len(system.velocity_constraints)
+    kinds: dict[str, Kind] = {f"lam{i + 1}": Kind.MULTIPLIER for i in range(num_multipliers)}
     rules = [
         ("kinetic energy", [system.kinetic], 1, (Kind.INPUT, Kind.MULTIPLIER)),
         ("potential energy", [system.potential], 0, (Kind.INPUT, Kind.MULTIPLIER)),
@@ -261,9 +278,13 @@ def _check_symbols(system: System) -> None:
                     f"and as {s.kind.value} (in the {where}): rename one"
                 )
             if s.kind in forbidden:
-                raise InvalidSystem(
-                    f"expected no {s.kind.value} in the {where}, got {s.name}: "
+                remedy = (
                     "put inputs into forces="
+                    if s.kind is Kind.INPUT
+                    else "multipliers come from the constraints by themselves"
+                )
+                raise InvalidSystem(
+                    f"expected no {s.kind.value} in the {where}, got {s.name}: {remedy}"
                 )
             if s.kind is Kind.COORDINATE and s.name not in q:
                 raise InvalidSystem(

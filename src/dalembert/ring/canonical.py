@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dalembert.errors import TooLarge
+from dalembert.errors import DivisionByZero, TooLarge
 from dalembert.expr import Expr, Matrix, postorder
+from dalembert.expr.graph import outline
 from dalembert.ring.angles import Pair, angle_multiples, split_known, turn, turn_times
 from dalembert.ring.atoms import normalise
 from dalembert.ring.linear_form import linear_form
@@ -51,6 +52,11 @@ def _element(
             _limit(len(args[0].num) * len(args[1].num), 50 * max_terms)
             result = args[0] * args[1]
         case "div":
+            if args[1].is_zero:
+                raise DivisionByZero(
+                    f"expected a nonzero denominator, got {outline(node.args[1])}, which vanishes "
+                    "identically: remove the quotient"
+                )
             result = args[0] / args[1]
         case "pow" if node.value.denominator == 1:
             _limit_power(args[0], int(node.value), max_terms)

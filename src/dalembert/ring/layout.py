@@ -60,10 +60,15 @@ def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
     k2, q = _primitive(q)
     bottom = group(alphabet, q)
     if bottom.coefficient < 0:
-        p, bottom = {m: -x for m, x in p.items()}, negative(bottom)
+        k, bottom = -k, negative(bottom)
+        q = {m: -x for m, x in q.items()}
+    if k < 0:
+        k, p = -k, {m: -x for m, x in p.items()}
+    # a sum that starts with minus has its sign in front of the fraction
     top = lay_out(alphabet, p)
-    if open_sum(top)[0].coefficient < 0 and len(open_sum(top)) > 1:
-        top = times(Product(Fraction(1), (Power(Sum(tuple(map(negative, open_sum(top))))),)), Fraction(-1))
+    terms = open_sum(top)
+    if len(terms) > 1 and terms[0].coefficient < 0:
+        top = Product(Fraction(-1), (Power(Sum(tuple(map(negative, terms)))),))
     joined = finish(times(over(top, bottom), k / k2))
     if len(q) > 1 or len(p) == 1:
         return joined

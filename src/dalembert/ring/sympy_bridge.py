@@ -55,7 +55,7 @@ def to_sympy(e: Any) -> Any:
 
     >>> from dalembert.expr import coordinates, parameters
     >>> (q,) = coordinates("q")
-    ... (m,) = parameters("m")
+    >>> (m,) = parameters("m")
     >>> to_sympy(m * q.dot**2 / 2)
     m*Derivative(q(t), t)**2/2
     """

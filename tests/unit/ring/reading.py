@@ -191,7 +191,7 @@ def _plain(s: str) -> str:
     s = s.replace(r"\arcsin", "asin").replace(r"\arccos", "acos")
     s = re.sub(r"\\(log|tanh)", r"\1", s)
     # an argument without brackets ends at the next space
-    s = re.sub(r"\\(sin|cos|tan)([⁰-⁹²³¹]*) (\S+?)(?=[ })]|$)", r"\1\2(\3)", s)
+    s = re.sub(r"\\(sin|cos|tan)([⁰-⁹²³¹]*) (\S+?)(?=[ }),]|$)", r"\1\2(\3)", s)
     s = re.sub(r"\\(sin|cos|tan)", r"\1", s)
     for pattern, form in (
         (r"\frac{", "(({})/({}))"),

@@ -51,7 +51,7 @@ def random_expr(rng: random.Random, depth: int, rational: bool) -> Expr:
     b = random_expr(rng, rng.randrange(depth), rational)
     kind = rng.random()
     if rational and kind < 0.12:
-        return a / (b + 3)
+        return a / (b if b.op != "const" else b**2 + 3)
     if rational and kind < 0.18:
         return rng.choice([ex.sqrt(a**2 + 1), ex.exp(a / 4), ex.tanh(b), ex.tan(random_angle(rng))])
     if rational and kind < 0.2:
