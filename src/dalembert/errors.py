@@ -42,6 +42,10 @@ class InvalidSystem(DalembertError, ValueError):
     """A mechanical system whose description contradicts itself or is incomplete."""
 
 
+class InvalidMechanism(DalembertError, ValueError):
+    """A mechanism whose links and joints do not fit together, or a file that describes none."""
+
+
 class SingularSystem(DalembertError, ArithmeticError):
     """Equations that do not determine the accelerations or the multipliers."""
 

@@ -68,7 +68,7 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     christoffel = christoffel_symbols(ring, dM)
     C = coriolis_matrix(ring, christoffel, rates)
     N = _remaining_forces(ring, split, R, rates, dq, dv, dt)
-    return Forms(T, V, L, M, C, N, Y, R, *_constraint_forms(system, ring, dq, dv, dt))
+    return Forms(T, V, L, M, C, N, Y, R, *constraint_forms(system, ring, dq, dv, dt))
 
 
 class LagrangianParts(NamedTuple):
@@ -158,7 +158,7 @@ def _remaining_forces(
     return Matrix.column(N)
 
 
-def _constraint_forms(
+def constraint_forms(
     system: System, ring: Ring, dq: list[Derivative], dv: list[Derivative], dt: Derivative
 ) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
     """Return a, A, Ȧ, the drift b and ḃ, where A q̇ + b = 0 on velocities."""

@@ -1,0 +1,133 @@
+"""Joints: how a child link moves against its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+from dalembert.errors import InvalidMechanism
+from dalembert.spatial.exact import exact_vector, rotation_to_axis
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ZERO, Vec
+
+
+class JointKind(Enum):
+    """The elementary joints; universal and planar joints are chains of them."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    HELICAL = "helical"
+    SPHERICAL = "spherical"
+    FLOATING = "floating"
+
+
+SIZES = {
+    JointKind.FIXED: (0, 0),
+    JointKind.SPHERICAL: (4, 3),
+    JointKind.FLOATING: (7, 6),
+}
+
+
+class Limits(NamedTuple):
+    """Bounds of a scalar joint: position, speed, effort; None where there is none."""
+
+    lower: float | None = None
+    upper: float | None = None
+    velocity: float | None = None
+    effort: float | None = None
+
+
+class Mimic(NamedTuple):
+    """q = multiplier · q(joint) + offset."""
+
+    joint: str
+    multiplier: Any = 1
+    offset: Any = 0
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint between two links.
+
+    The child's frame is X_PC = placement · motion(q) · after: ``placement`` X_PJ fixes the joint
+    frame in the parent, the motion is about or along ``axis``, ``after`` X_JC fixes the child's
+    frame behind the joint. A scalar joint turns by q and slides by pitch · q.
+
+    ``armature`` is added to the mass matrix on the diagonal (reflected rotor inertia), ``damping``
+    and ``friction`` resist the motion, ``stiffness`` pulls towards ``rest``. MJCF's reference
+    position is subtracted: the motion is that of q - ``reference``.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    placement: Pose = field(default_factory=Pose)
+    axis: Vec = (0, 0, 1)
+    after: Pose = field(default_factory=Pose)
+    pitch: Any = 0
+    limits: Limits = field(default_factory=Limits)
+    mimic: Mimic | None = None
+    armature: Any = 0
+    damping: Any = 0
+    friction: Any = 0
+    stiffness: Any = 0
+    rest: Any = 0
+    reference: Any = 0
+
+    @property
+    def is_scalar(self) -> bool:
+        """Tell whether one number describes the joint."""
+        return self.kind not in SIZES
+
+    @property
+    def num_q(self) -> int:
+        """Length of its part of q; zero for a mimic joint, whose position another one sets."""
+        return 0 if self.mimic else SIZES.get(self.kind, (1, 1))[0]
+
+    @property
+    def num_v(self) -> int:
+        """Length of its part of the velocity."""
+        return 0 if self.mimic else SIZES.get(self.kind, (1, 1))[1]
+
+    @property
+    def turn(self) -> int:
+        """1 when the joint turns by q, 0 when it only slides."""
+        return 0 if self.kind is JointKind.PRISMATIC else 1
+
+    @property
+    def slide(self) -> Any:
+        """How far the joint slides along its axis for each unit of q."""
+        if self.kind is JointKind.PRISMATIC:
+            return 1
+        return self.pitch if self.kind is JointKind.HELICAL else 0
+
+
+def unit_axis(
+    axis: Sequence[Any], placement: Pose, after: Pose, where: str
+) -> tuple[Vec, Pose, Pose]:
+    """Return an equivalent joint whose axis is exactly a unit vector.
+
+    A skew axis becomes z of a turned joint frame: placement · R, after ← Rᵀ · after. The turn is
+    exactly orthogonal, so identities hold exactly.
+    """
+    v = exact_vector(axis)
+    if v == ZERO:
+        raise InvalidMechanism(
+            f"expected an axis with a direction for {where}, got (0, 0, 0): give the axis of motion"
+        )
+    nonzero = [i for i in range(3) if v[i] != 0]
+    if len(nonzero) == 1:
+        i = nonzero[0]
+        sign = 1 if v[i] > 0 else -1
+        unit = tuple(sign if j == i else 0 for j in range(3))
+        return unit, placement, after  # type: ignore[return-value]
+    turn = Pose(rotation_to_axis([float(k) for k in v]), ZERO)
+    return (0, 0, 1), placement @ turn, turn.inverse() @ after
+
+
+

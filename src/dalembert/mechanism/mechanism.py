@@ -1,0 +1,321 @@
+"""What a mechanism is: links in a tree of joints, loops that close it, gravity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr import Expr, free_symbols, substitute, symbol_text
+from dalembert.mechanism.joint import Joint, JointKind
+from dalembert.mechanism.link import Link
+from dalembert.spatial.exact import exact, exact_vector
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import Vec
+
+STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
+
+
+class Frame(NamedTuple):
+    """A named frame fixed to a link."""
+
+    name: str
+    link: str
+    placement: Pose = Pose()
+
+
+class Loop(NamedTuple):
+    """A closure of the tree between two frames, each fixed to a link.
+
+    ``kind`` "point" keeps the origins together, "frame" the origins and the orientations.
+    """
+
+    name: str
+    kind: str
+    first: Frame
+    second: Frame
+
+
+class Coupling(NamedTuple):
+    """A linear relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ."""
+
+    name: str
+    joint: str
+    other: str | None
+    coefficients: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Links joined in a tree; the first link is the root, which does not move.
+
+    Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
+    the tree. Numbers are exact; any of them may be an expression in parameters.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    gravity: Vec = STANDARD_GRAVITY
+    frames: tuple[Frame, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gravity", exact_vector(self.gravity))
+        object.__setattr__(self, "joints", _sorted_tree(self))
+
+    # ---- names
+
+    @property
+    def root(self) -> str:
+        """The link that does not move."""
+        return self.links[0].name
+
+    @cached_property
+    def _links(self) -> dict[str, Link]:
+        return {link.name: link for link in self.links}
+
+    @cached_property
+    def _joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.joints}
+
+    def link(self, name: str) -> Link:
+        """Return the link of this name."""
+        return _find(self._links, name, "link", self.name)
+
+    def joint(self, name: str) -> Joint:
+        """Return the joint of this name."""
+        return _find(self._joints, name, "joint", self.name)
+
+    def frame(self, name: str) -> Frame:
+        """Return the frame of this name; every link is a frame too."""
+        for frame in self.frames:
+            if frame.name == name:
+                return frame
+        known = {**{f.name: f for f in self.frames}, **self._links}
+        _find(known, name, "frame", self.name)
+        return Frame(name, name)
+
+    # ---- sizes
+
+    @property
+    def moving_joints(self) -> tuple[Joint, ...]:
+        """The joints that own coordinates, in order."""
+        return tuple(joint for joint in self.joints if joint.num_v)
+
+    @property
+    def num_q(self) -> int:
+        """Length of the configuration q."""
+        return sum(joint.num_q for joint in self.joints)
+
+    @property
+    def num_v(self) -> int:
+        """Length of the velocity."""
+        return sum(joint.num_v for joint in self.joints)
+
+    # ---- parameters
+
+    @property
+    def parameters(self) -> tuple[Expr, ...]:
+        """The symbols that occur, by name."""
+        scalars: list[Expr] = []
+        self.map_scalars(lambda x: scalars.append(x) or x if isinstance(x, Expr) else x)
+        return tuple(sorted(free_symbols(scalars), key=symbol_text))
+
+    def bind(self, values: Mapping[Expr, Any]) -> Mechanism:
+        """Return the mechanism with parameters replaced by numbers or expressions.
+
+        >>> import dalembert as da
+        >>> m, = da.parameters("m")
+        >>> arm = da.Mechanism.builder("arm").link("a", mass=m).revolute("j", "a").build()
+        >>> arm.bind({m: 2}).link("a").inertia.m
+        2
+        """
+        unknown = [x for x in values if x not in self.parameters]
+        if unknown:
+            names = ", ".join(map(str, unknown))
+            known = ", ".join(map(symbol_text, self.parameters))
+            raise UnknownName(f"expected parameters of {self.name} ({known}), got {names}")
+        new = {x: exact(value) for x, value in values.items()}
+        return self.map_scalars(
+            lambda x: exact(substitute([x], new)[0]) if isinstance(x, Expr) else x
+        )
+
+    def map_scalars(self, f: Callable[[Any], Any]) -> Mechanism:
+        """Return the mechanism with f applied to every number that enters its dynamics."""
+        links = tuple(replace(link, inertia=link.inertia.map(f)) for link in self.links)
+        joints = tuple(
+            replace(
+                j,
+                placement=j.placement.map(f),
+                after=j.after.map(f),
+                pitch=f(j.pitch),
+                armature=f(j.armature),
+                damping=f(j.damping),
+                friction=f(j.friction),
+                stiffness=f(j.stiffness),
+                rest=f(j.rest),
+                reference=f(j.reference),
+                mimic=j.mimic
+                and j.mimic._replace(multiplier=f(j.mimic.multiplier), offset=f(j.mimic.offset)),
+            )
+            for j in self.joints
+        )
+        frames = tuple(_map_frame(frame, f) for frame in self.frames)
+        loops = tuple(
+            loop._replace(first=_map_frame(loop.first, f), second=_map_frame(loop.second, f))
+            for loop in self.loops
+        )
+        couplings = tuple(
+            c._replace(coefficients=tuple(f(k) for k in c.coefficients)) for c in self.couplings
+        )
+        result = object.__new__(Mechanism)
+        fields = {
+            "name": self.name,
+            "links": links,
+            "joints": joints,
+            "gravity": tuple(f(x) for x in self.gravity),
+            "frames": frames,
+            "loops": loops,
+            "couplings": couplings,
+            "notes": self.notes,
+        }
+        # the tree is checked already, and other scalars than exact ones may be wanted
+        for name, value in fields.items():
+            object.__setattr__(result, name, value)
+        return result
+
+    # ---- variants
+
+    def with_floating_base(self, name: str = "floating_base") -> Mechanism:
+        """Return the mechanism with its root free in space, behind a joint of six freedoms."""
+        world = Link("world")
+        if "world" in self._links:
+            raise InvalidMechanism(
+                f"expected no link named 'world' in {self.name}, got one: rename it first"
+            )
+        joint = Joint(name, JointKind.FLOATING, "world", self.root)
+        return replace(self, links=(world, *self.links), joints=(joint, *self.joints))
+
+    @staticmethod
+    def builder(name: str, **options: Any) -> Any:
+        """Return a builder; see `dalembert.mechanism.builder.Builder`."""
+        from dalembert.mechanism.builder import Builder
+
+        return Builder(name, **options)
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {len(self.links)} links, {self.num_v} degrees of freedom"]
+        place = 0
+        for joint in self.joints:
+            if joint.mimic:
+                m = joint.mimic
+                where = f"mimics {m.joint}: {m.multiplier} q + {m.offset}"
+            elif joint.num_v:
+                end = place + joint.num_v
+                where = f"v[{place}]" if joint.num_v == 1 else f"v[{place}:{end}]"
+                place = end
+            else:
+                where = ""
+            lines.append(
+                f"  {joint.parent} → {joint.child}  {joint.kind.value} {joint.name}  {where}".rstrip()
+            )
+        return "\n".join(lines)
+
+
+def _map_frame(frame: Frame, f: Callable[[Any], Any]) -> Frame:
+    return frame._replace(placement=frame.placement.map(f))
+
+
+def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
+    try:
+        return known[name]
+    except KeyError:
+        raise UnknownName(
+            f"expected a {what} of {where}, got {name!r} ({nearest(str(name), known)})"
+        ) from None
+
+
+def _sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
+    """Check that the joints form a tree from the root and return parents before children."""
+    names = [link.name for link in mechanism.links]
+    _require_distinct(names, "link", mechanism.name)
+    _require_distinct([j.name for j in mechanism.joints], "joint", mechanism.name)
+    for joint in mechanism.joints:
+        for end in (joint.parent, joint.child):
+            if end not in names:
+                raise InvalidMechanism(
+                    f"expected joint {joint.name!r} between links of {mechanism.name}, "
+                    f"got {end!r} ({nearest(end, names)})"
+                )
+    _check_parents(mechanism)
+    ready, rest, ordered = {names[0]}, list(mechanism.joints), []
+    while rest:
+        # file order as far as the tree allows: the first joint whose parent is placed
+        joint = next((j for j in rest if j.parent in ready), None)
+        if joint is None:
+            raise InvalidMechanism(
+                f"expected every link to hang on {names[0]!r}, got a separate part or a ring with "
+                f"{rest[0].child!r}: connect it, or close rings with a loop"
+            )
+        rest.remove(joint)
+        ordered.append(joint)
+        ready.add(joint.child)
+    missing = [name for name in names if name not in ready]
+    if missing:
+        raise InvalidMechanism(
+            f"expected every link to hang on {names[0]!r}, got {missing[0]!r} without a joint"
+        )
+    _check_mimics(mechanism)
+    return tuple(ordered)
+
+
+def _require_distinct(names: list[str], what: str, where: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidMechanism(
+                f"expected distinct {what} names in {where}, got {name!r} twice: rename one"
+            )
+        seen.add(name)
+
+
+def _check_parents(mechanism: Mechanism) -> None:
+    parent: dict[str, str] = {}
+    for joint in mechanism.joints:
+        if joint.child in parent:
+            raise InvalidMechanism(
+                f"expected one parent joint for link {joint.child!r}, got {parent[joint.child]!r} "
+                f"and {joint.name!r}: close the ring with a loop instead"
+            )
+        if joint.child == mechanism.links[0].name:
+            raise InvalidMechanism(
+                f"expected the root {joint.child!r} to have no parent, got joint {joint.name!r}"
+            )
+        parent[joint.child] = joint.name
+
+
+def _check_mimics(mechanism: Mechanism) -> None:
+    joints = {j.name: j for j in mechanism.joints}
+    for joint in mechanism.joints:
+        seen = {joint.name}
+        at = joint
+        while at.mimic:
+            master = joints.get(at.mimic.joint)
+            if master is None or not master.is_scalar:
+                raise InvalidMechanism(
+                    f"expected joint {at.name!r} to mimic a scalar joint of {mechanism.name}, got "
+                    f"{at.mimic.joint!r} ({nearest(at.mimic.joint, joints)})"
+                )
+            if master.name in seen:
+                raise InvalidMechanism(
+                    f"expected joint {joint.name!r} to mimic another joint, got a ring through "
+                    f"{master.name!r}: let one of them move freely"
+                )
+            seen.add(master.name)
+            at = master
+
