@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import sympy as sp
-from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+from sympy.physics.mechanics import LagrangesMethod
 
 import dalembert as da
 from dalembert.expr import Kind
@@ -63,7 +63,7 @@ def lagranges_method(
 
     Names are those of the coordinates (``q``, ``q.dot``) and of the free symbols.
     """
-    t = dynamicsymbols._t
+    t = sp.Symbol("t")
     method = LagrangesMethod(lagrangian, list(coordinates))
     method.form_lagranges_equations()
     names = {x: x.func.__name__ for x in coordinates}
@@ -87,7 +87,7 @@ def by_name(values: Mapping[da.Expr, float]) -> dict[str, float]:
 def coriolis_from(mass: Callable[[np.ndarray], np.ndarray], q: np.ndarray, v: np.ndarray) -> Any:
     """Return C[k, j] = Σ_i ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k) q̇_i by a complex step."""
     n, step = len(q), 1e-30
-    dM = np.array([mass(q + 1j * step * e).imag / step for e in np.eye(n)])
+    dM = np.array([np.imag(mass(q + 1j * step * e)) / step for e in np.eye(n)])
     c = 0.5 * (np.einsum("ikj->ijk", dM) + np.einsum("jki->ijk", dM) - np.einsum("kij->ijk", dM))
     return np.einsum("ijk,i->kj", c, v)
 

@@ -132,9 +132,7 @@ def test_cartesian_arm():
     c = eq.christoffel()
     assert all(c[i][j][k] == 0 for i, j, k in itertools.product(range(2), repeat=3))
     assert da.equal(eq.C, da.Matrix.zeros(2, 2))
-    assert da.equal(
-        eq.residual, [(m1 + m2) * q1.ddot + g * (m1 + m2) - tau1, m2 * q2.ddot - tau2]
-    )
+    assert da.equal(eq.residual, [(m1 + m2) * q1.ddot + g * (m1 + m2) - tau1, m2 * q2.ddot - tau2])
     assert [p.statement for p in eq.prove() if not p.is_proved] == []
 
 

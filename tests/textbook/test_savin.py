@@ -80,7 +80,7 @@ def eq() -> da.Equations:
 @pytest.fixture(scope="module")
 def sympy_chain():
     """Return SymPy's M and h of the free chain, typed in from the figure: uniform rods."""
-    t = dynamicsymbols._t
+    t = sp.Symbol("t")
     q = dynamicsymbols("q1 q2 q3")
     m, l, g = sp.symbols("m1:4"), sp.symbols("l1:4"), sp.Symbol("g")
     x = y = angle = sp.Integer(0)
@@ -108,14 +108,12 @@ def test_constraint_jacobian_by_hand(eq):
     a = [q1, q1 + q2, q1 + q2 + q3]
     c, s = [da.cos(x) for x in a], [da.sin(x) for x in a]
     lengths = [l1, l2, l3]
-    end = [
-        sum(l * x for l, x in zip(lengths, f, strict=True)) for f in (c, s)
-    ]
+    end = [sum(l * x for l, x in zip(lengths, f, strict=True)) for f in (c, s)]
     assert da.equal(eq.a, [end[0] - x_e, end[1] - y_e])
     # joint j moves all links from j on
     A = [
-        [-sum((lengths[i] * s[i] for i in range(j, 3))) for j in range(3)],
-        [sum((lengths[i] * c[i] for i in range(j, 3))) for j in range(3)],
+        [-sum(lengths[i] * s[i] for i in range(j, 3)) for j in range(3)],
+        [sum(lengths[i] * c[i] for i in range(j, 3)) for j in range(3)],
     ]
     assert da.equal(eq.A, A)
 
@@ -202,10 +200,10 @@ def test_christoffel_formula_17(eq):
     q, H = eq.coordinates, eq.M
     for i in range(3):
         for j in range(3):
-            total = da.pi * 0
-            for k in range(3):
-                gamma = H[i, j].diff(q[k]) + H[i, k].diff(q[j]) - H[k, j].diff(q[i])
-                total = total + gamma * q[k].dot / 2
+            gamma = [
+                (H[i, j].diff(q[k]) + H[i, k].diff(q[j]) - H[k, j].diff(q[i])) / 2 for k in range(3)
+            ]
+            total = sum(g * x.dot for g, x in zip(gamma, q, strict=True))
             assert da.equal(eq.C[i, j], total)
 
 

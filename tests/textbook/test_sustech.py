@@ -137,9 +137,7 @@ def test_wire_does_no_virtual_work(wire):
     assert not da.equal(force.dot(stretch), 0)
 
 
-@pytest.mark.parametrize(
-    "name", ["particle", "geared_link", "elastic_joint", "wire_particles"]
-)
+@pytest.mark.parametrize("name", ["particle", "geared_link", "elastic_joint", "wire_particles"])
 def test_all_proofs_hold(name):
     proofs = getattr(da.textbook, name)().equations().prove()
     assert [p.statement for p in proofs if not p.is_proved] == []

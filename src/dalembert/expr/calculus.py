@@ -13,7 +13,7 @@ from dalembert.expr.symbols import Kind, symbol
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
-    """Push the derivatives of the symbols forward: ḟ = Σ ∂f/∂arg · arg˙, one sweep for all roots."""
+    """Push the rates of the symbols forward: ḟ = Σ ∂f/∂arg · arg˙, one sweep for all roots."""
     rate: dict[Expr, Expr] = {}
     for node in postorder(roots):
         if node.op == "symbol":

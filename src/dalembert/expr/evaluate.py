@@ -15,7 +15,6 @@ from dalembert.expr.graph import free_symbols, outline, postorder
 from dalembert.expr.node import Expr
 from dalembert.expr.symbols import symbol_text
 
-
 _NUMPY = {
     "sin": np.sin,
     "cos": np.cos,

@@ -197,7 +197,7 @@ class Expr:
         return f"$\\displaystyle {self.latex()}$"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("expressions are not pickled: use str(e) and da.parse, or the JSON format")
+        raise TypeError("expressions are not pickled: a pickle could run code; rebuild them from their source")
 
     def __copy__(self) -> Expr:
         return self

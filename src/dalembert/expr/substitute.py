@@ -15,8 +15,9 @@ from dalembert.expr.symbols import Kind, symbol
 def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Expr]:
     """Replace symbols by expressions, all at once and in one sweep.
 
-    A coordinate that is replaced by an expression takes its rates along: with ``{x: h(q)}``,
-    ``x.dot`` becomes ḣ unless ``x.dot`` is replaced too.
+    A coordinate that is replaced by an expression that moves takes its rates along: with
+    ``{x: h(q)}``, ``x.dot`` becomes ḣ unless ``x.dot`` is replaced too. A number only says where
+    the coordinate is, not that it rests: ``{x: 0}`` leaves ``x.dot`` alone.
 
     >>> from dalembert import coordinates, sin
     >>> x, q = coordinates("x q")
@@ -28,9 +29,11 @@ def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Exp
         if not isinstance(key, Expr) or key.op != "symbol":
             raise InvalidExpression(f"expected a symbol to replace, got {outline(key)}")
         new[key] = as_expr(value)
+    # carried from what was given, not from other carried rates: w t has the constant rate w
+    given = dict(new)
     for x in free_symbols(roots):
         if x not in new:
-            carried = _carried_rate(x, new)
+            carried = _carried_rate(x, given)
             if carried is not None:
                 new[x] = carried
     done: dict[Expr, Expr] = {}
@@ -44,7 +47,7 @@ def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Exp
     return [done[root] for root in roots]
 
 
-def _carried_rate(x: Expr, new: Mapping[Expr, Expr]) -> Expr | None:
+def _carried_rate(x: Expr, given: Mapping[Expr, Expr]) -> Expr | None:
     """Return the rate of the replaced coordinate of which ``x`` is a derivative."""
     s = x.symbol
     assert s is not None
@@ -52,9 +55,16 @@ def _carried_rate(x: Expr, new: Mapping[Expr, Expr]) -> Expr | None:
         return None
     for order in reversed(range(s.order)):
         below = symbol(Kind.COORDINATE, s.name, order)
-        if below in new:
-            rate = new[below]
+        if below in given:
+            rate = given[below]
+            if not any(_moves(y) for y in rate.symbols):
+                return None
             for _ in range(s.order - order):
                 rate = ddt(rate)
             return rate
     return None
+
+
+def _moves(x: Expr) -> bool:
+    s = x.symbol
+    return s is not None and s.kind in (Kind.COORDINATE, Kind.TIME)

@@ -81,9 +81,7 @@ def loop_constraints(tree: Tree, q: Sequence[Expr]) -> list[Expr]:
     a: list[Expr] = []
     X_W = forward_kinematics(tree, q) if mechanism.loops else []
     for loop in mechanism.loops:
-        X_1, X_2 = (
-            X_W[tree.numbers[f.link]] @ f.placement for f in (loop.first, loop.second)
-        )
+        X_1, X_2 = (X_W[tree.numbers[f.link]] @ f.placement for f in (loop.first, loop.second))
         a += [as_expr(x) for x in sub(X_1.p, X_2.p)]
         if loop.kind == "frame":
             (x1, y1, z1), (x2, y2, z2) = transpose(X_1.R), transpose(X_2.R)
@@ -105,9 +103,23 @@ def equations_of(mechanism: Mechanism) -> Equations:
     q = system.coordinates
     # every angle a joint turns by, and whatever the parameters contain
     angles = [sin(x) for x in q] + [cos(x) for x in q]
-    known = [*mechanism.parameters, *q, *system.velocities, *system.accelerations, *multipliers, time]
+    known = [
+        *mechanism.parameters,
+        *q,
+        *system.velocities,
+        *system.accelerations,
+        *multipliers,
+        time,
+    ]
     ring = ring_of(
-        [system.potential, system.dissipation, *system.forces, *system.constraints, *angles, *scalars(mechanism)],
+        [
+            system.potential,
+            system.dissipation,
+            *system.forces,
+            *system.constraints,
+            *angles,
+            *scalars(mechanism),
+        ],
         known,
     )
     forms = arm_forms(mechanism, system, ring)
@@ -147,4 +159,3 @@ def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:
 
 def _element(ring: Ring, x: Any) -> Element:
     return x if isinstance(x, Element) else ring.constant(x)
-

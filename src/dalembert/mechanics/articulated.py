@@ -21,7 +21,7 @@ from dalembert.mechanics.twist_algebra import (
 )
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, neg
+from dalembert.spatial.vectors import ZERO, neg, ratio
 
 BASIS: tuple[Six, ...] = (
     ((1, 0, 0), ZERO),
@@ -137,7 +137,7 @@ def _weighted(D: list[list[Any]], U: list[Six]) -> list[Six]:
     if not U:
         return []
     if len(U) == 1:
-        inverse = 1 / D[0][0]
+        inverse = ratio(1, D[0][0])
         return [times(inverse, U[0])]
     columns = [
         solve_symmetric(D, [u[part][axis] for u in U]) for part in range(2) for axis in range(3)
@@ -184,7 +184,7 @@ def _gram(node: Node, U: Sequence[Six]) -> list[list[Any]]:
 
 
 def _solve(D: list[list[Any]], b: Sequence[Any]) -> list[Any]:
-    return [b[0] / D[0][0]] if len(b) == 1 else solve_symmetric(D, b)
+    return [ratio(b[0], D[0][0])] if len(b) == 1 else solve_symmetric(D, b)
 
 
 def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
@@ -197,7 +197,7 @@ def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
         for k in range(j):
             d = d - L[j][k] * L[j][k] * D[k]
         D[j] = d
-        inverse = 1 / d
+        inverse = ratio(1, d)
         for i in range(j + 1, n):
             value = M[i][j]
             for k in range(j):
@@ -208,9 +208,8 @@ def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
         for k in range(i):
             x[i] = x[i] - L[i][k] * x[k]
     for i in range(n):
-        x[i] = x[i] / D[i]
+        x[i] = ratio(x[i], D[i])
     for i in reversed(range(n)):
         for k in range(i + 1, n):
             x[i] = x[i] - L[k][i] * x[k]
     return x
-

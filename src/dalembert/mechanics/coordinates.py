@@ -59,7 +59,8 @@ def transformed_parts(
     H = jacobian(column, new)
     Hd = H.map(lambda e: e.dot)
     b = jacobian(column, [time])
-    M, C, N, Y = (part.subs(h) for part in (eq.M, eq.C, eq.N, eq.forces))
+    change = _with_rates(h)
+    M, C, N, Y = (part.subs(change) for part in (eq.M, eq.C, eq.N, eq.forces))
     return {
         "H": H,
         "M": H.T @ M @ H,
@@ -82,6 +83,11 @@ def _complete(eq: Equations, positions: Mapping[Expr, Any]) -> dict[Expr, Expr]:
     return {q: h.get(q, q) for q in eq.coordinates}
 
 
+def _with_rates(h: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return the change with its velocities: a coordinate held fixed has none."""
+    return {**h, **{q.dot: value.dot for q, value in h.items() if value is not q}}
+
+
 def _new_coordinates(eq: Equations, h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
     found = [x for x in free_symbols(h.values()) if is_kind(x, Kind.COORDINATE)]
     rate = next((x for x in found if not is_kind(x, Kind.COORDINATE, 0)), None)
@@ -95,11 +101,12 @@ def _new_coordinates(eq: Equations, h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
 
 def _substituted_system(eq: Equations, h: Mapping[Expr, Expr], new: tuple[Expr, ...]) -> System:
     old = eq.system
+    change = _with_rates(h)
     H = jacobian([h[q] for q in old.coordinates], new)
-    T, V, L, R = substitute([old.kinetic, old.potential, old.lagrangian, old.dissipation], h)
-    forces = H.T @ Matrix.column(substitute(old.forces, h))
-    held = [a for a in substitute(old.constraints, h) if not equal(a, 0)]
-    rolling = [a for a in substitute(old.velocity_constraints, h) if not equal(a, 0)]
+    T, V, L, R = substitute([old.kinetic, old.potential, old.lagrangian, old.dissipation], change)
+    forces = H.T @ Matrix.column(substitute(old.forces, change))
+    held = [a for a in substitute(old.constraints, change) if not equal(a, 0)]
+    rolling = [a for a in substitute(old.velocity_constraints, change) if not equal(a, 0)]
     energies: dict[str, Any] = {"lagrangian": L}
     if old.kinetic.op != "const":
         energies = {"kinetic": T, "potential": V}

@@ -21,7 +21,7 @@ from dalembert.mechanics.twist_algebra import (
     twist_to_child,
     wrench_cross,
 )
-from dalembert.spatial.vectors import ZERO
+from dalembert.spatial.vectors import ZERO, ratio
 
 Columns = dict[int, Six]
 
@@ -47,7 +47,7 @@ def coriolis_matrix(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> list[list
             # twice the column, halved when it is projected: no fraction meets a float
             column = plus(times(2, node.inertia.momentum(*Jd[k])), B)
             for j, Y in J.items():
-                C[j][k] = C[j][k] + power(Y, column) / 2
+                C[j][k] = C[j][k] + ratio(power(Y, column), 2)
     return C
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidSystem, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, gradient, symbol
-from dalembert.mechanics.conserved import energy
+from dalembert.mechanics.lagrange import split_lagrangian
 from dalembert.mechanics.solve import explain_singular
-from dalembert.ring import canonical, partials, rebuild, rebuild_matrix, ring_of, solve
+from dalembert.ring import Element, canonical, cramer, partials, rebuild, rebuild_matrix, ring_of
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations import Equations
@@ -35,23 +36,60 @@ def hamiltonian_form(eq: Equations) -> HamiltonianForm:
             "expected a system without constraints for Hamilton's form, got "
             f"{len(eq.lam)}: use change_coordinates to independent coordinates first"
         )
-    ring, f = eq.ring, eq.forms
-    n = len(eq.coordinates)
     momenta = _momentum_symbols(eq)
-    p_form = Matrix.column([d(f.L) for d in partials(ring, eq.velocities)])
-    b = p_form - f.M @ eq.rates
-    # M⁻¹ in the ring, then p enters linearly
-    identity = Matrix([[ring.one if i == j else ring.zero for j in range(n)] for i in range(n)])
+    symbols = [g for g in eq.ring.generators if g.op == "symbol"]
+    ring = ring_of(eq.system.expressions(), [*symbols, *momenta])
+    L = canonical(ring, eq.system.lagrangian)
+    dv = partials(ring, eq.velocities)
+    split = split_lagrangian(ring, L, dv, eq.velocities)
+    p = Matrix.column([ring.generator(x) for x in momenta])
     try:
-        inverse = rebuild_matrix(solve(ring, f.M, identity))
+        numerators, det = cramer(ring, split.M, p - split.b)
     except SingularSystem:
         raise SingularSystem(explain_singular(eq)) from None
-    qdot = inverse @ (Matrix.column(momenta) - rebuild_matrix(b))
-    to_p = dict(zip(eq.velocities, qdot, strict=True))
-    H = _tidy(rebuild(energy(eq)).subs(to_p))
-    applied = (eq.forces - Matrix.column(gradient(eq.system.dissipation, eq.velocities))).subs(to_p)
-    pdot = Matrix.column([-x for x in gradient(H, eq.coordinates)]) + applied
-    return HamiltonianForm(momenta, rebuild_matrix(p_form), H, qdot.map(_tidy), pdot.map(_tidy))
+    places = [ring.index[x] for x in eq.velocities]
+
+    def in_momenta(x: Element) -> Element:
+        return _replace_rates(x, places, numerators, det)
+
+    # Σ p q̇ - L = ½ (p - b)ᵀ q̇ - L₀
+    H = Matrix.column(numerators).dot(p - split.b) / (det * 2) - split.constant
+    qdot = rebuild_matrix(Matrix.column([n / det for n in numerators]))
+    # ∂H/∂q at fixed p is -∂L/∂q at fixed q̇
+    slopes = [rebuild(in_momenta(d(L))) for d in partials(ring, eq.coordinates)]
+    drag = gradient(eq.system.dissipation, eq.velocities)
+    applied = (Matrix.column(eq.system.forces) - Matrix.column(drag)).subs(
+        dict(zip(eq.velocities, qdot, strict=True))
+    )
+    return HamiltonianForm(
+        momenta,
+        rebuild_matrix(Matrix.column([d(L) for d in dv])),
+        rebuild(H),
+        qdot,
+        Matrix.column(slopes) + applied,
+    )
+
+
+def _replace_rates(
+    x: Element, places: Sequence[int], numerators: Sequence[Element], det: Element
+) -> Element:
+    """Return x with q̇ = n/d put in: terms are gathered over the highest power of d, divided once."""
+    ring = x.ring
+    parts: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+    for exponents, k in x.num.to_dict().items():
+        e = [int(n) for n in exponents]
+        key = tuple(e[i] for i in places)
+        for i in places:
+            e[i] = 0
+        parts.setdefault(key, {})[tuple(e)] = k
+    highest = max((sum(key) for key in parts), default=0)
+    total = ring.zero
+    for key, terms in parts.items():
+        term = Element(ring, ring.context.from_dict(terms), ring.one_poly)
+        for n, times in zip(numerators, key, strict=True):
+            term = term * n**times
+        total = total + term * det ** (highest - sum(key))
+    return total / (det**highest * Element(ring, x.den, ring.one_poly))
 
 
 def _momentum_symbols(eq: Equations) -> tuple[Expr, ...]:
@@ -62,8 +100,3 @@ def _momentum_symbols(eq: Equations) -> tuple[Expr, ...]:
     usual = all(name[0] == "q" and (name[1:].isdigit() or not name[1:]) for name in names)
     chosen = short if usual and not taken & set(short) else [f"p_{name}" for name in names]
     return tuple(symbol(Kind.COORDINATE, name) for name in chosen)
-
-
-def _tidy(e: Expr) -> Expr:
-    """Return the expression in lowest terms."""
-    return rebuild(canonical(ring_of([e]), e))

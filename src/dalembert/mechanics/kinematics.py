@@ -8,7 +8,18 @@ from typing import Any
 from dalembert.mechanics.newton_euler import joint_rate
 from dalembert.mechanics.tree import Column, Tree
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, rotate, scale, sub, unrotate
+from dalembert.spatial.vectors import (
+    ZERO,
+    Vec,
+    add,
+    cross,
+    dot,
+    ratio,
+    rotate,
+    scale,
+    sub,
+    unrotate,
+)
 
 Columns = list[Column]
 REFERENCES = ("world", "body", "spatial")
@@ -125,4 +136,4 @@ def kinetic_energy(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> Any:
         if node.joint.num_v:
             for i in node.velocities:
                 total = total + node.joint.armature * (v[i] * v[i])
-    return total / 2
+    return ratio(total, 2)

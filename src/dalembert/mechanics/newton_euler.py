@@ -77,13 +77,13 @@ def link_wrench(node: Node, w: Vec, wd: Vec, a: Vec) -> Column:
     """
     m, h, _ = node.inertia
     f = add(scale(m, a), add(cross(wd, h), cross(w, cross(w, h))))
-    n = add(node.inertia.times_rotation(wd), add(cross(w, node.inertia.times_rotation(w)), cross(h, a)))
+    n = add(
+        node.inertia.times_rotation(wd), add(cross(w, node.inertia.times_rotation(w)), cross(h, a))
+    )
     return f, n
 
 
-def project_wrenches(
-    tree: Tree, poses: Sequence[Pose], wrenches: Sequence[Column]
-) -> list[Any]:
+def project_wrenches(tree: Tree, poses: Sequence[Pose], wrenches: Sequence[Column]) -> list[Any]:
     """Return τ = Σ Sᵀ (wrench of everything behind the joint)."""
     tau: list[Any] = [0] * tree.num_v
     carried = list(wrenches)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
@@ -45,6 +45,15 @@ class Coupling(NamedTuple):
     joint: str
     other: str | None
     coefficients: tuple[Any, ...]
+
+
+class Dynamics(Protocol):
+    """What the layer above provides: equations of a mechanism."""
+
+    def system(self, mechanism: Mechanism) -> Any: ...
+    def equations(self, mechanism: Mechanism) -> Any: ...
+    def maximal(self, mechanism: Mechanism) -> Any: ...
+    def prove(self, mechanism: Mechanism) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -200,6 +209,52 @@ class Mechanism:
             )
         joint = Joint(name, JointKind.FLOATING, "world", self.root)
         return replace(self, links=(world, *self.links), joints=(joint, *self.joints))
+
+    def symbolic(self) -> Mechanism:
+        """Return the mechanism with every mass, centre of mass, inertia and length named."""
+        from dalembert.mechanism.symbolic import symbolic
+
+        return symbolic(self)[0]
+
+    def symbolic_values(self) -> dict[Expr, Any]:
+        """Return the numbers behind the names that `symbolic` gives; `bind` puts them back."""
+        from dalembert.mechanism.symbolic import symbolic
+
+        return symbolic(self)[1]
+
+    # ---- equations, provided by the layer above
+
+    dynamics: ClassVar[Dynamics]  # set once by dalembert.mechanics
+
+    def system(self) -> Any:
+        """Return T, V, forces and constraints as a `System`, built by the recursions."""
+        return self.dynamics.system(self)
+
+    def equations(self) -> Any:
+        """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints."""
+        return self.dynamics.equations(self)
+
+    def maximal(self) -> Any:
+        """Return the `System` in maximal coordinates: each link by itself, joints as constraints."""
+        return self.dynamics.maximal(self)
+
+    def prove(self) -> list[Any]:
+        """Prove that Newton–Euler over symbols equals Lagrange's equations, and their properties."""
+        return self.dynamics.prove(self)
+
+    @classmethod
+    def from_dh(cls, rows: Any, **options: Any) -> Mechanism:
+        """Return the serial arm of a DH table; see `dalembert.mechanism.io.dh.from_dh`."""
+        from dalembert.mechanism.io.dh import from_dh
+
+        return from_dh(rows, **options)
+
+    @classmethod
+    def from_screws(cls, screws: Any, home: Any, **options: Any) -> Mechanism:
+        """Return the arm of a product of exponentials; see `dalembert.mechanism.io.screws`."""
+        from dalembert.mechanism.io.screws import from_screws
+
+        return from_screws(screws, home, **options)
 
     @staticmethod
     def builder(name: str, **options: Any) -> Any:

@@ -8,6 +8,7 @@ from dalembert.ring.equality import counterexample, equal
 from dalembert.ring.hooks import register
 from dalembert.ring.linear import (
     Minors,
+    cramer,
     dependent_row,
     determinant,
     null_space,
@@ -30,6 +31,7 @@ __all__ = [
     "canonical_all",
     "canonical_matrix",
     "counterexample",
+    "cramer",
     "dependent_row",
     "determinant",
     "equal",

@@ -23,8 +23,12 @@ class AngleBasis:
         self.vectors, self.pairs = list(vectors), list(pairs)
         self.poly: Any = None
         self._factor: dict[int, Factor] = {}
+        self._odd: set[int] = set()
         for vector, (s, c) in zip(vectors, pairs, strict=True):
-            self._factor |= {s: (vector, SIN), c: (vector, COS)}
+            unit = _positive(vector)
+            self._factor |= {s: (unit, SIN), c: (unit, COS)}
+            if unit != vector:
+                self._odd.add(s)
 
     def holding(self, poly: Any) -> AngleBasis:
         """Return this basis with a polynomial written in it."""
@@ -37,15 +41,18 @@ class AngleBasis:
         for exponents, k in self.poly.to_dict().items():
             yield exponents, Fraction(int(k.p), int(k.q))
 
-    def split(self, exponents: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], list[Factor]]:
-        """Return the part of a monomial without sines, then its sines and cosines."""
+    def split(
+        self, exponents: Sequence[int]
+    ) -> tuple[int, tuple[tuple[int, int], ...], list[Factor]]:
+        """Return the sign of a monomial, its part without sines, its sines and cosines."""
         rest, factors = [], []
+        sign = (-1) ** sum(int(exponents[i]) for i in self._odd)
         for i, n in enumerate(exponents):
             if n and i in self._factor:
                 factors += [self._factor[i]] * int(n)
             elif n:
                 rest.append((i, int(n)))
-        return tuple(rest), factors
+        return sign, tuple(rest), factors
 
 
 def best_basis(p: Any, given: AngleBasis) -> AngleBasis:

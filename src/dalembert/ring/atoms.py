@@ -8,6 +8,7 @@ reduces to zero is truly zero, while one that does not may still be.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ def derivative_atoms(node: Expr) -> list[Expr]:
             return []
 
 
+@lru_cache(maxsize=4096)
 def perfect_root(e: Expr) -> Expr | None:
     """Return x with e = x² when the canonical form is a perfect square, else None."""
     if e.op in ("symbol", "const", "pi"):
@@ -68,6 +70,8 @@ def perfect_root(e: Expr) -> Expr | None:
     return rebuild(ring.quotient(num, den))
 
 
+# nested functions ask for the same argument at every level: without memory, 4ⁿ times
+@lru_cache(maxsize=4096)
 def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
     """Return (k, x) with e = k·x, x canonical with coprime coefficients and a positive first one."""
     if e.op == "symbol" or e.op == "pi":

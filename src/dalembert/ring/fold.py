@@ -12,7 +12,6 @@ from dalembert.ring.angle_basis import AngleBasis, best_basis
 from dalembert.ring.ring import Ring
 from dalembert.ring.trig_poly import (
     COS,
-    SIN,
     Factor,
     Monomial,
     TrigPoly,
@@ -61,8 +60,8 @@ def fold(ring: Ring, p: Any, key: Callable[[Expr], Any]) -> Folded:
 
     groups: dict[Rest, TrigPoly] = {}
     for exponents, k in basis.terms():
-        rest, factors = basis.split(exponents)
-        groups.setdefault(rest, {})[monomial(factors)] = k
+        sign, rest, factors = basis.split(exponents)
+        groups.setdefault(rest, {})[monomial(factors)] = sign * k
     cache: dict[tuple, TrigPoly] = {}
     for rest, group in groups.items():
         folded.terms += [(k, rest, m) for m, k in _shortest_cached(group, cache).items()]
@@ -117,6 +116,3 @@ def _rewrite_squares(p: TrigPoly) -> TrigPoly:
         if reading_cost(other) < reading_cost(p):
             p = other
     return p
-
-
-__all__ = ["COS", "SIN", "Folded", "fold", "shortest"]

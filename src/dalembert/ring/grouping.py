@@ -21,6 +21,8 @@ from dalembert.ring.letters import (
     leaf_class,
     product_rank,
 )
+from dalembert.ring.monomials import common_monomial, divide, multiply
+from dalembert.ring.squares import complete_square, is_square, perfect_squares
 from dalembert.ring.tree import (
     Power,
     Product,
@@ -43,19 +45,15 @@ def group(alphabet: Alphabet, p: Poly, depth: int = 0) -> Product:
         return number(0)
     k, m, rest = pull_out(alphabet, p)
     if len(rest) == 1:
-        (m2, k2), = rest.items()
+        ((m2, k2),) = rest.items()
         return product(alphabet, k * k2, multiply(m, m2))
-    square = _complete_square(alphabet, rest, depth)
-    if square is not None:
-        return product(alphabet, k, m, square)
-    grouped = ordered_sum(_grouped(alphabet, rest, depth))
-    best = product(alphabet, k, m, grouped)
+    best = product(alphabet, k, m, _sum_of(alphabet, rest, depth))
     factored = factor_poly(rest) if depth < MAX_DEPTH else None
     if factored is not None:
         k2, factors = factored
         other = product(alphabet, k * k2, m)
         for f, n in factors:
-            other = join(other, _raised(ordered_sum(_grouped(alphabet, f, depth + 1)), n))
+            other = join(other, _raised(_sum_of(alphabet, f, depth + 1), n))
         if cost(other) < cost(best):
             return other
     return best
@@ -75,35 +73,37 @@ def join(a: Product, b: Product) -> Product:
     return Product(a.coefficient * b.coefficient, tuple(factors), tuple(under))
 
 
+def _sum_of(alphabet: Alphabet, p: Poly, depth: int) -> Product:
+    """Return the sum of the squares found in a polynomial and of the groups of what is left."""
+    completed = complete_square(alphabet, p)
+    if completed is not None:
+        k, inside, rest = completed
+        square = Product(k, (Power(ordered_sum(_products(alphabet, inside)).factors[0].base, 2),))
+        if not rest:
+            return square
+        others = group(alphabet, rest, depth + 1)
+        return sum_tree([others, square] if k < 0 < others.coefficient else [square, others])
+    rest, terms = p, []
+    for sign in (1, -1):
+        squares, rest = perfect_squares(rest, sign)
+        for inside in squares:
+            base = ordered_sum(_products(alphabet, inside)).factors[0].base
+            terms.append(Product(Fraction(sign), (Power(base, 2),)))
+    return ordered_sum(terms + _grouped(alphabet, rest, depth, has_others=bool(terms)))
+
+
+def _products(alphabet: Alphabet, p: Poly) -> list[Product]:
+    return [product(alphabet, k, m) for m, k in p.items()]
+
+
 def _raised(p: Product, n: int) -> Product:
     return Product(p.coefficient**n, tuple(Power(x.base, x.exponent * n) for x in p.factors))
-
-
-def multiply(a: Mono, b: Mono) -> Mono:
-    """Return the product of monomials."""
-    exponents = dict(a)
-    for i, n in b:
-        exponents[i] = exponents.get(i, 0) + n
-    return tuple(sorted((i, n) for i, n in exponents.items() if n))
-
-
-def inverse(m: Mono) -> Mono:
-    """Return 1/m."""
-    return tuple((i, -n) for i, n in m)
-
-
-def divide(p: Poly, m: Mono) -> Poly:
-    """Return p/m."""
-    if not m:
-        return p
-    over = inverse(m)
-    return {multiply(x, over): k for x, k in p.items()}
 
 
 def pull_out(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Mono, Poly]:
     """Return (number, monomial, rest) with p = number · monomial · rest.
 
-    A pure power stays whole: a² + a b is not pulled apart into a (a + b), as an inertia reads
+    A square stays whole: a² + a b is not pulled apart into a (a + b), as an inertia reads
     better with its squares.
     """
     common = common_monomial(p)
@@ -111,9 +111,10 @@ def pull_out(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Mono, Poly]:
         rest = divide(p, common)
         pulled = dict(common)
         spoiled = {
-            x[0][0]
+            i
             for x in rest
-            if len(x) == 1 and x[0][0] in pulled and alphabet.kind[x[0][0]] != MASS
+            if x and all(i in pulled and alphabet.kind[i] != MASS for i, _ in x)
+            for i, _ in x
         }
         if not spoiled:
             break
@@ -133,23 +134,6 @@ def _monic(alphabet: Alphabet, p: Poly) -> Fraction | None:
     return abs(found[0]) if any(k > 0 for k in p.values()) else -abs(found[0])
 
 
-def common_monomial(p: Poly) -> Mono:
-    """Return the letters that every term has, with the exponent nearest to zero."""
-    terms = iter(p)
-    common = dict(next(terms))
-    for m in terms:
-        exponents = dict(m)
-        for i in list(common):
-            n = exponents.get(i, 0)
-            if n * common[i] <= 0:
-                del common[i]
-            elif abs(n) < abs(common[i]):
-                common[i] = n
-        if not common:
-            break
-    return tuple(sorted(common.items()))
-
-
 def content(values: Iterable[Fraction]) -> Fraction:
     """Return the number to pull out: whole factors, a denominator only if all share it."""
     numbers = list(values)
@@ -159,33 +143,34 @@ def content(values: Iterable[Fraction]) -> Fraction:
     return -k if all(x < 0 for x in numbers) else k
 
 
-def _grouped(alphabet: Alphabet, p: Poly, depth: int) -> list[Product]:
+def _grouped(alphabet: Alphabet, p: Poly, depth: int, has_others: bool) -> list[Product]:
     """Pull out, again and again, the letter that the most terms share."""
     rest = dict(p)
     products = []
-    while depth < MAX_DEPTH and 2 < len(rest) <= MAX_GROUPED:
-        chosen = _most_shared(alphabet, rest)
+    while depth < MAX_DEPTH and 1 < len(rest) <= MAX_GROUPED:
+        # what all terms share is out already, or was left in for a reason
+        most = len(rest) if products or has_others else len(rest) - 1
+        chosen = _most_shared(alphabet, rest, most)
         if chosen is None:
             break
         part = {m: rest.pop(m) for m in chosen}
         products.append(group(alphabet, part, depth + 1))
-    return products + [product(alphabet, k, m) for m, k in rest.items()]
+    return products + _products(alphabet, rest)
 
 
-def _most_shared(alphabet: Alphabet, p: Poly) -> list[Mono] | None:
-    """Return the terms of the letter worth pulling out, or None."""
+def _most_shared(alphabet: Alphabet, p: Poly, most: int) -> list[Mono] | None:
+    """Return the terms of the letter worth pulling out: a mass before all, then the commonest."""
     sharing: dict[tuple[int, bool], list[Mono]] = {}
     for m in p:
-        is_pure = len(m) == 1 and m[0][1] > 1 and alphabet.kind[m[0][0]] != MASS
-        if not is_pure:
-            for i, n in m:
+        for i, n in m:
+            if alphabet.kind[i] == MASS or not is_square(m):
                 sharing.setdefault((i, n > 0), []).append(m)
     candidates = [
-        (-len(terms), alphabet.kind[i] != MASS, i, terms)
+        (alphabet.kind[i] != MASS, -len(terms), i, terms)
         for (i, _), terms in sharing.items()
-        if 2 <= len(terms) < len(p) and alphabet.kind[i] != CONSTANT
+        if 2 <= len(terms) <= most and alphabet.kind[i] != CONSTANT
     ]
-    for count, is_other, _, terms in sorted(candidates, key=lambda c: c[:3]):
+    for is_other, count, _, terms in sorted(candidates, key=lambda c: c[:3]):
         if not is_other or -count > 2 or _is_worth_it({m: p[m] for m in terms}):
             return terms
     return None
@@ -196,39 +181,6 @@ def _is_worth_it(pair: Poly) -> bool:
     common = common_monomial(pair)
     rest = divide(pair, common)
     return len(common) >= 2 or all(len(m) <= 1 for m in rest)
-
-
-def _complete_square(alphabet: Alphabet, p: Poly, depth: int) -> Product | None:
-    """Return a (x + h)² + rest for a coordinate x outside sines, when that has fewer terms."""
-    if len(p) > 200:
-        return None
-    for i, kind in enumerate(alphabet.kind):
-        a = p.get(((i, 2),)) if kind == COORDINATE else None
-        if a is None or any(n not in (1, 2) for m in p for j, n in m if j == i):
-            continue
-        linear = {m: k for m, k in p.items() if (i, 1) in m}
-        if not linear or any((i, 2) in m and len(m) > 1 for m in p):
-            continue
-        # a x² + b x + c = a (x + h)² + c - a h²  with  h = b / 2a
-        h = {m: k / (2 * a) for m, k in divide(linear, ((i, 1),)).items()}
-        rest = {m: k for m, k in p.items() if m != ((i, 2),) and m not in linear}
-        for m1, k1 in h.items():
-            for m2, k2 in h.items():
-                m = multiply(m1, m2)
-                rest[m] = rest.get(m, Fraction(0)) - a * k1 * k2
-        rest = {m: k for m, k in rest.items() if k}
-        if 1 + len(rest) >= len(p):
-            continue
-        terms = [product(alphabet, k, m) for m, k in {**h, ((i, 1),): Fraction(1)}.items()]
-        inside = ordered_sum(terms).factors[0].base
-        square = Product(a, (Power(inside, 2),))
-        if not rest:
-            return square
-        others = group(alphabet, rest, depth + 1)
-        if a < 0 < others.coefficient:
-            return sum_tree([others, square])
-        return sum_tree([square, others])
-    return None
 
 
 def ordered_sum(terms: list[Product]) -> Product:

@@ -18,6 +18,7 @@ from dalembert.ring.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
+    leaf_tree,
     open_sum,
 )
 from dalembert.ring.trig_style import short_index
@@ -43,7 +44,7 @@ class LatexRenderer:
         terms = open_sum(p)
         text = self._term(terms[0])
         for term in terms[1:]:
-            text += f" - {self._magnitude(term)}" if term.coefficient < 0 else f" + {self._term(term)}"
+            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
         return text
 
     def _term(self, p: Product) -> str:
@@ -56,8 +57,8 @@ class LatexRenderer:
         above, below = self._factors(p.factors), self._factors(p.under)
         if not p.under and not bottom:
             return f"{top} {above}".strip() or "1"
-        # a number before a bracket reads better than a bracket on top of a number
-        if not p.under and any(isinstance(x.base, Sum) for x in p.factors):
+        # ½ m q̇² and ½ k (x - y): the number in front, as an energy is written
+        if not p.under and any(_stands_on_the_line(x.base) for x in p.factors):
             return rf"\frac{{{top or 1}}}{{{bottom}}} {above}"
         above = self._bare(p.factors) if not top else f"{top} {above}".strip()
         below = self._bare(p.under) if not bottom else f"{bottom} {below}".strip()
@@ -93,7 +94,7 @@ class LatexRenderer:
         raised = "" if n == 1 else f"^{{{n}}}"
         match base:
             case Sum():
-                return self._bracket(Product(Fraction(1), (Power(base),))) + raised
+                return self._bracket(leaf_tree(base)) + raised
             case TrigLeaf(function=function, angle=angle):
                 index = self._index(base)
                 if index is not None:
@@ -111,7 +112,7 @@ class LatexRenderer:
                 return self._leaf(base) + raised
 
     def _bracket(self, *terms: Product) -> str:
-        inside = terms[0] if len(terms) == 1 else Product(Fraction(1), (Power(Sum(terms)),))
+        inside = terms[0] if len(terms) == 1 else leaf_tree(Sum(terms))
         return rf"\left({self.render(inside)}\right)"
 
     def _leaf(self, leaf: Leaf) -> str:
@@ -135,12 +136,18 @@ class LatexRenderer:
                 return self._power(Power(leaf))
 
 
+def _stands_on_the_line(base: Leaf | Sum) -> bool:
+    return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
+
+
 def _is_letter(angle: Sequence[Product]) -> bool:
     if len(angle) != 1 or angle[0].coefficient != 1 or angle[0].under:
         return False
     factors = angle[0].factors
-    return len(factors) == 1 and factors[0] == Power(factors[0].base) and isinstance(
-        factors[0].base, SymbolLeaf
+    return (
+        len(factors) == 1
+        and factors[0] == Power(factors[0].base)
+        and isinstance(factors[0].base, SymbolLeaf)
     )
 
 

@@ -11,15 +11,11 @@ from math import gcd, lcm
 
 from dalembert.ring.factoring import factor_poly
 from dalembert.ring.grouping import (
-    common_monomial,
     content,
-    divide,
     group,
     join,
-    multiply,
     ordered_sum,
     product,
-    sum_key,
 )
 from dalembert.ring.letters import (
     ACCELERATION,
@@ -33,9 +29,21 @@ from dalembert.ring.letters import (
     Poly,
     spell,
 )
+from dalembert.ring.monomials import common_monomial, divide
 from dalembert.ring.quotient_layout import finish, over, shorter_quotient
 from dalembert.ring.ring import Element
-from dalembert.ring.tree import Power, Product, Sum, cost, negative, number, open_sum, sum_tree, times
+from dalembert.ring.squares import perfect_squares
+from dalembert.ring.tree import (
+    Power,
+    Product,
+    Sum,
+    cost,
+    negative,
+    number,
+    open_sum,
+    sum_tree,
+    times,
+)
 
 # the order in which the parts of an equation are read
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
@@ -73,7 +81,7 @@ def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
     if len(q) > 1 or len(p) == 1:
         return joined
     # a denominator of one term may cancel term by term: (F - m g s)/m = F/m - g s
-    (m, k3), = q.items()
+    ((m, k3),) = q.items()
     spread = finish(lay_out(alphabet, {x: c * k / (k2 * k3) for x, c in divide(p, m).items()}))
     return spread if cost(spread) < cost(joined) else joined
 
@@ -164,14 +172,15 @@ def _collected(
         shape = tuple((m, k / lead) for m, k in items)
         is_number = shape == (((), 1),)
         # an acceleration keeps its own coefficient unless that is long
-        is_apart = part == "accelerations" and len(shape) == 1 or is_number
+        is_apart = is_number or (part == "accelerations" and len(shape) == 1)
         shared.setdefault((shape, key if is_apart else None), []).append((key, lead))
     terms = []
     for (shape, _), members in shared.items():
         coefficient = group(alphabet, dict(shape))
         k = content(lead for _, lead in members)
         if len(members) == 1:
-            inside = product(alphabet, *reversed(members[0]))
+            key, lead = members[0]
+            inside = product(alphabet, lead, key)
         else:
             inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
         terms.append(join(coefficient, inside))
@@ -182,7 +191,7 @@ def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:
     """Return the sum as it is collected, or its factors: (q̇₁ + q̇₂)²."""
     if part == "gravity":
         return ordered_sum([product(alphabet, k, m) for m, k in p.items()])
-    if factor_poly(p) is not None:
+    if factor_poly(p) is not None or any(perfect_squares(p, sign)[0] for sign in (1, -1)):
         return group(alphabet, p)
     return sum_tree(_positive_first([product(alphabet, k, m) for m, k in p.items()]))
 
@@ -190,6 +199,3 @@ def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:
 def _positive_first(terms: list[Product]) -> list[Product]:
     first = next((i for i, p in enumerate(terms) if p.coefficient > 0), 0)
     return [terms[first], *terms[:first], *terms[first + 1 :]]
-
-
-__all__ = ["PARTS", "element_tree", "lay_out", "multiply", "sum_key"]

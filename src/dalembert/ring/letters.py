@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from dalembert.expr import PI, Expr, Kind
-from dalembert.ring.fold import COS, fold
+from dalembert.ring.fold import fold
 from dalembert.ring.names import is_gravity, is_mass, name_key
 from dalembert.ring.ring import Ring
 from dalembert.ring.tree import (
@@ -24,6 +24,7 @@ from dalembert.ring.tree import (
     TrigLeaf,
     times,
 )
+from dalembert.ring.trig_poly import COS
 
 Mono = tuple[tuple[int, int], ...]
 """(letter number, exponent) pairs; exponents may be negative."""
@@ -180,13 +181,7 @@ def _product_class(p: Product) -> int:
 
 
 def _has_mass(p: Product) -> bool:
-    return any(
-        isinstance(x.base, Sum)
-        and base_rank(x.base)[0] == MASS
-        or isinstance(x.base, SymbolLeaf)
-        and is_mass(x.base.symbol)
-        for x in p.factors
-    )
+    return any(base_rank(x.base)[0] == MASS for x in p.factors)
 
 
 def product_rank(p: Product) -> tuple:

@@ -14,6 +14,8 @@ from dalembert.ring.ring import Element, Ring
 
 MAX_MINOR_TERMS = 200_000
 MAX_MINORS = 50_000
+# products of terms in all minors together: some seconds
+MAX_PRODUCTS = 5_000_000
 
 
 class Minors:
@@ -30,6 +32,7 @@ class Minors:
         # sparse rows first keep the table small; a row exchange flips every full minor alike
         self.rows = sorted(a.rows, key=lambda row: sum(len(x) for x in row))
         self.table: dict[int, Element] = {0: ring.one}
+        self.products = 0
 
     def __call__(self, columns: Sequence[int]) -> Element:
         """Return the minor of all rows at the given columns (up to the sign of the row order)."""
@@ -46,6 +49,7 @@ class Minors:
             if not row[j].is_zero:
                 inner = self._minor(mask & ~(1 << j))
                 if not inner.is_zero:
+                    self._count(len(row[j].num) * len(inner.num))
                     term = row[j] * inner
                     total = total - term if (above - position) % 2 else total + term
         if len(total) > self.max_terms or len(self.table) > MAX_MINORS:
@@ -56,6 +60,16 @@ class Minors:
             )
         self.table[mask] = total
         return total
+
+    def _count(self, products: int) -> None:
+        """Refuse before the work is done, not after."""
+        self.products += products
+        if self.products > MAX_PRODUCTS:
+            raise TooLarge(
+                f"expected minors with at most {MAX_PRODUCTS:,} products of terms, got "
+                f"{self.products:,} in a system of {len(self.rows)} equations: "
+                "solve it numerically at given values instead"
+            )
 
 
 def _bits(mask: int) -> list[int]:
@@ -76,23 +90,33 @@ def determinant(ring: Ring, a: Matrix) -> Element:
     return -value if _row_order_sign(a) < 0 else value
 
 
-def solve(ring: Ring, a: Matrix, b: Matrix, max_terms: int = MAX_MINOR_TERMS) -> Matrix:
-    """Return x with a @ x = b by Cramer's rule on shared minors of [a | b].
+def cramer(
+    ring: Ring, a: Matrix, b: Matrix, max_terms: int = MAX_MINOR_TERMS
+) -> tuple[list[Element], Element]:
+    """Return numerators n and the denominator d with a @ (n/d) = b, for one right side.
 
-    xⱼ = (-1)^(n-1-j) D(all columns but j) / D(all columns but b).
+    Cramer's rule on shared minors of [a | b]: nⱼ = (-1)^(n-1-j) D(all columns but j),
+    d = D(all columns but b).
     """
+    n = _require_square(a)
+    minors = Minors(a.beside(b), ring, max_terms)
+    d = minors(range(n))
+    if d.is_zero:
+        raise SingularSystem(
+            f"expected an invertible matrix, got one of size {n} whose determinant is "
+            "identically zero: remove the dependent row or unknown"
+        )
+    x = [minors([i for i in range(n + 1) if i != j]) for j in range(n)]
+    return [-v if (n - 1 - j) % 2 else v for j, v in enumerate(x)], d
+
+
+def solve(ring: Ring, a: Matrix, b: Matrix, max_terms: int = MAX_MINOR_TERMS) -> Matrix:
+    """Return x with a @ x = b, in lowest terms."""
     n = _require_square(a)
     columns = []
     for k in range(b.shape[1]):
-        minors = Minors(a.beside(b.col(k)), ring, max_terms)
-        d = minors(range(n))
-        if d.is_zero:
-            raise SingularSystem(
-                f"expected an invertible matrix, got one of size {n} whose determinant is "
-                "identically zero: remove the dependent row or unknown"
-            )
-        x = [minors([i for i in range(n + 1) if i != j]) / d for j in range(n)]
-        columns.append([-v if (n - 1 - j) % 2 else v for j, v in enumerate(x)])
+        numerators, d = cramer(ring, a, b.col(k), max_terms)
+        columns.append([v / d for v in numerators])
     return Matrix(columns, n).T if columns else Matrix.zeros(n, 0)
 
 
@@ -126,8 +150,10 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
     return rows[: len(pivots)], pivots
 
 
-def _pivot_cost(x: Element) -> tuple[int, int]:
-    return (0 if x.is_polynomial and x.num.is_constant() else 1, len(x))
+def _pivot_cost(x: Element) -> tuple[int, int, int]:
+    """Order pivots: constants, then few terms, then low degree."""
+    constant = x.is_polynomial and x.num.is_constant()
+    return 0 if constant else 1, len(x), int(x.num.total_degree())
 
 
 def rank(ring: Ring, a: Matrix) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from dalembert.expr import ONE, Expr, constant
 
@@ -37,10 +38,11 @@ def linear_form(e: Expr) -> LinearForm:
             case op if op in _SIMPLE:
                 form[node] = form.get(node, Fraction(0)) + k
             case _:
-                return _expanded_form(e)
+                return dict(_expanded_form(e))
     return {term: k for term, k in form.items() if k}
 
 
+@lru_cache(maxsize=4096)
 def _expanded_form(e: Expr) -> LinearForm:
     """Return the linear form over the monomials of the canonical form."""
     from dalembert.ring.build import ring_of

@@ -27,7 +27,7 @@ from dalembert.ring.tree import (
 )
 from dalembert.ring.trig_style import is_short
 
-MAX_TERMS = 20_000
+MAX_TERMS = 5_000
 MAX_NODES = 20_000
 
 

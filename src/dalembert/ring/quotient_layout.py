@@ -14,7 +14,6 @@ from dalembert.ring.tree import (
     RootLeaf,
     Sum,
     TrigLeaf,
-    negative,
     number,
     sum_tree,
     times,
@@ -86,7 +85,8 @@ def _gather_roots(exponents: dict[Leaf | Sum, int], k: Fraction) -> Fraction:
 
 
 def _gather_exponentials(exponents: dict[Leaf | Sum, int]) -> None:
-    found = [b for b, n in exponents.items() if isinstance(b, CallLeaf) and b.function == "exp" and n]
+    calls = [b for b, n in exponents.items() if isinstance(b, CallLeaf) and n]
+    found = [b for b in calls if b.function == "exp"]
     if not found:
         return
     total = [times(b.args[0], Fraction(exponents[b])) for b in sorted(found, key=base_rank)]
@@ -114,6 +114,3 @@ def shorter_quotient(element: Element) -> Element:
             if len(other) < len(best):
                 best = other
     return best
-
-
-__all__ = ["finish", "negative", "over", "shorter_quotient"]

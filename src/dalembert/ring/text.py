@@ -69,7 +69,7 @@ class TextRenderer:
         terms = open_sum(p)
         text = self._term(terms[0])
         for term in terms[1:]:
-            text += f" - {self._magnitude(term)}" if term.coefficient < 0 else f" + {self._term(term)}"
+            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
         return text
 
     def _term(self, p: Product) -> str:
@@ -90,8 +90,8 @@ class TextRenderer:
         base, n = p.base, p.exponent
         raised = "" if n == 1 else str(n).translate(SUPERSCRIPT)
         match base:
-            case Sum(terms=terms):
-                return f"({self.render(Product(Fraction(1), (Power(base),)))}){raised}" if terms else ""
+            case Sum():
+                return f"({self.render(leaf_tree(base))}){raised}"
             case TrigLeaf(function=function, angle=angle):
                 index = short_index(base) if self.short and function != "tan" else None
                 if index is not None:
@@ -101,15 +101,13 @@ class TextRenderer:
                 return f"{self._primary(base.arg)}^({n}/{degree})"
             case SymbolLeaf(symbol) if raised and symbol.order > 2:
                 return f"({self._leaf(base)}){raised}"
-            case CallLeaf() if raised:
-                return f"{self._leaf(base)}{raised}"
             case _:
                 return self._leaf(base) + raised
 
     def _angle(self, angle: Sequence[Product]) -> str:
         if len(angle) == 1:
             return self.render(angle[0])
-        return self.render(Product(Fraction(1), (Power(Sum(tuple(angle))),)))
+        return self.render(leaf_tree(Sum(tuple(angle))))
 
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:

@@ -102,8 +102,8 @@ def number(value: Fraction | int) -> Product:
     return Product(Fraction(value))
 
 
-def leaf_tree(leaf: Leaf) -> Product:
-    """Return the tree of one leaf."""
+def leaf_tree(leaf: Leaf | Sum) -> Product:
+    """Return the tree of one leaf or sum."""
     return Product(Fraction(1), (Power(leaf),))
 
 

@@ -18,6 +18,7 @@ from dalembert.spatial.vectors import (
     cross,
     dot,
     multiply,
+    ratio,
     rotate,
     scale,
     transpose,
@@ -63,7 +64,7 @@ class Inertia(NamedTuple):
 
     def com(self) -> Vec:
         """Return the centre of mass h/m; the mass must not be zero."""
-        return self.h[0] / self.m, self.h[1] / self.m, self.h[2] / self.m
+        return ratio(self.h[0], self.m), ratio(self.h[1], self.m), ratio(self.h[2], self.m)
 
     def about_com(self) -> Mat:
         """Return the tensor about the centre of mass."""

@@ -6,6 +6,7 @@ structural zeros and ones and cost nothing where the scalar folds them.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 Scalar = Any
@@ -14,6 +15,11 @@ Mat = tuple[Vec, Vec, Vec]
 
 ZERO: Vec = (0, 0, 0)
 IDENTITY: Mat = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def ratio(a: Scalar, b: Scalar) -> Scalar:
+    """Return a / b; of whole numbers the exact quotient, where Python would round."""
+    return Fraction(a, b) if isinstance(a, int) and isinstance(b, int) else a / b
 
 
 def add(a: Vec, b: Vec) -> Vec:

@@ -63,6 +63,7 @@ def test_building():
     assert Matrix.identity(2).rows == ((ONE, ZERO), (ZERO, ONE))
     assert Matrix.diagonal([x, 2]).rows == ((x, ZERO), (ZERO, Matrix([[2]])[0]))
     assert Matrix.column([x, y]).shape == (2, 1)
+    assert Matrix.column([]).shape == (0, 1)
     assert Matrix.zeros(2, 3).entries == (ZERO,) * 6
     assert Matrix([[0.5]])[0, 0].value == Fraction(1, 2)
     assert list(Matrix([[x, y]])) == [x, y]

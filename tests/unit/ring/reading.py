@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from dalembert.expr import Expr
 from dalembert.ring.names import symbol_glyphs, symbol_latex, trig_index
@@ -21,7 +22,7 @@ from dalembert.ring.tree import (
     TrigLeaf,
 )
 
-FUNCTIONS: dict[str, Callable[..., float]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sin": math.sin,
     "cos": math.cos,
     "tan": math.tan,
@@ -76,10 +77,12 @@ class Reader:
 
     def __init__(self, text: str, values: dict[Expr, float]) -> None:
         self.text, self.at = text, 0
-        self.names = {symbol_glyphs(x.symbol): v for x, v in values.items()}
+        self.names = {symbol_glyphs(x.value): v for x, v in values.items()}
         self.names["π"] = math.pi
         self.angles = {
-            index[1]: v for x, v in values.items() if (index := trig_index(x.symbol)) is not None
+            index[1]: v
+            for x, v in values.items()
+            if x.symbol is not None and (index := trig_index(x.symbol)) is not None
         }
 
     def read(self) -> float:
@@ -106,7 +109,7 @@ class Reader:
             value *= self.factor()
         if self.take("/"):
             # below the line several factors stand in brackets without a sum
-            if self.take(r"\((?=[^()]*\)|.)") and True:
+            if self.take(r"\("):
                 value /= self.bracket_below()
             else:
                 value /= self.factor()
@@ -123,7 +126,8 @@ class Reader:
             return int(raised.translate(_DIGITS))
         if self.take(r"\^\("):
             inside = self.take(r"\d+/\d+")
-            assert inside and self.take(r"\)")
+            assert inside
+            assert self.take(r"\)")
             return float(Fraction(inside))
         return 1
 
@@ -167,7 +171,7 @@ def read_text(text: str, values: dict[Expr, float]) -> float:
 
 def read_latex(latex: str, values: dict[Expr, float]) -> float:
     """Return the value of printed LaTeX, by rewriting it as the Unicode it stands for."""
-    names = {symbol_latex(x.symbol): symbol_glyphs(x.symbol) for x in values}
+    names = {symbol_latex(x.value): symbol_glyphs(x.value) for x in values}
     for name in sorted(names, key=len, reverse=True):
         latex = re.sub(
             re.escape(name) + r"(?![A-Za-z{}_])|" + re.escape(name) + r"(?=\})", names[name], latex

@@ -7,12 +7,12 @@ import random
 from fractions import Fraction
 
 import pytest
-from tests.unit.ring.reading import read_latex, read_text, tree_value
 
 from dalembert import expr as ex
 from dalembert.errors import DalembertError
 from dalembert.expr import Expr
 from dalembert.ring.printer import CanonicalPrinter, expr_tree
+from tests.unit.ring.reading import read_latex, read_text, tree_value
 
 SEED = 20240607
 NUM_EXPRESSIONS = 400

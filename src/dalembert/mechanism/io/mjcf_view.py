@@ -1,0 +1,130 @@
+"""A compiled MuJoCo model by names and exact numbers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from dalembert.spatial.exact import exact, exact_vector, rotation_from_quaternion
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import Vec
+
+FREE, BALL, SLIDE, HINGE = range(4)
+WRAP_JOINT = 1
+
+
+class View:
+    """An `mujoco.MjModel` with a name for everything and numbers by their decimal meaning."""
+
+    def __init__(self, mujoco: Any, model: Any) -> None:
+        self.mujoco, self.model = mujoco, model
+
+    def names(self, kind: str, count: int, prefix: str) -> list[str]:
+        """Return the names of all objects of a kind; nameless ones get ``prefix`` and a number."""
+        code = getattr(self.mujoco.mjtObj, f"mjOBJ_{kind}")
+        given = [self.mujoco.mj_id2name(self.model, code, i) for i in range(count)]
+        taken = {name for name in given if name}
+        return [name or distinct(f"{prefix}{i}", taken) for i, name in enumerate(given)]
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        return self.names("BODY", self.model.nbody, "body")
+
+    @cached_property
+    def joints(self) -> list[str]:
+        return self.names("JOINT", self.model.njnt, "joint")
+
+    @cached_property
+    def sites(self) -> list[str]:
+        return self.names("SITE", self.model.nsite, "site")
+
+    @cached_property
+    def tendons(self) -> list[str]:
+        return self.names("TENDON", self.model.ntendon, "tendon")
+
+    @cached_property
+    def actuators(self) -> list[str]:
+        return self.names("ACTUATOR", self.model.nu, "actuator")
+
+    @cached_property
+    def equalities(self) -> list[str]:
+        return self.names("EQUALITY", self.model.neq, "equality")
+
+    def disables(self, *flags: str) -> bool:
+        """Tell whether the model's options switch one of these off."""
+        bits = self.mujoco.mjtDisableBit
+        # PASSIVE was split into SPRING and DAMPER
+        known = [
+            int(getattr(bits, f"mjDSBL_{flag}"))
+            for flag in flags
+            if hasattr(bits, f"mjDSBL_{flag}")
+        ]
+        return any(self.model.opt.disableflags & bit for bit in known)
+
+    def field(self, name: str) -> Any:
+        """Return an array of the model, or None where this version of MuJoCo has none."""
+        return getattr(self.model, name, None)
+
+    def joints_of(self, body: int) -> range:
+        """Return the numbers of a body's joints."""
+        first = int(self.model.body_jntadr[body])
+        return range(first, first + int(self.model.body_jntnum[body]))
+
+    def is_scalar(self, joint: int) -> bool:
+        return int(self.model.jnt_type[joint]) in (SLIDE, HINGE)
+
+    def is_on_joint(self, actuator: int) -> bool:
+        """Tell whether an actuator drives one scalar joint."""
+        m, kinds = self.model, self.mujoco.mjtTrn
+        on_joint = (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT))
+        return int(m.actuator_trntype[actuator]) in on_joint and self.is_scalar(
+            int(m.actuator_trnid[actuator][0])
+        )
+
+    def reference(self, joint: int) -> Any:
+        """Return the position that the model's drawing shows, ref."""
+        return number(self.model.qpos0[self.model.jnt_qposadr[joint]])
+
+    def fixed_tendon(self, tendon: int) -> dict[int, Any] | None:
+        """Return the k by joint of a tendon L = Σ k · q; None for a spatial one."""
+        m, terms = self.model, {}
+        first = int(m.tendon_adr[tendon])
+        for i in range(first, first + int(m.tendon_num[tendon])):
+            joint = int(m.wrap_objid[i])
+            if int(m.wrap_type[i]) != WRAP_JOINT or not self.is_scalar(joint):
+                return None
+            terms[joint] = terms.get(joint, 0) + number(m.wrap_prm[i])
+        return {joint: k for joint, k in terms.items() if k}
+
+
+def number(x: Any) -> Any:
+    """Return an array's entry as an exact number."""
+    return exact(float(x))
+
+
+def vector(v: Any) -> Vec:
+    """Return three exact numbers."""
+    return exact_vector([float(x) for x in v])
+
+
+def pose(position: Any, quaternion: Any) -> Pose:
+    """Return an exact pose, exactly orthogonal."""
+    return Pose(rotation_from_quaternion(*(float(x) for x in quaternion)), vector(position))
+
+
+def distinct(name: str, taken: set[str]) -> str:
+    """Return the name, with a number behind it where it is taken, and take it."""
+    result, k = name, 2
+    while result in taken:
+        result, k = f"{name}_{k}", k + 1
+    taken.add(result)
+    return result
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "tendon"), counted(2, "tendon")
+    ('1 tendon', '2 tendons')
+    """
+    return f"{count} {noun}{'s' * (count != 1)}"

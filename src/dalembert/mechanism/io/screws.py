@@ -1,0 +1,73 @@
+"""Product of exponentials: joints as screws in the home configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.joint import Joint, JointKind, unit_axis
+from dalembert.mechanism.link import Link
+from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.spatial.exact import exact_vector
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ZERO, add, cross, dot, rotate, scale
+
+Screw = Sequence[Sequence[Any]]
+"""A unit twist ((v), (ω)): linear velocity of the point at the origin, then angular velocity."""
+
+
+def from_screws(
+    screws: Sequence[Screw],
+    home: Sequence[Pose],
+    *,
+    body: bool = False,
+    links: Sequence[Link] | None = None,
+    name: str = "arm",
+    gravity: Sequence[Any] | None = None,
+) -> Mechanism:
+    """Return the serial arm X_WLᵢ(q) = e^{ξ̂₁q₁} … e^{ξ̂ᵢqᵢ} X_WLᵢ(0).
+
+    ``screws`` are the twists ξ = (v, ω) of the joints in the home configuration, in the world's
+    frame (or each in the frame of its own link, with ``body``); ``home`` the poses of the links
+    there. A revolute joint has |ω| = 1 and v = -ω × p for a point p of its axis (plus pitch · ω for
+    a helical one); a prismatic joint has ω = 0 and |v| = 1.
+    """
+    if len(screws) != len(home) or not screws:
+        raise InvalidMechanism(
+            f"expected a home pose for each screw, got {len(screws)} screws and {len(home)} poses"
+        )
+    bodies = list(links) if links is not None else [Link(f"link{i + 1}") for i in range(len(home))]
+    if len(bodies) != len(home):
+        raise InvalidMechanism(f"expected {len(home)} links, got {len(bodies)}")
+    joints = []
+    X_WP, parent = Pose(), "base"
+    for i, (screw, X_WL, link) in enumerate(zip(screws, home, bodies, strict=True)):
+        v, w = (exact_vector(part) for part in screw)
+        if body:
+            # Ad: the same motion seen from the world
+            w = rotate(X_WL.R, w)
+            v = add(rotate(X_WL.R, v), cross(X_WL.p, w))
+        joints.append(_joint(f"joint{i + 1}", v, w, X_WP, X_WL, parent, link.name))
+        X_WP, parent = X_WL, link.name
+    fall = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
+    return Mechanism(name, (Link("base"), *bodies), tuple(joints), fall)
+
+
+def _joint(name: str, v: Any, w: Any, X_WP: Pose, X_WL: Pose, parent: str, child: str) -> Joint:
+    if w == ZERO:
+        kind, axis, point, pitch = JointKind.PRISMATIC, v, ZERO, 0
+    else:
+        if isinstance(dot(w, w), int) and dot(w, w) != 1:
+            raise InvalidMechanism(
+                f"expected a unit angular velocity in the screw of {name!r}, got {w}: divide by |ω|"
+            )
+        pitch = dot(w, v)
+        # the point of the axis nearest to the origin: ω × v
+        axis, point = w, cross(w, v)
+        slides = not (isinstance(pitch, int) and pitch == 0)
+        kind = JointKind.HELICAL if slides else JointKind.REVOLUTE
+    X_WJ = Pose(p=scale(1, point))
+    placement, after = X_WP.inverse() @ X_WJ, X_WJ.inverse() @ X_WL
+    unit, placement, after = unit_axis(axis, placement, after, f"joint {name!r}")
+    return Joint(name, kind, parent, child, placement=placement, axis=unit, after=after, pitch=pitch)

@@ -1,0 +1,103 @@
+"""Why M ⪰ 0 is proved, and that it never is where it is false."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from tests.oracles import random_values
+
+x, y, q = da.coordinates("x y q")
+m, k, I = da.parameters("m k I")
+
+
+def verdict(eq: da.Equations) -> da.Proof:
+    return next(p for p in eq.prove() if p.statement == "M ⪰ 0")
+
+
+def body(mass, inertia) -> da.Equations:
+    spinning = da.Body(mass, (x, y, 0), inertia, da.rotation_z(q))
+    return da.System.from_bodies([spinning], coordinates=[x, y, q]).equations()
+
+
+NEGATIVE = {
+    "mass": lambda: da.System.from_particles([-1], [(x, y)], coordinates=[x, y]).equations(),
+    "symbolic mass": lambda: da.System.from_particles(
+        [-m], [(x, y)], coordinates=[x, y]
+    ).equations(),
+    "one of two masses": lambda: da.System.from_particles(
+        [m, -2], [(x, 0), (0, y)], coordinates=[x, y]
+    ).equations(),
+    "planar inertia": lambda: da.System.from_bodies(
+        [da.Body(m, (x, y), -I, q)], coordinates=[x, y, q]
+    ).equations(),
+    "inertia tensor": lambda: body(m, da.Matrix.diagonal([1, 1, -1])),
+    "difference of squares": lambda: da.System(
+        kinetic=x.dot**2 - y.dot**2, coordinates=[x, y]
+    ).equations(),
+    "mixed term too large": lambda: da.System(
+        kinetic=x.dot**2 / 2 + 2 * x.dot * y.dot + y.dot**2 / 2, coordinates=[x, y]
+    ).equations(),
+    "sign of a coordinate": lambda: da.System(kinetic=x * x.dot**2, coordinates=[x]).equations(),
+}
+
+
+@pytest.mark.parametrize("case", NEGATIVE)
+def test_negative_inertia_is_refuted(case):
+    eq = NEGATIVE[case]()
+    proof = verdict(eq)
+    assert proof.verdict == "refuted"
+    assert proof.witness is not None
+    at = {x: float(v) for x, v in proof.witness.items()}
+    assert np.linalg.eigvalsh(eq.M.evaluate(at)).min() < 0
+    assert not any(p.is_proved for p in eq.prove() if p.statement.startswith("M ≻ 0"))
+
+
+def test_negative_products_of_inertia():
+    # positive diagonal, but the 2 × 2 minor is negative
+    tensor = da.Matrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]])
+    assert (
+        not verdict(body(m, tensor)).is_proved
+        or np.linalg.eigvalsh(body(m, tensor).M.evaluate({m: 1.0, q: 0.3})).min() >= 0
+    )
+
+
+POSITIVE = {
+    "particles": lambda: da.System.from_particles(
+        [m, k], [(x, y), (x * y, 0)], coordinates=[x, y]
+    ).equations(),
+    "body": lambda: body(m, da.Matrix.diagonal([I, I, I])),
+    "squares": lambda: da.System(
+        kinetic=m * (x.dot + y * y.dot) ** 2 / 2 + k * y.dot**2, coordinates=[x, y]
+    ).equations(),
+    "minors": lambda: da.System(
+        kinetic=x.dot**2 + x.dot * y.dot + y.dot**2, coordinates=[x, y]
+    ).equations(),
+}
+
+
+@pytest.mark.parametrize("case", POSITIVE)
+def test_positive_inertia_is_proved(case, rng):
+    eq = POSITIVE[case]()
+    assert verdict(eq).is_proved
+    for _ in range(10):
+        at = random_values({s for e in eq.M for s in e.symbols}, rng)
+        assert np.linalg.eigvalsh(eq.M.evaluate(at)).min() > -1e-12
+
+
+def test_another_positive_matrix_is_not_called_indefinite():
+    # twice the true M is wrong, but it is positive: only what is false may be refuted
+    eq = da.textbook.cart_pole().equations()
+    doubled = eq.replaced(M=eq.M * 2)
+    assert verdict(doubled).verdict != "refuted"
+    assert any(p.verdict == "refuted" for p in doubled.prove())
+    # minus the true M is negative
+    assert verdict(eq.replaced(M=-eq.M)).verdict == "refuted"
+
+
+def test_hypotheses_name_what_must_be_positive():
+    eq = da.System.from_particles([m - k], [(x, y)], coordinates=[x, y]).equations()
+    proof = verdict(eq)
+    assert proof.is_proved
+    assert proof.hypotheses == ("m - k ≥ 0",)
