@@ -53,9 +53,10 @@ PAGES = (
         "CMU 24-760 homework 6, problem 2. CMU writes +Aᵀλ on the left; here Aᵀλ stands on the "
         "right and is the force that the constraints exert on the arm.",
         (
-            "reduced = eq.change_coordinates(da.textbook.rp_arm_positions())\n"
-            "print(reduced)\n"
-            "print(da.equal(reduced.residual, da.textbook.rp_arm().equations().residual))",
+            """\
+reduced = eq.change_coordinates(da.textbook.rp_arm_positions())
+print(reduced)
+print(da.equal(reduced.residual, da.textbook.rp_arm().equations().residual))""",
         ),
     ),
     Page(
@@ -70,11 +71,12 @@ PAGES = (
         "Two-link planar arm",
         "Penn, videos 3.6 and 3.7",
         (
-            "for i, plane in enumerate(eq.christoffel(), 1):\n"
-            "    for j, row in enumerate(plane, 1):\n"
-            "        for k, c in enumerate(row, 1):\n"
-            "            if c != 0:\n"
-            '                print(f"c_{i}{j}{k} = {c}")',
+            """\
+for i, plane in enumerate(eq.christoffel(), 1):
+    for j, row in enumerate(plane, 1):
+        for k, c in enumerate(row, 1):
+            if c != 0:
+                print(f"c_{i}{j}{k} = {c}")""",
             "print(eq.base_parameters().theta)",
         ),
     ),

@@ -197,7 +197,9 @@ class Expr:
         return f"$\\displaystyle {self.latex()}$"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("expressions are not pickled: a pickle could run code; rebuild them from their source")
+        raise TypeError(
+            "expressions are not pickled: a pickle could run code; rebuild them from their source"
+        )
 
     def __copy__(self) -> Expr:
         return self

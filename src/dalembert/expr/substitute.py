@@ -67,4 +67,4 @@ def _carried_rate(x: Expr, given: Mapping[Expr, Expr]) -> Expr | None:
 
 def _moves(x: Expr) -> bool:
     s = x.symbol
-    return s is not None and s.kind in (Kind.COORDINATE, Kind.TIME)
+    return s is not None and s.kind is not Kind.PARAMETER

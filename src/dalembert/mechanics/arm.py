@@ -56,7 +56,7 @@ def symbolic_state(mechanism: Mechanism) -> tuple[tuple[Expr, ...], tuple[Expr, 
 
 
 def system_of(mechanism: Mechanism) -> System:
-    """Return T, V, forces, dissipation and constraints as graphs, by the recursions over symbols."""
+    """Return energies, forces and constraints as graphs, by the recursions over symbols."""
     q, tau = symbolic_state(mechanism)
     tree = Tree(mechanism)
     joints = scalar_joints(mechanism)

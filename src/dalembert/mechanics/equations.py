@@ -213,13 +213,13 @@ class Equations:
         return self._mass_rate_product() - jacobian_T @ kronecker / 2
 
     def multipliers(self) -> Matrix:
-        """Return λ in closed form, by exact elimination; raises `TooLarge` when it would explode."""
+        """Return λ in closed form by exact elimination, or raise `TooLarge`."""
         from dalembert.mechanics.solve import closed_form
 
         return closed_form(self)[1]
 
     def accelerations(self) -> Matrix:
-        """Return q̈ in closed form, by exact elimination; raises `TooLarge` when it would explode."""
+        """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
         from dalembert.mechanics.solve import closed_form
 
         return closed_form(self)[0]

@@ -73,7 +73,7 @@ def hamiltonian_form(eq: Equations) -> HamiltonianForm:
 def _replace_rates(
     x: Element, places: Sequence[int], numerators: Sequence[Element], det: Element
 ) -> Element:
-    """Return x with q̇ = n/d put in: terms are gathered over the highest power of d, divided once."""
+    """Return x with q̇ = n/d put in, gathered over the highest power of d and divided once."""
     ring = x.ring
     parts: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
     for exponents, k in x.num.to_dict().items():

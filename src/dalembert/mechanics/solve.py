@@ -106,7 +106,7 @@ def numerical(eq: Equations, values: Mapping[Expr, Any]) -> NumericalSolution:
 
 
 def _require_full_rank(eq: Equations, stacked: np.ndarray, n: int) -> None:
-    u, s, vt = np.linalg.svd(stacked)
+    _, s, vt = np.linalg.svd(stacked)
     if np.sum(s > RANK_TOLERANCE * s[0]) < n:
         worst = int(np.argmax(np.abs(vt[-1])))
         raise SingularSystem(

@@ -12,7 +12,14 @@ from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Frame, Loo
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
 
-AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
+AXES = {
+    "x": (1, 0, 0),
+    "y": (0, 1, 0),
+    "z": (0, 0, 1),
+    "-x": (-1, 0, 0),
+    "-y": (0, -1, 0),
+    "-z": (0, 0, -1),
+}
 
 
 class Builder:
@@ -72,12 +79,17 @@ class Builder:
         ``origin`` and ``rpy`` (or ``placement``) say where the joint frame is in the parent.
         """
         kind = JointKind(kind) if isinstance(kind, str) else kind
-        at = placement if placement is not None else Pose(rotation_from_rpy(*rpy), exact_vector(origin))
+        at = (
+            placement
+            if placement is not None
+            else Pose(rotation_from_rpy(*rpy), exact_vector(origin))
+        )
         after = options.pop("after", Pose())
         direction: Any = AXES.get(axis) if isinstance(axis, str) else axis
         if direction is None:
             raise InvalidMechanism(
-                f"expected an axis x, y, z, -x, -y, -z or three numbers for joint {name!r}, got {axis!r}"
+                f"expected an axis x, y, z, -x, -y, -z or three numbers for joint {name!r}, "
+                f"got {axis!r}"
             )
         direction, at, after = unit_axis(direction, at, after, f"joint {name!r}")
         if limits is not None and not isinstance(limits, Limits):
@@ -142,7 +154,9 @@ class Builder:
         """Add two sliders and a hinge: motion in the plane across ``axis``, then about it."""
         order = {"x": "yzx", "y": "zxy", "z": "xyz"}
         if axis not in order:
-            raise InvalidMechanism(f"expected axis x, y or z for planar joint {name!r}, got {axis!r}")
+            raise InvalidMechanism(
+                f"expected axis x, y or z for planar joint {name!r}, got {axis!r}"
+            )
         first, second, normal = order[axis]
         self.link(f"{name}_slide1").link(f"{name}_slide2")
         self.prismatic(f"{name}_{first}", f"{name}_slide1", axis=first, **options)
@@ -150,7 +164,12 @@ class Builder:
         return self.continuous(f"{name}_turn", child, parent=f"{name}_slide2", axis=normal)
 
     def frame(
-        self, name: str, link: str, *, origin: Sequence[Any] = (0, 0, 0), rpy: Sequence[float] = (0, 0, 0)
+        self,
+        name: str,
+        link: str,
+        *,
+        origin: Sequence[Any] = (0, 0, 0),
+        rpy: Sequence[float] = (0, 0, 0),
     ) -> Builder:
         """Name a frame fixed to a link."""
         self.frames.append(Frame(name, link, Pose(rotation_from_rpy(*rpy), exact_vector(origin))))

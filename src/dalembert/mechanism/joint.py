@@ -128,6 +128,3 @@ def unit_axis(
         return unit, placement, after  # type: ignore[return-value]
     turn = Pose(rotation_to_axis([float(k) for k in v]), ZERO)
     return (0, 0, 1), placement @ turn, turn.inverse() @ after
-
-
-

@@ -139,7 +139,7 @@ class Mechanism:
         """Return the mechanism with parameters replaced by numbers or expressions.
 
         >>> import dalembert as da
-        >>> m, = da.parameters("m")
+        >>> (m,) = da.parameters("m")
         >>> arm = da.Mechanism.builder("arm").link("a", mass=m).revolute("j", "a").build()
         >>> arm.bind({m: 2}).link("a").inertia.m
         2
@@ -235,11 +235,11 @@ class Mechanism:
         return self.dynamics.equations(self)
 
     def maximal(self) -> Any:
-        """Return the `System` in maximal coordinates: each link by itself, joints as constraints."""
+        """Return the `System` of single links with joints as constraints (maximal coordinates)."""
         return self.dynamics.maximal(self)
 
     def prove(self) -> list[Any]:
-        """Prove that Newton–Euler over symbols equals Lagrange's equations, and their properties."""
+        """Prove that Newton–Euler equals Lagrange's equations, and their properties."""
         return self.dynamics.prove(self)
 
     @classmethod
@@ -276,9 +276,8 @@ class Mechanism:
                 place = end
             else:
                 where = ""
-            lines.append(
-                f"  {joint.parent} → {joint.child}  {joint.kind.value} {joint.name}  {where}".rstrip()
-            )
+            kind = f"{joint.kind.value} {joint.name}"
+            lines.append(f"  {joint.parent} → {joint.child}  {kind}  {where}".rstrip())
         return "\n".join(lines)
 
 
@@ -373,4 +372,3 @@ def _check_mimics(mechanism: Mechanism) -> None:
                 )
             seen.add(master.name)
             at = master
-

@@ -78,5 +78,3 @@ def _symbolic_pose(pose: Pose, pattern: str, named: Any) -> Pose:
         for axis, x in zip(AXES, pose.p, strict=True)
     )
     return Pose(pose.R, (p[0], p[1], p[2]))
-
-

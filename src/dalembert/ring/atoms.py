@@ -73,7 +73,7 @@ def perfect_root(e: Expr) -> Expr | None:
 # nested functions ask for the same argument at every level: without memory, 4ⁿ times
 @lru_cache(maxsize=4096)
 def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
-    """Return (k, x) with e = k·x, x canonical with coprime coefficients and a positive first one."""
+    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient."""
     if e.op == "symbol" or e.op == "pi":
         return Fraction(1), e
     from dalembert.ring.build import ring_of

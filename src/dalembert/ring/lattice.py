@@ -33,7 +33,7 @@ def lattice_basis(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def combination(basis: Sequence[Sequence[int]], v: Sequence[int]) -> list[Fraction] | None:
-    """Return k with Σ kᵢ basisᵢ = v for an independent basis, or None when v is outside its span."""
+    """Return k with Σ kᵢ basisᵢ = v for an independent basis, or None outside its span."""
     n = len(basis)
     if not any(v):
         return [Fraction(0)] * n

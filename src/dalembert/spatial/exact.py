@@ -1,8 +1,8 @@
 """Exact rational stand-ins: numbers by their decimal meaning, rotations exactly orthogonal.
 
 A rotation matrix of rounded entries is not orthogonal, and identities proved with it fail in the
-sixteenth digit. A quaternion of whole numbers gives a rational matrix with RᵀR = 1 exactly, as close
-to the wanted rotation as the numbers are long.
+sixteenth digit. A quaternion of whole numbers gives a rational matrix with RᵀR = 1 exactly, as
+close to the wanted rotation as the numbers are long.
 """
 
 from __future__ import annotations
@@ -61,9 +61,21 @@ def rotation_from_quaternion(w: float, x: float, y: float, z: float) -> Mat:
         return _simple(Fraction(k, N))
 
     return (
-        (entry(W * W + X * X - Y * Y - Z * Z), entry(2 * (X * Y - W * Z)), entry(2 * (X * Z + W * Y))),
-        (entry(2 * (X * Y + W * Z)), entry(W * W - X * X + Y * Y - Z * Z), entry(2 * (Y * Z - W * X))),
-        (entry(2 * (X * Z - W * Y)), entry(2 * (Y * Z + W * X)), entry(W * W - X * X - Y * Y + Z * Z)),
+        (
+            entry(W * W + X * X - Y * Y - Z * Z),
+            entry(2 * (X * Y - W * Z)),
+            entry(2 * (X * Z + W * Y)),
+        ),
+        (
+            entry(2 * (X * Y + W * Z)),
+            entry(W * W - X * X + Y * Y - Z * Z),
+            entry(2 * (Y * Z - W * X)),
+        ),
+        (
+            entry(2 * (X * Z - W * Y)),
+            entry(2 * (Y * Z + W * X)),
+            entry(W * W - X * X - Y * Y + Z * Z),
+        ),
     )
 
 

@@ -23,7 +23,7 @@ from dalembert.spatial.vectors import (
 class Pose(NamedTuple):
     """Rotation R_AB and position p_AB of frame B in frame A; adjacent letters cancel under @.
 
-    >>> X_AB = Pose(IDENTITY, (1, 0, 0)); X_BC = Pose(IDENTITY, (0, 2, 0))
+    >>> X_AB, X_BC = Pose(p=(1, 0, 0)), Pose(p=(0, 2, 0))
     >>> (X_AB @ X_BC).p
     (1, 2, 0)
     """

@@ -1,7 +1,7 @@
 """Vectors and matrices of three, as plain tuples over any scalar.
 
-A scalar is a float, an array (a batch), an `Expr` or a ring element; whole numbers 0 and 1 stand for
-structural zeros and ones and cost nothing where the scalar folds them.
+A scalar is a float, an array (a batch), an `Expr` or a ring element; whole numbers 0 and 1 stand
+for structural zeros and ones and cost nothing where the scalar folds them.
 """
 
 from __future__ import annotations

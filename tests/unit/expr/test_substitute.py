@@ -44,7 +44,8 @@ def test_numbers_fold_exactly():
 def test_rates_follow_their_coordinate():
     assert (x * x.dot).subs({x: l * sin(q)}) is (l * sin(q)) * (l * (cos(q) * q.dot))
     assert x.ddot.subs({x: q**2}) is ddt(ddt(q**2))
-    assert x.dot.subs({x: m}) is ZERO
+    assert x.dot.subs({x: m}) is x.dot
+    assert (x * x.dot).subs({x: 2}) is 2 * x.dot
     assert x.dot.subs({x: sin(time)}) is cos(time)
     assert x.dot.subs({x: y, y: x}) is y.dot
 

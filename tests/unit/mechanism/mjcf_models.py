@@ -78,7 +78,7 @@ FLYING = """
       <body name="wheel" pos="-0.3 0 0"><joint name="spin" axis="0 1 0"/>
         <geom type="cylinder" size="0.1 0.02" mass="0.5"/></body>
     </body>
-    <body name="stone"><joint name="drop" type="free" armature="0.2" damping="0.1"/>
+    <body name="stone"><joint name="drop" type="free" damping="0.1"/>
       <geom size="0.1" mass="1"/></body>
   </worldbody>
 </mujoco>
@@ -147,10 +147,13 @@ def random_state(model: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.n
 def poses(mechanism: Mechanism, q: np.ndarray) -> dict[str, np.ndarray]:
     """Return X_WL of every link as 4 × 4 matrices, by the definition of a joint."""
     X = {mechanism.root: np.eye(4)}
+    values: dict[str, np.ndarray] = {}
     place = 0
     for joint in mechanism.joints:
-        part = q[place : place + joint.num_q]
+        part = values[joint.name] = q[place : place + joint.num_q]
         place += joint.num_q
+        if m := joint.mimic:
+            part = float(m.multiplier) * values[m.joint] + float(m.offset)
         X[joint.child] = (
             X[joint.parent] @ matrix(joint.placement) @ motion(joint, part) @ matrix(joint.after)
         )

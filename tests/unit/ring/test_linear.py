@@ -1,11 +1,11 @@
-"""Exact elimination against SymPy and against its own definition."""
+"""Exact elimination against floating-point elimination and against its own definition."""
 
 from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
-import sympy as sp
 
 import dalembert as da
 from dalembert.ring import canonical_matrix, dependent_row, null_space, rank, ring_of
@@ -25,11 +25,11 @@ def random_matrix(draw: random.Random, m: int, n: int) -> da.Matrix:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_determinant_agrees_with_sympy(n: int, draw: random.Random) -> None:
+def test_determinant_agrees_with_lapack(n: int, draw: random.Random) -> None:
     m = random_matrix(draw, n, n)
     values = {s: draw.uniform(0.5, 2) for s in (x, y, a, b)}
-    numbers = sp.Matrix(m.evaluate(values).tolist())
-    assert m.det().evaluate(values) == pytest.approx(float(numbers.det()), rel=1e-9, abs=1e-9)
+    expected = float(np.linalg.det(m.evaluate(values)))
+    assert m.det().evaluate(values) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])

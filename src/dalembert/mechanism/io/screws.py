@@ -70,4 +70,6 @@ def _joint(name: str, v: Any, w: Any, X_WP: Pose, X_WL: Pose, parent: str, child
     X_WJ = Pose(p=scale(1, point))
     placement, after = X_WP.inverse() @ X_WJ, X_WJ.inverse() @ X_WL
     unit, placement, after = unit_axis(axis, placement, after, f"joint {name!r}")
-    return Joint(name, kind, parent, child, placement=placement, axis=unit, after=after, pitch=pitch)
+    return Joint(
+        name, kind, parent, child, placement=placement, axis=unit, after=after, pitch=pitch
+    )
