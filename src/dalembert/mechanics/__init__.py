@@ -5,6 +5,7 @@ from dalembert.mechanics.conserved import Conserved
 from dalembert.mechanics.coordinates import transformed_parts
 from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.hamilton import HamiltonianForm
+from dalembert.mechanics.hooks import register
 from dalembert.mechanics.integrability import Integrability
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.regressor import BaseParameters, Regressor
@@ -23,3 +24,5 @@ __all__ = [
     "System",
     "transformed_parts",
 ]
+
+register()

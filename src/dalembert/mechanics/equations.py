@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from dalembert.mechanics.derivation import Derivation
     from dalembert.mechanics.hamilton import HamiltonianForm
     from dalembert.mechanics.integrability import Integrability
+    from dalembert.mechanics.numerical import NumericalSolution
     from dalembert.mechanics.proof import Proof
     from dalembert.mechanics.regressor import BaseParameters, Regressor
-    from dalembert.mechanics.solve import NumericalSolution
 
 
 class Forms(NamedTuple):
@@ -226,7 +226,7 @@ class Equations:
 
     def solve(self, values: Mapping[Expr, Any]) -> NumericalSolution:
         """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
-        from dalembert.mechanics.solve import numerical
+        from dalembert.mechanics.numerical import numerical
 
         return numerical(self, values)
 

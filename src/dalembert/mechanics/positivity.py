@@ -120,12 +120,11 @@ def _is_nonnegative_weight(e: Expr) -> bool:
     return is_manifestly_nonnegative(canonical(ring_of([e]), e))
 
 
-def gram_sum(eq: Equations, terms: Sequence[GramTerm]) -> Matrix:
-    """Return Σ JᵀWJ as ring elements."""
-    n = len(eq.coordinates)
-    result = Matrix([[eq.ring.zero] * n for _ in range(n)])
+def gram_sum(ring: Ring, terms: Sequence[GramTerm], n: int) -> Matrix:
+    """Return the n × n matrix Σ JᵀWJ as ring elements."""
+    result = Matrix([[ring.zero] * n for _ in range(n)])
     for weight, J, _ in terms:
-        j, w = canonical_matrix(eq.ring, J), canonical_matrix(eq.ring, weight)
+        j, w = canonical_matrix(ring, J), canonical_matrix(ring, weight)
         result = result + j.T @ w @ j
     return result
 

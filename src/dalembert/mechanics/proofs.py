@@ -98,8 +98,11 @@ def mass_matrix_is_positive(eq: Equations) -> Proof:
     terms = gram_terms(eq.system)
     if terms is not None:
         source = "the bodies" if eq.system.bodies else "the squares in T"
+        # an inertia about an axis that never turns is in the weights, but not in T
+        ring = _ring_for(eq, [x for term in terms for x in (*term.weight, *term.J)])
+        M = eq.forms.M if ring is eq.ring else canonical_matrix(ring, eq.M)
         # another matrix than the Gram sum may still be positive: then its minors decide
-        if all(x.is_zero for x in gram_sum(eq, terms) - eq.forms.M):
+        if all(x.is_zero for x in gram_sum(ring, terms, len(eq.coordinates)) - M):
             method = f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}"
             return Proof(
                 statement, "proved", method, tuple(dict.fromkeys(term.needs for term in terms))
@@ -327,4 +330,4 @@ def _ring_for(eq: Equations, exprs: Sequence[Expr]) -> Ring:
     if all(g in eq.ring.index for g in needed.generators):
         return eq.ring
     symbols = [g for g in eq.ring.generators if g.op == "symbol"]
-    return ring_of([*eq.system.expressions(), *exprs], symbols)
+    return ring_of([*eq.system.expressions(), *eq.ring.generators, *exprs], symbols)

@@ -52,7 +52,6 @@ class Dynamics(Protocol):
 
     def system(self, mechanism: Mechanism) -> Any: ...
     def equations(self, mechanism: Mechanism) -> Any: ...
-    def maximal(self, mechanism: Mechanism) -> Any: ...
     def prove(self, mechanism: Mechanism) -> list[Any]: ...
 
 
@@ -233,10 +232,6 @@ class Mechanism:
     def equations(self) -> Any:
         """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints."""
         return self.dynamics.equations(self)
-
-    def maximal(self) -> Any:
-        """Return the `System` of single links with joints as constraints (maximal coordinates)."""
-        return self.dynamics.maximal(self)
 
     def prove(self) -> list[Any]:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any, NamedTuple
 
-import mujoco
 import numpy as np
 
 from dalembert.mechanism import Joint, JointKind, Mechanism
+
+# MuJoCo's names are made when it loads, where pyright does not see them
+mujoco: Any = importlib.import_module("mujoco")
 
 ARM = """
 <mujoco model="arm">

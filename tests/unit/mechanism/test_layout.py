@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from dalembert.mechanism.layout import from_mujoco, from_pinocchio, to_mujoco, t
 from tests.unit.mechanism.mjcf_models import (
     FLYING,
     MODELS,
+    mujoco,
     mujoco_dynamics,
     poses,
     random_state,

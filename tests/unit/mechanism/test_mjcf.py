@@ -6,7 +6,6 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -26,6 +25,7 @@ from tests.unit.mechanism.mjcf_models import (
     MODELS,
     SEVERAL_JOINTS,
     matrix,
+    mujoco,
     mujoco_dynamics,
     poses,
     random_state,
@@ -383,6 +383,8 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
         ("<mujoco><include file='a.xml'/></mujoco>", "give root="),
         ("<mujoco><worldbody file='a'/></mujoco>", "expected no file= in <worldbody>"),
         ("/no/such/model.xml", "No such file"),
+        ("a\0b", "expected the path of an MJCF file"),
+        (hinge(joint='damping="inf"'), "expected finite numbers"),
     ],
 )
 def test_refusals_tell_where(text: str, message: str) -> None:

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import pytest
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf import load_mjcf
+from tests.unit.mechanism.mjcf_models import mujoco
 from tests.unit.mechanism.test_mjcf import TETRAHEDRON, hinge
 
 # every refusal is told within this time (G3)

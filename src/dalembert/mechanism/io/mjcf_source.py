@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanism.io.diagnosis import Report
+from dalembert.mechanism.io.diagnosis import Report, shown
 from dalembert.mechanism.io.jail import Jail, inside
 from dalembert.mechanism.io.source import Source, file_name, is_text, read_text
 from dalembert.mechanism.io.xml import MAX_DEPTH, Element, parse_xml
@@ -30,6 +30,11 @@ class ModelSource:
             self.jail, self.folder = Jail(root), ""
         else:
             path = Path(os.fspath(model))  # type: ignore[arg-type]
+            if "\0" in self.name:
+                raise InvalidMechanism(
+                    f"expected the path of an MJCF file, or text that starts with '<', got "
+                    f"{shown(self.name)}"
+                )
             self.jail = Jail(path.parent if root is None else root)
             self.folder = "" if root is None else _folder_below(path, Path(root))
 

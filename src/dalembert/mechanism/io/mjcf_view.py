@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
-from dalembert.spatial.exact import exact, exact_vector, rotation_from_quaternion
+from dalembert.errors import InvalidMechanism
+from dalembert.spatial.exact import exact, rotation_from_quaternion
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
 
@@ -99,12 +101,18 @@ class View:
 
 def number(x: Any) -> Any:
     """Return an array's entry as an exact number."""
-    return exact(float(x))
+    value = float(x)
+    if not math.isfinite(value):
+        raise InvalidMechanism(
+            f"expected finite numbers in the model, got {value}, which MuJoCo lets pass: look for nan, "
+            "inf, and numbers above 1e308"
+        )
+    return exact(value)
 
 
 def vector(v: Any) -> Vec:
     """Return three exact numbers."""
-    return exact_vector([float(x) for x in v])
+    return number(v[0]), number(v[1]), number(v[2])
 
 
 def pose(position: Any, quaternion: Any) -> Pose:

@@ -183,7 +183,7 @@ def _read_limits(report: Report, element: Element, kind: str | None, owner: str)
             "limits", limit, owner, message, "exchange or correct them", "unlimited", "lower"
         )
         return Limits(None, None, velocity, effort)
-    return Limits(float(low), float(high), velocity, effort)
+    return Limits(_bound(low), _bound(high), velocity, effort)
 
 
 def _read_bound(report: Report, limit: Element, key: str, owner: str) -> float | None:
@@ -197,7 +197,11 @@ def _read_bound(report: Report, limit: Element, key: str, owner: str) -> float |
         message = f"expected {key} that is not negative, got {float(values[0]):g}"
         report.fault("limits", limit, owner, message, "give its magnitude", "unlimited", key)
         return None
-    return float(values[0]) if values and float(values[0]) < UNLIMITED else None
+    return _bound(values[0]) if values else None
+
+
+def _bound(value: Number) -> float | None:
+    return float(value) if abs(float(value)) < UNLIMITED else None
 
 
 def _read_mimic(report: Report, element: Element, kind: str | None, owner: str) -> Mimic | None:

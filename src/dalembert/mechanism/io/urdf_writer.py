@@ -41,7 +41,8 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
 
     Numbers are written so that reading them gives the same doubles. URDF has the child's frame at
     the joint: where a mechanism places it elsewhere, a link without mass and a fixed joint are put
-    between, and every link keeps its name. Named frames become links without mass.
+    between, and every link keeps its name. Named frames become links without mass, a hinge without
+    limits a continuous joint.
 
     Raises:
         InvalidMechanism: the mechanism has something that URDF cannot say: loops, couplings,
@@ -219,20 +220,17 @@ def _single_joint(joint: Joint, X_PC: Pose, axis: Vec) -> Iterator[str]:
 
 
 def _limit(joint: Joint, bounded: bool) -> Iterator[str]:
-    """Write the limits; the largest double stands for a speed or an effort without limit."""
+    """Write the limits; the largest double stands for one that the format wants and is absent."""
     lower, upper, velocity, effort = joint.limits
     if not bounded and velocity is None and effort is None:
         return
-    if bounded and (lower is None) != (upper is None):
-        got = f"one of two limits of joint {joint.name!r}"
-        _refuse("both lower and upper, or neither", got, "give the other one")
-    position = (
-        f'lower="{_number(lower)}" upper="{_number(upper)}" '
-        if bounded and lower is not None
-        else ""
+    position = {"lower": (lower, -UNLIMITED), "upper": (upper, UNLIMITED)} if bounded else {}
+    bounds = {**position, "effort": (effort, UNLIMITED), "velocity": (velocity, UNLIMITED)}
+    numbers = (
+        f'{key}="{_number(absent if value is None else value)}"'
+        for key, (value, absent) in bounds.items()
     )
-    speed, force = (UNLIMITED if k is None else k for k in (velocity, effort))
-    yield f'    <limit {position}effort="{_number(force)}" velocity="{_number(speed)}"/>'
+    yield f"    <limit {' '.join(numbers)}/>"
 
 
 def rpy_from_rotation(R: Mat) -> tuple[float, float, float]:

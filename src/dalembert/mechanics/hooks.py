@@ -1,0 +1,31 @@
+"""Give mechanisms the equations that this layer derives."""
+
+from __future__ import annotations
+
+from dalembert.mechanics.arm import equations_of, system_of
+from dalembert.mechanics.arm_proofs import prove_arm
+from dalembert.mechanics.equations import Equations
+from dalembert.mechanics.proof import Proof
+from dalembert.mechanics.system import System
+from dalembert.mechanism import Mechanism
+
+
+class MechanismDynamics:
+    """Systems, equations and proofs of mechanisms."""
+
+    def system(self, mechanism: Mechanism) -> System:
+        """Return energies, forces and constraints as graphs."""
+        return system_of(mechanism)
+
+    def equations(self, mechanism: Mechanism) -> Equations:
+        """Return the exact equations of motion."""
+        return equations_of(mechanism)
+
+    def prove(self, mechanism: Mechanism) -> list[Proof]:
+        """Return the proofs about the recursions and the equations."""
+        return prove_arm(mechanism, equations_of(mechanism))
+
+
+def register() -> None:
+    """Set the hook of the layer below; it must not import this one."""
+    Mechanism.dynamics = MechanismDynamics()

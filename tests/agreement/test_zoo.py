@@ -1,0 +1,176 @@
+"""Real robots: dynamics of every file of the zoo against stored references of Pinocchio and MuJoCo.
+
+The zoo is not part of the project: its folder comes from the environment variable DALEMBERT_ZOO,
+and without it these tests are skipped. Each reference holds 8 random states; conventions are those
+of the zoo's `reference.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalembert.mechanics.composite import mass_matrix
+from dalembert.mechanics.kinematics import forward_kinematics, jacobian
+from dalembert.mechanics.newton_euler import inverse_dynamics
+from dalembert.mechanics.tree import Tree
+from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism.io.mjcf import load_mjcf
+from dalembert.mechanism.io.urdf import load_urdf
+
+ZOO = os.environ.get("DALEMBERT_ZOO")
+pytestmark = pytest.mark.skipif(not ZOO, reason="DALEMBERT_ZOO is not set: no zoo to compare with")
+
+# of the largest entry; Pinocchio and MuJoCo agree with each other to 1e-14 and 2e-12
+MATRIX_TOLERANCE = 1e-12
+FORCE_TOLERANCE = 1e-11
+STATES = range(8)
+
+
+def references() -> list[str]:
+    """Return the names of all reference files."""
+    folder = Path(ZOO or ".") / "reference"
+    return sorted(p.stem for p in folder.glob("*.npz")) if ZOO else ["zoo"]
+
+
+def read(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    assert ZOO
+    with np.load(Path(ZOO) / "reference" / f"{name}.npz", allow_pickle=False) as file:
+        data = {key: file[key] for key in file.files}
+    return data, json.loads(str(data["meta"]))
+
+
+def load(meta: dict[str, Any]) -> Mechanism:
+    """Load the robot as the reference engine saw it: mimic ignored, inertias as they are."""
+    assert ZOO
+    path = Path(ZOO) / meta["file"]
+    if path.suffix == ".urdf":
+        mechanism = load_urdf(path, repair={"limits", "names", "elements"}, accept_nonphysical=True)
+        joints = tuple(_independent(j) for j in mechanism.joints)
+        mechanism = Mechanism(mechanism.name, mechanism.links, joints, mechanism.gravity)
+        return mechanism.with_floating_base() if meta["base"] == "freeflyer" else mechanism
+    return load_mjcf(path, missing_meshes=True)
+
+
+def _independent(joint: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(joint, mimic=None)
+
+
+class Case:
+    """A robot with its reference and the maps between the two layouts, by joint name."""
+
+    def __init__(self, name: str) -> None:
+        self.data, self.meta = read(name)
+        self.mechanism = load(self.meta)
+        self.tree = Tree(self.mechanism).over(float)
+        self.names = [str(x) for x in self.data["joint_names"]]
+        if self.meta["base"] == "freeflyer":
+            self.names[0] = "floating_base"
+
+    def state(self, s: int) -> tuple[list[float], np.ndarray]:
+        """Return q in our layout and B with v_reference = B v_ours."""
+        q = [0.0] * self.tree.num_q
+        B = np.zeros((self.data["v"].shape[1], self.tree.num_v))
+        for node in self.tree.nodes:
+            joint = node.joint
+            if not joint.num_v:
+                continue
+            k = self.names.index(joint.name)
+            at, dof = int(self.data["joint_qadr"][k]), int(self.data["joint_vadr"][k])
+            values = self.data["q"][s, at : at + int(self.data["joint_nq"][k])]
+            ours, block = self._convert(joint.kind, values)
+            for place, value in zip(node.positions, ours, strict=True):
+                q[place] = float(value)
+            n = joint.num_v
+            B[np.ix_(range(dof, dof + n), node.velocities)] = block
+        return q, B
+
+    def _convert(self, kind: JointKind, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if kind is JointKind.FLOATING:
+            if self.meta["backend"] == "pinocchio":
+                return np.concatenate([x[:3], x[6:7], x[3:6]]), np.eye(6)
+            block = np.eye(6)
+            # MuJoCo's linear velocity is in world axes, ours in the body's
+            block[:3, :3] = rotation(x[3:7])
+            return x, block
+        if len(x) == 2:
+            return np.array([np.arctan2(x[1], x[0])]), np.eye(1)
+        return x, np.eye(3 if len(x) == 4 else 1)
+
+
+def rotation(w: np.ndarray) -> np.ndarray:
+    a, b, c, d = w
+    return np.array(
+        [
+            [1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)],
+            [2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)],
+            [2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)],
+        ]
+    )
+
+
+def close(ours: Any, reference: np.ndarray, tolerance: float, what: str) -> None:
+    """Compare relative to the largest entry of the reference."""
+    error = np.abs(np.asarray(ours) - reference).max(initial=0)
+    scale = max(np.abs(reference).max(initial=0), 1e-9)
+    assert error <= tolerance * scale, f"{what}: relative error {error / scale:.1e}"
+
+
+@pytest.mark.parametrize("name", references())
+def test_dynamics_agree(name: str) -> None:
+    case = Case(name)
+    data, tree = case.data, case.tree
+    bodies = [str(x) for x in data["body_names"]]
+    for s in STATES:
+        q, B = case.state(s)
+        v, a = np.linalg.solve(B, data["v"][s]), np.linalg.solve(B, data["a"][s])
+        zero = [0.0] * tree.num_v
+        M = np.array(mass_matrix(tree, q), dtype=float)
+        close(M, B.T @ data["M"][s] @ B, MATRIX_TOLERANCE, f"M, state {s}")
+        # a free base: the reference's coordinates turn with it, d/dt(B v) = B a + Ḃ v
+        drift = frame_drift(case, s, v)
+        h = B.T @ (data["h"][s] + data["M"][s] @ drift)
+        close(inverse_dynamics(tree, q, v, zero), h, FORCE_TOLERANCE, f"bias, state {s}")
+        tau = B.T @ (data["tau_rnea"][s] + data["M"][s] @ drift)
+        close(inverse_dynamics(tree, q, v, a), tau, FORCE_TOLERANCE, f"RNEA, state {s}")
+        X_W = forward_kinematics(tree, q)
+        for k, body in enumerate(bodies):
+            X = X_W[tree.numbers[body]]
+            close(X.p, data["body_pos"][s, k], MATRIX_TOLERANCE * 10, f"position of {body}")
+            close(X.R, data["body_rot"][s, k], MATRIX_TOLERANCE, f"rotation of {body}")
+
+
+def frame_drift(case: Case, s: int, v: np.ndarray) -> np.ndarray:
+    """Return Ḃ v for MuJoCo's free joints: the linear part is R u, its rate has R (ω × u)."""
+    drift = np.zeros(case.data["v"].shape[1])
+    if case.meta["backend"] == "pinocchio":
+        return drift
+    for node in case.tree.nodes:
+        if node.joint.kind is JointKind.FLOATING:
+            k = case.names.index(node.joint.name)
+            at, dof = int(case.data["joint_qadr"][k]), int(case.data["joint_vadr"][k])
+            u, w = v[list(node.velocities[:3])], v[list(node.velocities[3:])]
+            R = rotation(case.data["q"][s, at + 3 : at + 7])
+            drift[dof : dof + 3] = R @ np.cross(w, u)
+    return drift
+
+
+@pytest.mark.parametrize("name", references())
+def test_jacobians_agree(name: str) -> None:
+    case = Case(name)
+    data, tree = case.data, case.tree
+    states = [int(s) for s in data["J_states"]][:1]
+    for s in states:
+        q, B = case.state(s)
+        for k, body in enumerate(str(x) for x in data["body_names"]):
+            columns = jacobian(tree, q, body)
+            J = np.array([[*u, *w] for u, w in columns], dtype=float).T
+            close(J, data["J"][s, k] @ B, MATRIX_TOLERANCE, f"J of {body}, state {s}")
+
