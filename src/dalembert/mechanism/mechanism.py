@@ -292,11 +292,12 @@ def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
 def _sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
     """Check that the joints form a tree from the root and return parents before children."""
     names = [link.name for link in mechanism.links]
+    known = set(names)
     _require_distinct(names, "link", mechanism.name)
     _require_distinct([j.name for j in mechanism.joints], "joint", mechanism.name)
     for joint in mechanism.joints:
         for end in (joint.parent, joint.child):
-            if end not in names:
+            if end not in known:
                 raise InvalidMechanism(
                     f"expected joint {joint.name!r} between links of {mechanism.name}, "
                     f"got {end!r} ({nearest(end, names)})"

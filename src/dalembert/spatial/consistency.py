@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import Expr
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia import Inertia
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # eigenvalues that were negative become this part of the largest one: far above the rounding of the
 # eigenvectors, so that the repaired inertia passes the exact test, and far below what matters
@@ -35,17 +36,14 @@ def pseudo_inertia(inertia: Inertia) -> list[list[Any]]:
     [[0, 0, Fraction(8, 1), 4], [0, 0, 4, 2]]
     """
     m, (x, y, z), (xx, yy, zz, xy, xz, yz) = inertia
-    half = (xx + yy + zz) * _half(xx)
+    total = xx + yy + zz
+    half = total * Fraction(1, 2) if isinstance(total, int) else total / 2
     return [
         [half - xx, -xy, -xz, x],
         [-xy, half - yy, -yz, y],
         [-xz, -yz, half - zz, z],
         [x, y, z, m],
     ]
-
-
-def _half(x: Any) -> Any:
-    return 0.5 if isinstance(x, float | np.ndarray) else Fraction(1, 2)
 
 
 def is_consistent(inertia: Inertia) -> bool:
@@ -97,6 +95,8 @@ def principal_second_moments(inertia: Inertia) -> tuple[np.ndarray, np.ndarray, 
 
     Without mass it is Σ itself. The exact factor keeps tiny and huge bodies from losing digits.
     """
+    import numpy as np
+
     J = pseudo_inertia(_numbers(inertia))
     m = J[3][3]
     Sigma = [
@@ -117,7 +117,7 @@ def consistency_margin(inertia: Inertia) -> float:
     if inertia.m < 0 or (inertia.m == 0 and any(inertia.h)):
         return -1.0
     values, _, _ = principal_second_moments(inertia)
-    size = float(np.abs(values).sum())
+    size = float(abs(values).sum())
     return float(values[0]) / size if size else 0.0
 
 
@@ -148,7 +148,7 @@ def nearest_consistent(inertia: Inertia) -> Inertia:
         )
     # Σ_c = k V diag(λ) Vᵀ
     values, V, k = principal_second_moments(body)
-    values = np.maximum(values, FLOOR * max(float(values[-1]), 0.0))
+    values = values.clip(min=FLOOR * max(float(values[-1]), 0.0))
     S = (V * values) @ V.T
 
     # back to exact numbers: Σ = Σ_c + h hᵀ / m,  I = tr(Σ) 1 - Σ

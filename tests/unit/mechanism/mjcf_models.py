@@ -113,6 +113,9 @@ CLOSED = """
 </mujoco>
 """
 
+# both sides round each product once: a few ulp of the largest entry
+ROUNDING = 1e-14
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 MODELS = {"arm": ARM, "several": SEVERAL_JOINTS, "flying": FLYING, "closed": CLOSED}
 
 
@@ -189,3 +192,23 @@ def matrix(pose: Any) -> np.ndarray:
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = np.array(pose.R, float), np.array(pose.p, float)
     return X
+
+
+def hinge(inside: str = "", *, joint: str = "", outside: str = "", option: str = "") -> str:
+    """Return a model of one hinge."""
+    return f"""<mujoco>{option}<worldbody><body name="b"><joint name="j" axis="0 1 0" {joint}/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{inside}</body></worldbody>
+      {outside}</mujoco>"""
+
+
+def close(a: np.ndarray, b: np.ndarray) -> bool:
+    """Tell whether two arrays agree, measured with the largest entry."""
+    return bool(np.abs(a - b).max() <= ROUNDING * max(1.0, np.abs(b).max()))
+
+
+def constraint_rows(truth: Dynamics, name: str) -> np.ndarray:
+    """Return MuJoCo's residual of an equality constraint."""
+    model, data = truth.model, truth.data
+    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_EQUALITY, name)
+    equality = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    return data.efc_pos[(data.efc_type == equality) & (data.efc_id == number)]

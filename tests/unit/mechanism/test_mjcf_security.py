@@ -14,8 +14,7 @@ import pytest
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf import load_mjcf
-from tests.unit.mechanism.mjcf_models import mujoco
-from tests.unit.mechanism.test_mjcf import TETRAHEDRON, hinge
+from tests.unit.mechanism.mjcf_models import TETRAHEDRON, hinge, mujoco
 
 # every refusal is told within this time (G3)
 SECONDS = 1.0
@@ -35,7 +34,7 @@ sys.addaudithook(_watch)
 def jail(tmp_path: Path) -> Path:
     """A folder with a model's files; outside lie files that would serve as well."""
     secret = {"secret.xml": "<mujoco/>", "secret.obj": TETRAHEDRON, "mesh.obj": TETRAHEDRON}
-    root = tmp_path / "root"
+    root = tmp_path / "inside"
     for folder in (tmp_path, tmp_path / "outside"):
         folder.mkdir(exist_ok=True)
         for name, text in secret.items():
@@ -76,7 +75,7 @@ FORMS = [
     "sub/../../secret.obj",
     "sub/./..//../secret.obj",
     "sub/../sub/../../secret.obj",
-    "../root/../secret.obj",
+    "../inside/../secret.obj",
     "{tmp}/secret.obj",
     "/{tmp}/secret.obj",
     "/etc/passwd",

@@ -104,8 +104,8 @@ def number(x: Any) -> Any:
     value = float(x)
     if not math.isfinite(value):
         raise InvalidMechanism(
-            f"expected finite numbers in the model, got {value}, which MuJoCo lets pass: look for nan, "
-            "inf, and numbers above 1e308"
+            f"expected finite numbers in the model, got {value}, which MuJoCo lets pass: look for "
+            "nan, inf, and numbers above 1e308"
         )
     return exact(value)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from dalembert.mechanism.io.attributes import (
     check_attributes,
     check_children,
@@ -175,6 +173,8 @@ def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Ine
 
 
 def _what_is_wrong(body: Inertia) -> str:
+    import numpy as np
+
     size = max(abs(x) for x in body.I)
     scaled = [[float(Fraction(x) / size) for x in row] for row in body.tensor]
     # to twelve digits: the rest is rounding of the eigenvalues
