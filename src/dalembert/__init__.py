@@ -6,6 +6,7 @@ from dalembert.errors import (
     DivisionByZero,
     EvaluationError,
     InvalidExpression,
+    InvalidMechanism,
     InvalidSystem,
     MissingDependency,
     ParseError,
@@ -45,6 +46,8 @@ from dalembert.expr import (
 )
 from dalembert.expr.parse import parse
 from dalembert.mechanics import Body, Equations, Load, Proof, System
+from dalembert.mechanism import Builder, Link, Mechanism
+from dalembert.mechanism.io.load import load
 from dalembert.ring import counterexample, equal
 from dalembert.ring.sympy_bridge import from_sympy, to_sympy
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
@@ -53,15 +56,19 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Body",
+    "Builder",
     "DalembertError",
     "DivisionByZero",
     "Equations",
     "EvaluationError",
     "Expr",
     "InvalidExpression",
+    "InvalidMechanism",
     "InvalidSystem",
+    "Link",
     "Load",
     "Matrix",
+    "Mechanism",
     "MissingDependency",
     "ParseError",
     "Proof",
@@ -85,6 +92,7 @@ __all__ = [
     "hessian",
     "inputs",
     "jacobian",
+    "load",
     "log",
     "multipliers",
     "parameters",

@@ -1,0 +1,52 @@
+"""Load a mechanism from a file of any known format."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.mechanism import Mechanism
+
+
+def load(path: str | os.PathLike[str], **options: Any) -> Mechanism:
+    """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
+
+    The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``) and `load_mjcf`
+    (``root=``, ``missing_meshes=``). A ``.xml`` file whose root element is <robot> is read as URDF.
+    """
+    name = os.fsdecode(path)
+    suffix = os.path.splitext(name)[1].lower()
+    match suffix:
+        case ".urdf":
+            from dalembert.mechanism.io.urdf import load_urdf
+
+            return load_urdf(path, **options)
+        case ".xml" | ".mjcf":
+            if suffix == ".xml" and _is_urdf(name):
+                from dalembert.mechanism.io.urdf import load_urdf
+
+                return load_urdf(path, **options)
+            from dalembert.mechanism.io.mjcf import load_mjcf
+
+            return load_mjcf(path, **options)
+        case ".json":
+            from dalembert.mechanism.io.json_format import load_json
+
+            return load_json(path, **options)
+    raise InvalidMechanism(
+        f"{name}: expected a .urdf, .xml (MJCF) or .json file, got {suffix or 'no ending'}: "
+        "xacro files must be expanded to URDF first"
+        if suffix == ".xacro"
+        else f"{name}: expected a .urdf, .xml (MJCF) or .json file, got {suffix or 'no ending'}"
+    )
+
+
+def _is_urdf(path: str) -> bool:
+    """Tell whether the first element of an XML file is <robot>."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4096)
+    except OSError:
+        return False
+    return b"<robot" in head and b"<mujoco" not in head.split(b"<robot")[0]
