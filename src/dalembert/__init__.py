@@ -47,7 +47,7 @@ from dalembert.expr import (
 from dalembert.expr.parse import parse
 from dalembert.mechanics import Body, Equations, Load, Proof, System
 from dalembert.mechanism import Builder, Link, Mechanism
-from dalembert.mechanism.io.load import load
+from dalembert.mechanism.io import load, save
 from dalembert.ring import counterexample, equal
 from dalembert.ring.sympy_bridge import from_sympy, to_sympy
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
@@ -101,6 +101,7 @@ __all__ = [
     "rotation_x",
     "rotation_y",
     "rotation_z",
+    "save",
     "sign",
     "sin",
     "sqrt",

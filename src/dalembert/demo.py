@@ -50,7 +50,7 @@ def gallery() -> None:
     """Print the equations of every textbook system."""
     for name in textbook.__all__:
         make = getattr(textbook, name)
-        if name in ("planar_chain", "rp_arm_positions"):
+        if name in ("planar_chain", "robots", "rp_arm_positions"):
             continue
         made = make()
         console.print(Rule(name))

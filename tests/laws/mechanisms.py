@@ -53,14 +53,17 @@ def random_recipe(rng: np.random.Generator, num_joints: int, *, planar: bool, lo
         return (length() + Fraction(1, 3), length(), Fraction(0) if planar else length())
 
     joints = []
+    symbolic = int(rng.integers(0, num_joints + 1))  # at most one twist is a parameter
     for k in range(num_joints):
         kind = "prismatic" if rng.random() < 0.3 else "revolute"
         axis = int(rng.integers(0, 2 if planar else 3))
         if planar and kind == "revolute":
             axis = 2
-        twist: Fraction | str = [Fraction(0), Fraction(1, 2), Fraction(-1, 3), f"beta{k + 1}"][
-            int(rng.integers(0, 4))
+        twist: Fraction | str = [Fraction(0), Fraction(1, 2), Fraction(-1, 3)][
+            int(rng.integers(0, 3))
         ]
+        if k == symbolic:
+            twist = f"beta{k + 1}"
         twist_axis = 2 if planar else int(rng.integers(0, 3))
         joints.append(Joint(kind, axis, vector(), twist_axis, twist, vector()))
     pairs = [(i, j) for i in range(num_joints) for j in range(i + 1)]

@@ -59,12 +59,16 @@ def system_of(mechanism: Mechanism) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
     q, tau = symbolic_state(mechanism)
     tree = Tree(mechanism)
-    joints = scalar_joints(mechanism)
     v = [x.dot for x in q]
+    # a joint's own position and rate, of a mimic joint k q + c and k q̇
+    moving = [(node.joint, node.multiplier, node) for node in tree.nodes if node.velocities]
     spring = total(
-        [as_expr(j.stiffness) * (x - j.rest) ** 2 / 2 for j, x in zip(joints, q, strict=True)]
+        [
+            as_expr(j.stiffness) * (k * q[n.velocities[0]] + n.offset - j.rest) ** 2 / 2
+            for j, k, n in moving
+        ]
     )
-    drag = total([as_expr(j.damping) * x**2 / 2 for j, x in zip(joints, v, strict=True)])
+    drag = total([as_expr(j.damping) * (k * v[n.velocities[0]]) ** 2 / 2 for j, k, n in moving])
     return System(
         coordinates=q,
         kinetic=as_expr(kinetic_energy(tree, q, v)),

@@ -7,7 +7,7 @@ from typing import Any
 from dalembert.mechanics.arm import ring_tree
 from dalembert.mechanics.coriolis import coriolis_matrix
 from dalembert.mechanics.equations import Equations
-from dalembert.mechanics.newton_euler import inverse_dynamics
+from dalembert.mechanics.newton_euler import armature, inverse_dynamics
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import (
     IDENTICAL,
@@ -85,9 +85,8 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
             total = total + _element(ring, y) * _element(ring, p)
         differences.append(_element(ring, expected) - total)
     for node in tree.nodes:
-        if node.joint.num_v:
-            for i in node.velocities:
-                differences[i] = differences[i] - _element(ring, node.joint.armature) * a[i]
+        for i in node.velocities:
+            differences[i] = differences[i] - _element(ring, armature(node)) * a[i]
     return identity(
         ring,
         f"τ = Y θ with ten parameters for each of {len(tree.nodes)} links",
@@ -107,12 +106,13 @@ def _passive(mechanism: Mechanism, eq: Equations) -> list[Element]:
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
     result = [ring.zero] * len(eq.coordinates)
     for node in tree.nodes:
-        joint = node.joint
-        if joint.num_v:
-            (i,) = node.velocities
-            q = ring.generator(eq.coordinates[i])
-            spring = _element(ring, joint.stiffness) * (q - _element(ring, joint.rest))
-            result[i] = spring + _element(ring, joint.damping) * eq.rates[i]
+        joint, k = node.joint, _element(ring, node.multiplier)
+        for i in node.velocities:
+            # of a mimic joint, position k q + c and torque k times its own
+            x = k * ring.generator(eq.coordinates[i]) + _element(ring, node.offset)
+            spring = _element(ring, joint.stiffness) * (x - _element(ring, joint.rest))
+            drag = _element(ring, joint.damping) * (k * eq.rates[i])
+            result[i] = result[i] + k * (spring + drag)
     return result
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 from dalembert.mechanics.composite import mass_matrix
 from dalembert.mechanics.kinematics import link_velocities
-from dalembert.mechanics.newton_euler import inverse_dynamics, joint_rate
+from dalembert.mechanics.newton_euler import (
+    armature_drift,
+    has_armature,
+    inverse_dynamics,
+    is_zero,
+    joint_rate,
+)
 from dalembert.mechanics.tree import Node, Tree
 from dalembert.mechanics.twist_algebra import (
     Six,
@@ -110,12 +116,13 @@ def articulated_bodies(
     for i in reversed(range(n)):
         node = tree.nodes[i]
         U = [A[i].times(S) for S in node.columns]
-        D = [[power(S, u) for u in U] for S in node.columns]
-        for k in range(len(D)):
-            D[k][k] = D[k][k] + node.joint.armature
+        D = _gram(node, U)
         force = [
             tau[k] - power(S, p[i]) for k, S in zip(node.velocities, node.columns, strict=True)
         ]
+        if has_armature(node):
+            pairs = zip(force, armature_drift(node, v), strict=True)
+            force = [f if is_zero(c) else f - node.joint.armature * c for f, c in pairs]
         W = _weighted(D, U)
         reduced[i] = (U, W, force)
         if node.parent:

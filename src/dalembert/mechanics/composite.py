@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dalembert.mechanics.newton_euler import armature, has_armature
 from dalembert.mechanics.tree import Tree
 from dalembert.spatial.vectors import add, cross, dot, rotate
 
@@ -39,9 +40,9 @@ def mass_matrix(tree: Tree, q: Sequence[Any]) -> list[list[Any]]:
                     # joints that share a velocity (mimic) meet on the diagonal from both sides
                     _add(M, place, other, value, False)
     for node in tree.nodes:
-        if node.joint.num_v:
+        if has_armature(node):
             for i in node.velocities:
-                M[i][i] = M[i][i] + node.joint.armature
+                M[i][i] = M[i][i] + armature(node)
     return M
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.kinematics import link_velocities
-from dalembert.mechanics.newton_euler import joint_rate
+from dalembert.mechanics.newton_euler import has_armature, joint_rate
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanics.twist_algebra import (
     Six,
@@ -21,7 +21,8 @@ from dalembert.mechanics.twist_algebra import (
     twist_to_child,
     wrench_cross,
 )
-from dalembert.spatial.vectors import ZERO, ratio
+from dalembert.mechanism import JointKind
+from dalembert.spatial.vectors import ZERO, ratio, skew
 
 Columns = dict[int, Six]
 
@@ -48,6 +49,12 @@ def coriolis_matrix(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> list[list
             column = plus(times(2, node.inertia.momentum(*Jd[k])), B)
             for j, Y in J.items():
                 C[j][k] = C[j][k] + ratio(power(Y, column), 2)
+        if has_armature(node) and node.joint.kind is JointKind.FLOATING:
+            # the rotor's momentum armature · u turns with the body: armature · ω̂
+            w_hat = skew(tuple(v[k] for k in node.velocities[3:]))  # type: ignore[arg-type]
+            for j, row in zip(node.velocities[:3], w_hat, strict=True):
+                for k, w in zip(node.velocities[:3], row, strict=True):
+                    C[j][k] = C[j][k] + node.joint.armature * w
     return C
 
 

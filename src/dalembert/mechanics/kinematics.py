@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.mechanics.newton_euler import joint_rate
+from dalembert.mechanics.newton_euler import armature, has_armature, joint_rate
 from dalembert.mechanics.tree import Column, Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
@@ -133,7 +133,7 @@ def kinetic_energy(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> Any:
     for node, (u, w) in zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True):
         p, L = node.inertia.momentum(u, w)
         total = total + dot(u, p) + dot(w, L)
-        if node.joint.num_v:
+        if has_armature(node):
             for i in node.velocities:
-                total = total + node.joint.armature * (v[i] * v[i])
+                total = total + armature(node) * (v[i] * v[i])
     return ratio(total, 2)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.tree import Column, Node, Tree
+from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, neg, rotate, scale, unrotate
 
@@ -30,13 +31,41 @@ def inverse_dynamics(
     tau = project_wrenches(tree, poses, wrenches)
     for node in tree.nodes:
         # reflected inertia of the joint's own rotor
-        if node.joint.num_v and not _is_zero(node.joint.armature):
-            for i in node.velocities:
-                tau[i] = tau[i] + node.joint.armature * a[i]
+        if has_armature(node):
+            drift = armature_drift(node, v)
+            for i, c in zip(node.velocities, drift, strict=True):
+                rate = a[i] if is_zero(c) else a[i] + c
+                tau[i] = tau[i] + armature(node) * rate
     return tau
 
 
-def _is_zero(x: Any) -> bool:
+def has_armature(node: Node) -> bool:
+    """Tell whether the joint has a rotor."""
+    return bool(node.velocities) and not is_zero(node.joint.armature)
+
+
+def armature(node: Node) -> Any:
+    """Return the armature as the velocity feels it: a mimic joint's by its multiplier squared."""
+    k = node.multiplier
+    a = node.joint.armature
+    return a if isinstance(k, int) and k == 1 else k * k * a
+
+
+def armature_drift(node: Node, v: Sequence[Any]) -> list[Any]:
+    """Return what the rotor resists besides v̇, in the joint's velocities.
+
+    T = ½ armature vᵀv. With a floating joint's twist (u, ω) in the body, the momentum armature · u
+    turns with the body: d/dt gives u̇ + ω × u, as MuJoCo's armature along the axes of the world.
+    """
+    drift: list[Any] = [0] * len(node.velocities)
+    if node.joint.kind is JointKind.FLOATING:
+        x, y, z, p, q, r = (v[i] for i in node.velocities)
+        drift[:3] = cross((p, q, r), (x, y, z))
+    return drift
+
+
+def is_zero(x: Any) -> bool:
+    """Tell whether x is a structural zero."""
     return isinstance(x, int | float) and x == 0
 
 

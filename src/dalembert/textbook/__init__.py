@@ -1,5 +1,6 @@
 """The sources' worked examples, each a ready system."""
 
+from dalembert.textbook import robots
 from dalembert.textbook.classics import (
     cart_pole,
     double_pendulum,
@@ -31,6 +32,7 @@ __all__ = [
     "pinned_three_link",
     "planar_arm",
     "planar_chain",
+    "robots",
     "rolling_disc",
     "rp_arm",
     "rp_arm_maximal",

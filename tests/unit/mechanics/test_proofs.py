@@ -11,7 +11,7 @@ import dalembert as da
 SYSTEMS = [
     name
     for name in da.textbook.__all__
-    if name not in ("block", "planar_chain", "rp_arm_positions")
+    if name not in ("block", "planar_chain", "robots", "rp_arm_positions")
 ]
 
 

@@ -18,7 +18,8 @@ from dalembert.expr import parameters
 from dalembert.mechanics.kinematics import forward_kinematics
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic
-from dalembert.mechanism.io import diagnose_urdf, load_urdf, save_urdf
+from dalembert.mechanism.io.urdf import diagnose_urdf, load_urdf
+from dalembert.mechanism.io.urdf_writer import save_urdf
 from dalembert.mechanism.io.urdf_writer import rpy_from_rotation
 from dalembert.spatial.consistency import is_consistent
 from dalembert.spatial.exact import rotation_from_rpy
@@ -297,7 +298,7 @@ def test_a_singular_model_is_kept_on_request() -> None:
 
 WATCH = """
 import sys
-from dalembert.mechanism.io import load_urdf
+from dalembert.mechanism.io.urdf import load_urdf
 load_urdf(sys.argv[1])  # what is imported late is imported now
 seen = []
 def hook(event, args):

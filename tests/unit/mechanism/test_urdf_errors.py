@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dalembert.errors import InvalidMechanism, UnknownName
-from dalembert.mechanism.io import diagnose_urdf, load_urdf
+from dalembert.mechanism.io.urdf import diagnose_urdf, load_urdf
 
 ARM = """<?xml version="1.0"?>
 <robot name="arm">

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from dalembert.errors import DalembertError
-from dalembert.mechanism.io import load_urdf, save_urdf
+from dalembert.mechanism.io.urdf import load_urdf
+from dalembert.mechanism.io.urdf_writer import save_urdf
 
 LIMIT = 1.0  # seconds for one file, on a busy machine
 BOMB_SECONDS = 2.0  # twice what is promised: two tests share the machine
@@ -179,7 +180,7 @@ BOMBS: dict[str, Callable[[], str]] = {
 LOAD = """
 import resource, sys, time
 from dalembert.errors import DalembertError
-from dalembert.mechanism.io import load_urdf
+from dalembert.mechanism.io.urdf import load_urdf
 
 def used():
     unit = 1 if sys.platform == "darwin" else 1024

@@ -1,4 +1,4 @@
-"""Load a mechanism from a file of any known format."""
+"""Load and save mechanisms in any known format, chosen by the ending of the file."""
 
 from __future__ import annotations
 
@@ -34,12 +34,36 @@ def load(path: str | os.PathLike[str], **options: Any) -> Mechanism:
             from dalembert.mechanism.io.json_format import load_json
 
             return load_json(path, **options)
+    hint = ": expand xacro to URDF first" if suffix == ".xacro" else ""
     raise InvalidMechanism(
-        f"{name}: expected a .urdf, .xml (MJCF) or .json file, got {suffix or 'no ending'}: "
-        "xacro files must be expanded to URDF first"
-        if suffix == ".xacro"
-        else f"{name}: expected a .urdf, .xml (MJCF) or .json file, got {suffix or 'no ending'}"
+        f"{name}: expected a .urdf, .xml (MJCF) or .json file, got {suffix or 'no ending'}{hint}"
     )
+
+
+def save(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
+    """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF) or ``.json`` file.
+
+    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express.
+    """
+    name = os.fsdecode(path)
+    match os.path.splitext(name)[1].lower():
+        case ".urdf":
+            from dalembert.mechanism.io.urdf_writer import save_urdf
+
+            save_urdf(mechanism, path)
+        case ".xml" | ".mjcf":
+            from dalembert.mechanism.io.mjcf_writer import save_mjcf
+
+            save_mjcf(mechanism, path)
+        case ".json":
+            from dalembert.mechanism.io.json_format import save_json
+
+            save_json(mechanism, path)
+        case ending:
+            raise InvalidMechanism(
+                f"{name}: expected a name that ends in .urdf, .xml or .json, "
+                f"got {ending or 'no ending'}"
+            )
 
 
 def _is_urdf(path: str) -> bool:
