@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
 from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism.io.mjcf_writer import save_mjcf
 from dalembert.mechanism.layout import to_mujoco, to_pinocchio
 from dalembert.mechanism.random import KINDS, random_mechanism
 from dalembert.spatial.pose import Pose
@@ -335,3 +337,105 @@ def moved(X: Any) -> np.ndarray:
         tensor = [T[0, 0], T[0, 1], T[1, 1], T[0, 2], T[1, 2], T[2, 2]]
         result[:, k] = [e[0], *(h + e[0] * p), *tensor]
     return result
+
+
+# ---- MuJoCo
+
+
+def mujoco_mechanism(rng: np.random.Generator) -> Mechanism:
+    """Return a tree that MuJoCo can have; what is fixed to the root may become free, with rotors."""
+    mechanism = random_mechanism(rng, int(rng.integers(1, 7)), kinds=MUJOCO_KINDS)
+    joints = [
+        replace(joint, kind=JointKind.FLOATING, after=Pose(), armature=Fraction(3, 20))
+        if joint.kind is JointKind.FIXED and joint.parent == mechanism.root and rng.random() < 0.7
+        else joint
+        for joint in mechanism.joints
+    ]
+    return replace(mechanism, joints=tuple(joints))
+
+
+def mujoco_cases(
+    rng: np.random.Generator, scale: float
+) -> Iterator[tuple[Tree, Any, Any, list[np.ndarray], np.ndarray, np.ndarray]]:
+    """Yield tree, model, data at the state, our state, G, and the drift Ġ v."""
+    for _ in range(num_trees(scale)):
+        mechanism = mujoco_mechanism(rng)
+        if not mechanism.num_v:
+            continue
+        tree = Tree(mechanism).over(float)
+        model = mujoco.MjModel.from_xml_string(save_mjcf(mechanism))
+        off = mujoco.mjtDisableBit
+        for bit in ("CONSTRAINT", "SPRING", "DAMPER", "CONTACT"):
+            model.opt.disableflags |= int(getattr(off, f"mjDSBL_{bit}"))
+        for _ in range(STATES):
+            q, v, a = draw_state(rng, mechanism)
+            data = mujoco.MjData(model)
+            data.qpos[:], data.qvel[:] = to_mujoco(mechanism, q, v, model=model)
+            mujoco.mj_forward(model, data)
+            G = to_mujoco(mechanism, q, np.eye(mechanism.num_v), model=model)[1].T
+            yield tree, model, data, [q, v, a], G, frame_drift(tree, model, q.tolist(), v)
+
+
+def frame_drift(tree: Tree, model: Any, q: list[float], v: np.ndarray) -> np.ndarray:
+    """Return Ġ v: of a free joint, MuJoCo has R u, whose rate is R (u̇ + ω × u)."""
+    drift = np.zeros(model.nv)
+    X_W = forward_kinematics(tree, q)
+    for i, node in enumerate(tree.nodes):
+        if node.joint.kind is JointKind.FLOATING:
+            u, w = v[list(node.velocities[:3])], v[list(node.velocities[3:])]
+            at = int(model.joint(node.joint.name).dofadr[0])
+            drift[at : at + 3] = np.array(X_W[i + 1].R, dtype=float) @ np.cross(w, u)
+    return drift
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_dynamics_agree_with_mujoco(batch: int, rng: np.random.Generator, scale: float) -> None:
+    for tree, model, data, (q_, v_, a_), G, drift in mujoco_cases(rng, scale):
+        q, v, a = q_.tolist(), v_.tolist(), a_.tolist()
+        zero = [0.0] * tree.num_v
+        full = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, full)
+        M = np.array(mass_matrix(tree, q), dtype=float)
+        close(M, G.T @ full @ G, MATRIX_TOLERANCE, "M", tree)
+        unit = np.abs(M).max()
+        h = inverse_dynamics(tree, q, v, zero)
+        bias = G.T @ (data.qfrc_bias + full @ drift)
+        close(h, bias, FORCE_TOLERANCE, "bias", tree, unit=unit)
+        C = np.array(coriolis_matrix(tree, q, v), dtype=float)
+        g = np.array(inverse_dynamics(tree, q, zero, zero))
+        close(C @ v_ + g, bias, FORCE_TOLERANCE, "C v + g", tree, unit=unit)
+        tau = inverse_dynamics(tree, q, v, a)
+        data.qacc[:] = G @ a_ + drift
+        mujoco.mj_inverse(model, data)
+        close(tau, G.T @ data.qfrc_inverse, FORCE_TOLERANCE, "RNEA", tree, unit=unit)
+        if G.shape[0] == G.shape[1]:
+            data.qfrc_applied[:] = np.linalg.solve(G.T, tau)
+            mujoco.mj_forward(model, data)
+            expected = np.linalg.solve(G, data.qacc - drift)
+            limit = FORWARD_TOLERANCE * np.linalg.cond(M)
+            unit = (np.abs(tau).max() + np.abs(h).max()) / np.linalg.norm(M, 2)
+            ours = forward_dynamics(tree, q, v, tau)
+            close(ours, expected, limit, "forward dynamics", tree, unit=unit)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_kinematics_agree_with_mujoco(batch: int, rng: np.random.Generator, scale: float) -> None:
+    for tree, model, data, (q_, v_, _), G, _ in mujoco_cases(rng, scale):
+        q, v = q_.tolist(), v_.tolist()
+        X_W = forward_kinematics(tree, q)
+        J = np.zeros((6, model.nv))
+        for i in range(1, model.nbody):
+            name = model.body(i).name
+            X = X_W[tree.numbers[name]]
+            close(X.p, data.xpos[i], MATRIX_TOLERANCE, "position", tree, unit=1.0)
+            close(X.R, data.xmat[i].reshape(3, 3), MATRIX_TOLERANCE, "rotation", tree)
+            mujoco.mj_jac(model, data, J[:3], J[3:], data.xpos[i], i)
+            ours = columns(jacobian(tree, q, name))
+            close(ours, J @ G, MATRIX_TOLERANCE, "J", tree, unit=1.0)
+        m, h = center_of_mass(tree, q)
+        close(np.array(h) / m, data.subtree_com[0], MATRIX_TOLERANCE, "centre of mass", tree, unit=1)
+        mujoco.mj_energyPos(model, data)
+        mujoco.mj_energyVel(model, data)
+        V, T = data.energy
+        close(potential_energy(tree, q), V, MATRIX_TOLERANCE, "V", tree, unit=1.0)
+        close(kinetic_energy(tree, q, v), T, MATRIX_TOLERANCE, "T", tree)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.expr import as_expr
 from dalembert.ring import monomial_expr
 from tests.oracles import SympyDynamics, by_name, column, lagranges_method, random_state, rates
 
@@ -27,7 +28,7 @@ SYSTEMS = [
     "furuta_pendulum",
     "pinned_three_link",
 ]
-FAULTS_PER_SYSTEM = 45
+FAULTS_PER_SYSTEM = 55
 # what a difference quotient with step 1e-5 can resolve; the faults at rational points are larger
 VISIBLE = 1e-7
 
@@ -51,7 +52,7 @@ def faults(eq: da.Equations) -> Iterator[Fault]:
             for j in range(columns):
                 terms = part[i, j].num.to_dict()
                 if not terms:
-                    yield Fault(name, i, j, da.parameters("one")[0].subs({}) * 0 + 1, "0 to 1")
+                    yield Fault(name, i, j, as_expr(1), "0 to 1")
                 for exponents, coefficient in terms.items():
                     k = Fraction(int(coefficient.p), int(coefficient.q))
                     term = monomial_expr(eq.ring, tuple(int(n) for n in exponents))
@@ -202,7 +203,7 @@ def test_measures_of_falsehood_are_zero_on_the_truth(name, rng):
             assert meaning(claim) < VISIBLE, words
 
 
-def test_at_least_two_hundred_faults_are_tried():
+def test_at_least_three_hundred_faults_are_tried():
     numbers = [
         min(FAULTS_PER_SYSTEM, len(list(faults(getattr(da.textbook, name)().equations()))))
         for name in SYSTEMS

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class GramTerm(NamedTuple):
-    """One term JᵀWJ of a mass matrix, with a weight W that hypotheses make nonnegative."""
+    """One term JᵀWJ of a mass matrix; ``needs`` says what makes the weight W nonnegative."""
 
     weight: Matrix
     J: Matrix
@@ -59,13 +59,18 @@ def _terms_of_bodies(system: System) -> list[GramTerm]:
     for body in system.bodies:
         m = as_expr(body.mass)
         Jv = jacobian(body.r.map(ddt), system.velocities)
-        terms.append(GramTerm(Matrix.diagonal([m] * Jv.shape[0]), Jv, f"{m} ≥ 0"))
+        terms.append(GramTerm(Matrix.diagonal([m] * Jv.shape[0]), Jv, _nonnegative(m)))
         w, inertia = body.rotation_rate(), body.world_inertia()
         if w is not None and inertia is not None:
             Jw = jacobian(w, system.velocities)
-            needs = f"{inertia[0]} ≥ 0" if inertia.shape == (1, 1) else "inertia tensor ⪰ 0"
+            needs = _nonnegative(inertia[0]) if len(inertia) == 1 else "inertia tensor ⪰ 0"
             terms.append(GramTerm(inertia, Jw, needs))
     return terms
+
+
+def _nonnegative(weight: Expr) -> str:
+    """Return the hypothesis on a weight; a number needs none."""
+    return "" if weight.op == "const" else f"{weight} ≥ 0"
 
 
 def _is_negative_body(body: Body) -> bool:

@@ -104,9 +104,8 @@ def mass_matrix_is_positive(eq: Equations) -> Proof:
         # another matrix than the Gram sum may still be positive: then its minors decide
         if all(x.is_zero for x in gram_sum(ring, terms, len(eq.coordinates)) - M):
             method = f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}"
-            return Proof(
-                statement, "proved", method, tuple(dict.fromkeys(term.needs for term in terms))
-            )
+            needs = dict.fromkeys(term.needs for term in terms if term.needs)
+            return Proof(statement, "proved", method, tuple(needs))
     hypotheses = ("parameters > 0",)
     try:
         if has_nonnegative_minors(eq):

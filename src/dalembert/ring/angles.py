@@ -43,12 +43,25 @@ def split_known(form: LinearForm) -> tuple[LinearForm, list[tuple[Expr, Expr, in
     free: LinearForm = {}
     known = []
     for term, k in form.items():
+        pairs = [known_pair(term, part) for part in _known_turns(k)] if term is PI else []
         pair = known_pair(term, k)
-        if pair is None:
-            free[term] = k
-        else:
+        if pair is not None:
             known.append(pair)
+        elif pairs:
+            known += [p for p in pairs if p is not None]
+        else:
+            free[term] = k
     return free, known
+
+
+def _known_turns(k: Fraction) -> list[Fraction]:
+    """Split a multiple of 1/12, such as 5/12, into thirds and quarters; empty for others."""
+    n = k * 12
+    if n.denominator != 1:
+        return []
+    # n = 4a + 3b
+    a = int(n) % 3
+    return [Fraction(a, 3), Fraction(int(n) - 4 * a, 12)]
 
 
 def independent_angles(forms: Iterable[LinearForm]) -> list[LinearForm]:

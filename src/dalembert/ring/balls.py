@@ -9,7 +9,7 @@ from typing import Any
 
 import flint
 
-from dalembert.expr import Expr, Kind, free_symbols, postorder
+from dalembert.expr import Expr, Kind, free_symbols, postorder, symbol_text
 
 Point = dict[Expr, Fraction]
 
@@ -31,7 +31,8 @@ def refute(e: Expr, tries: int = TRIES, seed: int = 1743) -> Point | None:
 def random_point(symbols: Sequence[Expr], rng: random.Random) -> Point:
     """Return small rational values, positive for parameters and time."""
     point = {}
-    for x in symbols:
+    # by name: the same point whatever was computed before
+    for x in sorted(symbols, key=symbol_text):
         s = x.symbol
         assert s is not None
         value = Fraction(rng.randint(1, 40), rng.choice((7, 8, 9, 10, 11, 13)))

@@ -33,7 +33,8 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = ()) -> Ring:
         factor.atom for n in nodes if is_atomic(n) for factor in normalise(n, exp_units).factors
     )
     trigs = [sine_and_cosine(angle) for angle in angles]
-    plain = dict.fromkeys([*free_symbols(nodes), *symbols])
+    # by name: the same ring whatever was computed before
+    plain = dict.fromkeys(sorted([*free_symbols(nodes), *symbols], key=_symbol_order))
     if any(n is PI for n in nodes):
         plain[PI] = None
 
@@ -48,6 +49,12 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = ()) -> Ring:
     for atom in atoms:
         relate_atom(ring, atom)
     return ring
+
+
+def _symbol_order(x: Expr) -> tuple[str, int, str]:
+    s = x.symbol
+    assert s is not None
+    return s.name, s.order, s.kind.value
 
 
 def is_atomic(node: Expr) -> bool:

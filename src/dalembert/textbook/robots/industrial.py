@@ -38,8 +38,9 @@ def puma560() -> Mechanism:
 
     a₂ = 0.4318, a₃ = +0.0203, d₃ = 0.15005, d₄ = 0.4318 m (a₃ is negative in the modified tables
     of Craig and of Armstrong); z₀ is up through the shoulder. Link 1 has only the inertia that
-    its joint feels, 0.35 kg m² (Iyy in its frame); its mass was not measured. ``armature`` is
-    G² J_m, friction is left out.
+    its joint feels, 0.35 kg m² (Iyy in its frame); its mass was not measured. The moments of link
+    3 miss the triangle inequality (0.066 + 0.0125 < 0.086), as published. ``armature`` is G² J_m,
+    friction is left out.
 
     References: B. Armstrong, O. Khatib, J. Burdick, The explicit dynamic model and inertial
     parameters of the PUMA 560 arm, ICRA 1986; in the frames, with the rounded motor inertias, of

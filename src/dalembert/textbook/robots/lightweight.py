@@ -131,12 +131,12 @@ def panda() -> Mechanism:
 # m, centre of mass, (Ixx, Iyy, Izz) about it: representative
 IIWA_LINKS = (
     (5.76, (0, -0.03, -0.0825), (0.033, 0.0333, 0.0123)),
-    (6.35, (0.0003, 0.042, -0.059), (0.0305, 0.0304, 0.011)),
+    (6.35, (-0.0003, -0.059, 0.042), (0.0305, 0.011, 0.0304)),
     (3.5, (0, 0.03, -0.0855), (0.025, 0.0238, 0.0076)),
-    (3.5, (0, -0.034, 0.067), (0.017, 0.0164, 0.006)),
-    (3.5, (0, 0.021, -0.1085), (0.01, 0.0087, 0.00449)),
-    (1.8, (0, -0.0004, 0.0006), (0.0049, 0.0036, 0.0047)),
-    (1.2, (0, 0, 0.02), (0.001, 0.001, 0.001)),
+    (3.5, (0, 0.067, 0.034), (0.017, 0.006, 0.0164)),
+    (3.5, (-0.0001, -0.021, -0.1395), (0.01, 0.0087, 0.00449)),
+    (1.8, (0, -0.0006, 0.0004), (0.0049, 0.0047, 0.0036)),
+    (1.2, (0, 0, 0.101), (0.001, 0.001, 0.001)),
 )
 IIWA_LIMITS = tuple((-k * pi / 180, k * pi / 180) for k in (170, 120, 170, 120, 170, 120, 175))
 
@@ -145,8 +145,9 @@ def iiwa14() -> Mechanism:
     """Return the KUKA LBR iiwa 14 R820 in modified DH (Craig's) frames.
 
     Lengths from KUKA, LBR iiwa 7 R800 and 14 R820, specification: 0.36, 0.42, 0.4 and 0.126 m
-    between base, shoulder, elbow, wrist and flange. KUKA publishes no inertias: masses and moments
-    are *representative*, of the size in the freely used descriptions of this robot.
+    between base, shoulder, elbow, wrist and flange. KUKA publishes no inertias: masses, centres of
+    mass and moments are *representative*, the rounded estimates of the URDF that Drake ships,
+    expressed in these frames.
     """
     # a, α, d, θ
     rows = [
