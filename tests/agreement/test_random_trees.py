@@ -32,7 +32,7 @@ from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regress
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.mechanism.io.mjcf_writer import save_mjcf
 from dalembert.mechanism.layout import to_mujoco, to_pinocchio
-from dalembert.mechanism.random import KINDS, random_mechanism
+from dalembert.mechanism.random import KINDS, random_mechanism, random_state
 from dalembert.spatial.pose import Pose
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
@@ -66,19 +66,9 @@ def close(
     assert error <= tolerance * size, f"{what}: {error:.1e} of {size:.1e}, {tree.mechanism}"
 
 
-def draw_state(rng: np.random.Generator, mechanism: Mechanism) -> tuple[np.ndarray, ...]:
-    """Return q with unit quaternions, v and a."""
-    q: list[float] = []
-    for joint in mechanism.moving_joints:
-        if joint.kind is JointKind.FLOATING:
-            q += list(rng.normal(size=3))
-        if joint.kind in (JointKind.FLOATING, JointKind.SPHERICAL):
-            quaternion = rng.normal(size=4)
-            q += list(quaternion / np.linalg.norm(quaternion))
-        else:
-            q.append(float(rng.uniform(-2, 2)))
-    n = mechanism.num_v
-    return np.array(q), rng.normal(size=n), rng.normal(size=n)
+def draw_state(rng: np.random.Generator, mechanism: Mechanism) -> list[np.ndarray]:
+    """Return q, v and a."""
+    return [*random_state(rng, mechanism), rng.normal(size=mechanism.num_v)]
 
 
 # ---- Pinocchio
@@ -196,9 +186,7 @@ def pinocchio_cases(
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_dynamics_agree_with_pinocchio(
-    batch: int, rng: np.random.Generator, scale: float
-) -> None:
+def test_dynamics_agree_with_pinocchio(batch: int, rng: np.random.Generator, scale: float) -> None:
     for tree, model, data, (q_, v_, a_), G, (pq, pv, pa) in pinocchio_cases(rng, scale):
         q, v, a = q_.tolist(), v_.tolist(), a_.tolist()
         zero = [0.0] * tree.num_v
@@ -343,7 +331,7 @@ def moved(X: Any) -> np.ndarray:
 
 
 def mujoco_mechanism(rng: np.random.Generator) -> Mechanism:
-    """Return a tree that MuJoCo can have; what is fixed to the root may become free, with rotors."""
+    """Return a tree that MuJoCo can have; what is fixed to the root may become free."""
     mechanism = random_mechanism(rng, int(rng.integers(1, 7)), kinds=MUJOCO_KINDS)
     joints = [
         replace(joint, kind=JointKind.FLOATING, after=Pose(), armature=Fraction(3, 20))
@@ -433,7 +421,9 @@ def test_kinematics_agree_with_mujoco(batch: int, rng: np.random.Generator, scal
             ours = columns(jacobian(tree, q, name))
             close(ours, J @ G, MATRIX_TOLERANCE, "J", tree, unit=1.0)
         m, h = center_of_mass(tree, q)
-        close(np.array(h) / m, data.subtree_com[0], MATRIX_TOLERANCE, "centre of mass", tree, unit=1)
+        close(
+            np.array(h) / m, data.subtree_com[0], MATRIX_TOLERANCE, "centre of mass", tree, unit=1
+        )
         mujoco.mj_energyPos(model, data)
         mujoco.mj_energyVel(model, data)
         V, T = data.energy

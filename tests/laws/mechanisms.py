@@ -30,7 +30,7 @@ class Joint(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """A chain with springs, dampers and, when ``loop`` is set, coordinates of its tip held fixed."""
+    """A chain with springs and dampers; ``loop`` names the coordinates of its tip held fixed."""
 
     joints: tuple[Joint, ...]
     springs: tuple[tuple[int, int], ...]
@@ -76,7 +76,7 @@ def random_recipe(rng: np.random.Generator, num_joints: int, *, planar: bool, lo
 def has_moving_tip(recipe: Recipe) -> bool:
     """Tell whether every held coordinate of the tip moves independently of the others."""
     q = np.linspace(0.3, 1.1, recipe.num_joints)
-    values = {name: 0.7 for name in parameter_names(recipe)}
+    values = dict.fromkeys(parameter_names(recipe), 0.7)
     J = tip_jacobian(recipe, q, values)
     return not recipe.loop or np.linalg.matrix_rank(J, tol=1e-6) == len(recipe.loop)
 
@@ -150,7 +150,7 @@ def sympy_lagrangian(recipe: Recipe) -> tuple[sp.Expr, list[Any]]:
     """Return L = T - V and the coordinates, with SymPy's own matrices and derivatives."""
     t = sp.Symbol("t")
     n = recipe.num_joints
-    q = [dynamicsymbols(f"q{i + 1}") for i in range(n)]
+    q: list[Any] = [dynamicsymbols(f"q{i + 1}") for i in range(n)]
     R, p = sp.eye(3), sp.zeros(3, 1)
     L = sp.Integer(0)
     for k, joint in enumerate(recipe.joints):
@@ -175,7 +175,7 @@ def sympy_lagrangian(recipe: Recipe) -> tuple[sp.Expr, list[Any]]:
     return L, q
 
 
-def _rational(x: Fraction) -> sp.Rational:
+def _rational(x: Fraction) -> Any:
     return sp.Rational(x.numerator, x.denominator)
 
 
@@ -249,7 +249,7 @@ def gravity_and_springs(recipe: Recipe, q: np.ndarray, values: dict[str, float])
     """Return ∂V/∂q from Jacobians and stretches."""
     N = np.zeros(recipe.num_joints)
     for k, f in enumerate(frames(recipe, q, values)):
-        N += values[f"m{k + 1}"] * values["g"] * f.Jv[1].real
+        N += values[f"m{k + 1}"] * values["g"] * np.real(f.Jv[1])
     for i, j in recipe.springs:
         force = values[f"k{i + 1}_{j + 1}"] * (q[i] if i == j else q[i] - q[j])
         N[i] += force
@@ -268,7 +268,7 @@ def damping(recipe: Recipe, v: np.ndarray, values: dict[str, float]) -> np.ndarr
 
 def tip_jacobian(recipe: Recipe, q: np.ndarray, values: dict[str, float]) -> np.ndarray:
     """Return the rows of the tip's Jacobian that the loop holds."""
-    return frames(recipe, q, values)[-1].Jv[list(recipe.loop)].real
+    return np.real(frames(recipe, q, values)[-1].Jv[list(recipe.loop)])
 
 
 def tip_bias(recipe: Recipe, q: np.ndarray, v: np.ndarray, values: dict[str, float]) -> np.ndarray:

@@ -51,7 +51,7 @@ def agrees_with_numpy(recipe: mechanisms.Recipe, eq: da.Equations, values) -> No
     named = named_values(recipe, values)
     q = np.array([values[x] for x in eq.coordinates])
     v = rates(eq, values)
-    M = mechanisms.mass_matrix(recipe, q, named).real
+    M = np.real(mechanisms.mass_matrix(recipe, q, named))
     C = coriolis_from(lambda x: mechanisms.mass_matrix(recipe, x, named), q, v)
     N = mechanisms.gravity_and_springs(recipe, q, named) + mechanisms.damping(recipe, v, named)
     tolerance = TOLERANCE * scale_of(M, C, N)
@@ -102,7 +102,7 @@ def test_loops_are_proved_and_agree_with_numpy(planar, loop, rng, scale):
         bias = -eq.Adot.evaluate(values) @ v
         assert bias == pytest.approx(gamma, abs=TOLERANCE * scale_of(gamma))
         # the motion with its reactions, from NumPy's matrices alone
-        M = mechanisms.mass_matrix(recipe, q, named).real
+        M = np.real(mechanisms.mass_matrix(recipe, q, named))
         C = coriolis_from(lambda x: mechanisms.mass_matrix(recipe, x, named), q, v)  # noqa: B023
         N = mechanisms.gravity_and_springs(recipe, q, named) + mechanisms.damping(recipe, v, named)
         tau = np.array([named[f"tau{i + 1}"] for i in range(recipe.num_joints)])
@@ -134,12 +134,13 @@ def test_energy_balance_along_a_simulated_motion(rng):
     q, v = list(eq.coordinates), list(eq.velocities)
     n = len(q)
     energy = eq.T + eq.V
-    power = sum(f * x for f, x in zip(eq.forces, v, strict=True))
-    heat = sum(eq.system.dissipation.diff(x) * x for x in v)
+    drag = [eq.system.dissipation.diff(x) for x in v]
+    force = da.Matrix.column([f - d for f, d in zip(eq.forces, drag, strict=True)])
+    power = force.dot(da.Matrix.column(v))
 
     def rhs(t: float, y: np.ndarray) -> np.ndarray:
         at = values | dict(zip([*q, *v], map(float, y[: 2 * n]), strict=True))
-        flow = (power - heat).evaluate(at)
+        flow = power.evaluate(at)
         return np.concatenate([y[n : 2 * n], eq.solve(at).accelerations, [flow]])
 
     start = [values[x] for x in [*q, *v]]

@@ -106,7 +106,12 @@ def equations_of(mechanism: Mechanism) -> Equations:
     multipliers = multiplier_symbols(system)
     q = system.coordinates
     # every angle a joint turns by, and whatever the parameters contain
-    angles = [sin(x) for x in q] + [cos(x) for x in q]
+    turns = [
+        as_expr(node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference)
+        for node in Tree(mechanism).nodes
+        if node.velocities and node.joint.turn
+    ]
+    angles = [sin(x) for x in turns] + [cos(x) for x in turns]
     known = [
         *mechanism.parameters,
         *q,

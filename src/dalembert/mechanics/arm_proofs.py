@@ -7,6 +7,7 @@ from typing import Any
 from dalembert.mechanics.arm import ring_tree
 from dalembert.mechanics.coriolis import coriolis_matrix
 from dalembert.mechanics.equations import Equations
+from dalembert.mechanics.maximal import maximal_form
 from dalembert.mechanics.newton_euler import armature, inverse_dynamics
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import (
@@ -20,7 +21,9 @@ from dalembert.mechanics.proofs import (
 )
 from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
 from dalembert.mechanism import Mechanism
-from dalembert.ring import Element, Ring
+from dalembert.ring import Element, Ring, canonical_matrix
+
+MAX_MAXIMAL_LINKS = 3
 
 
 def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
@@ -33,7 +36,8 @@ def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
         rate_minus_twice_coriolis_is_skew(eq),
         coriolis_forms_agree(eq),
         energy_balances_power(eq),
-        *(p for p in [equations_are_linear_in_parameters(eq)] if p is not None),
+        *(p for p in (maximal_is_generalized(mechanism, eq),) if p is not None),
+        *(p for p in (equations_are_linear_in_parameters(eq),) if p is not None),
     ]
 
 
@@ -92,6 +96,30 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
         f"τ = Y θ with ten parameters for each of {len(tree.nodes)} links",
         differences,
         f"Y θ multiplied out: {IDENTICAL}",
+    )
+
+
+def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
+    """Maximal coordinates, projected by H = ∂h/∂q, give the same equations (CMU 2.7)."""
+    plain = all(
+        not joint.mimic and joint.armature == 0 and joint.damping == 0 and joint.stiffness == 0
+        for joint in mechanism.joints
+    )
+    kinds = {joint.kind.value for joint in mechanism.joints}
+    simple = kinds <= {"fixed", "revolute", "continuous", "prismatic"}
+    if not plain or not simple or mechanism.loops or mechanism.couplings:
+        return None
+    if len(mechanism.joints) > MAX_MAXIMAL_LINKS:
+        return None
+    form = maximal_form(mechanism)
+    reduced = form.system.equations().change_coordinates(form.positions, eq.coordinates)
+    residual = canonical_matrix(eq.ring, reduced.residual)
+    return identity(
+        eq.ring,
+        f"maximal coordinates ({len(form.system.coordinates)} with "
+        f"{len(form.system.constraints)} constraints) reduce to the same equations",
+        residual - eq.residual_form,
+        f"q_m = h(q), projected by ∂h/∂q: {IDENTICAL}",
     )
 
 

@@ -120,7 +120,9 @@ def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
     skeleton = replace(mechanism, links=links)
     q, _ = symbolic_state(mechanism)
     v, a = [x.dot for x in q], [x.ddot for x in q]
-    turns = [f(_angle(node, q)) for node in Tree(skeleton).nodes if node.positions for f in (sin, cos)]
+    turns = [
+        f(_angle(node, q)) for node in Tree(skeleton).nodes if node.positions for f in (sin, cos)
+    ]
     ring = ring_of([*turns, *scalars(skeleton)], [*skeleton.parameters, *q, *v, *a])
     state = [[ring.generator(x) for x in part] for part in (q, v, a)]
     Y = tree_regressor(ring_tree(skeleton, ring), *state)

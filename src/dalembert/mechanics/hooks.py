@@ -5,6 +5,7 @@ from __future__ import annotations
 from dalembert.mechanics.arm import equations_of, system_of
 from dalembert.mechanics.arm_proofs import prove_arm
 from dalembert.mechanics.equations import Equations
+from dalembert.mechanics.maximal import MaximalForm, maximal_form
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.system import System
 from dalembert.mechanism import Mechanism
@@ -20,6 +21,10 @@ class MechanismDynamics:
     def equations(self, mechanism: Mechanism) -> Equations:
         """Return the exact equations of motion."""
         return equations_of(mechanism)
+
+    def maximal(self, mechanism: Mechanism) -> MaximalForm:
+        """Return the system of single links and the positions h(q)."""
+        return maximal_form(mechanism)
 
     def prove(self, mechanism: Mechanism) -> list[Proof]:
         """Return the proofs about the recursions and the equations."""

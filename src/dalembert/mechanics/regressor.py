@@ -46,16 +46,15 @@ def regressor(eq: Equations, parameters: Sequence[Expr] | None = None) -> Regres
     """
     ring = eq.ring
     left = left_side(eq)
-    chosen = _chosen(eq, parameters)
+    chosen = _chosen(eq, left, parameters)
     parts = [split_parameters(ring, x, chosen) for x in left]
     if parameters is None:
         keys = _ordered_keys(ring, parts)
     else:
         keys = [_unit(ring, p) for p in parameters]
         _require_linear(ring, parts, keys)
-    Y = Matrix([[part.get(key, ring.zero) for key in keys] for part in parts], len(keys))
     theta = Matrix.column([monomial_expr(ring, key) for key in keys])
-    return Regressor(rebuild_matrix(Y), theta)
+    return Regressor(rebuild_matrix(_columns(ring, left, parts, keys)), theta)
 
 
 def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> BaseParameters:
@@ -65,8 +64,9 @@ def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> 
     kᵢ. Weights are rational, or quotients of the parameters that count as known.
     """
     ring = eq.ring
-    chosen = _chosen(eq, parameters)
-    parts = [split_parameters(ring, x, chosen) for x in left_side(eq)]
+    left = left_side(eq)
+    chosen = _chosen(eq, left, parameters)
+    parts = [split_parameters(ring, x, chosen) for x in left]
     keys = _ordered_keys(ring, parts)
     if parameters is not None:
         _require_linear(ring, parts, [_unit(ring, p) for p in parameters])
@@ -81,25 +81,31 @@ def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> 
             if not weight.is_zero:
                 combination = combination + weight * _monomial(ring, key)
         theta.append(rebuild(combination))
-    independent = sorted(pivots)
-    Y = Matrix([[part.get(keys[j], ring.zero) for j in independent] for part in parts])
+    Y = _columns(ring, left, parts, [keys[j] for j in sorted(pivots)])
     return BaseParameters(rebuild_matrix(Y), Matrix.column(theta))
 
 
 def left_side(eq: Equations) -> list[Element]:
-    """Return M q̈ + C q̇ + N as polynomial ring elements."""
-    left = list(eq.forms.M @ eq.second_rates + eq.bias_form)
-    for q, x in zip(eq.coordinates, left, strict=True):
-        if not x.is_polynomial:
-            raise InvalidSystem(
-                f"expected equations polynomial in the parameters, got a quotient in the equation "
-                f"of {symbol_text(q)}: name the quotient as a parameter of its own"
-            )
-    return left
+    """Return M q̈ + C q̇ + N as ring elements."""
+    return list(eq.forms.M @ eq.second_rates + eq.bias_form)
+
+
+def _columns(
+    ring: Ring,
+    left: Sequence[Element],
+    parts: Sequence[dict[Exponents, Element]],
+    keys: Sequence[Exponents],
+) -> Matrix:
+    """Return Y: the parts of each numerator over its denominator."""
+    rows = []
+    for x, part in zip(left, parts, strict=True):
+        den = Element(ring, x.den, ring.one_poly)
+        rows.append([part[key] / den if key in part else ring.zero for key in keys])
+    return Matrix(rows, len(keys))
 
 
 def split_parameters(ring: Ring, x: Element, chosen: Sequence[int]) -> dict[Exponents, Element]:
-    """Return {product of chosen parameters: coefficient}, keyed by exponents."""
+    """Return {product of chosen parameters: coefficient} of the numerator, keyed by exponents."""
     parts: dict[Exponents, dict[Exponents, Any]] = {}
     inside = set(chosen)
     for exponents, k in x.num.to_dict().items():
@@ -113,7 +119,8 @@ def split_parameters(ring: Ring, x: Element, chosen: Sequence[int]) -> dict[Expo
     }
 
 
-def _chosen(eq: Equations, parameters: Sequence[Expr] | None) -> list[int]:
+def _chosen(eq: Equations, left: Sequence[Element], parameters: Sequence[Expr] | None) -> list[int]:
+    """Return the generators that Θ is made of; refuse parameters that are not linear factors."""
     for p in parameters or ():
         if not isinstance(p, Expr) or p not in eq.parameters:
             names = ", ".join(symbol_text(x) for x in eq.parameters)
@@ -121,8 +128,9 @@ def _chosen(eq: Equations, parameters: Sequence[Expr] | None) -> list[int]:
                 f"expected parameters of the system ({names}), got {p}: choose among these"
             )
     if parameters is None:
-        return [i for i, g in enumerate(eq.ring.generators) if _is_constant(g)]
-    left = left_side(eq)
+        chosen = [i for i, g in enumerate(eq.ring.generators) if _is_constant(g)]
+        _require_free_denominators(eq, left, chosen)
+        return chosen
     for i, g in enumerate(eq.ring.generators):
         inside = [p for p in parameters if g is not p and p in g.symbols]
         if inside and any(x.involves(i) for x in left):
@@ -130,7 +138,23 @@ def _chosen(eq: Equations, parameters: Sequence[Expr] | None) -> list[int]:
                 f"expected equations linear in the given parameters, got {g}, which contains "
                 f"{symbol_text(inside[0])}: leave parameters=None to lump such functions"
             )
-    return [eq.ring.index[p] for p in parameters if p in eq.ring.index]
+    chosen = [eq.ring.index[p] for p in parameters if p in eq.ring.index]
+    _require_free_denominators(eq, left, chosen)
+    return chosen
+
+
+def _require_free_denominators(
+    eq: Equations, left: Sequence[Element], chosen: Sequence[int]
+) -> None:
+    for q, x in zip(eq.coordinates, left, strict=True):
+        degrees = x.den.degrees()
+        inside = [eq.ring.generators[i] for i in chosen if degrees[i]]
+        if inside:
+            raise InvalidSystem(
+                f"expected equations polynomial in the parameters, got {inside[0]} in a "
+                f"denominator of the equation of {symbol_text(q)}: name the quotient as a "
+                "parameter of its own"
+            )
 
 
 def _is_constant(g: Expr) -> bool:
@@ -159,9 +183,10 @@ def _require_linear(
     for part in parts:
         for key in part:
             if key not in allowed:
+                term = f"a term with {monomial_expr(ring, key)}" if any(key) else "one without any"
                 raise InvalidSystem(
-                    f"expected equations linear in the given parameters, got a term with "
-                    f"{monomial_expr(ring, key)}: leave parameters=None to lump such products"
+                    f"expected equations linear in the given parameters, got {term}: "
+                    "leave parameters=None to lump such products"
                 )
 
 

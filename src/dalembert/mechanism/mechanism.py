@@ -52,6 +52,7 @@ class Dynamics(Protocol):
 
     def system(self, mechanism: Mechanism) -> Any: ...
     def equations(self, mechanism: Mechanism) -> Any: ...
+    def maximal(self, mechanism: Mechanism) -> Any: ...
     def prove(self, mechanism: Mechanism) -> list[Any]: ...
 
 
@@ -232,6 +233,14 @@ class Mechanism:
     def equations(self) -> Any:
         """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints."""
         return self.dynamics.equations(self)
+
+    def maximal(self) -> Any:
+        """Return the `System` of single links with joints as constraints, and h(q).
+
+        ``maximal().system.equations().change_coordinates(maximal().positions)`` are the equations
+        of the joints again.
+        """
+        return self.dynamics.maximal(self)
 
     def prove(self) -> list[Any]:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""

@@ -18,11 +18,14 @@ from dalembert.spatial.vectors import IDENTITY, Mat, Vec
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 SCALAR_KINDS = ("revolute", "continuous", "prismatic", "helical", "universal", "planar")
 KINDS = ("fixed", *SCALAR_KINDS, "spherical", "floating")
 AXES: tuple[Vec, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
 # lengths in metres, masses in kilograms, radii of gyration in metres
+# of mimic joints; halves, so that multiple angles in the ring stay short
+RATIOS = (-2, -1, Fraction(-1, 2), Fraction(1, 2), 1, Fraction(3, 2), 2)
 LENGTH, MASS, RADIUS = 0.5, (0.2, 3.0), (0.05, 0.3)
 
 
@@ -85,6 +88,29 @@ def random_mechanism(
     return builder.build()
 
 
+def random_state(
+    rng: np.random.Generator, mechanism: Mechanism
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a configuration with unit quaternions (num_q) and a velocity (num_v).
+
+    >>> import numpy as np
+    >>> arm = Builder("arm").link("a", mass=1).spherical("j", "a").build()
+    >>> q, v = random_state(np.random.default_rng(0), arm)
+    >>> q.shape, v.shape, float(np.round(q @ q, 12))
+    ((4,), (3,), 1.0)
+    """
+    import numpy as np
+
+    q: list[float] = []
+    for joint in mechanism.moving_joints:
+        if joint.is_scalar:
+            q.append(float(rng.uniform(-2, 2)))
+            continue
+        quaternion = rng.normal(size=4)
+        q += [*rng.normal(size=joint.num_q - 4), *(quaternion / np.linalg.norm(quaternion))]
+    return np.array(q), rng.normal(size=mechanism.num_v)
+
+
 def _add_link(builder: Builder, draw: _Draw, link: str, name: str, kind: str, parent: str) -> None:
     """Add a link with its joint, which may be several elementary ones."""
     m = draw.number(*MASS)
@@ -113,7 +139,7 @@ def _with_mimics(joints: Sequence[Joint], draw: _Draw, probability: float) -> li
     for joint in joints:
         masters = [j.name for j in result if j.is_scalar]
         if joint.is_scalar and masters and draw.happens(probability):
-            relation = Mimic(draw.choice(masters), draw.number(-2, 2), draw.number(-1, 1))
+            relation = Mimic(draw.choice(masters), draw.choice(RATIOS), draw.number(-1, 1))
             joint = replace(joint, mimic=relation)
         result.append(joint)
     return result

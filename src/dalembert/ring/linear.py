@@ -13,6 +13,7 @@ from dalembert.ring.build import ring_of
 from dalembert.ring.canonical import canonical_matrix
 from dalembert.ring.rebuild import rebuild, rebuild_matrix
 from dalembert.ring.ring import Element, Ring
+from dalembert.ring.sample import rank_at_a_point
 
 MAX_MINOR_TERMS = 200_000
 MAX_MINORS = 50_000
@@ -162,8 +163,10 @@ def _pivot_cost(x: Element) -> tuple[int, int, int]:
 
 
 def rank(ring: Ring, a: Matrix) -> int:
-    """Return the rank at almost every point, exactly."""
-    return a.shape[1] - null_space(ring, a).shape[1]
+    """Return the rank over the field of quotients: the rank at almost every point."""
+    # a point with full rank settles it without elimination
+    least = rank_at_a_point(ring, a)
+    return least if least == min(a.shape) else len(row_reduce(ring, a)[1])
 
 
 def null_space(ring: Ring, a: Matrix) -> Matrix:
@@ -268,6 +271,8 @@ def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
 
 def dependent_row(ring: Ring, a: Matrix) -> int | None:
     """Return the first row that is a combination of the rows before it, or None."""
+    if rank(ring, a) == a.shape[0]:
+        return None
     for i in range(a.shape[0]):
         if rank(ring, Matrix(a.rows[: i + 1], a.shape[1])) <= i:
             return i

@@ -148,6 +148,27 @@ def test_parameter_inside_a_function_of_the_motion_counts_as_known():
     assert proof.hypotheses == ("omega known",)
 
 
+def test_denominators_of_the_motion_are_allowed():
+    # Kepler: m r̈ - m r φ̇² + k/r² and m r² φ̈ + 2 m r ṙ φ̇
+    r, phi = da.coordinates("r phi")
+    eq = da.System.from_particles(
+        [m], [(r * da.cos(phi), r * da.sin(phi))], coordinates=[r, phi], potential=-k / r
+    ).equations()
+    Y, theta = eq.regressor()
+    assert da.equal(theta, [k, m])
+    across = r**2 * phi.ddot + 2 * r * r.dot * phi.dot
+    assert da.equal(Y, [[1 / r**2, r.ddot - r * phi.dot**2], [0, across]])
+    base = eq.base_parameters()
+    assert da.equal(base.Y @ base.theta, left_side(eq))
+
+
+def test_known_parts_must_be_named_too():
+    # with m alone the spring has no place in Y Θ
+    eq = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x]).equations()
+    with pytest.raises(da.InvalidSystem, match="linear in the given parameters, got one without"):
+        eq.regressor([m])
+
+
 def test_damping_springs_and_rotors_are_included():
     # the geared link: inertia, damping and weight, r² J_m and r² B_m lumped
     eq = da.textbook.geared_link().equations()
