@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.derivation import Derivation
     from dalembert.mechanics.hamilton import HamiltonianForm
     from dalembert.mechanics.integrability import Integrability
+    from dalembert.mechanics.lumped import Lumped
     from dalembert.mechanics.numerical import NumericalSolution
     from dalembert.mechanics.proof import Proof
     from dalembert.mechanics.regressor import BaseParameters, Regressor
@@ -281,6 +282,12 @@ class Equations:
         from dalembert.mechanics.regressor import base_parameters
 
         return base_parameters(self, parameters)
+
+    def lumped(self) -> Lumped:
+        """Return M, C and N in lumped parameters, with the table of what they stand for."""
+        from dalembert.mechanics.lumped import lumped
+
+        return lumped(self)
 
     def eigenvalue_bounds(
         self,

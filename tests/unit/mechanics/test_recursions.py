@@ -12,7 +12,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import InvalidMechanism, UnknownName
-from dalembert.expr import as_expr
+from dalembert.expr import as_expr, diff
 from dalembert.expr.evaluate import evaluate
 from dalembert.mechanics.articulated import (
     articulated_bodies,
@@ -49,7 +49,7 @@ EXACT_KINDS = ("revolute", "continuous", "prismatic", "helical", "universal", "f
 
 
 def trees(
-    rng: np.random.Generator, scale: float, number: int = 20, **options: Any
+    rng: np.random.Generator, scale: float, number: int = 30, **options: Any
 ) -> Iterator[tuple[Tree, list[float], list[float], list[float]]]:
     """Yield random trees over floats with q, v and a."""
     for _ in range(max(1, round(number * scale))):
@@ -148,9 +148,6 @@ def test_rate_of_M_minus_twice_C_is_skew(rng: np.random.Generator, scale: float)
     for tree, q, v, _ in trees(rng, scale):
         Md = derivative(lambda x, t=tree: mass_matrix(t, x), (q, q_rate(tree, q, v)))
         N = Md - 2 * matrix(coriolis_matrix(tree, q, v))
-        if any(not node.joint.is_scalar for node in tree.nodes):
-            # in the body's axes ½ vᵀMv still changes by what C v does: vᵀ N v = 0
-            assert abs(v @ N @ v) <= ROUNDING * max(1.0, np.abs(N).max() * np.dot(v, v))
         assert close(N + N.T, 0 * N, unit=max(1.0, np.abs(N).max()))
 
 
@@ -423,9 +420,9 @@ def test_newton_euler_is_lagrange_with_symbols(rng: np.random.Generator) -> None
     # the follower's spring and damper act through its ratio: ∂V/∂q1 has 2 k (2 q1 + c - 0.2)
     eq = arm.equations()
     q, v = eq.coordinates[0], eq.velocities[0]
-    torque = da.diff(eq.system.potential, q) + da.diff(eq.system.dissipation, v)
+    torque = diff(eq.system.potential, q) + diff(eq.system.dissipation, v)
     expected = 2 * k * (2 * q + c - Fraction(1, 5)) + b * v + 4 * b * v
-    weight = da.diff(as_expr(potential_energy(Tree(arm), eq.coordinates)), q)
+    weight = diff(as_expr(potential_energy(Tree(arm), eq.coordinates)), q)
     assert equal(torque, weight + expected)
 
 
