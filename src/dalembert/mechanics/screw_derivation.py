@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dalembert.expr import Matrix, inputs
+from dalembert.mechanics.arm import ring_tree
 from dalembert.mechanics.derivation import Derivation, Formula, Step
 from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.kinematics import forward_kinematics, frame_pose, jacobian
@@ -17,7 +18,6 @@ from dalembert.mechanics.newton_euler import armature, has_armature
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import IDENTICAL, identity
 from dalembert.mechanics.screw_arm import ScrewArm, adjoint, at_point, exponential
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanics.twist_algebra import Six
 from dalembert.mechanism import Mechanism
 from dalembert.ring import Element, partials, rebuild, rebuild_matrix, time_derivative
@@ -39,7 +39,7 @@ def screw_derivation(mechanism: Mechanism, *, frame: str | None = None) -> Deriv
     >>> print(steps[2].title)
     How to move the end of two links
     >>> print(steps[2].remarks[0].split("\\n")[0])
-    ✓ e^(ξ̂′ᵢ θᵢ) Pᵢ₋₁ = Pᵢ₋₁ e^(ξ̂ᵢ θᵢ) for every joint
+    ✓ e^(ξ̂′ᵢ qᵢ) Pᵢ₋₁ = Pᵢ₋₁ e^(ξ̂ᵢ qᵢ) for every joint
     """
     eq = mechanism.equations()
     writer = _Writer(mechanism, eq, frame)
@@ -54,7 +54,7 @@ class _Writer:
         self.frame = named or mechanism.joints[-1].child
         self.mechanism, self.eq, self.ring = mechanism, eq, eq.ring
         self.arm = ScrewArm(mechanism, eq)
-        self.tree = _tree(mechanism, eq)
+        self.tree = ring_tree(mechanism, eq.ring)
         self.n = self.arm.num_joints
         self.dq = partials(eq.ring, eq.coordinates)
         self.dv = partials(eq.ring, eq.velocities)
@@ -97,7 +97,7 @@ class _Writer:
             formulas.append(self._formula(f"e^(ξ̂{s} {angle})", left, _homogeneous(X)))
         differences: list[Any] = []
         for k, (xi, X) in enumerate(zip(self.arm.xi, self.arm.exponentials, strict=True)):
-            # ∂E/∂θ = ξ̂ E and E(0) = 1 have one solution
+            # ∂E/∂q = ξ̂ E and E(0) = 1 have one solution
             slope = Pose(multiply(skew(xi[1]), X.R), at_point(xi, X.p))
             direct = [self.dq[k](x) for x in self._elements(_entries(X))]
             differences += _differences(direct, self._elements(_entries(slope)))
@@ -107,7 +107,7 @@ class _Writer:
             "Joint i turns every point behind it by e^(ξ̂ᵢ qᵢ), with the unit twist ξ = (v, ω), "
             "v = p × ω for a point p of the axis in the initial configuration.",
             tuple(formulas),
-            (self._proved("Rodrigues' formula is the exponential: ∂E/∂θ = ξ̂E, E(0) = 1", differences),),
+            (self._proved("Rodrigues' formula is the exponential: ∂E/∂q = ξ̂E, E(0) = 1", differences),),
         )
 
     def move_a_frame(self) -> Step:
@@ -129,7 +129,7 @@ class _Writer:
             "Turning about the moved axes in order is turning about the initial axes in reverse "
             "order; Pᵢ₋₁ = e^(ξ̂₁ q₁) … e^(ξ̂ᵢ₋₁ qᵢ₋₁) and ξ̂′ᵢ is the axis that Pᵢ₋₁ has moved.",
             (),
-            (self._proved("e^(ξ̂′ᵢ θᵢ) Pᵢ₋₁ = Pᵢ₋₁ e^(ξ̂ᵢ θᵢ) for every joint", differences),),
+            (self._proved("e^(ξ̂′ᵢ qᵢ) Pᵢ₋₁ = Pᵢ₋₁ e^(ξ̂ᵢ qᵢ) for every joint", differences),),
         )
 
     def result(self) -> Step:
@@ -375,12 +375,6 @@ class _Writer:
             self.ring, statement, self._elements(differences), f"both sides in the ring: {IDENTICAL}"
         )
         return str(proof)
-
-
-def _tree(mechanism: Mechanism, eq: Equations) -> Tree:
-    from dalembert.mechanics.arm import ring_tree
-
-    return ring_tree(mechanism, eq.ring)
 
 
 def _slope_names(k: int) -> tuple[str, str]:

@@ -210,6 +210,12 @@ class Mechanism:
         joint = Joint(name, JointKind.FLOATING, "world", self.root)
         return replace(self, links=(world, *self.links), joints=(joint, *self.joints))
 
+    def with_euler_angles(self, sequence: str = "zyx") -> Mechanism:
+        """Return the mechanism with ball and free joints as hinges and sliders in turn."""
+        from dalembert.mechanism.euler import with_euler_angles
+
+        return with_euler_angles(self, sequence)
+
     def symbolic(self) -> Mechanism:
         """Return the mechanism with every mass, centre of mass, inertia and length named."""
         from dalembert.mechanism.symbolic import symbolic

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dalembert.expr import Expr, cos, sin, sqrt
+from dalembert.expr import PI, Expr, atan2, cos, sin, sqrt
 from dalembert.ring import Element, canonical_all, rebuild
 
 
@@ -43,3 +44,90 @@ def square_root(x: Any) -> Any:
     import numpy as np
 
     return np.sqrt(x)
+
+
+def arctangent(y: Any, x: Any) -> Any:
+    """Return the angle of the point (x, y) in the arithmetic of both; 0 for numbers (0, 0)."""
+    if isinstance(x, Expr) or isinstance(y, Expr):
+        return atan2(y, x)
+    for ring in (k.ring for k in (x, y) if isinstance(k, Element)):
+        sides = [rebuild(k) if isinstance(k, Element) else k for k in (y, x)]
+        return canonical_all(ring, [atan2(*sides)])[0]
+    if _are_numbers(x, y):
+        # atan2 tells -0.0 from 0.0; the quotient of two signed zeros is not meant
+        return math.atan2(y + 0.0, x + 0.0) if x or y else 0.0
+    import numpy as np
+
+    return np.where((np.equal(x, 0)) & (np.equal(y, 0)), 0.0, np.arctan2(y, x))
+
+
+def length(v: Sequence[Any]) -> Any:
+    """Return √(vᵀv); a component alone, with its sign, when all others are zero.
+
+    Functions that are even in the length do not see the sign, and need no root then.
+
+    >>> length((0, -3, 0)), length((3.0, 0, 4.0))
+    (-3, 5.0)
+    """
+    parts = [x for x in v if not is_zero(x)]
+    if len(parts) < 2:
+        return parts[0] if parts else 0
+    if _are_numbers(*parts):
+        return math.hypot(*parts)
+    if is_symbolic(*parts):
+        return square_root(sum((x * x for x in parts[1:]), parts[0] * parts[0]))
+    import functools
+
+    import numpy as np
+
+    return functools.reduce(np.hypot, parts)
+
+
+def pi_times(x: Any) -> Any:
+    """Return π x: exactly for expressions, else as floats."""
+    if isinstance(x, Expr):
+        return PI * x
+    if isinstance(x, Element):
+        return canonical_all(x.ring, [PI])[0] * x
+    return math.pi * x
+
+
+def magnitude(x: Any) -> Any:
+    """Return |x| of numbers and arrays; a symbolic length is taken to be positive already."""
+    return x if is_symbolic(x) else abs(x)
+
+
+def is_symbolic(*values: Any) -> bool:
+    """Tell whether some value is an expression or a ring element: comparisons mean nothing then."""
+    return any(isinstance(x, Expr | Element) for x in values)
+
+
+def is_zero(x: Any) -> bool:
+    """Tell whether a scalar is zero structurally; an array never is."""
+    return isinstance(x, int | float | Fraction | Expr | Element) and bool(x == 0)
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """Return a where the condition on numbers or arrays holds, else b."""
+    if isinstance(condition, bool):
+        return a if condition else b
+    import numpy as np
+
+    return np.where(condition, a, b)
+
+
+def is_positive(x: Any) -> bool:
+    """Tell whether every number is positive and finite; a symbol counts as positive."""
+    if isinstance(x, Expr) and x.op == "const":
+        x = x.value
+    if is_symbolic(x):
+        return True
+    if _are_numbers(x):
+        return 0 < x < math.inf
+    import numpy as np
+
+    return bool(np.all((0 < np.asarray(x)) & (np.asarray(x) < math.inf)))
+
+
+def _are_numbers(*values: Any) -> bool:
+    return all(isinstance(x, int | float | Fraction) for x in values)

@@ -82,7 +82,7 @@ def test_random_rotations_are_exactly_orthogonal(rng: np.random.Generator) -> No
         R = rotation_from_quaternion(*q)
         assert_rotation(R)
         # of any length
-        assert R == rotation_from_quaternion(*(8 * q))
+        assert rotation_from_quaternion(*(8 * q)) == R
 
 
 @pytest.mark.parametrize("n", range(-8, 9))

@@ -35,15 +35,15 @@ def planar_3r() -> Mechanism:
     """Return SDM283's planar arm of three point masses, the y axis *along* gravity.
 
     Joint i turns about z through q_i0 = (l_1 + … + l_{i-1}, 0, 0) in the initial configuration,
-    where the arm lies along x; the mass m_i is at the distance c_i from joint i, frame b at the
+    where the arm lies along x; the mass m_i is at the distance r_i from joint i, frame b at the
     end. The first link starts at the origin of frame a.
     """
     (g,) = parameters("g")
     builder = Builder("planar_3r", gravity=(0, g, 0))
     reach: Expr | int = 0
     for i in range(1, 4):
-        m, l, c = parameters(f"m{i} l{i} c{i}")
-        builder.link(f"link{i}", mass=m, com=(c, 0, 0))
+        m, l, r = parameters(f"m{i} l{i} r{i}")
+        builder.link(f"link{i}", mass=m, com=(r, 0, 0))
         builder.revolute(f"joint{i}", f"link{i}", origin=(reach, 0, 0))
         reach = l
     return builder.frame("b", "link3", origin=(reach, 0, 0)).build()
