@@ -1,19 +1,26 @@
 """Mechanisms: links, joints, loops, and the files that describe them."""
 
+from dalembert.mechanism.actuator import Actuator, Friction
 from dalembert.mechanism.builder import Builder
+from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.link import Link
-from dalembert.mechanism.mechanism import Coupling, Frame, Loop, Mechanism
+from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
+from dalembert.mechanism.spring import JointSpring, PointSpring
 
 __all__ = [
+    "Actuator",
     "Builder",
     "Coupling",
     "Frame",
+    "Friction",
     "Joint",
     "JointKind",
+    "JointSpring",
     "Limits",
     "Link",
     "Loop",
     "Mechanism",
     "Mimic",
+    "PointSpring",
 ]

@@ -58,8 +58,10 @@ class Joint:
     frame behind the joint. A scalar joint turns by q and slides by pitch · q.
 
     ``armature`` is added to the mass matrix on the diagonal (reflected rotor inertia), ``damping``
-    and ``friction`` resist the motion, ``stiffness`` pulls towards ``rest``. MJCF's reference
-    position is subtracted: the motion is that of q - ``reference``.
+    (viscous), ``friction`` (Coulomb) and ``stribeck`` resist the motion as `Friction` says,
+    ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion is
+    that of q - ``reference``. A joint that ``spins`` carries a rotor, symmetric about the axis: its
+    frame does not turn, so that no angle enters the equations.
     """
 
     name: str
@@ -78,6 +80,9 @@ class Joint:
     stiffness: Any = 0
     rest: Any = 0
     reference: Any = 0
+    stribeck: Any = 0
+    stribeck_velocity: Any = 1
+    spins: bool = False
 
     @property
     def is_scalar(self) -> bool:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
+from dalembert.mechanism.actuator import Actuator
+from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind
 from dalembert.mechanism.link import Link
+from dalembert.mechanism.spring import Spring
 from dalembert.spatial.exact import exact, exact_vector
-from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
 
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
-
-
-class Frame(NamedTuple):
-    """A named frame fixed to a link."""
-
-    name: str
-    link: str
-    placement: Pose = Pose()
 
 
 class Loop(NamedTuple):
@@ -61,7 +55,8 @@ class Mechanism:
     """Links joined in a tree; the first link is the root, which does not move.
 
     Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
-    the tree. Numbers are exact; any of them may be an expression in parameters.
+    the tree, ``actuators`` drive it, ``springs`` act between its parts. Numbers are exact; any of
+    them may be an expression in parameters.
     """
 
     name: str
@@ -71,11 +66,14 @@ class Mechanism:
     frames: tuple[Frame, ...] = ()
     loops: tuple[Loop, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    springs: tuple[Spring, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity))
         object.__setattr__(self, "joints", _sorted_tree(self))
+        _check_parts(self)
 
     # ---- names
 
@@ -169,15 +167,16 @@ class Mechanism:
                 stiffness=f(j.stiffness),
                 rest=f(j.rest),
                 reference=f(j.reference),
+                stribeck=f(j.stribeck),
+                stribeck_velocity=f(j.stribeck_velocity),
                 mimic=j.mimic
                 and j.mimic._replace(multiplier=f(j.mimic.multiplier), offset=f(j.mimic.offset)),
             )
             for j in self.joints
         )
-        frames = tuple(_map_frame(frame, f) for frame in self.frames)
+        frames = tuple(frame.map(f) for frame in self.frames)
         loops = tuple(
-            loop._replace(first=_map_frame(loop.first, f), second=_map_frame(loop.second, f))
-            for loop in self.loops
+            loop._replace(first=loop.first.map(f), second=loop.second.map(f)) for loop in self.loops
         )
         couplings = tuple(
             c._replace(coefficients=tuple(f(k) for k in c.coefficients)) for c in self.couplings
@@ -191,6 +190,8 @@ class Mechanism:
             "frames": frames,
             "loops": loops,
             "couplings": couplings,
+            "actuators": tuple(actuator.map(f) for actuator in self.actuators),
+            "springs": tuple(spring.map(f) for spring in self.springs),
             "notes": self.notes,
         }
         # the tree is checked already, and other scalars than exact ones may be wanted
@@ -215,6 +216,31 @@ class Mechanism:
         from dalembert.mechanism.euler import with_euler_angles
 
         return with_euler_angles(self, sequence)
+
+    def with_rotors(self) -> Mechanism:
+        """Return the mechanism with rotors as armature and links; see `mechanism.rotors`."""
+        from dalembert.mechanism.rotors import with_rotors
+
+        return with_rotors(self)
+
+    def with_payload(
+        self,
+        link: str,
+        *,
+        mass: Any,
+        com: Sequence[Any] = (0, 0, 0),
+        inertia: Sequence[Any] | None = None,
+    ) -> Mechanism:
+        """Return the mechanism with a load fixed to a link; see `mechanism.variants`."""
+        from dalembert.mechanism.variants import with_payload
+
+        return with_payload(self, link, mass=mass, com=com, inertia=inertia)
+
+    def with_elastic_joint(self, joint: str, *, stiffness: Any, damping: Any = 0) -> Mechanism:
+        """Return the mechanism with a spring behind a joint's drive; see `mechanism.variants`."""
+        from dalembert.mechanism.variants import with_elastic_joint
+
+        return with_elastic_joint(self, joint, stiffness=stiffness, damping=damping)
 
     def symbolic(self) -> Mechanism:
         """Return the mechanism with every mass, centre of mass, inertia and length named."""
@@ -291,10 +317,6 @@ class Mechanism:
         return "\n".join(lines)
 
 
-def _map_frame(frame: Frame, f: Callable[[Any], Any]) -> Frame:
-    return frame._replace(placement=frame.placement.map(f))
-
-
 def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
     try:
         return known[name]
@@ -337,6 +359,24 @@ def _sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
         )
     _check_mimics(mechanism)
     return tuple(ordered)
+
+
+def _check_parts(mechanism: Mechanism) -> None:
+    """Check actuators and springs, and that what spins is a rotor."""
+    links, joints = mechanism._links, mechanism._joints
+    for parts, what in ((mechanism.actuators, "actuator"), (mechanism.springs, "spring")):
+        _require_distinct([part.name for part in parts], what, mechanism.name)
+        for part in parts:
+            part.check(joints, links, mechanism.name)
+    for joint in mechanism.joints:
+        m, h, I = links[joint.child].inertia
+        about = dict(zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), I, strict=False))
+        others = [k for a, k in about.items() if a != tuple(abs(x) for x in joint.axis)]
+        if joint.spins and (len(others) != 2 or any(k != 0 for k in (m, *h, *others, *I[3:]))):
+            raise InvalidMechanism(
+                f"expected a link with inertia about the axis alone behind joint {joint.name!r}, "
+                f"which spins, got {joint.child!r}: let the joint turn instead"
+            )
 
 
 def _require_distinct(names: list[str], what: str, where: str) -> None:

@@ -14,7 +14,7 @@ from dalembert.spatial import quaternion
 from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import arctangent, is_zero, length, sincos
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
-from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, transpose
+from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, ratio, scale, transpose
 
 
 def exp(w: Vec) -> Mat:
@@ -32,7 +32,7 @@ def exp(w: Vec) -> Mat:
         if all(is_zero(x) for j, x in enumerate(w) if j != i):
             return IDENTITY if is_zero(angle) else axis_rotation(IDENTITY[i], *sincos(angle))
     theta = length(w)
-    return _polynomial(w, sinc(theta), cosc(theta))
+    return _polynomial(w, scale(sinc(theta), w), cosc(theta))
 
 
 def log(R: Mat) -> Vec:
@@ -59,7 +59,7 @@ def left_jacobian(w: Vec) -> Mat:
     J = 1 + ((1 - cos θ) / θ²) ŵ + ((θ - sin θ) / θ³) ŵ².
     """
     theta = length(w)
-    return _polynomial(w, cosc(theta), sinc3(theta))
+    return _polynomial(w, scale(cosc(theta), w), sinc3(theta))
 
 
 def right_jacobian(w: Vec) -> Mat:
@@ -73,12 +73,24 @@ def left_jacobian_inverse(w: Vec) -> Mat:
     >>> left_jacobian_inverse((0, 0, 0)) == IDENTITY
     True
     """
-    theta = length(w)
     x, y, z = w
-    # â with a = -w/2: halving keeps whole numbers and symbols exact
-    return _polynomial((-x, -y, -z), _half(x, y, z), cotc(theta))
+    half = ratio(-x, 2), ratio(-y, 2), ratio(-z, 2)
+    return _polynomial(w, half, cotc(length(w)))
 
 
 def right_jacobian_inverse(w: Vec) -> Mat:
     """Return the inverse of the right Jacobian, the transpose of the left one's."""
     return transpose(left_jacobian_inverse(w))
+
+
+def _polynomial(w: Vec, u: Vec, b: Scalar) -> Mat:
+    """Return 1 + û + b ŵ²."""
+    x, y, z = w
+    # ŵ² = w wᵀ - wᵀw 1, without the cancellation on the diagonal
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz = b * (x * y), b * (x * z), b * (y * z)
+    return (
+        (1 - b * (yy + zz), xy - u[2], xz + u[1]),
+        (xy + u[2], 1 - b * (xx + zz), yz - u[0]),
+        (xz - u[1], yz + u[0], 1 - b * (xx + yy)),
+    )
