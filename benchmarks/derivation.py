@@ -1,10 +1,14 @@
-"""Time the derivation of planar n-link chains from a raw Lagrangian, beside SymPy.
+"""Time derivations: planar n-link chains from a raw Lagrangian, beside SymPy, and robot arms.
 
-    python -m benchmarks.derivation [--links 8] [--peer-links 6] [--json FILE]
+    python -m benchmarks.derivation [--links 8] [--peer-links 6] [--no-arms] [--json FILE]
 
 Both start from symbols and build positions, energies and L themselves. dalembert goes on to the
 canonical M, C and N; SymPy's LagrangesMethod stops at its unsimplified mass matrix and forcing.
 Times are the best of several runs for dalembert and a single run for SymPy (its cache is cleared).
+
+The arms start from a mechanism with every inertial parameter and every length a symbol and end with
+the exact M, C from the Christoffel symbols and N; "Newton–Euler" proves that the recursion is equal
+to it, term by term, and "base" finds the base parameters.
 """
 
 from __future__ import annotations
@@ -22,8 +26,17 @@ from rich.progress import Progress
 from rich.table import Table
 
 import dalembert as da
+from dalembert.mechanics.arm_proofs import newton_euler_is_lagrange
+from dalembert.mechanics.base_parameters import base_parameters
 
 REPEATS = 5
+ARMS: dict[str, Callable[[], da.Mechanism]] = {
+    "PUMA 560, 6R": da.textbook.robots.puma560_symbolic,
+    "PUMA 560, 6R, about centres of mass": lambda: da.textbook.robots.puma560().symbolic(),
+    "Stanford arm, 2RP3R": lambda: da.textbook.robots.stanford_arm().symbolic(),
+    "Panda, 7R": lambda: da.textbook.robots.panda().symbolic(),
+    "iiwa 14, 7R": lambda: da.textbook.robots.iiwa14().symbolic(),
+}
 
 
 def chain(n: int) -> da.Equations:
@@ -106,6 +119,56 @@ def measure(links: int, peer_links: int, console: Console) -> list[dict[str, Any
     return rows
 
 
+def measure_arms(console: Console) -> list[dict[str, Any]]:
+    """Return one row for each arm."""
+    rows = []
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("arms", total=len(ARMS))
+        for name, make in ARMS.items():
+            progress.update(task, description=name)
+            arm = make()
+            derived = timed(arm.equations, REPEATS)
+            eq = arm.equations()
+            start = perf_counter()
+            proof = newton_euler_is_lagrange(arm, eq)
+            proved = perf_counter() - start
+            start = perf_counter()
+            base = base_parameters(arm)
+            row: dict[str, Any] = {
+                "arm": name,
+                "parameters": len(arm.parameters),
+                "terms": sum(len(x) for a in (eq.forms.M, eq.forms.C, eq.forms.N) for x in a),
+                "equations_s": derived,
+                "newton_euler_s": proved,
+                "proved": proof.is_proved,
+                "base_parameters": len(base),
+                "base_parameters_s": perf_counter() - start,
+            }
+            rows.append(row)
+            progress.advance(task)
+    return rows
+
+
+def arm_table(rows: list[dict[str, Any]]) -> Table:
+    """Return the rows of the arms as a table."""
+    result = Table(title="Robot arms, all inertial parameters and lengths symbolic")
+    result.add_column("arm")
+    for title in ("parameters", "terms", "M, C, N", "Newton–Euler", "proved", "base", "time"):
+        result.add_column(title, justify="right")
+    for row in rows:
+        result.add_row(
+            row["arm"],
+            str(row["parameters"]),
+            f"{row['terms']:,}",
+            f"{1e3 * row['equations_s']:.0f} ms",
+            f"{1e3 * row['newton_euler_s']:.0f} ms",
+            "yes" if row["proved"] else "NO",
+            str(row["base_parameters"]),
+            f"{row['base_parameters_s']:.1f} s",
+        )
+    return result
+
+
 def table(rows: list[dict[str, Any]]) -> Table:
     """Return the rows as a table."""
     result = Table(title="Planar n-link chain from a raw Lagrangian")
@@ -131,11 +194,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--links", type=int, default=8, help="longest chain for dalembert")
     parser.add_argument("--peer-links", type=int, default=6, help="longest chain for SymPy")
+    parser.add_argument("--no-arms", action="store_true", help="leave out the robot arms")
     parser.add_argument("--json", type=Path, help="write the rows to this file")
     options = parser.parse_args()
     console = Console()
     rows = measure(options.links, options.peer_links, console)
     console.print(table(rows))
+    if not options.no_arms:
+        arms = measure_arms(console)
+        console.print(arm_table(arms))
+        rows += arms
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 

@@ -64,7 +64,7 @@ def position(mechanism: Mechanism, q: list[float], frame: str) -> list[float]:
 def test_mass_matrix_is_positive_at_random_states(name: str, rng: np.random.Generator) -> None:
     arm = make(name)
     if name == "puma560_symbolic":
-        # moments about the origins need real bodies: those of the numeric arm, unturned
+        # ten independent symbols need a body that exists: those of the Panda
         links = zip(arm.links, robots.panda().links, strict=False)
         arm = Mechanism(
             arm.name,
@@ -196,17 +196,15 @@ def test_home_position(name: str, frame: str, expected: list[float]) -> None:
 
 
 def test_panda_ready_pose() -> None:
-    """q = (0, -π/4, 0, -3π/4, 0, π/2, π/4): the flange points down over (0.307, 0)."""
+    """The ready pose of libfranka: the flange at (0.3069, 0, 0.5903), pointing down."""
     q = [0, -pi / 4, 0, -3 * pi / 4, 0, pi / 2, pi / 4]
-    # 0.316 sin 45° + 0.0825 (cos 45° - … ): 0.30689 and 0.59028 + 0.1034 - 0.1034 for the flange
-    x, y, z = position(robots.panda(), q, "flange")
     s = np.sin(pi / 4)
-    upper = np.array([-0.316 * s + 0.0825 * s, 0.333 + 0.316 * s + 0.0825 * s])
-    # behind the elbow the arm leans forward by 90°: a₅ across and d₅ along
-    elbow = upper + 0.0825 * np.array([0, 1]) * 0
-    assert y == pytest.approx(0, abs=POSITION_TOLERANCE)
-    assert x > 0.3
-    assert z < elbow[1]
+    # upper arm back by 45°, forearm level, hand down
+    x = (-0.316 + 0.0825) * s + 0.384 + 0.088
+    z = 0.333 + (0.316 + 0.0825) * s + 0.0825 - 0.107
+    assert [x, z] == pytest.approx([0.3069, 0.5903], abs=PRINTED)
+    found = position(robots.panda(), q, "flange")
+    assert found == pytest.approx([x, 0, z], abs=POSITION_TOLERANCE)
 
 
 # closed chains
@@ -258,14 +256,14 @@ def test_stewart_platform_is_closed_at_home_and_has_six_freedoms() -> None:
     q = home(arm)
     assert arm.num_v == 24
     assert loop_gaps(arm, tree, q) == pytest.approx(np.zeros(18), abs=POSITION_TOLERANCE)
-    # A by central differences along every velocity; 18 independent rows leave 6 freedoms
+    # A by central differences of q; 18 independent rows leave 6 freedoms
     step = 1e-6
     columns = []
     for i in range(arm.num_v):
         ends = []
         for sign in (1, -1):
             x = list(q)
-            # position and vector part of the quaternion move first; the legs follow
+            # the real part of the quaternion is left out
             place = i if i < 3 else i + 1
             x[place] += sign * step * (0.5 if 3 <= i < 6 else 1)
             ends.append(loop_gaps(arm, tree, x))

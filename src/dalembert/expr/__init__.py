@@ -2,6 +2,7 @@
 
 from dalembert.expr.calculus import ddt, ddt_all, diff, gradient, hessian, jacobian, tangent
 from dalembert.expr.functions import (
+    ARITHMETIC,
     FUNCTIONS,
     abs_,
     acos,
@@ -45,6 +46,7 @@ from dalembert.expr.symbols import (
 )
 
 __all__ = [
+    "ARITHMETIC",
     "FUNCTIONS",
     "MINUS_ONE",
     "ONE",

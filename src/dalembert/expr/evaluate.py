@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import DalembertError, EvaluationError, UnknownName, nearest
+from dalembert.expr.functions import ARITHMETIC
 from dalembert.expr.graph import free_symbols, outline, postorder
 from dalembert.expr.node import Expr
 from dalembert.expr.symbols import symbol_text
@@ -119,16 +120,8 @@ def _value(node: Expr, result: Mapping[Expr, Any], known: Mapping[Expr, Any]) ->
             return np.float64(math.pi)
         case "symbol":
             return known[node]
-        case "add":
-            return args[0] + args[1]
-        case "sub":
-            return args[0] - args[1]
-        case "mul":
-            return args[0] * args[1]
-        case "div":
-            return args[0] / args[1]
-        case "neg":
-            return -args[0]
+        case op if op in ARITHMETIC:
+            return ARITHMETIC[op](*args)
         case "pow":
             if node.value.denominator == 1:
                 return args[0] ** int(node.value)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.graph import outline
@@ -22,6 +24,16 @@ from dalembert.expr.node import (
     neg,
     power,
 )
+
+
+# what every scalar can do; the other operations each arithmetic does in its own way
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+}
 
 
 @dataclass(frozen=True)
@@ -263,16 +275,8 @@ FUNCTIONS: dict[str, Function] = {
 def rebuild(node: Expr, args: tuple[Expr, ...]) -> Expr:
     """Return the node with other operands, folded again."""
     match node.op:
-        case "add":
-            return args[0] + args[1]
-        case "sub":
-            return args[0] - args[1]
-        case "mul":
-            return args[0] * args[1]
-        case "div":
-            return args[0] / args[1]
-        case "neg":
-            return -args[0]
+        case op if op in ARITHMETIC:
+            return ARITHMETIC[op](*args)
         case "pow":
             return power(args[0], node.value)
         case "const" | "pi" | "symbol":

@@ -47,16 +47,22 @@ def jacobian(tree: Tree, q: Sequence[Any], frame: str, reference: str = "world")
     """
     X_W = forward_kinematics(tree, q)
     X_WF = frame_pose(tree, X_W, frame)
+    columns = point_columns(tree, X_W, tree.mechanism.frame(frame).link, X_WF.p)
+    return [express(column, X_WF, reference) for column in columns]
+
+
+def point_columns(tree: Tree, X_W: Sequence[Pose], link: str, point: Vec) -> Columns:
+    """Return J of a point in the world that moves with a link, in world axes."""
     columns: Columns = [(ZERO, ZERO)] * tree.num_v
-    for i in tree.path(tree.numbers[tree.mechanism.frame(frame).link]):
+    for i in tree.path(tree.numbers[link]):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
         for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
             w = rotate(R, sw)
-            # velocity of the frame's origin: S_v + S_w × (p_F - p_C)
-            u = add(rotate(R, su), cross(w, sub(X_WF.p, p)))
+            # velocity of the point: S_v + S_w × (point - p_C)
+            u = add(rotate(R, su), cross(w, sub(point, p)))
             old = columns[place]
             columns[place] = (add(old[0], u), add(old[1], w))
-    return [express(column, X_WF, reference) for column in columns]
+    return columns
 
 
 def express(column: Column, X_WF: Pose, reference: str) -> Column:

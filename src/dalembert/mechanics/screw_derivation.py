@@ -107,7 +107,11 @@ class _Writer:
             "Joint i turns every point behind it by e^(ξ̂ᵢ qᵢ), with the unit twist ξ = (v, ω), "
             "v = p × ω for a point p of the axis in the initial configuration.",
             tuple(formulas),
-            (self._proved("Rodrigues' formula is the exponential: ∂E/∂q = ξ̂E, E(0) = 1", differences),),
+            (
+                self._proved(
+                    "Rodrigues' formula is the exponential: ∂E/∂q = ξ̂E, E(0) = 1", differences
+                ),
+            ),
         )
 
     def move_a_frame(self) -> Step:
@@ -121,9 +125,7 @@ class _Writer:
         differences: list[Any] = []
         for i in range(self.n):
             P, moved = self.arm.products[i], exponential(self.arm.moved[i], self.arm.q[i])
-            differences += _differences(
-                _entries(moved @ P), _entries(P @ self.arm.exponentials[i])
-            )
+            differences += _differences(_entries(moved @ P), _entries(P @ self.arm.exponentials[i]))
         return Step(
             "How to move the end of two links",
             "Turning about the moved axes in order is turning about the initial axes in reverse "
@@ -152,7 +154,9 @@ class _Writer:
         ones = _differences(_entries(inverse @ self.g), _entries(Pose()))
         V = self.arm.velocity(self.reach)
         W, v = self._spatial_velocity()
-        differences = _differences([*(x for row in W for x in row), *v], [*_flat(skew(V[1])), *V[0]])
+        differences = _differences(
+            [*(x for row in W for x in row), *v], [*_flat(skew(V[1])), *V[0]]
+        )
         return Step(
             "Compute velocity",
             "V̂_ab = ġ_ab g_ab⁻¹ with g_ab⁻¹ = g_ab0⁻¹ e^(-ξ̂ₙ qₙ) … e^(-ξ̂₁ q₁).",
@@ -189,7 +193,9 @@ class _Writer:
     def hat_off(self) -> Step:
         columns = [*self.arm.moved[: self.reach]]
         formulas = [
-            self._formula(f"ξ{'′' * (i > 1)}{_sub(i)}", f"\\xi{chr(39) * (i > 1)}_{{{i}}}", _column(a))
+            self._formula(
+                f"ξ{'′' * (i > 1)}{_sub(i)}", f"\\xi{chr(39) * (i > 1)}_{{{i}}}", _column(a)
+            )
             for i, a in enumerate(columns, 1)
         ]
         formulas.append(self._formula("J", "J", self._jacobian_rows()))
@@ -211,7 +217,9 @@ class _Writer:
 
     def virtual_work(self) -> Step:
         F = Matrix.column(inputs("F_x F_y F_z M_x M_y M_z"))
-        J = rebuild_matrix(Matrix([[self._element(x) for x in row] for row in self._jacobian_rows()]))
+        J = rebuild_matrix(
+            Matrix([[self._element(x) for x in row] for row in self._jacobian_rows()])
+        )
         return Step(
             "Principle of virtual work",
             "V_abᵀ F = q̇ᵀ Jᵀ F = q̇ᵀ τ for every q̇; F is the wrench exerted by the robot, about "
@@ -273,7 +281,9 @@ class _Writer:
         for i, body in enumerate(self.arm.bodies, 1):
             c, rate = self.arm.centre(body), self.arm.centre_velocity(body)
             formulas.append(self._formula(f"c{_sub(i)}", f"c_{{{i}}}", [[x] for x in c]))
-            formulas.append(self._formula(f"ċ{_sub(i)}", f"\\dot{{c}}_{{{i}}}", [[x] for x in rate]))
+            formulas.append(
+                self._formula(f"ċ{_sub(i)}", f"\\dot{{c}}_{{{i}}}", [[x] for x in rate])
+            )
             differences += _differences([self.d_dt(x) for x in self._elements(c)], rate)
         return Step(
             "Compute the velocities of the centres",
@@ -287,7 +297,9 @@ class _Writer:
         brackets: list[Any] = []
         for i in n:
             for k in n:
-                direct = [self.dq[k](x) for x in self._elements([*arm.moved[i][0], *arm.moved[i][1]])]
+                direct = [
+                    self.dq[k](x) for x in self._elements([*arm.moved[i][0], *arm.moved[i][1]])
+                ]
                 bracket = arm.twist_slope(i, k)
                 brackets += _differences(direct, [*bracket[0], *bracket[1]])
         rates: list[Any] = []
@@ -332,9 +344,7 @@ class _Writer:
         left = self.eq.forms.M @ self.eq.second_rates + self.eq.bias_form
         final = [left[k] - torques[k] - x for k, x in enumerate(self._joint_torques())]
         formulas = [self._formula(*_rate_names(k), rates[k]) for k in n]
-        formulas += [
-            self._formula(f"τ{_sub(k + 1)}", f"\\tau_{{{k + 1}}}", torques[k]) for k in n
-        ]
+        formulas += [self._formula(f"τ{_sub(k + 1)}", f"\\tau_{{{k + 1}}}", torques[k]) for k in n]
         return Step(
             "Compute d/dt ∂L/∂q̇",
             "∂ċ/∂q̇ₖ = ξ̂′ₖ c, and ċ, ξ̂′ₖ and c are differentiated by their own rules; τ is the "
@@ -372,7 +382,10 @@ class _Writer:
 
     def _proved(self, statement: str, differences: Sequence[Any]) -> str:
         proof: Proof = identity(
-            self.ring, statement, self._elements(differences), f"both sides in the ring: {IDENTICAL}"
+            self.ring,
+            statement,
+            self._elements(differences),
+            f"both sides in the ring: {IDENTICAL}",
         )
         return str(proof)
 

@@ -25,7 +25,8 @@ class Node(NamedTuple):
 
     ``parent`` is the number of the parent link (0 is the root); ``columns`` are the twists S of
     the joint's velocities and ``velocities`` their places in v; ``positions`` the places in q.
-    A mimic joint shares the place of the joint it follows, with q = multiplier · q + offset.
+    A mimic joint shares the place of the joint it follows, with q = multiplier · q + offset. A
+    joint that spins has no positions: the pose does not depend on them.
     """
 
     name: str
@@ -43,7 +44,8 @@ class Tree:
     """All links of a mechanism, parents first; the root has number 0 and is not listed."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+        # rotors of actuators become armature or links behind all others
+        self.mechanism = mechanism = mechanism.with_rotors()
         self.gravity = mechanism.gravity
         self.num_q, self.num_v = mechanism.num_q, mechanism.num_v
         self.numbers = {mechanism.root: 0}
@@ -59,7 +61,7 @@ class Tree:
                     self.numbers[joint.parent],
                     joint,
                     mechanism.link(joint.child).inertia,
-                    q,
+                    () if joint.spins else q,
                     v,
                     columns if v else (),
                     k,
@@ -130,7 +132,7 @@ def node_pose(node: Node, q: Sequence[Any]) -> Pose:
     """Return X_PC = placement · motion(q) · after."""
     joint = node.joint
     values = [q[i] for i in node.positions]
-    motion = joint_motion(joint, values, node.multiplier, node.offset)
+    motion = joint_motion(joint, values, node.multiplier, node.offset) if values else None
     X = joint.placement if motion is None else joint.placement @ motion
     return X if joint.after.is_identity else X @ joint.after
 

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.actuator import Actuator, Friction
+from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind, Limits, Mimic, unit_axis
 from dalembert.mechanism.link import Link
-from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Frame, Loop, Mechanism
+from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
+from dalembert.mechanism.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
 
@@ -45,6 +48,8 @@ class Builder:
         self.frames: list[Frame] = []
         self.loops: list[Loop] = []
         self.couplings: list[Coupling] = []
+        self.actuators: list[Actuator] = []
+        self.springs: list[Spring] = []
         self.gravity = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
 
     def link(
@@ -186,16 +191,84 @@ class Builder:
         """Close a loop: a point of one link stays at a point of another, (link, point) each."""
         if kind not in ("point", "frame"):
             raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r}")
-        ends = [
-            Frame(f"{name}_{i}", link, Pose(p=exact_vector(point)))
-            for i, (link, point) in enumerate((first, second), 1)
-        ]
-        self.loops.append(Loop(name, kind, ends[0], ends[1]))
+        self.loops.append(Loop(name, kind, *_ends(name, first, second)))
         return self
 
     def couple(self, name: str, joint: str, other: str, ratio: Any, offset: Any = 0) -> Builder:
         """Couple two joints as gears do: q(joint) = offset + ratio · q(other)."""
         self.couplings.append(Coupling(name, joint, other, (exact(offset), exact(ratio))))
+        return self
+
+    def actuator(
+        self,
+        name: str,
+        joint: str,
+        *,
+        gear_ratio: Any = 1,
+        rotor_inertia: Any = 0,
+        damping: Any = 0,
+        coulomb: Any = 0,
+        stribeck: Any = 0,
+        stribeck_velocity: Any = 1,
+        gyroscopic: bool = False,
+        host: str | None = None,
+        axis: str | Sequence[Any] | None = None,
+    ) -> Builder:
+        """Drive a joint by a motor; all its numbers are those of the motor's own shaft.
+
+        See `Actuator` and `Friction`. With ``gyroscopic`` the rotor turns in space, about ``axis``
+        of the link ``host``, by default about the joint's axis in its parent.
+        """
+        numbers = (damping, coulomb, stribeck, stribeck_velocity)
+        direction = AXES.get(axis) if isinstance(axis, str) else axis
+        if axis is not None and direction is None:
+            raise InvalidMechanism(
+                f"expected an axis x, y, z, -x, -y, -z or three numbers for the rotor of {name!r}, "
+                f"got {axis!r}"
+            )
+        self.actuators.append(
+            Actuator(
+                name,
+                joint,
+                exact(gear_ratio),
+                exact(rotor_inertia),
+                Friction(*(exact(x) for x in numbers)),
+                gyroscopic,
+                host,
+                None if direction is None else exact_vector(direction),
+            )
+        )
+        return self
+
+    def spring(
+        self,
+        name: str,
+        first: tuple[str, Sequence[Any]],
+        second: tuple[str, Sequence[Any]],
+        *,
+        stiffness: Any = 0,
+        rest_length: Any = 0,
+        damping: Any = 0,
+    ) -> Builder:
+        """Put a spring and damper between two points, (link, point) each; see `PointSpring`."""
+        numbers = (exact(stiffness), exact(rest_length), exact(damping))
+        self.springs.append(PointSpring(name, *_ends(name, first, second), *numbers))
+        return self
+
+    def joint_spring(
+        self,
+        name: str,
+        joint: str,
+        other: str,
+        *,
+        stiffness: Any = 0,
+        ratio: Any = 1,
+        rest: Any = 0,
+        damping: Any = 0,
+    ) -> Builder:
+        """Put a spring and damper between two joints; see `JointSpring`."""
+        numbers = (exact(stiffness), exact(ratio), exact(rest), exact(damping))
+        self.springs.append(JointSpring(name, joint, other, *numbers))
         return self
 
     def build(self) -> Mechanism:
@@ -208,4 +281,17 @@ class Builder:
             tuple(self.frames),
             tuple(self.loops),
             tuple(self.couplings),
+            tuple(self.actuators),
+            tuple(self.springs),
         )
+
+
+def _ends(
+    name: str, first: tuple[str, Sequence[Any]], second: tuple[str, Sequence[Any]]
+) -> tuple[Frame, Frame]:
+    ends = (first, second)
+    one, two = (
+        Frame(f"{name}_{i}", link, Pose(p=exact_vector(point)))
+        for i, (link, point) in enumerate(ends, 1)
+    )
+    return one, two

@@ -8,6 +8,7 @@ from typing import Any
 from dalembert.expr import Expr, parameters
 from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.spring import PointSpring
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
 
@@ -21,7 +22,8 @@ def symbolic(mechanism: Mechanism) -> tuple[Mechanism, dict[Expr, Any]]:
     The i-th joint and its link get m_i, the centre of mass r_xi r_yi r_zi, the inertia about it
     I_xxi … I_yzi, and lengths p_xi … (before the joint) and d_xi … (behind it). Links without
     inertia, zero lengths, and what is symbolic already stay as they are; gravity becomes g when it
-    points along an axis.
+    points along an axis. The i-th actuator gets the rotor inertia J_i, the i-th spring between
+    points the rest length l_i.
     """
     values: dict[Expr, Any] = {}
 
@@ -45,6 +47,16 @@ def symbolic(mechanism: Mechanism) -> tuple[Mechanism, dict[Expr, Any]]:
         )
         for i, joint in enumerate(mechanism.joints, 1)
     )
+    actuators = tuple(
+        replace(a, rotor_inertia=named(f"J{i}", a.rotor_inertia)) if a.has_rotor else a
+        for i, a in enumerate(mechanism.actuators, 1)
+    )
+    springs = tuple(
+        s._replace(rest_length=named(f"l{i}", s.rest_length))
+        if isinstance(s, PointSpring) and s.rest_length != 0
+        else s
+        for i, s in enumerate(mechanism.springs, 1)
+    )
     gravity = mechanism.gravity
     pulling = [i for i in range(3) if gravity[i] != 0]
     if len(pulling) == 1 and not isinstance(gravity[pulling[0]], Expr):
@@ -53,7 +65,10 @@ def symbolic(mechanism: Mechanism) -> tuple[Mechanism, dict[Expr, Any]]:
         g = named("g", abs(strength))
         pull = tuple((g if strength > 0 else -g) if j == i else 0 for j in range(3))
         gravity = (pull[0], pull[1], pull[2])
-    return replace(mechanism, links=links, joints=joints, gravity=gravity), values
+    named_parts = replace(
+        mechanism, links=links, joints=joints, gravity=gravity, actuators=actuators, springs=springs
+    )
+    return named_parts, values
 
 
 def _symbolic_link(link: Link, i: int, named: Any) -> Link:

@@ -9,7 +9,7 @@ from typing import Any
 
 import flint
 
-from dalembert.expr import Expr, Kind, free_symbols, postorder, symbol_text
+from dalembert.expr import ARITHMETIC, Expr, Kind, free_symbols, postorder, symbol_text
 
 Point = dict[Expr, Fraction]
 
@@ -91,16 +91,8 @@ def _ball(node: Expr, values: Mapping[Expr, Any], point: Mapping[Expr, Any]) -> 
         case "symbol":
             value = point[node]
             return _rational(value) if isinstance(value, Fraction) else value
-        case "add":
-            return args[0] + args[1]
-        case "sub":
-            return args[0] - args[1]
-        case "mul":
-            return args[0] * args[1]
-        case "div":
-            return args[0] / args[1]
-        case "neg":
-            return -args[0]
+        case op if op in ARITHMETIC:
+            return ARITHMETIC[op](*args)
         case "pow":
             p, n = node.value.numerator, node.value.denominator
             root = args[0] if n == 1 else args[0].sqrt() if n == 2 else args[0].root(n)

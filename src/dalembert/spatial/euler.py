@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.spatial.rotations import axis_rotation
-from dalembert.spatial.scalar import arctangent, choose, is_symbolic, length, magnitude, sincos
+from dalembert.spatial.scalar import arctangent, choose, is_symbolic, is_zero, length, sincos
 from dalembert.spatial.vectors import IDENTITY, Mat, Scalar, Vec, multiply
 
 SEQUENCES = tuple(
@@ -40,7 +40,8 @@ def to_euler(sequence: str, R: Mat) -> Vec:
     b is in [-π/2, π/2], or in [0, π] when the first axis comes back ('zxz'); a and c are in
     [-π, π]. In gimbal lock, where only the sum or the difference of a and c is determined, a = 0.
     Close to it the angles are as uncertain as R leaves them, but R comes back to rounding.
-    Expressions get the textbook form, which supposes that there is no gimbal lock.
+    Expressions get the textbook form, which supposes that there is no gimbal lock unless the zeros
+    of R show it.
 
     >>> to_euler("zyx", ((1, 0, 0), (0, 0, -1), (0, 1, 0)))
     (0.0, 0.0, 1.5707963267948966)
@@ -53,16 +54,17 @@ def to_euler(sequence: str, R: Mat) -> Vec:
     if proper:
         # column i: (cos b, sin a sin b, -e cos a sin b) along i, j, k
         y, x = R[j][i], -e * R[k][i]
-        b = arctangent(magnitude(length((x, y))), R[i][i])
+        b = arctangent(length((x, y)), R[i][i])
     else:
         # column k: (e sin b, -e sin a cos b, cos a cos b);  row i: (cos b cos c, -e cos b sin c, ·)
         y, x = -e * R[j][k], R[k][k]
-        b = arctangent(e * R[i][k], magnitude(length((R[i][i], R[i][j]))))
-    if is_symbolic(*R[0], *R[1], *R[2]):
+        b = arctangent(e * R[i][k], length((R[i][i], R[i][j])))
+    if is_symbolic(*R[0], *R[1], *R[2]) and not (is_zero(x) and is_zero(y)):
         a = arctangent(y, x)
         c = arctangent(R[i][j], e * R[i][k]) if proper else arctangent(-e * R[i][j], R[i][i])
         return a, b, c
-    a = choose(magnitude(length((x, y))) < LOCKED, 0.0, arctangent(y, x))
+    locked = is_zero(x) and is_zero(y)
+    a = 0 if locked else choose(length((x, y)) < LOCKED, 0.0, arctangent(y, x))
     # R_i(a)ᵀ R = R_j(b) R_k(c), whose row j is that of the last turn alone: with its a, whatever
     # the rounding made of it, c fits
     s, c = sincos(a)

@@ -11,10 +11,11 @@ from dalembert.spatial.rotations import quaternion_rotation
 from dalembert.spatial.scalar import (
     arctangent,
     choose,
+    is_positive,
     is_symbolic,
     is_zero,
     length,
-    magnitude,
+    signed_length,
     sincos,
     square_root,
 )
@@ -52,12 +53,11 @@ def normalise(q: Quaternion) -> Quaternion:
     >>> normalise((0.0, 3.0, 0.0, 4.0))
     (0.0, 0.6, 0.0, 0.8)
     """
-    k = magnitude(length(q))
-    if not is_symbolic(k) or is_zero(k):
-        import numpy as np
-
-        if is_zero(k) or not np.all((np.asarray(k) > 0) & (np.asarray(k) < np.inf)):
-            raise InvalidExpression(f"expected a quaternion with a direction, got {q}")
+    k = length(q)
+    if not is_positive(k):
+        raise InvalidExpression(
+            f"expected a quaternion with a direction, got {q}: the identity is (1, 0, 0, 0)"
+        )
     return ratio(q[0], k), ratio(q[1], k), ratio(q[2], k), ratio(q[3], k)
 
 
@@ -114,7 +114,7 @@ def exp(w: Vec) -> Quaternion:
     >>> exp((0, 0, 0))
     (1, 0, 0, 0)
     """
-    half = ratio(length(w), 2)
+    half = ratio(signed_length(w), 2)
     k = ratio(sinc(half), 2)
     return (sincos(half)[1], *scale(k, w))
 
@@ -129,9 +129,9 @@ def log(q: Quaternion) -> Vec:
     """
     c, v = q[0], q[1:]
     if is_symbolic(*q):
-        s = length(v)
+        s = signed_length(v)
         return v if is_zero(s) else scale(2 * arctangent(s, c) / s, v)
-    s = magnitude(length(v))
+    s = length(v)
     sign = choose(c < 0, -1.0, 1.0)
     # no digits are lost in atan2(s, c) / s; at s = 0 it is 1 / c
     none = s == 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dalembert.expr import PI, Expr, atan2, cos, sin, sqrt
+from dalembert.expr import PI, Expr, abs_, atan2, cos, sin, sqrt
 from dalembert.ring import Element, canonical_all, rebuild
 
 
@@ -53,21 +54,31 @@ def arctangent(y: Any, x: Any) -> Any:
     for ring in (k.ring for k in (x, y) if isinstance(k, Element)):
         sides = [rebuild(k) if isinstance(k, Element) else k for k in (y, x)]
         return canonical_all(ring, [atan2(*sides)])[0]
+    # adding 0.0 makes -0.0 a plain zero, which atan2 tells from it by a turn of π
     if _are_numbers(x, y):
-        # atan2 tells -0.0 from 0.0; the quotient of two signed zeros is not meant
-        return math.atan2(y + 0.0, x + 0.0) if x or y else 0.0
+        return math.atan2(y + 0.0, x + 0.0)
     import numpy as np
 
-    return np.where((np.equal(x, 0)) & (np.equal(y, 0)), 0.0, np.arctan2(y, x))
+    return np.arctan2(np.add(y, 0.0), np.add(x, 0.0))
 
 
 def length(v: Sequence[Any]) -> Any:
-    """Return √(vᵀv); a component alone, with its sign, when all others are zero.
+    """Return √(vᵀv) ≥ 0.
+
+    >>> length((3.0, 0, 4.0))
+    5.0
+    """
+    k = signed_length(v)
+    return abs_(k) if isinstance(k, Expr) else square_root(k * k) if is_symbolic(k) else abs(k)
+
+
+def signed_length(v: Sequence[Any]) -> Any:
+    """Return ±√(vᵀv): a component alone, with its sign, when all others are zero.
 
     Functions that are even in the length do not see the sign, and need no root then.
 
-    >>> length((0, -3, 0)), length((3.0, 0, 4.0))
-    (-3, 5.0)
+    >>> signed_length((0, -3, 0))
+    -3
     """
     parts = [x for x in v if not is_zero(x)]
     if len(parts) < 2:
@@ -76,8 +87,6 @@ def length(v: Sequence[Any]) -> Any:
         return math.hypot(*parts)
     if is_symbolic(*parts):
         return square_root(sum((x * x for x in parts[1:]), parts[0] * parts[0]))
-    import functools
-
     import numpy as np
 
     return functools.reduce(np.hypot, parts)
@@ -92,11 +101,6 @@ def pi_times(x: Any) -> Any:
     return math.pi * x
 
 
-def magnitude(x: Any) -> Any:
-    """Return |x| of numbers and arrays; a symbolic length is taken to be positive already."""
-    return x if is_symbolic(x) else abs(x)
-
-
 def is_symbolic(*values: Any) -> bool:
     """Tell whether some value is an expression or a ring element: comparisons mean nothing then."""
     return any(isinstance(x, Expr | Element) for x in values)
@@ -109,7 +113,7 @@ def is_zero(x: Any) -> bool:
 
 def choose(condition: Any, a: Any, b: Any) -> Any:
     """Return a where the condition on numbers or arrays holds, else b."""
-    if isinstance(condition, bool):
+    if isinstance(condition, bool) or condition.ndim == 0:
         return a if condition else b
     import numpy as np
 

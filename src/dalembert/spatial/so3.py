@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dalembert.spatial import quaternion
 from dalembert.spatial.rotations import axis_rotation
-from dalembert.spatial.scalar import arctangent, is_zero, length, sincos
+from dalembert.spatial.scalar import arctangent, is_zero, signed_length, sincos
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, ratio, scale, transpose
 
@@ -31,7 +31,7 @@ def exp(w: Vec) -> Mat:
     for i, angle in enumerate(w):
         if all(is_zero(x) for j, x in enumerate(w) if j != i):
             return IDENTITY if is_zero(angle) else axis_rotation(IDENTITY[i], *sincos(angle))
-    theta = length(w)
+    theta = signed_length(w)
     return _polynomial(w, scale(sinc(theta), w), cosc(theta))
 
 
@@ -58,7 +58,7 @@ def left_jacobian(w: Vec) -> Mat:
 
     J = 1 + ((1 - cos θ) / θ²) ŵ + ((θ - sin θ) / θ³) ŵ².
     """
-    theta = length(w)
+    theta = signed_length(w)
     return _polynomial(w, scale(cosc(theta), w), sinc3(theta))
 
 
@@ -75,7 +75,7 @@ def left_jacobian_inverse(w: Vec) -> Mat:
     """
     x, y, z = w
     half = ratio(-x, 2), ratio(-y, 2), ratio(-z, 2)
-    return _polynomial(w, half, cotc(length(w)))
+    return _polynomial(w, half, cotc(signed_length(w)))
 
 
 def right_jacobian_inverse(w: Vec) -> Mat:

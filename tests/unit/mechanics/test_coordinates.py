@@ -181,7 +181,7 @@ def test_formulas_of_the_change_hold_in_a_moving_frame():
     eq = da.textbook.spherical_pendulum().equations()
     (psi,) = da.coordinates("psi")
     th, ph = eq.coordinates
-    h = {ph: psi + w * t}
+    h = {ph: psi + w * t**2 / 2}
     new = [th, psi]
     direct = eq.change_coordinates(h, new)
     parts = transformed_parts(eq, h, new)

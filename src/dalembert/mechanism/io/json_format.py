@@ -13,9 +13,12 @@ from dalembert.errors import DalembertError, InvalidMechanism
 from dalembert.expr import Expr, as_expr, parameters, symbol_text
 from dalembert.expr.parse import parse
 from dalembert.expr.unparse import unparse
+from dalembert.mechanism.actuator import Actuator, Friction
+from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.link import Link
-from dalembert.mechanism.mechanism import Coupling, Frame, Loop, Mechanism
+from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
+from dalembert.mechanism.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -24,7 +27,11 @@ FORMAT = "dalembert mechanism"
 VERSION = 1
 MAX_BYTES = 64 * 2**20
 
-_NUMBERS = ("pitch", "armature", "damping", "friction", "stiffness", "rest", "reference")
+_NUMBERS = (
+    *("pitch", "armature", "damping", "friction", "stiffness", "rest", "reference"),
+    *("stribeck", "stribeck_velocity"),
+)
+_DEFAULTS = {f.name: f.default for f in fields(Joint)}
 
 
 def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
@@ -64,6 +71,8 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             }
             for c in mechanism.couplings
         ],
+        "actuators": [_actuator_data(actuator) for actuator in mechanism.actuators],
+        "springs": [_spring_data(spring) for spring in mechanism.springs],
     }
     text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     if path is not None:
@@ -104,8 +113,30 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
         "limits": list(joint.limits) if joint.limits != Limits() else None,
         "mimic": [joint.mimic.joint, *_texts(joint.mimic[1:])] if joint.mimic else None,
     }
-    data |= {name: _text(getattr(joint, name)) for name in _NUMBERS if getattr(joint, name) != 0}
+    data |= {name: _text(getattr(joint, name)) for name in _NUMBERS if getattr(joint, name) != _DEFAULTS[name]}
+    if joint.spins:
+        data["spins"] = True
     return {key: value for key, value in data.items() if value is not None}
+
+
+def _actuator_data(actuator: Actuator) -> dict[str, Any]:
+    return {
+        "name": actuator.name,
+        "joint": actuator.joint,
+        "gear_ratio": _text(actuator.gear_ratio),
+        "rotor_inertia": _text(actuator.rotor_inertia),
+        "friction": _texts(actuator.friction),
+        "gyroscopic": actuator.gyroscopic,
+        "host": actuator.host,
+        "axis": None if actuator.axis is None else _texts(actuator.axis),
+    }
+
+
+def _spring_data(spring: Spring) -> dict[str, Any]:
+    ends = spring[1:3]
+    if isinstance(spring, PointSpring):
+        ends = (_frame_data(spring.first), _frame_data(spring.second))
+    return dict(zip(spring._fields, (spring.name, *ends, *_texts(spring[3:])), strict=True))
 
 
 def load_json(source: str | bytes | os.PathLike[str]) -> Mechanism:
@@ -219,6 +250,7 @@ class _Reader:
         if "limits" in data:
             limits = self.get(data, "limits", list, where)
             extra["limits"] = Limits(*(None if x is None else float(x) for x in limits[:4]))
+        extra["spins"] = self.flag(data, "spins", where)
         return Joint(
             self.get(data, "name", str, where),
             JointKind(kind),
@@ -246,6 +278,38 @@ class _Reader:
         first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
         return Loop(self.get(data, "name", str, where), kind, first, second)
 
+    def flag(self, data: Any, key: str, where: str) -> bool:
+        value = data.get(key, False)
+        if not isinstance(value, bool):
+            self.fail(f"{where}/{key}", f"expected true or false, got {str(value)[:40]!r}")
+        return value
+
+    def actuator(self, data: Any, where: str) -> Actuator:
+        name, joint = self.get(data, "name", str, where), self.get(data, "joint", str, where)
+        host, axis = data.get("host"), data.get("axis")
+        return Actuator(
+            name,
+            joint,
+            self.number(data.get("gear_ratio", "1"), f"{where}/gear_ratio"),
+            self.number(data.get("rotor_inertia", "0"), f"{where}/rotor_inertia"),
+            Friction(*self.numbers(data.get("friction", ["0"] * 3 + ["1"]), 4, f"{where}/friction")),
+            self.flag(data, "gyroscopic", where),
+            None if host is None else str(host),
+            None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]
+        )
+
+    def spring(self, data: Any, where: str) -> Spring:
+        name = self.get(data, "name", str, where)
+        kind = PointSpring if "first" in data else JointSpring
+        numbers = {
+            key: self.number(data[key], f"{where}/{key}") for key in kind._fields[3:] if key in data
+        }
+        if kind is PointSpring:
+            first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
+            return PointSpring(name, first, second, **numbers)
+        joint, other = (self.get(data, k, str, where) for k in ("joint", "other"))
+        return JointSpring(name, joint, other, **numbers)
+
     def mechanism(self) -> Mechanism:
         data = self.data
 
@@ -264,4 +328,6 @@ class _Reader:
             each("frames", self.frame),
             each("loops", self.loop),
             each("couplings", self.coupling),
+            each("actuators", self.actuator),
+            each("springs", self.spring),
         )

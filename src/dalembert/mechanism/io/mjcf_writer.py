@@ -66,6 +66,12 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         raise InvalidMechanism(
             f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
         )
+    dry = [joint for joint in mechanism.joints if joint.stribeck != 0 or joint.spins]
+    if unsaid := [*mechanism.actuators, *mechanism.springs, *dry]:
+        raise InvalidMechanism(
+            f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
+            f"write MJCF, got {unsaid[0].name!r}: write JSON, or put rotors into the armature"
+        )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
         Path(path).write_text(text, encoding="utf-8", newline="\n")

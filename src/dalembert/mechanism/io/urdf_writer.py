@@ -22,7 +22,7 @@ KINDS = {
     *(JointKind.PRISMATIC, JointKind.FLOATING),
 }
 # what a URDF joint has no place for
-UNSAID = ("pitch", "armature", "stiffness", "rest", "reference")
+UNSAID = ("pitch", "armature", "stiffness", "rest", "reference", "stribeck", "spins")
 # signs that XML 1.0 cannot hold at all
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ESCAPES = {
@@ -99,6 +99,9 @@ def _check(mechanism: Mechanism) -> None:
     for what, found in (("loops", mechanism.loops), ("couplings", mechanism.couplings)):
         if found:
             _refuse(f"a tree without {what} in {where}", repr(found[0].name), "write JSON or MJCF")
+    for what, found in (("actuators", mechanism.actuators), ("springs", mechanism.springs)):
+        if found:
+            _refuse(f"a tree without {what} in {where}", repr(found[0].name), "write JSON")
     if mechanism.gravity != STANDARD_GRAVITY:
         gravity = tuple(map(float, mechanism.gravity))
         _refuse(f"standard gravity in {where}", str(gravity), "URDF has none; write JSON or MJCF")
