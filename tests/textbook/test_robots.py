@@ -74,7 +74,7 @@ def test_mass_matrix_is_positive_at_random_states(name: str, rng: np.random.Gene
     tree = numeric_tree(arm, rng)
     for _ in range(3):
         M = np.array(mass_matrix(tree, random_configuration(arm, rng)), float)
-        assert M == pytest.approx(M.T, abs=1e-9)
+        assert pytest.approx(M.T, abs=1e-9) == M
         assert np.linalg.eigvalsh(M)[0] > 0
 
 

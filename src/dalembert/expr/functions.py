@@ -25,7 +25,6 @@ from dalembert.expr.node import (
     power,
 )
 
-
 # what every scalar can do; the other operations each arithmetic does in its own way
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add,

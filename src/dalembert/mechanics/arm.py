@@ -26,6 +26,7 @@ from dalembert.mechanics.lagrange import (
     coriolis_matrix,
     multiplier_symbols,
 )
+from dalembert.mechanics.passive import dissipation, dry_forces, spring_energy
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Joint, Mechanism
@@ -60,21 +61,12 @@ def system_of(mechanism: Mechanism) -> System:
     q, tau = symbolic_state(mechanism)
     tree = Tree(mechanism)
     v = [x.dot for x in q]
-    # a joint's own position and rate, of a mimic joint k q + c and k q̇
-    moving = [(node.joint, node.multiplier, node) for node in tree.nodes if node.velocities]
-    spring = total(
-        [
-            as_expr(j.stiffness) * (k * q[n.velocities[0]] + n.offset - j.rest) ** 2 / 2
-            for j, k, n in moving
-        ]
-    )
-    drag = total([as_expr(j.damping) * (k * v[n.velocities[0]]) ** 2 / 2 for j, k, n in moving])
     return System(
         coordinates=q,
         kinetic=as_expr(kinetic_energy(tree, q, v)),
-        potential=as_expr(potential_energy(tree, q)) + spring,
-        forces=tau,
-        dissipation=drag,
+        potential=as_expr(potential_energy(tree, q)) + as_expr(spring_energy(tree, q)),
+        forces=[t + f for t, f in zip(tau, dry_forces(tree, v), strict=True)],
+        dissipation=as_expr(dissipation(tree, q, v)),
         constraints=loop_constraints(tree, q),
     )
 
@@ -109,7 +101,7 @@ def equations_of(mechanism: Mechanism) -> Equations:
     turns = [
         as_expr(node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference)
         for node in Tree(mechanism).nodes
-        if node.velocities and node.joint.turn
+        if node.positions and node.joint.turn
     ]
     angles = [sin(x) for x in turns] + [cos(x) for x in turns]
     known = [
@@ -144,9 +136,10 @@ def scalars(mechanism: Mechanism) -> list[Expr]:
 
 def ring_tree(mechanism: Mechanism, ring: Ring) -> Tree:
     """Return the tree with ring elements for numbers; whole numbers stay structural."""
-    table = scalars(mechanism)
+    tree = Tree(mechanism)
+    table = scalars(tree.mechanism)
     elements = dict(zip(table, canonical_all(ring, table), strict=True))
-    return Tree(mechanism).over(lambda x: elements[x] if isinstance(x, Expr) else x)
+    return tree.over(lambda x: elements[x] if isinstance(x, Expr) else x)
 
 
 def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dalembert.mechanics.arm import ring_tree
+from dalembert.mechanics.arm import ring_tree, symbolic_state
 from dalembert.mechanics.coriolis import coriolis_matrix
 from dalembert.mechanics.equations import Equations
+from dalembert.mechanics.full_regressor import full_regressor
 from dalembert.mechanics.maximal import maximal_form
 from dalembert.mechanics.newton_euler import armature, inverse_dynamics
+from dalembert.mechanics.passive import passive_forces
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import (
     IDENTICAL,
@@ -21,9 +23,10 @@ from dalembert.mechanics.proofs import (
 )
 from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
 from dalembert.mechanism import Mechanism
-from dalembert.ring import Element, Ring, canonical_matrix
+from dalembert.ring import Element, Ring, canonical_all, canonical_matrix
 
 MAX_MAXIMAL_LINKS = 3
+NOT_MAXIMAL = ("armature", "damping", "friction", "stribeck", "stiffness")
 
 
 def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
@@ -32,6 +35,7 @@ def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
         newton_euler_is_lagrange(mechanism, eq),
         recursive_coriolis_is_christoffel(mechanism, eq),
         regressor_is_newton_euler(mechanism, eq),
+        *(p for p in (full_regressor_is_dynamics(mechanism, eq),) if p is not None),
         mass_matrix_is_symmetric(eq),
         rate_minus_twice_coriolis_is_skew(eq),
         coriolis_forms_agree(eq),
@@ -42,13 +46,18 @@ def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
 
 
 def newton_euler_is_lagrange(mechanism: Mechanism, eq: Equations) -> Proof:
-    """τ of the Newton–Euler recursion = M q̈ + C q̇ + ∂V/∂q, term by term."""
+    """τ of the Newton–Euler recursion = M q̈ + C q̇ + N, springs and friction added as forces."""
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
     tau = inverse_dynamics(tree, *_state(eq))
-    left = eq.forms.M @ eq.second_rates + eq.bias_form
-    # springs and dampers of the joints are not part of the recursion
-    passive = _passive(mechanism, eq)
-    differences = [a - _element(ring, b) - c for a, b, c in zip(left, tau, passive, strict=True)]
+    left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
+    # springs, dampers and friction are not part of the recursion
+    q, v, _ = _state(eq)
+    passive = passive_forces(tree, q, v)
+    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    differences = [
+        a + t - _element(ring, b) + _element(ring, f)
+        for a, t, b, f in zip(left, applied, tau, passive, strict=True)
+    ]
     return identity(
         ring,
         "Newton–Euler recursion = Euler–Lagrange equations",
@@ -99,12 +108,34 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
     )
 
 
+def full_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
+    """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
+    plain = all(getattr(j, name) == 0 for j in mechanism.joints for name in NOT_MAXIMAL)
+    if plain and not mechanism.actuators and not mechanism.springs:
+        return None
+    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    Y, theta, _ = full_regressor(tree, *_state(eq))
+    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
+    differences = []
+    for row, expected, tau in zip(Y, left, applied, strict=True):
+        products = [_element(ring, y) * _element(ring, p) for y, p in zip(row, theta, strict=True)]
+        differences.append(expected + tau - sum(products, ring.zero))
+    return identity(
+        ring,
+        f"τ = Y θ with rotors, friction and springs, {len(theta)} parameters",
+        differences,
+        f"Y θ multiplied out: {IDENTICAL}",
+    )
+
+
 def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
     """Maximal coordinates, projected by H = ∂h/∂q, give the same equations (CMU 2.7)."""
     plain = all(
-        not joint.mimic and joint.armature == 0 and joint.damping == 0 and joint.stiffness == 0
+        not joint.mimic and all(getattr(joint, name) == 0 for name in NOT_MAXIMAL)
         for joint in mechanism.joints
     )
+    plain = plain and not mechanism.actuators and not mechanism.springs
     kinds = {joint.kind.value for joint in mechanism.joints}
     simple = kinds <= {"fixed", "revolute", "continuous", "prismatic"}
     if not plain or not simple or mechanism.loops or mechanism.couplings:
@@ -127,21 +158,6 @@ def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:
     ring = eq.ring
     q = [ring.generator(x) for x in eq.coordinates]
     return q, list(eq.rates), list(eq.second_rates)
-
-
-def _passive(mechanism: Mechanism, eq: Equations) -> list[Element]:
-    """Return the joints' own springs and dampers: stiffness (q - rest) + damping q̇."""
-    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
-    result = [ring.zero] * len(eq.coordinates)
-    for node in tree.nodes:
-        joint, k = node.joint, _element(ring, node.multiplier)
-        for i in node.velocities:
-            # of a mimic joint, position k q + c and torque k times its own
-            x = k * ring.generator(eq.coordinates[i]) + _element(ring, node.offset)
-            spring = _element(ring, joint.stiffness) * (x - _element(ring, joint.rest))
-            drag = _element(ring, joint.damping) * (k * eq.rates[i])
-            result[i] = result[i] + k * (spring + drag)
-    return result
 
 
 def _element(ring: Ring, x: Any) -> Element:

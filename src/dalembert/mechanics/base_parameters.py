@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from random import Random
 from typing import Any
 
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, substitute, total
+from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, total
 from dalembert.mechanics.arm import ring_tree, scalars, symbolic_state
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.tree import Tree
@@ -28,11 +29,12 @@ from dalembert.spatial.inertia import NO_INERTIA
 PRIME = 2**61 - 1
 TRIES = 3
 # what is eliminated comes last within its link: Iyy, hz and m join the link itself and its parents
-ORDER = tuple(PARAMETERS.index(name) for name in "Izz Ixx Ixy Ixz Iyz hx hy Iyy hz m".split())
+LOOKED_FOR = ("Izz", "Ixx", "Ixy", "Ixz", "Iyz", "hx", "hy", "Iyy", "hz", "m")
+ORDER = tuple(PARAMETERS.index(name) for name in LOOKED_FOR)
 
 Exponents = tuple[int, ...]
 Coefficients = dict[tuple[int, Exponents], dict[Exponents, Any]]
-"""One column of Y: {(torque, monomial in motion): {monomial in lengths: rational}}."""
+"""One column of Y: {(torque, exponents of motion): {exponents of lengths: rational}}."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,8 @@ def base_parameters(mechanism: Mechanism) -> BaseParameterSet:
 
     >>> import dalembert as da
     >>> base = base_parameters(da.textbook.robots.planar_arm_nr(2))
-    >>> print(*base.combinations, sep="\n")
+    >>> for combination in base.combinations:
+    ...     print(combination)
     m₂ a₁² + I_zz₁
     m₂ a₁ + hx₁
     hy₁
@@ -101,16 +104,15 @@ def base_parameters(mechanism: Mechanism) -> BaseParameterSet:
     known = [_is_known(g) for g in ring.generators]
     coefficients = [_coefficients([row[j] for row in Y], known) for j in order]
     for seed in range(TRIES):
-        found = _pivots(ring, coefficients, known, Random(seed))
-        if found is None:
+        places = _independent_rows(ring, coefficients, known, seed)
+        if places is None:
             break
-        places, pivots = found
-        rows, pivots = row_reduce(ring, _table(ring, coefficients, places))
+        rows, pivots = row_reduce(ring, _table(ring, coefficients, known, places))
         if _is_verified(ring, Y, order, rows, pivots):
             method = "rank at a point of a finite field, and the combinations exact in the ring"
             return _result(mechanism, ring, Y, order, rows, pivots, method)
     everywhere = list(dict.fromkeys(place for column in coefficients for place in column))
-    rows, pivots = row_reduce(ring, _table(ring, coefficients, everywhere))
+    rows, pivots = row_reduce(ring, _table(ring, coefficients, known, everywhere))
     return _result(mechanism, ring, Y, order, rows, pivots, "row reduction in the ring")
 
 
@@ -139,6 +141,7 @@ def _is_known(g: Expr) -> bool:
 
 def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficients:
     """Split one column of Y into motion and lengths."""
+    moving = [not c for c in known]
     result: Coefficients = {}
     for i, x in enumerate(column):
         if not x.is_polynomial:
@@ -147,46 +150,65 @@ def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficie
                 "name the quotient as a parameter of its own"
             )
         for exponents, k in x.num.to_dict().items():
-            e = [int(n) for n in exponents]
-            motion = tuple(0 if c else n for n, c in zip(e, known, strict=True))
-            lengths = tuple(n if c else 0 for n, c in zip(e, known, strict=True))
+            motion = tuple(compress(exponents, moving))
+            lengths = tuple(compress(exponents, known))
             result.setdefault((i, motion), {})[lengths] = k
     return result
 
 
-def _pivots(
-    ring: Ring, columns: Sequence[Coefficients], known: Sequence[bool], draw: Random
-) -> tuple[list[tuple[int, Exponents]], list[int]] | None:
-    """Return independent rows and the first independent columns at a random point modulo a prime.
+def _independent_rows(
+    ring: Ring, columns: Sequence[Coefficients], known: Sequence[bool], seed: int
+) -> list[tuple[int, Exponents]] | None:
+    """Return independent rows, short ones first, by their values at a point modulo a prime.
 
-    Their number cannot exceed the rank. None when a function of lengths has no value there.
+    Their number cannot exceed the rank; whether it reaches it, the verification shows. None when a
+    function of lengths has no value there.
     """
-    if any(c and g.op != "symbol" for g, c in zip(ring.generators, known, strict=True)):
+    symbols = list(compress(ring.generators, known))
+    if any(g.op != "symbol" for g in symbols):
         return None
-    point = [draw.randrange(1, PRIME) for _ in ring.generators]
+    draw = Random(seed)
+    point = [draw.randrange(1, PRIME) for _ in symbols]
 
     def value(terms: dict[Exponents, Any]) -> int:
         whole = 0
         for e, k in terms.items():
-            x = int(k.p) * pow(int(k.q), -1, PRIME)
+            x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, PRIME)
             for length, n in zip(point, e, strict=True):
                 if n:
-                    x = x * pow(length, n, PRIME) % PRIME
+                    x = x * pow(length, int(n), PRIME) % PRIME
             whole += x
         return whole % PRIME
 
-    # few terms first: they make short combinations
-    weight: dict[tuple[int, Exponents], int] = {}
-    for column in columns:
+    # short rows first; of proportional ones the shortest
+    size: dict[tuple[int, Exponents], int] = {}
+    rows: dict[tuple[int, Exponents], list[tuple[int, int]]] = {}
+    for j, column in enumerate(columns):
         for place, terms in column.items():
-            weight[place] = weight.get(place, 0) + len(terms)
-    places = sorted(weight, key=lambda place: weight[place])
+            size[place] = size.get(place, 0) + len(terms)
+            rows.setdefault(place, []).append((j, value(terms)))
+    distinct: dict[Any, tuple[int, Exponents]] = {}
+    for place in sorted(rows, key=lambda place: size[place]):
+        distinct.setdefault(_direction(rows[place]), place)
+    places = list(distinct.values())
     if not places:
-        return [], []
-    numbers = [[value(c[p]) if p in c else 0 for c in columns] for p in places]
+        return []
+    numbers = [[0] * len(columns) for _ in places]
+    for line, place in zip(numbers, places, strict=True):
+        for j, x in rows[place]:
+            line[j] = x
     pivots = _first_independent(numbers)
     transposed = [[row[j] for row in numbers] for j in pivots]
-    return [places[i] for i in _first_independent(transposed)], pivots
+    return [places[i] for i in _first_independent(transposed)]
+
+
+def _direction(row: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return the row divided by its first entry."""
+    nonzero = [(j, x) for j, x in row if x]
+    if not nonzero:
+        return ()
+    inverse = pow(nonzero[0][1], -1, PRIME)
+    return tuple((j, x * inverse % PRIME) for j, x in nonzero)
 
 
 def _first_independent(rows: list[list[int]]) -> list[int]:
@@ -197,14 +219,24 @@ def _first_independent(rows: list[list[int]]) -> list[int]:
 
 
 def _table(
-    ring: Ring, columns: Sequence[Coefficients], places: Sequence[tuple[int, Exponents]]
+    ring: Ring,
+    columns: Sequence[Coefficients],
+    known: Sequence[bool],
+    places: Sequence[tuple[int, Exponents]],
 ) -> Matrix:
     """Return rows of coefficients as ring elements in the lengths alone."""
+    where = [i for i, c in enumerate(known) if c]
 
     def entry(terms: dict[Exponents, Any] | None) -> Element:
         if not terms:
             return ring.zero
-        return Element(ring, ring.context.from_dict(terms), ring.one_poly)
+        whole = {}
+        for e, k in terms.items():
+            exponents = [0] * len(known)
+            for i, n in zip(where, e, strict=True):
+                exponents[i] = int(n)
+            whole[tuple(exponents)] = k
+        return Element(ring, ring.context.from_dict(whole), ring.one_poly)
 
     return Matrix([[entry(c.get(place)) for c in columns] for place in places], len(columns))
 

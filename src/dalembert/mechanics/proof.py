@@ -37,7 +37,7 @@ class Proof:
             text += f"  [{'; '.join(self.hypotheses)}]"
         text += f"\n    {self.method}"
         if self.witness is not None:
-            text += f"\n    fails at {point_text(self.witness)}"
+            text += f"\n    fails at {point_text(self.witness) or 'every point'}"
         return text
 
 

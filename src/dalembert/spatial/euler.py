@@ -14,9 +14,7 @@ from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import arctangent, choose, is_symbolic, is_zero, length, sincos
 from dalembert.spatial.vectors import IDENTITY, Mat, Scalar, Vec, multiply
 
-SEQUENCES = tuple(
-    a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b and b != c
-)
+SEQUENCES = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b and b != c)
 
 # when the middle turn brings the outer axes together to this, a matrix of rounded entries says
 # nothing about one of the outer angles

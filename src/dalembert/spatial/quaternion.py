@@ -114,9 +114,10 @@ def exp(w: Vec) -> Quaternion:
     >>> exp((0, 0, 0))
     (1, 0, 0, 0)
     """
-    half = ratio(signed_length(w), 2)
-    k = ratio(sinc(half), 2)
-    return (sincos(half)[1], *scale(k, w))
+    if all(is_zero(x) for x in w):
+        return IDENTITY
+    half = signed_length(w) / 2
+    return (sincos(half)[1], *scale(sinc(half) / 2, w))
 
 
 def log(q: Quaternion) -> Vec:

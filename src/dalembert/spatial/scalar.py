@@ -122,15 +122,14 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
 
 def is_positive(x: Any) -> bool:
     """Tell whether every number is positive and finite; a symbol counts as positive."""
-    if isinstance(x, Expr) and x.op == "const":
-        x = x.value
-    if is_symbolic(x):
+    value: Any = x.value if isinstance(x, Expr) and x.op == "const" else x
+    if is_symbolic(value):
         return True
-    if _are_numbers(x):
-        return 0 < x < math.inf
+    if _are_numbers(value):
+        return 0 < value < math.inf
     import numpy as np
 
-    return bool(np.all((0 < np.asarray(x)) & (np.asarray(x) < math.inf)))
+    return bool(np.all((np.asarray(value) > 0) & (np.asarray(value) < math.inf)))
 
 
 def _are_numbers(*values: Any) -> bool:

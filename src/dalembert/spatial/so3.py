@@ -14,7 +14,7 @@ from dalembert.spatial import quaternion
 from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import arctangent, is_zero, signed_length, sincos
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
-from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, ratio, scale, transpose
+from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, scale, transpose
 
 
 def exp(w: Vec) -> Mat:
@@ -30,7 +30,7 @@ def exp(w: Vec) -> Mat:
     """
     for i, angle in enumerate(w):
         if all(is_zero(x) for j, x in enumerate(w) if j != i):
-            return IDENTITY if is_zero(angle) else axis_rotation(IDENTITY[i], *sincos(angle))
+            return axis_rotation(IDENTITY[i], *sincos(angle))
     theta = signed_length(w)
     return _polynomial(w, scale(sinc(theta), w), cosc(theta))
 
@@ -73,9 +73,8 @@ def left_jacobian_inverse(w: Vec) -> Mat:
     >>> left_jacobian_inverse((0, 0, 0)) == IDENTITY
     True
     """
-    x, y, z = w
-    half = ratio(-x, 2), ratio(-y, 2), ratio(-z, 2)
-    return _polynomial(w, half, cotc(signed_length(w)))
+    x, y, z = (0 if is_zero(k) else -k / 2 for k in w)
+    return _polynomial(w, (x, y, z), cotc(signed_length(w)))
 
 
 def right_jacobian_inverse(w: Vec) -> Mat:
@@ -85,6 +84,8 @@ def right_jacobian_inverse(w: Vec) -> Mat:
 
 def _polynomial(w: Vec, u: Vec, b: Scalar) -> Mat:
     """Return 1 + û + b ŵ²."""
+    if all(is_zero(k) for k in w):
+        return IDENTITY
     x, y, z = w
     # ŵ² = w wᵀ - wᵀw 1, without the cancellation on the diagonal
     xx, yy, zz = x * x, y * y, z * z

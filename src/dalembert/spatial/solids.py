@@ -63,7 +63,7 @@ def _integral(n: int, lower: Expr, upper: Expr) -> Expr:
     return constant(Fraction(1, n + 1)) * (upper ** (n + 1) - lower ** (n + 1))
 
 
-def block(sides: Sequence[Scalar], *, mass: Any = None, density: Any = None) -> Inertia:
+def block(sides: Sequence[Any], *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a solid block, its sides along the axes: I_xx = m (b² + c²) / 12.
 
     >>> block((1, 2, 3), mass=12).I[:3]
@@ -75,16 +75,14 @@ def block(sides: Sequence[Scalar], *, mass: Any = None, density: Any = None) -> 
     return _centred(m, _part(1, 12, bb + cc), _part(1, 12, aa + cc), _part(1, 12, aa + bb))
 
 
-def rod(length: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def rod(length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a thin straight rod along z; its density is per length. I_xx = m l² / 12, I_zz = 0."""
     l = _positive("length", length)
     k = _part(1, 12, l * l)
     return _centred(_mass(mass, density, l), k, k, 0)
 
 
-def cylinder(
-    radius: Scalar, length: Scalar, *, mass: Any = None, density: Any = None
-) -> Inertia:
+def cylinder(radius: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a solid cylinder along z: I_xx = m (3 r² + l²) / 12, I_zz = m r² / 2."""
     r, l = _positive("radius", radius), _positive("length", length)
     rr = r * r
@@ -92,9 +90,7 @@ def cylinder(
     return _centred(_mass(mass, density, pi_times(rr * l)), k, k, _part(1, 2, rr))
 
 
-def tube(
-    outer: Scalar, inner: Scalar, length: Scalar, *, mass: Any = None, density: Any = None
-) -> Inertia:
+def tube(outer: Any, inner: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a hollow cylinder along z, open at both ends, between two radii.
 
     I_xx = m (3 (R² + r²) + l²) / 12, I_zz = m (R² + r²) / 2; r = R with a mass is a thin wall.
@@ -107,13 +103,13 @@ def tube(
     return _centred(m, side, side, _part(1, 2, k))
 
 
-def sphere(radius: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def sphere(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a solid sphere: I = ⅖ m r².
 
     >>> from dalembert.expr import parameters
     >>> r, rho = parameters("r rho")
     >>> sphere(r, density=rho).m
-    4 π ρ r³/3
+    4 π r³ ρ/3
     """
     r = _positive("radius", radius)
     rr = r * r
@@ -121,9 +117,7 @@ def sphere(radius: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
     return _centred(_mass(mass, density, _part(4, 3, pi_times(rr * r))), k, k, k)
 
 
-def hollow_sphere(
-    outer: Scalar, inner: Scalar, *, mass: Any = None, density: Any = None
-) -> Inertia:
+def hollow_sphere(outer: Any, inner: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return the solid between two concentric spheres: I = ⅖ m (R⁵ - r⁵) / (R³ - r³)."""
     R, r = _radii(outer, inner, mass)
     # both differences contain R - r, which would cancel for a thin wall
@@ -134,7 +128,7 @@ def hollow_sphere(
     return _centred(_mass(mass, density, volume), k, k, k)
 
 
-def spherical_shell(radius: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def spherical_shell(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a thin spherical shell; its density is per area. I = ⅔ m r²."""
     r = _positive("radius", radius)
     rr = r * r
@@ -142,9 +136,7 @@ def spherical_shell(radius: Scalar, *, mass: Any = None, density: Any = None) ->
     return _centred(_mass(mass, density, 4 * pi_times(rr)), k, k, k)
 
 
-def ellipsoid(
-    semi_axes: Sequence[Scalar], *, mass: Any = None, density: Any = None
-) -> Inertia:
+def ellipsoid(semi_axes: Sequence[Any], *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a solid ellipsoid with semi-axes a, b, c along x, y, z: I_xx = m (b² + c²) / 5."""
     a, b, c = (_positive("semi-axis", x) for x in semi_axes)
     m = _mass(mass, density, _part(4, 3, pi_times(a * b * c)))
@@ -152,7 +144,7 @@ def ellipsoid(
     return _centred(m, _part(1, 5, bb + cc), _part(1, 5, aa + cc), _part(1, 5, aa + bb))
 
 
-def capsule(radius: Scalar, length: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def capsule(radius: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a cylinder along z of this length between two half spheres.
 
     The whole is length + 2 radius long. Of the mass, 3 l / (3 l + 4 r) is in the cylinder:
@@ -167,7 +159,7 @@ def capsule(radius: Scalar, length: Scalar, *, mass: Any = None, density: Any = 
     return _centred(m, side, side, c * _part(1, 2, rr) + s * _part(2, 5, rr))
 
 
-def cone(radius: Scalar, height: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def cone(radius: Any, height: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a solid cone from its base, at the origin, to its tip at (0, 0, height).
 
     The centre of mass is at height/4. About it I_xx = 3 m (4 r² + h²) / 80, I_zz = 3 m r² / 10;
@@ -183,14 +175,14 @@ def cone(radius: Scalar, height: Scalar, *, mass: Any = None, density: Any = Non
     return Inertia(m, (0, 0, _part(1, 4, m * h)), (side, side, m * _part(3, 10, rr), 0, 0, 0))
 
 
-def ring(radius: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def ring(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a thin ring about z; its density is per length. I_xx = m r² / 2, I_zz = m r²."""
     r = _positive("radius", radius)
     rr = r * r
     return _centred(_mass(mass, density, 2 * pi_times(r)), _part(1, 2, rr), _part(1, 2, rr), rr)
 
 
-def disc(radius: Scalar, *, mass: Any = None, density: Any = None) -> Inertia:
+def disc(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     """Return a thin disc about z; its density is per area. I_xx = m r² / 4, I_zz = m r² / 2."""
     r = _positive("radius", radius)
     rr = r * r
@@ -212,7 +204,9 @@ def _mass(mass: Any, density: Any, size: Any) -> Any:
     """Return the mass, or the density times the size."""
     if (mass is None) == (density is None):
         given = "neither" if mass is None else "both"
-        raise InvalidExpression(f"expected a mass or a density, got {given}: give mass= or density=")
+        raise InvalidExpression(
+            f"expected a mass or a density, got {given}: give mass= or density="
+        )
     return _positive("density", density) * size if mass is None else _positive("mass", mass)
 
 

@@ -34,6 +34,20 @@ def test_null_space_spans_the_virtual_displacements(name, rng):
     assert np.linalg.matrix_rank(np.hstack([Zn, orthogonal.T]), tol=1e-9) == n - num
 
 
+def test_long_loop_without_explosion():
+    """Six symbolic links with a pinned end: quotients would fill the memory, minors do not."""
+    system = da.textbook.planar_chain(6)
+    x_tip, y_tip = system.bodies[-1].r
+    eq = da.System.from_bodies(
+        system.bodies,
+        coordinates=system.coordinates,
+        constraints=[x_tip - da.parameters("x_e")[0], y_tip - da.parameters("y_e")[0]],
+    ).equations()
+    Z = eq.virtual_displacements()
+    assert Z.shape == (6, 4)
+    assert da.equal(eq.A @ Z, da.Matrix.zeros(2, 4))
+
+
 def test_no_constraints_no_restriction():
     eq = da.textbook.double_pendulum().equations()
     assert eq.degrees_of_freedom() == 2

@@ -55,12 +55,16 @@ def test_negative_inertia_is_refuted(case):
 
 
 def test_negative_products_of_inertia():
-    # positive diagonal, but the 2 × 2 minor is negative
+    # positive diagonal, but Ixy is too large: with ω = (ẋ cos y, ẏ, ẋ sin y) in the body,
+    # M = [[1, 2 cos y], [2 cos y, 1]]
     tensor = da.Matrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]])
-    assert (
-        not verdict(body(m, tensor)).is_proved
-        or np.linalg.eigvalsh(body(m, tensor).M.evaluate({m: 1.0, q: 0.3})).min() >= 0
-    )
+    gimbal = da.Body(0, (0, 0, 0), tensor, da.rotation_x(x) @ da.rotation_y(y))
+    eq = da.System.from_bodies([gimbal], coordinates=[x, y]).equations()
+    assert da.equal(eq.M, [[1, 2 * da.cos(y)], [2 * da.cos(y), 1]])
+    proof = verdict(eq)
+    assert proof.verdict == "refuted"
+    assert proof.witness is not None
+    assert abs(2 * np.cos(float(proof.witness[y]))) > 1
 
 
 POSITIVE = {

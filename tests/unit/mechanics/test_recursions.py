@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import dalembert as da
 from dalembert.errors import InvalidMechanism, UnknownName
@@ -76,9 +77,9 @@ def columns(pairs: Any, dtype: Any = float) -> np.ndarray:
     return np.array([[*u, *w] for u, w in pairs], dtype=dtype).T
 
 
-def q_rate(tree: Tree, q: Sequence[float], v: Sequence[float]) -> np.ndarray:
+def q_rate(tree: Tree, q: Sequence[float], v: ArrayLike) -> np.ndarray:
     """Return q̇: of a quaternion ½ q ⊗ (0, ω), of a floating position R u."""
-    rate = np.zeros(tree.num_q)
+    rate, v = np.zeros(tree.num_q), np.asarray(v)
     for node in tree.nodes:
         joint = node.joint
         if not joint.num_v:
@@ -102,7 +103,7 @@ def derivative(f: Callable[..., Any], *pairs: tuple[Any, Any]) -> np.ndarray:
         [complex(x, COMPLEX_STEP * r) for x, r in zip(value, rate, strict=True)]
         for value, rate in pairs
     ]
-    return np.array(f(*moved), dtype=complex).imag / COMPLEX_STEP
+    return np.imag(np.array(f(*moved), dtype=complex)) / COMPLEX_STEP
 
 
 # ---- laws on floats

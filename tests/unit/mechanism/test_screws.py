@@ -19,6 +19,7 @@ from dalembert.mechanism.io.dh import from_dh
 from dalembert.mechanism.io.screws import from_screws
 from dalembert.mechanism.random import random_mechanism
 from dalembert.ring import equal
+from dalembert.spatial.exact import exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import add, cross, neg, rotate, scale
 
@@ -48,8 +49,8 @@ def draw_screws(rng: np.random.Generator, number: int) -> tuple[list[Any], list[
     axes = [*units, (Fraction(2, 7), Fraction(3, 7), Fraction(6, 7))]
     screws = []
     for k in range(number):
-        w = tuple(Fraction(str(x)) for x in axes[int(rng.integers(len(axes)))])
-        point = tuple(int(x) for x in rng.integers(-2, 3, size=3))
+        w = exact_vector(axes[int(rng.integers(len(axes)))])
+        point = exact_vector(rng.integers(-2, 3, size=3).tolist())
         v = neg(cross(w, point))
         if k % 3 == 1:
             v, w = w, (0, 0, 0)

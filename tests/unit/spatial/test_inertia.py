@@ -11,9 +11,10 @@ import pytest
 import dalembert as da
 from dalembert.mechanism.random import random_mechanism
 from dalembert.ring import equal
+from dalembert.spatial.exact import exact_vector
 from dalembert.spatial.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, scale
+from dalembert.spatial.vectors import IDENTITY, ZERO, Vec, add, cross, dot, scale
 
 NO_TENSOR = (ZERO, ZERO, ZERO)
 Cloud = list[tuple[Any, Vec]]
@@ -22,7 +23,7 @@ Cloud = list[tuple[Any, Vec]]
 def cloud(rng: np.random.Generator, number: int = 5) -> Cloud:
     """Return particles (mass, position) with whole numbers."""
     return [
-        (int(rng.integers(1, 6)), tuple(int(k) for k in rng.integers(-5, 6, size=3)))
+        (int(rng.integers(1, 6)), exact_vector(rng.integers(-5, 6, size=3).tolist()))
         for _ in range(number)
     ]
 
@@ -101,6 +102,6 @@ def test_symbolic_rod() -> None:
 
 def test_over_arrays(rng: np.random.Generator) -> None:
     m = rng.uniform(1, 2, size=4)
-    body = Inertia.from_com(m, (0.1, 0.2, 0.3), np.eye(3).tolist())
+    body = Inertia.from_com(m, (0.1, 0.2, 0.3), IDENTITY)
     assert body.tensor[0][0] == pytest.approx(1 + m * 0.13)
     assert body.map(lambda k: 2 * k).m == pytest.approx(2 * m)

@@ -113,7 +113,11 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
         "limits": list(joint.limits) if joint.limits != Limits() else None,
         "mimic": [joint.mimic.joint, *_texts(joint.mimic[1:])] if joint.mimic else None,
     }
-    data |= {name: _text(getattr(joint, name)) for name in _NUMBERS if getattr(joint, name) != _DEFAULTS[name]}
+    data |= {
+        name: _text(getattr(joint, name))
+        for name in _NUMBERS
+        if getattr(joint, name) != _DEFAULTS[name]
+    }
     if joint.spins:
         data["spins"] = True
     return {key: value for key, value in data.items() if value is not None}
@@ -292,7 +296,9 @@ class _Reader:
             joint,
             self.number(data.get("gear_ratio", "1"), f"{where}/gear_ratio"),
             self.number(data.get("rotor_inertia", "0"), f"{where}/rotor_inertia"),
-            Friction(*self.numbers(data.get("friction", ["0"] * 3 + ["1"]), 4, f"{where}/friction")),
+            Friction(
+                *self.numbers(data.get("friction", ["0"] * 3 + ["1"]), 4, f"{where}/friction")
+            ),
             self.flag(data, "gyroscopic", where),
             None if host is None else str(host),
             None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]

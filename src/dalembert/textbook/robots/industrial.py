@@ -48,12 +48,20 @@ def puma560() -> Mechanism:
     Armstrong-Hélouvry, A search for consensus among model parameters reported for the PUMA 560
     robot, ICRA 1994.
     """
-    lengths = dict(a2=0.4318, a3=0.0203, d3=0.15005, d4=0.4318)
+    # a, α, d, θ
+    rows = [
+        (0, pi / 2, 0, 0),
+        (0.4318, 0, 0, 0),
+        (0.0203, -pi / 2, 0.15005, 0),
+        (0, pi / 2, 0.4318, 0),
+        (0, -pi / 2, 0, 0),
+        (0, 0, 0, 0),
+    ]
     links = [
         Link.of(f"link{i}", mass=m, com=c, inertia=I) for i, (m, c, I) in enumerate(PUMA_LINKS, 1)
     ]
     degrees = [(a * pi / 180, b * pi / 180) for a, b in PUMA_LIMITS]
-    arm = Mechanism.from_dh(_puma_table(**lengths), links=links, name="puma560", limits=degrees)
+    arm = Mechanism.from_dh(rows, links=links, name="puma560", limits=degrees)
     joints = tuple(
         replace(joint, armature=exact(G) ** 2 * exact(J))
         for joint, (J, G) in zip(arm.joints, PUMA_MOTORS, strict=True)
@@ -87,21 +95,9 @@ def puma560_symbolic() -> Mechanism:
 
 def symbolic_link(i: int) -> Link:
     """Return link i with ten symbols: m, h = m c and I about the origin of its frame."""
-    names = "m hx hy hz Ixx Iyy Izz Ixy Ixz Iyz".split()
+    names = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
     m, x, y, z, xx, yy, zz, xy, xz, yz = parameters(" ".join(f"{name}{i}" for name in names))
     return Link(f"link{i}", Inertia(m, (x, y, z), (xx, yy, zz, xy, xz, yz)), True)
-
-
-def _puma_table(a2: Any, a3: Any, d3: Any, d4: Any) -> list[tuple[Any, ...]]:
-    # a, α, d, θ
-    return [
-        (0, pi / 2, 0, 0),
-        (a2, 0, 0, 0),
-        (a3, -pi / 2, d3, 0),
-        (0, pi / 2, d4, 0),
-        (0, -pi / 2, 0, 0),
-        (0, 0, 0, 0),
-    ]
 
 
 # m, centre of mass, (Ixx, Iyy, Izz) about the origin of the frame, reflected rotor inertia

@@ -1,0 +1,65 @@
+"""Momenta of a mechanism and its inertia in the space of a task, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.mechanics.articulated import solve_symmetric
+from dalembert.mechanics.composite import mass_matrix
+from dalembert.mechanics.kinematics import (
+    center_of_mass,
+    forward_kinematics,
+    jacobian,
+    link_velocities,
+)
+from dalembert.mechanics.tree import Tree
+from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub
+
+
+def momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple[Vec, Vec]:
+    """Return linear and angular momentum (about the world's origin) of the moving links."""
+    linear: Vec = ZERO
+    angular: Vec = ZERO
+    X_W = forward_kinematics(tree, q)
+    for i, (node, twist) in enumerate(
+        zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True)
+    ):
+        R, p = X_W[i + 1]
+        P, L = (rotate(R, x) for x in node.inertia.momentum(*twist))
+        linear = add(linear, P)
+        angular = add(angular, add(L, cross(p, P)))
+    return linear, angular
+
+
+def centroidal_momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple[Vec, Vec]:
+    """Return linear momentum, and angular momentum about the centre of mass."""
+    linear, angular = momentum(tree, q, v)
+    m, h = center_of_mass(tree, q)
+    c = (ratio(h[0], m), ratio(h[1], m), ratio(h[2], m))
+    return linear, sub(angular, cross(c, linear))
+
+
+def operational_inertia(
+    tree: Tree, q: Sequence[Any], frame: str, rows: Sequence[int] = range(6)
+) -> list[list[Any]]:
+    """Return Λ = (J M⁻¹ Jᵀ)⁻¹ of a frame, for some rows of its world-aligned J.
+
+    Rows 0 to 2 are linear, 3 to 5 angular. J must have full rank in these rows.
+    """
+    columns = jacobian(tree, q, frame)
+    J = [[(*u, *w)[k] for u, w in columns] for k in rows]
+    M = mass_matrix(tree, q)
+    n = len(J)
+    # M⁻¹ Jᵀ, column by column, then the small inverse
+    solved = [solve_symmetric(M, row) for row in J]
+    inverse = [[_dot(J[i], solved[j]) for j in range(n)] for i in range(n)]
+    unit = [[int(i == j) for j in range(n)] for i in range(n)]
+    return [solve_symmetric(inverse, column) for column in unit]
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    total: Any = 0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
