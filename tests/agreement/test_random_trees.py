@@ -30,6 +30,7 @@ from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
 from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism.io.mjcf import load_mjcf
 from dalembert.mechanism.io.mjcf_writer import save_mjcf
 from dalembert.mechanism.layout import to_mujoco, to_pinocchio
 from dalembert.mechanism.random import KINDS, random_mechanism, random_state
@@ -423,3 +424,23 @@ def test_kinematics_agree_with_mujoco(batch: int, rng: np.random.Generator, scal
         V, T = data.energy
         close(potential_energy(tree, q), V, MATRIX_TOLERANCE, "V", tree, unit=1.0)
         close(kinetic_energy(tree, q, v), T, MATRIX_TOLERANCE, "T", tree)
+
+
+def test_armature_of_a_free_joint_as_in_mujoco(rng: np.random.Generator) -> None:
+    """MuJoCo's acts along the axes of the world; ours is the same, in the axes of the body."""
+    text = """<mujoco><worldbody><body name="b"><joint name="j" type="free" armature="0.7"/>
+      <inertial pos="0.1 0.2 0.3" mass="2" diaginertia="0.3 0.4 0.5"/></body></worldbody></mujoco>"""
+    mechanism = load_mjcf(text)
+    assert mechanism.joint("j").armature == Fraction(7, 10)
+    tree, model = Tree(mechanism).over(float), mujoco.MjModel.from_xml_string(text)
+    q, v, a = draw_state(rng, mechanism)
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = to_mujoco(mechanism, q, v, model=model)
+    mujoco.mj_forward(model, data)
+    G = to_mujoco(mechanism, q, np.eye(6), model=model)[1].T
+    data.qacc[:] = G @ a + frame_drift(tree, model, q.tolist(), v)
+    mujoco.mj_inverse(model, data)
+    ours = inverse_dynamics(tree, q.tolist(), v.tolist(), a.tolist())
+    close(ours, G.T @ data.qfrc_inverse, FORCE_TOLERANCE, "RNEA", tree)
+    # the part that plain armature · v̇ lacks
+    assert np.abs(np.cross(v[3:], v[:3])).max() > 0.01

@@ -12,6 +12,7 @@ from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.screw_arm import ScrewArm
 from dalembert.mechanics.screw_derivation import screw_derivation
 from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.twist_algebra import Six, times
 from dalembert.ring import canonical_all
 from dalembert.textbook import robots
 
@@ -248,3 +249,29 @@ def test_numbers_agree_with_the_recursion(steps: Derivation, rng: np.random.Gene
             at |= {x: xq, x.dot: xv, x.ddot: xa}
         tau = [part(steps, 14, f"τ{s}").evaluate(at) for s in "₁₂₃"]
         assert tau == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_actuators_are_refused() -> None:
+    arm = (
+        da.Builder("geared")
+        .link("link", mass=1, com=(1, 0, 0))
+        .revolute("joint", "link")
+        .actuator("motor", "joint", gear_ratio=10, rotor_inertia=2)
+        .build()
+    )
+    with pytest.raises(da.InvalidMechanism, match="without actuators"):
+        screw_derivation(arm)
+
+
+def test_a_wrong_bracket_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The remarks are verdicts: with [ξ′ᵢ, ξ′ₖ] for [ξ′ₖ, ξ′ᵢ] the steps after 12 say so."""
+    right = ScrewArm.twist_slope
+
+    def wrong(self: ScrewArm, i: int, k: int) -> Six:
+        return times(-1, right(self, i, k))
+
+    monkeypatch.setattr(ScrewArm, "twist_slope", wrong)
+    steps = screw_derivation(robots.planar_3r()).steps
+    assert all(r.startswith("✓") for step in steps[:12] for r in step.remarks)
+    assert steps[12].remarks[0].startswith("✗")
+    assert steps[13].remarks[-1].startswith("✗")

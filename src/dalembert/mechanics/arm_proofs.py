@@ -114,7 +114,7 @@ def full_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | N
     if plain and not mechanism.actuators and not mechanism.springs:
         return None
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
-    Y, theta, _ = full_regressor(tree, *_state(eq))
+    Y, theta, _ = full_regressor(tree, *_state(eq), zeros=False)
     applied = canonical_all(ring, symbolic_state(mechanism)[1])
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     differences = []

@@ -100,7 +100,7 @@ def base_parameters(mechanism: Mechanism) -> BaseParameterSet:
     hy₂
     """
     ring, Y = _regressor(mechanism)
-    order = [10 * i + k for i in range(len(mechanism.joints)) for k in ORDER]
+    order = [10 * i + k for i in range(len(Y[0]) // 10) for k in ORDER]
     known = [_is_known(g) for g in ring.generators]
     coefficients = [_coefficients([row[j] for row in Y], known) for j in order]
     for seed in range(TRIES):
@@ -281,7 +281,7 @@ def _result(
     weights.sort(key=lambda pair: order.index(pair[0]))
     independent = tuple(i for i, _ in weights)
     statement = f"{len(independent)} of {count} inertial parameters determine the torques"
-    names = [f"{name}{i + 1}" for i in range(len(mechanism.joints)) for name in PARAMETERS]
+    names = [f"{name}{i + 1}" for i in range(count // 10) for name in PARAMETERS]
     return BaseParameterSet(
         mechanism,
         Matrix.column(parameters(" ".join(names))),

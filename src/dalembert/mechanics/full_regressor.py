@@ -44,6 +44,7 @@ def full_regressor(
     *,
     payload: str | None = None,
     smoothing: Any = None,
+    zeros: bool = True,
 ) -> FullRegressor:
     """Return Y and θ with M a + h - passive forces = Y θ, over any scalar.
 
@@ -58,9 +59,10 @@ def full_regressor(
     - ``spring.stiffness``, ``.preload`` = stiffness · rest length, ``.damping``;
     - ``payload.m`` … ``payload.Iyz``, zero in θ: a load on the link ``payload``, in its frame.
 
-    Ratios, lengths, Stribeck velocities and points count as known.
+    Ratios, lengths, Stribeck velocities and points count as known. Without ``zeros``, columns of a
+    joint's numbers that are 0 are left out.
     """
-    state = _State(tree, q, v, a, smoothing)
+    state = _State(tree, q, v, a, smoothing, zeros)
     links = list(_link_columns(state))
     columns = [
         *links,
@@ -81,6 +83,7 @@ class _State:
     v: Sequence[Any]
     a: Sequence[Any]
     smoothing: Any
+    zeros: bool
 
     def column(self, entries: dict[int, Any]) -> list[Any]:
         """Return a column with these entries, zero elsewhere."""
@@ -137,12 +140,13 @@ def _joint_columns(state: _State) -> Iterator[_Column]:
         j, k, places = node.joint, node.multiplier, node.velocities
         if not places or j.spins:
             continue
-        drift = armature_drift(node, state.v)
-        rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
-        yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
+        if state.zeros or not is_zero(j.armature):
+            drift = armature_drift(node, state.v)
+            rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
+            yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
         friction = Friction(j.damping, j.friction, j.stribeck, j.stribeck_velocity)
-        yield from _friction_columns(state, j.name, places, k, friction, always=True)
-        if j.is_scalar:
+        yield from _friction_columns(state, j.name, places, k, friction, always=state.zeros)
+        if j.is_scalar and (state.zeros or not is_zero(j.stiffness)):
             i = places[0]
             stretch = {i: k * position(node, state.q)}
             yield _Column(f"{j.name}.stiffness", j.stiffness, state.column(stretch))

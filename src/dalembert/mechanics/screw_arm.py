@@ -205,11 +205,16 @@ class ScrewArm:
 
 
 def require_serial(mechanism: Mechanism) -> None:
-    """Refuse branches, loops and joints that follow others."""
+    """Refuse branches, loops, joints that follow others, and rotors with a motion of their own."""
     parent = mechanism.root
     if mechanism.loops or mechanism.couplings:
         raise InvalidMechanism(
             f"expected an open chain, got {mechanism.name} with loops: use mechanism.equations()"
+        )
+    if mechanism.actuators:
+        raise InvalidMechanism(
+            f"expected an arm without actuators, got {mechanism.name} with "
+            f"{len(mechanism.actuators)}: give the reflected inertia as armature of the joints"
         )
     for joint in mechanism.joints:
         if joint.parent != parent or joint.mimic:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dalembert.expr import Matrix, inputs
+from dalembert.expr import Matrix, as_expr, inputs
 from dalembert.mechanics.arm import ring_tree
 from dalembert.mechanics.derivation import Derivation, Formula, Step
 from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.kinematics import forward_kinematics, frame_pose, jacobian
 from dalembert.mechanics.newton_euler import armature, has_armature
+from dalembert.mechanics.passive import spring_energy
 from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import IDENTICAL, identity
 from dalembert.mechanics.screw_arm import ScrewArm, adjoint, at_point, exponential
+from dalembert.mechanics.tree import Tree
 from dalembert.mechanics.twist_algebra import Six
 from dalembert.mechanism import Mechanism
-from dalembert.ring import Element, partials, rebuild, rebuild_matrix, time_derivative
+from dalembert.ring import Element, canonical, partials, rebuild, rebuild_matrix, time_derivative
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import dot, multiply, rotate, skew, sub
 
@@ -267,14 +269,13 @@ class _Writer:
         )
 
     def _joint_energies(self) -> tuple[Element, Element]:
-        rotors, springs = self.ring.zero, self.ring.zero
+        rotors = self.ring.zero
         for node in self.tree.nodes:
-            for i in node.velocities:
-                x = self.arm.q[i] - node.joint.rest
-                springs = springs + self._element(node.joint.stiffness) * x * x / 2
-                if has_armature(node):
+            if has_armature(node):
+                for i in node.velocities:
                     rotors = rotors + self._element(armature(node)) * self.arm.v[i] ** 2 / 2
-        return rotors, springs
+        springs = as_expr(spring_energy(Tree(self.mechanism), self.eq.coordinates))
+        return rotors, canonical(self.ring, springs)
 
     def centres(self) -> Step:
         formulas, differences = [], []

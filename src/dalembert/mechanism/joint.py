@@ -57,9 +57,12 @@ class Joint:
     frame in the parent, the motion is about or along ``axis``, ``after`` X_JC fixes the child's
     frame behind the joint. A scalar joint turns by q and slides by pitch · q.
 
-    ``armature`` is added to the mass matrix on the diagonal (reflected rotor inertia), ``damping``
-    (viscous), ``friction`` (Coulomb) and ``stribeck`` resist the motion as `Friction` says,
-    ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion is
+    ``armature`` is added to the mass matrix on the diagonal (reflected rotor inertia), a mimic
+    joint's by its multiplier squared; T = ½ armature vᵀv, so that behind a floating joint its
+    momentum turns with the body, as MuJoCo's does and Pinocchio's does not.
+
+    ``damping`` (viscous), ``friction`` (Coulomb) and ``stribeck`` resist the motion as `Friction`
+    says, ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion is
     that of q - ``reference``. A joint that ``spins`` carries a rotor, symmetric about the axis: its
     frame does not turn, so that no angle enters the equations.
     """

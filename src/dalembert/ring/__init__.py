@@ -6,16 +6,8 @@ from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
 from dalembert.ring.derivative import Derivative, partial, partials, time_derivative
 from dalembert.ring.equality import counterexample, equal
 from dalembert.ring.hooks import register
-from dalembert.ring.linear import (
-    Minors,
-    cramer,
-    dependent_row,
-    determinant,
-    null_space,
-    rank,
-    row_reduce,
-    solve,
-)
+from dalembert.ring.linear import Minors, cramer, determinant, solve
+from dalembert.ring.null_space import dependent_row, null_space, rank, row_reduce
 from dalembert.ring.rebuild import monomial_expr, rebuild, rebuild_matrix
 from dalembert.ring.ring import Element, Ring
 

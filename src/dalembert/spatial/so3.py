@@ -47,7 +47,8 @@ def log(R: Mat) -> Vec:
     """
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        if all(is_zero(x) for x in (R[i][j], R[i][k], R[j][i], R[k][i])):
+        # about the axis i alone: its row and column are those of 1
+        if all(is_zero(x) for x in (R[i][i] - 1, R[i][j], R[i][k], R[j][i], R[k][i])):
             angle = arctangent(R[k][j], R[j][j])
             return ZERO if is_zero(angle) else (*ZERO[:i], angle, *ZERO[i + 1 :])  # type: ignore[return-value]
     return quaternion.log(quaternion.from_matrix(R))

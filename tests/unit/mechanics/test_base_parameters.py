@@ -142,3 +142,20 @@ def test_symbolic_angles_are_reduced_in_the_ring() -> None:
     assert "row reduction" in base.proof.method
     # 7 · 2 - 3 - 1 - 2 for two hinges, the first one vertical
     assert len(base) == 8
+
+
+def test_rotors_that_turn_in_space_count_as_links() -> None:
+    """A gyroscopic rotor is a link behind its own joint; the joint's speed drives it."""
+    m, l, g = da.parameters("m l g")
+    arm = (
+        da.Builder("geared", gravity=(0, -g, 0))
+        .link("link", mass=m, com=(l, 0, 0))
+        .link("tip", mass=m, com=(l, 0, 0))
+        .revolute("joint", "link")
+        .revolute("wrist", "tip", origin=(l, 0, 0))
+        .actuator("motor", "wrist", gear_ratio=10, rotor_inertia=2, gyroscopic=True)
+        .build()
+    )
+    base, eq = base_parameters(arm), arm.equations()
+    left = eq.M @ da.Matrix.column([x.ddot for x in eq.coordinates]) + eq.bias
+    assert da.equal(base.Y @ base.values, left)

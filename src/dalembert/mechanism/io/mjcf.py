@@ -69,7 +69,7 @@ def load_mjcf(
         tuple(_sites(view)),
         tuple(loops),
         tuple(couplings),
-        (*compiled.notes, *notes, *not_carried(view)),
+        notes=(*compiled.notes, *notes, *not_carried(view)),
     )
 
 

@@ -29,7 +29,7 @@ def ur5e() -> Mechanism:
     Lengths, masses and centres of mass are those of the maker: Universal Robots, DH parameters
     for calculations of kinematics and dynamics (support article; table UR5e). The inertias about
     the centres of mass are *representative*: solid cylinders of radius 0.05 m along the links,
-    since the maker's table gives none.
+    since the maker's table leaves them at zero.
     """
     # a, α, d, θ
     rows = [

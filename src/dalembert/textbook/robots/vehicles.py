@@ -32,9 +32,9 @@ def biped() -> Mechanism:
 
     It moves in the x-z plane: three joints carry the hip (up, forward, pitch), then come hips and
     knees, all about y; upright at q = 0, the hip at the height of the legs. Masses and lengths are
-    those of RABBIT as quoted for it (C. Chevallereau et al., RABBIT: a testbed for advanced control
-    theory, IEEE Control Systems Magazine 23, 2003); the mass distribution is *representative*,
-    uniform rods.
+    those commonly quoted for RABBIT (C. Chevallereau et al., RABBIT: a testbed for advanced control
+    theory, IEEE Control Systems Magazine 23, 2003); other papers have a torso of 20 kg. The mass
+    distribution is *representative*, uniform rods.
     """
     builder = Builder("biped")
     _rod(builder, "torso", *TORSO, up=True)
