@@ -429,7 +429,8 @@ def test_kinematics_agree_with_mujoco(batch: int, rng: np.random.Generator, scal
 def test_armature_of_a_free_joint_as_in_mujoco(rng: np.random.Generator) -> None:
     """MuJoCo's acts along the axes of the world; ours is the same, in the axes of the body."""
     text = """<mujoco><worldbody><body name="b"><joint name="j" type="free" armature="0.7"/>
-      <inertial pos="0.1 0.2 0.3" mass="2" diaginertia="0.3 0.4 0.5"/></body></worldbody></mujoco>"""
+      <inertial pos="0.1 0.2 0.3" mass="2" diaginertia="0.3 0.4 0.5"/></body></worldbody>
+      </mujoco>"""
     mechanism = load_mjcf(text)
     assert mechanism.joint("j").armature == Fraction(7, 10)
     tree, model = Tree(mechanism).over(float), mujoco.MjModel.from_xml_string(text)

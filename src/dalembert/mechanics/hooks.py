@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dalembert.mechanics.arm import equations_of, system_of
 from dalembert.mechanics.arm_proofs import prove_arm
+from dalembert.mechanics.base_parameters import BaseParameterSet, base_parameters
+from dalembert.mechanics.derivation import Derivation
 from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.maximal import MaximalForm, maximal_form
 from dalembert.mechanics.proof import Proof
+from dalembert.mechanics.screw_derivation import screw_derivation
 from dalembert.mechanics.system import System
 from dalembert.mechanism import Mechanism
 
@@ -29,6 +32,14 @@ class MechanismDynamics:
     def prove(self, mechanism: Mechanism) -> list[Proof]:
         """Return the proofs about the recursions and the equations."""
         return prove_arm(mechanism, equations_of(mechanism))
+
+    def base_parameters(self, mechanism: Mechanism) -> BaseParameterSet:
+        """Return the smallest set of inertial parameters, exactly."""
+        return base_parameters(mechanism)
+
+    def screw_derivation(self, mechanism: Mechanism) -> Derivation:
+        """Return the derivation by screws."""
+        return screw_derivation(mechanism)
 
 
 def register() -> None:

@@ -62,9 +62,9 @@ class Joint:
     momentum turns with the body, as MuJoCo's does and Pinocchio's does not.
 
     ``damping`` (viscous), ``friction`` (Coulomb) and ``stribeck`` resist the motion as `Friction`
-    says, ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion is
-    that of q - ``reference``. A joint that ``spins`` carries a rotor, symmetric about the axis: its
-    frame does not turn, so that no angle enters the equations.
+    says, ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion
+    is that of q - ``reference``. A joint that ``spins`` carries a rotor, symmetric about the axis:
+    its frame does not turn, so that no angle enters the equations.
     """
 
     name: str

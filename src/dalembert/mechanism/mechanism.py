@@ -48,6 +48,8 @@ class Dynamics(Protocol):
     def equations(self, mechanism: Mechanism) -> Any: ...
     def maximal(self, mechanism: Mechanism) -> Any: ...
     def prove(self, mechanism: Mechanism) -> list[Any]: ...
+    def base_parameters(self, mechanism: Mechanism) -> Any: ...
+    def screw_derivation(self, mechanism: Mechanism) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,14 @@ class Mechanism:
     def prove(self) -> list[Any]:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""
         return self.dynamics.prove(self)
+
+    def base_parameters(self) -> Any:
+        """Return the fewest combinations of inertial parameters that the motion depends on."""
+        return self.dynamics.base_parameters(self)
+
+    def screw_derivation(self) -> Any:
+        """Return the derivation by screws in fourteen steps (SDM283), for a serial arm."""
+        return self.dynamics.screw_derivation(self)
 
     @classmethod
     def from_dh(cls, rows: Any, **options: Any) -> Mechanism:

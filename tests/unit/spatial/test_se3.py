@@ -105,8 +105,7 @@ def test_hat_and_vee() -> None:
     for i, j in itertools.product(range(4), repeat=2):
         assert equal(forth[i][j] - back[i][j], expected[i][j])
     assert all(
-        equal(a, b)
-        for a, b in zip(column(se3.ad(V), U), flat(se3.bracket(V, U)), strict=True)
+        equal(a, b) for a, b in zip(column(se3.ad(V), U), flat(se3.bracket(V, U)), strict=True)
     )
 
 
@@ -152,9 +151,7 @@ def test_maps_are_their_matrices(rng: np.random.Generator) -> None:
     assert flat(se3.transform_wrench(X, F)) == column(se3.coadjoint(X), F)
     assert se3.transform_twist_back(X, se3.transform_twist(X, V)) == V
     assert se3.transform_wrench_back(X, se3.transform_wrench(X, F)) == F
-    minus_transpose = tuple(
-        tuple(-x for x in row) for row in zip(*se3.ad(V), strict=True)
-    )
+    minus_transpose = tuple(tuple(-x for x in row) for row in zip(*se3.ad(V), strict=True))
     assert flat(se3.cobracket(V, F)) == column(minus_transpose, F)
 
 
@@ -184,7 +181,9 @@ def test_exp_over_symbols() -> None:
     # e^V̂ e^-V̂ = 1 for a twist of six symbols
     v, w = parameters("v1 v2 v3"), parameters("w1 w2 w3")
     one = se3.exp((v, w)) @ se3.exp((tuple(-x for x in v), tuple(-x for x in w)))  # type: ignore[arg-type]
-    for a, b in zip([*itertools.chain(*one.R), *one.p], (1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0), strict=True):
+    for a, b in zip(
+        [*itertools.chain(*one.R), *one.p], (1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0), strict=True
+    ):
         assert equal(a, b)
 
 
