@@ -10,8 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import dalembert as da
-
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "textbook"
 
 
@@ -22,6 +20,7 @@ class Page(NamedTuple):
     title: str
     source: str
     more: tuple[str, ...] = ()
+    by_screws: bool = False
 
 
 PAGES = (
@@ -58,6 +57,18 @@ reduced = eq.change_coordinates(da.textbook.rp_arm_positions())
 print(reduced)
 print(da.equal(reduced.residual, da.textbook.rp_arm().equations().residual))""",
         ),
+    ),
+    Page(
+        "planar_3r",
+        "Planar 3R arm of point masses, by screws",
+        "SDM283, equations of motion of a robotic arm, in fourteen steps (see "
+        "[errata](../errata.md))",
+        (
+            """\
+for proof in arm.prove():
+    print(proof.verdict, proof.statement)""",
+        ),
+        by_screws=True,
     ),
     Page(
         "pinned_three_link",
@@ -123,11 +134,16 @@ for i, plane in enumerate(eq.christoffel(), 1):
 def page_text(page: Page) -> str:
     """Return the Markdown of one page."""
     names: dict[str, Any] = {}
-    first = f"import dalembert as da\n\neq = da.textbook.{page.name}().equations()\nprint(eq)"
+    if page.by_screws:
+        made = f"arm = da.textbook.robots.{page.name}()\neq = arm.equations()"
+    else:
+        made = f"eq = da.textbook.{page.name}().equations()"
+    first = f"import dalembert as da\n\n{made}\nprint(eq)"
     parts = [f"# {page.title}", f"Source: {page.source.rstrip('.')}."]
     for code in (first, *page.more):
         parts += [f"```python\n{code}\n```", f"```text\n{output_of(code, names)}```"]
-    derivation = getattr(da.textbook, page.name)().equations().derivation()
+    by_screws = page.by_screws
+    derivation = names["arm"].screw_derivation() if by_screws else names["eq"].derivation()
     return "\n\n".join([*parts, derivation.markdown()])
 
 

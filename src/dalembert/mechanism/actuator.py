@@ -29,6 +29,14 @@ class Friction(NamedTuple):
         """Return the friction with f applied to every number."""
         return Friction(*(f(x) for x in self))
 
+    def check(self, where: str) -> None:
+        """Refuse a Stribeck velocity of zero, by which one would divide."""
+        if self.stribeck_velocity == 0:
+            raise InvalidMechanism(
+                f"expected a positive stribeck_velocity of {where}, got 0: leave it out when there "
+                "is no Stribeck friction"
+            )
+
 
 @dataclass(frozen=True)
 class Actuator:
@@ -72,6 +80,7 @@ class Actuator:
 
     def check(self, joints: Mapping[str, Joint], links: Mapping[str, Any], where: str) -> None:
         """Refuse an actuator of no joint, of one without a single speed, or on no link."""
+        self.friction.check(f"actuator {self.name!r}")
         joint = joints.get(self.joint)
         if joint is None:
             raise UnknownName(

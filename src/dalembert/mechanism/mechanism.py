@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
-from dalembert.mechanism.actuator import Actuator
+from dalembert.mechanism.actuator import Actuator, Friction
 from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind
 from dalembert.mechanism.link import Link
@@ -379,6 +379,7 @@ def _check_parts(mechanism: Mechanism) -> None:
         for part in parts:
             part.check(joints, links, mechanism.name)
     for joint in mechanism.joints:
+        Friction(stribeck_velocity=joint.stribeck_velocity).check(f"joint {joint.name!r}")
         m, h, I = links[joint.child].inertia
         about = dict(zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), I, strict=False))
         others = [k for a, k in about.items() if a != tuple(abs(x) for x in joint.axis)]

@@ -7,7 +7,7 @@ and so do SciPy's upper-case sequences.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.spatial.rotations import axis_rotation
@@ -21,7 +21,7 @@ SEQUENCES = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a !=
 LOCKED = 1e-15
 
 
-def from_euler(sequence: str, angles: Sequence[Scalar]) -> Mat:
+def from_euler(sequence: str, angles: Iterable[Scalar]) -> Mat:
     """Return R = R_i(a) R_j(b) R_k(c) for the axes ijk of the sequence, e.g. 'zyx' or 'zxz'.
 
     >>> from_euler("zyx", (0, 0, 0))

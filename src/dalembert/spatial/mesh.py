@@ -26,8 +26,8 @@ FLAT = 1e-14
 
 
 def mesh_inertia(
-    vertices: Sequence[Sequence[Scalar]],
-    triangles: Iterable[Sequence[int]],
+    vertices: Iterable[Iterable[Scalar]],
+    triangles: Iterable[Iterable[int]],
     density: Scalar,
 ) -> Inertia:
     """Return the inertia, about the origin, of the solid inside a closed mesh.
@@ -47,11 +47,11 @@ def mesh_inertia(
     >>> mesh_inertia(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], 6).com()
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 4))
     """
-    faces = [_face(n, face, len(vertices)) for n, face in enumerate(triangles)]
+    points = [_point(n, vertex) for n, vertex in enumerate(vertices)]
+    faces = [_face(n, face, len(points)) for n, face in enumerate(triangles)]
     _check_closed(faces)
     if not is_positive(density):
         raise InvalidExpression(f"expected a positive density, got {density}")
-    points = [_point(n, vertex) for n, vertex in enumerate(vertices)]
     if any(isinstance(x, float) for point in points for x in point) and not any(
         is_symbolic(*point) for point in points
     ):
@@ -107,7 +107,7 @@ def _inertia(moments: Sequence[Any], density: Any) -> Inertia:
     )
 
 
-def _point(n: int, vertex: Sequence[Any]) -> tuple[Any, ...]:
+def _point(n: int, vertex: Iterable[Any]) -> tuple[Any, ...]:
     # numbers of NumPy become Python's: whole ones do not overflow, and stay exact
     point = tuple(x.item() if hasattr(x, "item") else x for x in vertex)
     if len(point) != 3:
@@ -115,7 +115,7 @@ def _point(n: int, vertex: Sequence[Any]) -> tuple[Any, ...]:
     return point
 
 
-def _face(n: int, face: Sequence[int], count: int) -> tuple[int, int, int]:
+def _face(n: int, face: Iterable[int], count: int) -> tuple[int, int, int]:
     corners = tuple(index(k) for k in face)
     if len(corners) != 3:
         raise InvalidExpression(

@@ -27,7 +27,7 @@ def test_diagonal_tensors_stay_exact() -> None:
     body = Inertia(Fraction(1, 3), (0, 0, 0), (Fraction(3, 7), 5, 1, 0, 0, 0))
     moments, X_BP = principal(body)
     assert moments == (Fraction(3, 7), 5, 1)
-    assert X_BP == Pose()
+    assert X_BP.is_identity
 
 
 def test_symbols_stay_exact_through_parallel_axes() -> None:
@@ -44,7 +44,7 @@ def test_moments_of_a_turned_body(rng: np.random.Generator, scale: float) -> Non
         size = 10.0 ** rng.uniform(-12, 6)
         second = rng.uniform(0.01, 1, 3) * size
         I = np.diag(second.sum() - second)
-        R = Rotation.random(random_state=int(rng.integers(2**31))).as_matrix()
+        R = Rotation.from_quat(rng.normal(size=4)).as_matrix()
         T = R @ I @ R.T
         T = (T + T.T) / 2
         c = tuple(rng.normal(size=3).tolist())

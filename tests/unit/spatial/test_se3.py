@@ -96,10 +96,10 @@ def test_batches_equal_single_calls(rng: np.random.Generator) -> None:
 
 
 def test_hat_and_vee() -> None:
-    V = parameters("v1 v2 v3"), parameters("w1 w2 w3")
+    V: Any = parameters("v1 v2 v3"), parameters("w1 w2 w3")
     assert se3.vee(se3.hat(V)) == V
     # V̂₁V̂₂ - V̂₂V̂₁ is the bracket
-    U = parameters("a1 a2 a3"), parameters("b1 b2 b3")
+    U: Any = parameters("a1 a2 a3"), parameters("b1 b2 b3")
     forth, back = product(se3.hat(V), se3.hat(U)), product(se3.hat(U), se3.hat(V))
     expected = se3.hat(se3.bracket(V, U))
     for i, j in itertools.product(range(4), repeat=2):
@@ -157,8 +157,8 @@ def test_maps_are_their_matrices(rng: np.random.Generator) -> None:
 
 def test_power_does_not_depend_on_the_frame(rng: np.random.Generator) -> None:
     X = random_exact_pose(rng)
-    V = parameters("v1 v2 v3"), parameters("w1 w2 w3")
-    F = parameters("f1 f2 f3"), parameters("m1 m2 m3")
+    V: Any = parameters("v1 v2 v3"), parameters("w1 w2 w3")
+    F: Any = parameters("f1 f2 f3"), parameters("m1 m2 m3")
     moved = se3.power(se3.transform_twist(X, V), se3.transform_wrench(X, F))
     assert equal(moved, se3.power(V, F))
 
@@ -176,7 +176,8 @@ def test_exp_screw_is_exp_of_the_multiple(rng: np.random.Generator) -> None:
 def test_exp_over_symbols() -> None:
     q, h = coordinates("q h")
     X = se3.exp(((0, 0, h), (0, 0, q)))
-    assert X.R == ((cos(q), -sin(q), 0), (sin(q), cos(q), 0), (0, 0, 1))
+    expected = ((cos(q), -sin(q), 0), (sin(q), cos(q), 0), (0, 0, 1))
+    assert expected == X.R
     assert all(equal(a, b) for a, b in zip(X.p, (0, 0, h), strict=True))
     # e^V̂ e^-V̂ = 1 for a twist of six symbols
     v, w = parameters("v1 v2 v3"), parameters("w1 w2 w3")

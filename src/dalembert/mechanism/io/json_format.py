@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any
@@ -236,10 +236,7 @@ class _Reader:
         return Link(name, Inertia(m, (x, y, z), tuple(I)), True)  # type: ignore[arg-type]
 
     def joint(self, data: Any, where: str) -> Joint:
-        known = {f.name for f in fields(Joint)}
-        for key in data if isinstance(data, dict) else ():
-            if key not in known:
-                self.fail(f"{where}/{key}", f"expected one of {', '.join(sorted(known))}")
+        self.require_known(data, _DEFAULTS, where)
         kinds = [kind.value for kind in JointKind]
         kind = self.get(data, "kind", str, where)
         if kind not in kinds:
@@ -282,6 +279,11 @@ class _Reader:
         first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
         return Loop(self.get(data, "name", str, where), kind, first, second)
 
+    def require_known(self, data: Any, known: Iterable[str], where: str) -> None:
+        for key in data if isinstance(data, dict) else ():
+            if key not in known:
+                self.fail(f"{where}/{key}", f"expected one of {', '.join(sorted(known))}")
+
     def flag(self, data: Any, key: str, where: str) -> bool:
         value = data.get(key, False)
         if not isinstance(value, bool):
@@ -290,6 +292,7 @@ class _Reader:
 
     def actuator(self, data: Any, where: str) -> Actuator:
         name, joint = self.get(data, "name", str, where), self.get(data, "joint", str, where)
+        self.require_known(data, [f.name for f in fields(Actuator)], where)
         host, axis = data.get("host"), data.get("axis")
         return Actuator(
             name,
@@ -307,6 +310,7 @@ class _Reader:
     def spring(self, data: Any, where: str) -> Spring:
         name = self.get(data, "name", str, where)
         kind = PointSpring if "first" in data else JointSpring
+        self.require_known(data, kind._fields, where)
         numbers = {
             key: self.number(data[key], f"{where}/{key}") for key in kind._fields[3:] if key in data
         }

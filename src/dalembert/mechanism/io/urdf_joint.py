@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dalembert.mechanism.io.attributes import (
     check_attributes,
@@ -245,7 +245,7 @@ def _read_dynamics(report: Report, element: Element, owner: str) -> tuple[Number
 def parts_of(joint: JointElement) -> Parts:
     """Return the elementary joints and the links between them."""
     axis, placement, after = unit_axis(joint.axis, joint.placement, Pose(), f"joint {joint.name!r}")
-    resistance = {"damping": joint.damping, "friction": joint.friction}
+    resistance: dict[str, Any] = {"damping": joint.damping, "friction": joint.friction}
     if joint.type == "planar":
         return _planar(joint, axis, placement, after)
     if joint.type not in SCALAR:
