@@ -1,4 +1,4 @@
-"""Ball and free joints as chains of hinges and sliders, so that scalar coordinates describe them."""
+"""Ball and free joints as chains of hinges and sliders, described by scalar coordinates."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
-from dalembert.mechanism.actuator import Actuator, Friction
+from dalembert.mechanism.actuator import Actuator
+from dalembert.mechanism.checks import sorted_tree
 from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind
 from dalembert.mechanism.link import Link
@@ -74,7 +75,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity))
-        object.__setattr__(self, "joints", _sorted_tree(self))
+        object.__setattr__(self, "joints", sorted_tree(self))
         _check_parts(self)
 
     # ---- names
@@ -334,103 +335,3 @@ def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
         raise UnknownName(
             f"expected a {what} of {where}, got {name!r} ({nearest(str(name), known)})"
         ) from None
-
-
-def _sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
-    """Check that the joints form a tree from the root and return parents before children."""
-    names = [link.name for link in mechanism.links]
-    known = set(names)
-    _require_distinct(names, "link", mechanism.name)
-    _require_distinct([j.name for j in mechanism.joints], "joint", mechanism.name)
-    for joint in mechanism.joints:
-        for end in (joint.parent, joint.child):
-            if end not in known:
-                raise InvalidMechanism(
-                    f"expected joint {joint.name!r} between links of {mechanism.name}, "
-                    f"got {end!r} ({nearest(end, names)})"
-                )
-    _check_parents(mechanism)
-    ready, rest, ordered = {names[0]}, list(mechanism.joints), []
-    while rest:
-        # file order as far as the tree allows: the first joint whose parent is placed
-        joint = next((j for j in rest if j.parent in ready), None)
-        if joint is None:
-            raise InvalidMechanism(
-                f"expected every link to hang on {names[0]!r}, got a separate part or a ring with "
-                f"{rest[0].child!r}: connect it, or close rings with a loop"
-            )
-        rest.remove(joint)
-        ordered.append(joint)
-        ready.add(joint.child)
-    missing = [name for name in names if name not in ready]
-    if missing:
-        raise InvalidMechanism(
-            f"expected every link to hang on {names[0]!r}, got {missing[0]!r} without a joint"
-        )
-    _check_mimics(mechanism)
-    return tuple(ordered)
-
-
-def _check_parts(mechanism: Mechanism) -> None:
-    """Check actuators and springs, and that what spins is a rotor."""
-    links, joints = mechanism._links, mechanism._joints
-    for parts, what in ((mechanism.actuators, "actuator"), (mechanism.springs, "spring")):
-        _require_distinct([part.name for part in parts], what, mechanism.name)
-        for part in parts:
-            part.check(joints, links, mechanism.name)
-    for joint in mechanism.joints:
-        Friction(stribeck_velocity=joint.stribeck_velocity).check(f"joint {joint.name!r}")
-        m, h, I = links[joint.child].inertia
-        about = dict(zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), I, strict=False))
-        others = [k for a, k in about.items() if a != tuple(abs(x) for x in joint.axis)]
-        if joint.spins and (len(others) != 2 or any(k != 0 for k in (m, *h, *others, *I[3:]))):
-            raise InvalidMechanism(
-                f"expected a link with inertia about the axis alone behind joint {joint.name!r}, "
-                f"which spins, got {joint.child!r}: let the joint turn instead"
-            )
-
-
-def _require_distinct(names: list[str], what: str, where: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InvalidMechanism(
-                f"expected distinct {what} names in {where}, got {name!r} twice: rename one"
-            )
-        seen.add(name)
-
-
-def _check_parents(mechanism: Mechanism) -> None:
-    parent: dict[str, str] = {}
-    for joint in mechanism.joints:
-        if joint.child in parent:
-            raise InvalidMechanism(
-                f"expected one parent joint for link {joint.child!r}, got {parent[joint.child]!r} "
-                f"and {joint.name!r}: close the ring with a loop instead"
-            )
-        if joint.child == mechanism.links[0].name:
-            raise InvalidMechanism(
-                f"expected the root {joint.child!r} to have no parent, got joint {joint.name!r}"
-            )
-        parent[joint.child] = joint.name
-
-
-def _check_mimics(mechanism: Mechanism) -> None:
-    joints = {j.name: j for j in mechanism.joints}
-    for joint in mechanism.joints:
-        seen = {joint.name}
-        at = joint
-        while at.mimic:
-            master = joints.get(at.mimic.joint)
-            if master is None or not master.is_scalar:
-                raise InvalidMechanism(
-                    f"expected joint {at.name!r} to mimic a scalar joint of {mechanism.name}, got "
-                    f"{at.mimic.joint!r} ({nearest(at.mimic.joint, joints)})"
-                )
-            if master.name in seen:
-                raise InvalidMechanism(
-                    f"expected joint {joint.name!r} to mimic another joint, got a ring through "
-                    f"{master.name!r}: let one of them move freely"
-                )
-            seen.add(master.name)
-            at = master

@@ -48,25 +48,24 @@ def to_euler(sequence: str, R: Mat) -> Vec:
     k = 3 - i - j
     e = 1 if (j - i) % 3 == 1 else -1
     proper = last == i
-    # where the first turn sends the last axis: the point (x, y), as seen along the first axis
+    # b, and the point (x, y) at the angle a
     if proper:
         # column i: (cos b, sin a sin b, -e cos a sin b) along i, j, k
-        y, x = R[j][i], -e * R[k][i]
+        x, y = -e * R[k][i], R[j][i]
         b = arctangent(length((x, y)), R[i][i])
     else:
-        # column k: (e sin b, -e sin a cos b, cos a cos b);  row i: (cos b cos c, -e cos b sin c, ·)
-        y, x = -e * R[j][k], R[k][k]
+        # column k: (e sin b, -e sin a cos b, cos a cos b); row i: (cos b cos c, -e cos b sin c, ·)
+        x, y = R[k][k], -e * R[j][k]
         b = arctangent(e * R[i][k], length((R[i][i], R[i][j])))
-    if is_symbolic(*R[0], *R[1], *R[2]) and not (is_zero(x) and is_zero(y)):
-        a = arctangent(y, x)
-        c = arctangent(R[i][j], e * R[i][k]) if proper else arctangent(-e * R[i][j], R[i][i])
-        return a, b, c
     locked = is_zero(x) and is_zero(y)
+    if is_symbolic(*R[0], *R[1], *R[2]) and not locked:
+        c = arctangent(R[i][j], e * R[i][k]) if proper else arctangent(-e * R[i][j], R[i][i])
+        return arctangent(y, x), b, c
     a = 0 if locked else choose(length((x, y)) < LOCKED, 0.0, arctangent(y, x))
-    # R_i(a)ᵀ R = R_j(b) R_k(c), whose row j is that of the last turn alone: with its a, whatever
-    # the rounding made of it, c fits
-    s, c = sincos(a)
-    row = [c * u + e * s * v for u, v in zip(R[j], R[k], strict=True)]
+    # row j of R_i(a)ᵀ R = R_j(b) R_k(c) is that of the last turn alone: whatever rounding made of
+    # a, this c goes with it
+    sa, ca = sincos(a)
+    row = [ca * u + e * sa * v for u, v in zip(R[j], R[k], strict=True)]
     return a, b, arctangent(-e * row[k] if proper else e * row[i], row[j])
 
 

@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanics.kinematics import forward_kinematics, jacobian
 from dalembert.mechanics.tree import Tree
-from dalembert.mechanism import Link, Mechanism
+from dalembert.mechanism import JointKind, Link, Mechanism
 from dalembert.mechanism.io.dh import from_dh
 from dalembert.mechanism.io.screws import from_screws
 from dalembert.mechanism.random import random_mechanism
@@ -171,3 +171,17 @@ def test_errors() -> None:
         from_screws([((0, 0, 0), (0, 0, 2))], [Pose()])
     with pytest.raises(InvalidMechanism, match="expected an axis with a direction"):
         from_screws([((0, 0, 0), (0, 0, 0))], [Pose()])
+
+
+def test_a_hinge_given_in_decimals_is_no_screw() -> None:
+    w, p = (0.6, 0.0, 0.8), np.array([0.1, 0.2, 0.3])
+    v = tuple(-np.cross(w, p))
+    for body in (False, True):
+        arm = da.Mechanism.from_screws([(v, w)], [Pose()], body=body)
+        assert arm.joints[0].kind is JointKind.REVOLUTE
+
+
+@pytest.mark.parametrize("screw", [((0, 0, 0), (0, 0, 1.5)), ((2, 0, 0), (0, 0, 0))])
+def test_screws_that_are_no_units_are_refused(screw: Any) -> None:
+    with pytest.raises(da.InvalidMechanism, match="expected a unit"):
+        da.Mechanism.from_screws([screw], [Pose()])

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr
 from dalembert.mechanism.joint import Joint, JointKind, unit_axis
 from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
-from dalembert.spatial.exact import exact_vector
+from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, add, cross, dot, rotate, scale
+from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, rotate, scale
 
+# rounding of screws that are given in decimals: of |ω|² = 1, and of a hinge's pitch (m/rad)
+UNIT = 1e-9
+NO_PITCH = 1e-12
 Screw = Sequence[Sequence[Any]]
 """A unit twist ((v), (ω)): linear velocity of the point at the origin, then angular velocity."""
 
@@ -31,7 +35,8 @@ def from_screws(
     ``screws`` are the twists ξ = (v, ω) of the joints in the home configuration, in the world's
     frame (or each in the frame of its own link, with ``body``); ``home`` the poses of the links
     there. A revolute joint has |ω| = 1 and v = -ω × p for a point p of its axis (plus pitch · ω for
-    a helical one); a prismatic joint has ω = 0 and |v| = 1.
+    a helical one; a pitch below 1e-12 is taken as the rounding of a hinge); a prismatic joint has
+    ω = 0 and |v| = 1.
     """
     if len(screws) != len(home) or not screws:
         raise InvalidMechanism(
@@ -54,15 +59,28 @@ def from_screws(
     return Mechanism(name, (Link("base"), *bodies), tuple(joints), fall)
 
 
+def _require_unit(u: Vec, what: str, name: str) -> None:
+    size = dot(u, u)
+    if not isinstance(size, Expr) and abs(size - 1) > UNIT:
+        text = ", ".join(map(str, u))
+        raise InvalidMechanism(
+            f"expected a unit {what} in the screw of {name!r}, got ({text}): divide by its size"
+        )
+
+
+def _pitch(pitch: Any) -> Any:
+    """Return the pitch, a whole zero for what is only the rounding of a hinge."""
+    return 0 if not isinstance(pitch, Expr) and abs(pitch) <= NO_PITCH else pitch
+
+
 def _joint(name: str, v: Any, w: Any, X_WP: Pose, X_WL: Pose, parent: str, child: str) -> Joint:
     if w == ZERO:
         kind, axis, point, pitch = JointKind.PRISMATIC, v, ZERO, 0
+        if v != ZERO:
+            _require_unit(v, "linear velocity", name)
     else:
-        if isinstance(dot(w, w), int) and dot(w, w) != 1:
-            raise InvalidMechanism(
-                f"expected a unit angular velocity in the screw of {name!r}, got {w}: divide by |ω|"
-            )
-        pitch = dot(w, v)
+        _require_unit(w, "angular velocity", name)
+        pitch = _pitch(exact(dot(w, v)))
         # the point of the axis nearest to the origin: ω × v
         axis, point = w, cross(w, v)
         slides = not (isinstance(pitch, int) and pitch == 0)
