@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism, nearest
+from dalembert.mechanism.actuator import Friction
 
 if TYPE_CHECKING:
     from dalembert.mechanism.joint import Joint
@@ -47,7 +48,7 @@ def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
     return tuple(ordered)
 
 
-def _check_parts(mechanism: Mechanism) -> None:
+def check_parts(mechanism: Mechanism) -> None:
     """Check actuators and springs, and that what spins is a rotor."""
     links, joints = mechanism._links, mechanism._joints
     for parts, what in ((mechanism.actuators, "actuator"), (mechanism.springs, "spring")):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
 from dalembert.mechanism.actuator import Actuator
-from dalembert.mechanism.checks import sorted_tree
+from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.frame import Frame
 from dalembert.mechanism.joint import Joint, JointKind
 from dalembert.mechanism.link import Link
@@ -34,7 +34,7 @@ class Loop(NamedTuple):
 
 
 class Coupling(NamedTuple):
-    """A linear relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ."""
+    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial."""
 
     name: str
     joint: str
@@ -76,7 +76,7 @@ class Mechanism:
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity))
         object.__setattr__(self, "joints", sorted_tree(self))
-        _check_parts(self)
+        check_parts(self)
 
     # ---- names
 
