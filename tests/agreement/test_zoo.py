@@ -127,9 +127,7 @@ def rotation(w: np.ndarray) -> np.ndarray:
     )
 
 
-def close(
-    ours: Any, reference: np.ndarray, tolerance: float, what: str, unit: float = 0.0
-) -> None:
+def close(ours: Any, reference: np.ndarray, tolerance: float, what: str, unit: float = 0.0) -> None:
     """Compare relative to the largest entry of the reference, or to ``unit`` if that is larger."""
     error = np.abs(np.asarray(ours) - reference).max(initial=0)
     scale = max(np.abs(reference).max(initial=0), unit)
@@ -188,4 +186,3 @@ def test_jacobians_agree(name: str) -> None:
             columns = jacobian(tree, q, body)
             J = np.array([[*u, *w] for u, w in columns], dtype=float).T
             close(J, data["J"][s, k] @ B, MATRIX_TOLERANCE, f"J of {body}, state {s}", 1.0)
-

@@ -14,7 +14,7 @@ from dalembert.mechanics.newton_euler import (
     is_zero,
     joint_rate,
 )
-from dalembert.mechanics.tree import Node, Tree
+from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanics.twist_algebra import (
     Six,
     plus,
@@ -76,27 +76,21 @@ class ArticulatedInertia:
         )
 
 
-def forward_dynamics(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
-) -> list[Any]:
+def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
     """Return q̈ = M⁻¹ (τ - h); mimic joints go through M, all others through articulated bodies."""
     if any(node.joint.mimic for node in tree.nodes):
         return forward_dynamics_by_mass_matrix(tree, q, v, tau)
     return articulated_bodies(tree, q, v, tau)
 
 
-def forward_dynamics_by_mass_matrix(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
-) -> list[Any]:
+def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
     """Return q̈ by the factorisation M = L D Lᵀ."""
     h = inverse_dynamics(tree, q, v, [0] * tree.num_v)
     right = [t - b for t, b in zip(tau, h, strict=True)]
     return solve_symmetric(mass_matrix(tree, q), right)
 
 
-def articulated_bodies(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
-) -> list[Any]:
+def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
     """Return q̈ by three sweeps over the tree."""
     n = len(tree.nodes)
     poses = tree.poses(q)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.newton_euler import armature, has_armature
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.tree import Tree, Values
 from dalembert.spatial.vectors import add, cross, dot, rotate
 
 
-def mass_matrix(tree: Tree, q: Sequence[Any]) -> list[list[Any]]:
+def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
     """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
     poses = tree.poses(q)
     # inertia of each link with everything behind it

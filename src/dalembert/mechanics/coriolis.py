@@ -11,7 +11,7 @@ from typing import Any
 
 from dalembert.mechanics.kinematics import link_velocities
 from dalembert.mechanics.newton_euler import has_armature, joint_rate
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.tree import Tree, Values
 from dalembert.mechanics.twist_algebra import (
     Six,
     plus,
@@ -27,7 +27,7 @@ from dalembert.spatial.vectors import ZERO, ratio, skew
 Columns = dict[int, Six]
 
 
-def coriolis_matrix(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> list[list[Any]]:
+def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
     """Return C(q, v) with C v = bias without gravity and Ṁ - 2C skew.
 
     C = Σ Jᵀ (I J̇ + B J) over the links, with B X = ½ (V ×* IX + I(V × X) + X ×* IV).
@@ -63,7 +63,7 @@ def _columns(
     above: Sequence[tuple[Columns, Columns]],
     i: int,
     X_PC: Any,
-    v: Sequence[Any],
+    v: Values,
 ) -> tuple[Columns, Columns]:
     """Return J of a link and its rate, column by column, in the link's frame.
 

@@ -15,7 +15,7 @@ from dalembert.mechanics.newton_euler import (
     project_wrenches,
 )
 from dalembert.mechanics.passive import position, pull
-from dalembert.mechanics.tree import Node, Tree
+from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanics.tree_regressor import PARAMETERS, unit_inertias
 from dalembert.mechanism import Friction, PointSpring
 from dalembert.spatial.inertia import Inertia
@@ -38,9 +38,9 @@ class _Column(NamedTuple):
 
 def full_regressor(
     tree: Tree,
-    q: Sequence[Any],
-    v: Sequence[Any],
-    a: Sequence[Any],
+    q: Values,
+    v: Values,
+    a: Values,
     *,
     payload: str | None = None,
     smoothing: Any = None,
@@ -79,9 +79,9 @@ def full_regressor(
 @dataclass(frozen=True)
 class _State:
     tree: Tree
-    q: Sequence[Any]
-    v: Sequence[Any]
-    a: Sequence[Any]
+    q: Values
+    v: Values
+    a: Values
     smoothing: Any
     zeros: bool
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.newton_euler import armature, has_armature, joint_rate
-from dalembert.mechanics.tree import Column, Tree
+from dalembert.mechanics.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
     ZERO,
@@ -25,7 +25,7 @@ Columns = list[Column]
 REFERENCES = ("world", "body", "spatial")
 
 
-def forward_kinematics(tree: Tree, q: Sequence[Any]) -> list[Pose]:
+def forward_kinematics(tree: Tree, q: Values) -> list[Pose]:
     """Return X_WL of every link, the root first."""
     X_W = [Pose()]
     for node, X_PC in zip(tree.nodes, tree.poses(q), strict=True):
@@ -39,7 +39,7 @@ def frame_pose(tree: Tree, X_W: Sequence[Pose], name: str) -> Pose:
     return X_W[tree.numbers[frame.link]] @ frame.placement
 
 
-def jacobian(tree: Tree, q: Sequence[Any], frame: str, reference: str = "world") -> Columns:
+def jacobian(tree: Tree, q: Values, frame: str, reference: str = "world") -> Columns:
     """Return the columns (linear, angular) of J, one for each velocity.
 
     ``reference`` "world": velocity of the frame's origin in world axes; "body": in the frame's own
@@ -79,7 +79,7 @@ def express(column: Column, X_WF: Pose, reference: str) -> Column:
     raise UnknownName(f"expected a reference of {', '.join(REFERENCES)}, got {reference!r}")
 
 
-def link_velocities(tree: Tree, poses: Sequence[Pose], v: Sequence[Any]) -> Columns:
+def link_velocities(tree: Tree, poses: Sequence[Pose], v: Values) -> Columns:
     """Return the twist (linear of the origin, angular) of every link in its own frame."""
     twists: Columns = []
     for node, (R, p) in zip(tree.nodes, poses, strict=True):
@@ -89,7 +89,7 @@ def link_velocities(tree: Tree, poses: Sequence[Pose], v: Sequence[Any]) -> Colu
     return twists
 
 
-def jacobian_rate(tree: Tree, q: Sequence[Any], v: Sequence[Any], frame: str) -> Columns:
+def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
     """Return J̇ of the world reference: d/dt of each column along the motion."""
     X_W = forward_kinematics(tree, q)
     twists = link_velocities(tree, tree.poses(q), v)
@@ -118,7 +118,7 @@ def _point_velocity(X_W: Sequence[Pose], twists: Columns, link: int, point: Vec)
     return add(rotate(R, u), cross(rotate(R, w), sub(point, p)))
 
 
-def center_of_mass(tree: Tree, q: Sequence[Any]) -> tuple[Any, Vec]:
+def center_of_mass(tree: Tree, q: Values) -> tuple[Any, Vec]:
     """Return total mass and m·c of the moving links in the world."""
     m: Any = 0
     h: Vec = ZERO
@@ -128,12 +128,12 @@ def center_of_mass(tree: Tree, q: Sequence[Any]) -> tuple[Any, Vec]:
     return m, h
 
 
-def potential_energy(tree: Tree, q: Sequence[Any]) -> Any:
+def potential_energy(tree: Tree, q: Values) -> Any:
     """Return V = -gᵀ Σ m c over the moving links."""
     return -dot(tree.gravity, center_of_mass(tree, q)[1])
 
 
-def kinetic_energy(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> Any:
+def kinetic_energy(tree: Tree, q: Values, v: Values) -> Any:
     """Return T = Σ ½ Vᵀ I V, armature included."""
     total: Any = 0
     for node, (u, w) in zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True):

@@ -12,13 +12,13 @@ from typing import Any
 
 from dalembert.mechanics.kinematics import forward_kinematics, point_columns
 from dalembert.mechanics.newton_euler import link_motions
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.tree import Tree, Values
 from dalembert.mechanism import Coupling, Frame
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, rotate, sub
 
 
-def loop_error(tree: Tree, q: Sequence[Any]) -> list[Any]:
+def loop_error(tree: Tree, q: Values) -> list[Any]:
     """Return the offset between the points of every loop, and the error of every coupling."""
     X_W = forward_kinematics(tree, q)
     error: list[Any] = []
@@ -31,7 +31,7 @@ def loop_error(tree: Tree, q: Sequence[Any]) -> list[Any]:
     return error
 
 
-def loop_jacobian(tree: Tree, q: Sequence[Any]) -> list[list[Any]]:
+def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
     """Return the rows of A."""
     X_W = forward_kinematics(tree, q)
     rows: list[list[Any]] = []
@@ -55,7 +55,7 @@ def loop_jacobian(tree: Tree, q: Sequence[Any]) -> list[list[Any]]:
     return rows
 
 
-def loop_bias(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> list[Any]:
+def loop_bias(tree: Tree, q: Values, v: Values) -> list[Any]:
     """Return Ȧ v: the relative acceleration of the closures while the joints do not accelerate."""
     X_W = forward_kinematics(tree, q)
     motions = link_motions(tree, tree.poses(q), v, [0] * tree.num_v, ZERO)

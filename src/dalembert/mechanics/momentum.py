@@ -13,11 +13,11 @@ from dalembert.mechanics.kinematics import (
     jacobian,
     link_velocities,
 )
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.tree import Tree, Values
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub
 
 
-def momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple[Vec, Vec]:
+def momentum(tree: Tree, q: Values, v: Values) -> tuple[Vec, Vec]:
     """Return linear and angular momentum (about the world's origin) of the moving links."""
     linear: Vec = ZERO
     angular: Vec = ZERO
@@ -32,7 +32,7 @@ def momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple[Vec, Vec]:
     return linear, angular
 
 
-def centroidal_momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple[Vec, Vec]:
+def centroidal_momentum(tree: Tree, q: Values, v: Values) -> tuple[Vec, Vec]:
     """Return linear momentum, and angular momentum about the centre of mass."""
     linear, angular = momentum(tree, q, v)
     m, h = center_of_mass(tree, q)
@@ -41,7 +41,7 @@ def centroidal_momentum(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> tuple
 
 
 def operational_inertia(
-    tree: Tree, q: Sequence[Any], frame: str, rows: Sequence[int] = range(6)
+    tree: Tree, q: Values, frame: str, rows: Sequence[int] = range(6)
 ) -> list[list[Any]]:
     """Return Λ = (J M⁻¹ Jᵀ)⁻¹ of a frame, for some rows of its world-aligned J.
 
@@ -58,7 +58,7 @@ def operational_inertia(
     return [solve_symmetric(inverse, column) for column in unit]
 
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+def _dot(a: Values, b: Sequence[Any]) -> Any:
     total: Any = 0
     for x, y in zip(a, b, strict=True):
         total = total + x * y

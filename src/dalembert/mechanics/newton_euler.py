@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.mechanics.tree import Column, Node, Tree
+from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, neg, rotate, scale, unrotate
 
 
 def inverse_dynamics(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any], *, gravity: Vec | None = None
+    tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
 ) -> list[Any]:
     """Return τ = M(q) a + h(q, v), reflected rotor inertia (armature) included.
 
@@ -51,7 +51,7 @@ def armature(node: Node) -> Any:
     return a if isinstance(k, int) and k == 1 else k * k * a
 
 
-def armature_drift(node: Node, v: Sequence[Any]) -> list[Any]:
+def armature_drift(node: Node, v: Values) -> list[Any]:
     """Return what the rotor resists besides v̇, in the joint's velocities.
 
     T = ½ armature vᵀv. With a floating joint's twist (u, ω) in the body, the momentum armature · u
@@ -79,7 +79,7 @@ def joint_rate(columns: Sequence[Column], rates: Sequence[Any]) -> Column:
 
 
 def link_motions(
-    tree: Tree, poses: Sequence[Pose], v: Sequence[Any], a: Sequence[Any], a_root: Vec
+    tree: Tree, poses: Sequence[Pose], v: Values, a: Values, a_root: Vec
 ) -> list[tuple[Vec, Vec, Vec]]:
     """Return (ω, ω̇, acceleration of the origin) of every link, in its own frame."""
     motions: list[tuple[Vec, Vec, Vec]] = []

@@ -9,15 +9,13 @@ from dalembert.errors import InvalidMechanism
 from dalembert.mechanics.friction import dissipated, dry_friction, rubbings
 from dalembert.mechanics.kinematics import forward_kinematics, point_columns
 from dalembert.mechanics.newton_euler import is_zero
-from dalembert.mechanics.tree import Node, Tree
+from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanism import JointSpring, PointSpring
 from dalembert.spatial.scalar import square_root
 from dalembert.spatial.vectors import ZERO, Vec, add, dot, ratio, scale, sub
 
 
-def passive_forces(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], *, smoothing: Any = None
-) -> list[Any]:
+def passive_forces(tree: Tree, q: Values, v: Values, *, smoothing: Any = None) -> list[Any]:
     """Return the generalized forces of springs, dampers and friction on the mechanism.
 
     M(q) a + h(q, v) = τ + passive_forces(q, v), with h of the recursions, which know none of them.
@@ -42,7 +40,7 @@ def passive_forces(
     return forces
 
 
-def spring_energy(tree: Tree, q: Sequence[Any]) -> Any:
+def spring_energy(tree: Tree, q: Values) -> Any:
     """Return V of all springs: Σ ½ stiffness · extension²."""
     total: Any = 0
     for node in _sprung(tree):
@@ -63,7 +61,7 @@ def spring_energy(tree: Tree, q: Sequence[Any]) -> Any:
     return ratio(total, 2)
 
 
-def dissipation(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> Any:
+def dissipation(tree: Tree, q: Values, v: Values) -> Any:
     """Return Rayleigh's function R of all dampers and viscous friction: Σ ½ damping · rate²."""
     total: Any = 0
     for rubbing in rubbings(tree):
@@ -82,7 +80,7 @@ def dissipation(tree: Tree, q: Sequence[Any], v: Sequence[Any]) -> Any:
     return total
 
 
-def dry_forces(tree: Tree, v: Sequence[Any], *, smoothing: Any = None) -> list[Any]:
+def dry_forces(tree: Tree, v: Values, *, smoothing: Any = None) -> list[Any]:
     """Return the generalized forces of Coulomb and Stribeck friction alone."""
     forces: list[Any] = [0] * tree.num_v
     for _, i, k, friction in rubbings(tree):
@@ -102,7 +100,7 @@ def _sprung(tree: Tree) -> list[Node]:
     return found
 
 
-def position(node: Node, q: Sequence[Any]) -> Any:
+def position(node: Node, q: Values) -> Any:
     """Return a scalar joint's own position: of a mimic joint k q + c."""
     return node.multiplier * q[node.positions[0]] + node.offset
 
@@ -115,7 +113,7 @@ class _Shaft(NamedTuple):
     rest: Any
     slopes: list[Any]
 
-    def extension(self, q: Sequence[Any]) -> Any:
+    def extension(self, q: Values) -> Any:
         first, second = self.ends
         return position(first, q) - self.ratio * position(second, q) - self.rest
 
@@ -130,7 +128,7 @@ def _shaft(tree: Tree, spring: JointSpring) -> _Shaft:
     return _Shaft((first, second), spring.ratio, spring.rest, slopes)
 
 
-def _distance(tree: Tree, spring: PointSpring, q: Sequence[Any]) -> tuple[Vec, list[Vec]]:
+def _distance(tree: Tree, spring: PointSpring, q: Values) -> tuple[Vec, list[Vec]]:
     """Return d from the first point to the second in the world, and ∂d/∂q."""
     X_W = forward_kinematics(tree, q)
     ends = (spring.first, spring.second)
@@ -140,7 +138,7 @@ def _distance(tree: Tree, spring: PointSpring, q: Sequence[Any]) -> tuple[Vec, l
 
 
 def pull(
-    tree: Tree, spring: PointSpring | JointSpring, q: Sequence[Any], v: Sequence[Any]
+    tree: Tree, spring: PointSpring | JointSpring, q: Values, v: Values
 ) -> tuple[Any, list[Any]]:
     """Return a force and the slopes along which it acts: their product is ∂V/∂q + ∂R/∂q̇."""
     k, c = spring.stiffness, spring.damping
@@ -160,7 +158,7 @@ def pull(
     return factor, [dot(d, u) for u in columns]
 
 
-def _rate(slopes: Sequence[Any], v: Sequence[Any]) -> Any:
+def _rate(slopes: Sequence[Any], v: Values) -> Any:
     total: Any = 0
     for slope, x in zip(slopes, v, strict=True):
         total = total + slope * x

@@ -19,6 +19,9 @@ from dalembert.spatial.vectors import ZERO, Vec, add, cross, scale, unrotate
 Column = tuple[Vec, Vec]
 """A twist (linear, angular) in the frame of the child."""
 
+Values = Any
+"""Scalars by place: a list, or an array whose first axis is the place."""
+
 
 class Node(NamedTuple):
     """A link of the tree with the joint above it.
@@ -69,7 +72,7 @@ class Tree:
                 )
             )
 
-    def poses(self, q: Sequence[Any]) -> list[Pose]:
+    def poses(self, q: Values) -> list[Pose]:
         """Return X_PC of every node at the configuration q."""
         return [node_pose(node, q) for node in self.nodes]
 
@@ -128,7 +131,7 @@ def motion_columns(joint: Joint) -> list[Column]:
     return [(unrotate(R, add(u, cross(w, p))), unrotate(R, w)) for u, w in twists]
 
 
-def node_pose(node: Node, q: Sequence[Any]) -> Pose:
+def node_pose(node: Node, q: Values) -> Pose:
     """Return X_PC = placement · motion(q) · after."""
     joint = node.joint
     values = [q[i] for i in node.positions]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.newton_euler import link_motions, link_wrench, project_wrenches
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.tree import Tree, Values
 from dalembert.spatial.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.vectors import ZERO, neg
 
@@ -22,9 +21,7 @@ def unit_inertias() -> list[Inertia]:
     return units
 
 
-def tree_regressor(
-    tree: Tree, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]
-) -> list[list[Any]]:
+def tree_regressor(tree: Tree, q: Values, v: Values, a: Values) -> list[list[Any]]:
     """Return Y (num_v rows, ten columns for each link) with τ = Y θ, rotors not included.
 
     θ lists m, h = m c and I about the origin of each moving link, in the order of the tree.

@@ -62,8 +62,8 @@ def to_euler(sequence: str, R: Mat) -> Vec:
         c = arctangent(R[i][j], e * R[i][k]) if proper else arctangent(-e * R[i][j], R[i][i])
         return arctangent(y, x), b, c
     a = 0 if locked else choose(length((x, y)) < LOCKED, 0.0, arctangent(y, x))
-    # row j of R_i(a)ᵀ R = R_j(b) R_k(c) is that of the last turn alone: whatever rounding made of
-    # a, this c goes with it
+    # row j of R_i(a)ᵀ R = R_j(b) R_last(c) is that of the last turn alone: whatever rounding made
+    # of a, this c goes with it
     sa, ca = sincos(a)
     row = [ca * u + e * sa * v for u, v in zip(R[j], R[k], strict=True)]
     return a, b, arctangent(-e * row[k] if proper else e * row[i], row[j])

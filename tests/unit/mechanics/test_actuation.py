@@ -120,7 +120,7 @@ def siciliano_arm() -> da.Mechanism:
 
 
 def test_two_links_with_motors_by_siciliano() -> None:
-    """B(q) and g(q) as printed there (7.81) and (7.82), c₂ = cos q₂."""
+    """B(q) and g(q) as printed in section 7.3.2, c₂ = cos q₂."""
     eq = siciliano_arm().equations()
     c2 = da.cos(q2)
     b11 = (

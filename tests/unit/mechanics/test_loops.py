@@ -59,8 +59,8 @@ def test_welded_frames_have_angular_rows(rng: np.random.Generator) -> None:
 def spatial_arm(rng: np.random.Generator) -> Tree:
     builder = da.Builder("arm")
     for i, axis in enumerate("xyzxyzx"):
-        builder.link(f"l{i}", mass=1 + i, com=rng.normal(size=3) / 5, inertia=(1, 1.5, 2))
-        builder.revolute(f"j{i}", f"l{i}", axis=axis, origin=rng.normal(size=3))
+        builder.link(f"l{i}", mass=1 + i, com=tuple(rng.normal(size=3) / 5), inertia=(1, 1.5, 2))
+        builder.revolute(f"j{i}", f"l{i}", axis=axis, origin=tuple(rng.normal(size=3)))
     return Tree(builder.build()).over(float)
 
 

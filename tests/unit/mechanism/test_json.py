@@ -40,11 +40,11 @@ def test_files_by_their_ending(tmp_path: Path) -> None:
     path = tmp_path / "arm.json"
     da.save(arm(), path)
     assert da.load(path) == arm()
-    with pytest.raises(da.InvalidMechanism, match="expected a .urdf"):
+    with pytest.raises(da.InvalidMechanism, match=r"expected a \.urdf"):
         da.load(tmp_path / "arm.stl")
     with pytest.raises(da.InvalidMechanism, match="xacro to URDF first"):
         da.load(tmp_path / "arm.xacro")
-    with pytest.raises(da.InvalidMechanism, match="ends in .urdf"):
+    with pytest.raises(da.InvalidMechanism, match=r"ends in \.urdf"):
         da.save(arm(), tmp_path / "arm")
     with pytest.raises(da.InvalidMechanism, match="expected a file to read"):
         da.load(tmp_path / "missing.json")

@@ -19,8 +19,7 @@ from dalembert.mechanics.kinematics import forward_kinematics
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic
 from dalembert.mechanism.io.urdf import diagnose_urdf, load_urdf
-from dalembert.mechanism.io.urdf_writer import save_urdf
-from dalembert.mechanism.io.urdf_writer import rpy_from_rotation
+from dalembert.mechanism.io.urdf_writer import rpy_from_rotation, save_urdf
 from dalembert.spatial.consistency import is_consistent
 from dalembert.spatial.exact import rotation_from_rpy
 from dalembert.spatial.inertia import Inertia

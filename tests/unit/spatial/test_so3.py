@@ -230,7 +230,7 @@ def test_exp_in_the_ring() -> None:
     # about an axis in general position the ring must know the angle √(x² + y²)
     x, y = parameters("x y")
     root = sqrt(x * x + y * y)
-    w = (*canonical_all(ring_of([sin(root), x, y, 1 / root]), [x, y]), 0)
+    w: Any = (*canonical_all(ring_of([sin(root), x, y, 1 / root]), [x, y]), 0)
     R = so3.exp(w)
     assert multiply(R, transpose(R)) == IDENTITY
     assert multiply(so3.left_jacobian(w), so3.left_jacobian_inverse(w)) == IDENTITY

@@ -1,0 +1,60 @@
+"""Payloads: a load on a link is a body welded to it."""
+
+from __future__ import annotations
+
+import pytest
+
+import dalembert as da
+from dalembert.errors import UnknownName
+
+m, mp, l, x, z, I = da.parameters("m m_p l x z I")
+
+
+def arm() -> da.Builder:
+    return (
+        da.Builder("arm")
+        .link("a", mass=m, com=(l, 0, 0), inertia=(1, 2, 3))
+        .revolute("j1", "a", axis="z")
+        .link("b", mass=2, com=(l, 0, 0), inertia=(3, 2, 3))
+        .revolute("j2", "b", axis="y", origin=(2 * l, 0, 0))
+    )
+
+
+def test_a_payload_is_a_welded_link() -> None:
+    """The same load as a link behind a fixed joint: equal equations, in symbols."""
+    load = {"mass": mp, "inertia": (I, 2 * I, 3 * I, 0.1, 0.2, 0.3)}
+    payload = arm().build().with_payload("b", com=(x, 0, z), **load)
+    welded = arm().link("load", **load).fixed("weld", "load", origin=(x, 0, z)).build()
+    assert da.equal(payload.equations().residual, welded.equations().residual)
+
+
+def test_a_point_mass_by_hand() -> None:
+    """At distance x of the axis it adds m_p x² to M."""
+    bare = da.Builder("one").link("a", mass=m, inertia=(1, 1, 1)).revolute("j", "a").build()
+    (M,) = bare.with_payload("a", mass=mp, com=(x, 0, z)).equations().M
+    assert da.equal(M, 1 + mp * x**2)
+
+
+def test_a_payload_keeps_everything_else() -> None:
+    driven = arm().actuator("m", "j1", rotor_inertia=1).build()
+    loaded = driven.with_payload("b", mass=1)
+    assert loaded.actuators == driven.actuators
+    assert loaded.link("a") == driven.link("a")
+    assert loaded.with_payload("b", mass=-1).links == driven.links
+
+
+def test_a_massless_link_can_carry() -> None:
+    bare = da.Builder("one").link("a").revolute("j", "a").build()
+    link = bare.with_payload("a", mass=2).link("a")
+    assert link.has_inertia
+    assert link.inertia.m == 2
+
+
+def test_an_unknown_link_is_refused() -> None:
+    with pytest.raises(UnknownName, match="expected a link of arm, got 'c'"):
+        arm().build().with_payload("c", mass=1)
+
+
+def test_a_loaded_arm_is_proved() -> None:
+    for proof in arm().build().with_payload("b", mass=mp, com=(x, 0, z)).prove():
+        assert proof.verdict == "proved", proof
