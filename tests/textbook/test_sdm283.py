@@ -12,8 +12,8 @@ from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.screw_arm import ScrewArm
 from dalembert.mechanics.screw_derivation import screw_derivation
 from dalembert.mechanics.tree import Tree
-from dalembert.mechanics.twist_algebra import Six, times
 from dalembert.ring import canonical_all
+from dalembert.spatial.se3 import Twist, times
 from dalembert.textbook import robots
 
 q1, q2, q3 = da.coordinates("q1 q2 q3")
@@ -267,7 +267,7 @@ def test_a_wrong_bracket_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The remarks are verdicts: with [ξ′ᵢ, ξ′ₖ] for [ξ′ₖ, ξ′ᵢ] the steps after 12 say so."""
     right = ScrewArm.twist_slope
 
-    def wrong(self: ScrewArm, i: int, k: int) -> Six:
+    def wrong(self: ScrewArm, i: int, k: int) -> Twist:
         return times(-1, right(self, i, k))
 
     monkeypatch.setattr(ScrewArm, "twist_slope", wrong)

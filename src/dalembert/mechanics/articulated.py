@@ -15,21 +15,21 @@ from dalembert.mechanics.newton_euler import (
     joint_rate,
 )
 from dalembert.mechanics.tree import Node, Tree, Values
-from dalembert.mechanics.twist_algebra import (
-    Six,
+from dalembert.spatial.inertia import Inertia
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.se3 import (
+    Twist,
+    bracket,
+    cobracket,
     plus,
     power,
     times,
-    twist_cross,
-    twist_to_child,
-    wrench_cross,
-    wrench_to_parent,
+    transform_twist_back,
+    transform_wrench,
 )
-from dalembert.spatial.inertia import Inertia
-from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, neg, ratio
 
-BASIS: tuple[Six, ...] = (
+BASIS: tuple[Twist, ...] = (
     ((1, 0, 0), ZERO),
     ((0, 1, 0), ZERO),
     ((0, 0, 1), ZERO),
@@ -42,7 +42,7 @@ BASIS: tuple[Six, ...] = (
 class ArticulatedInertia:
     """A symmetric 6 × 6 inertia: wrench = A · twist. Columns are wrenches."""
 
-    def __init__(self, columns: Sequence[Six]) -> None:
+    def __init__(self, columns: Sequence[Twist]) -> None:
         self.columns = list(columns)
 
     @classmethod
@@ -50,9 +50,9 @@ class ArticulatedInertia:
         """Return the inertia of a rigid body."""
         return cls([inertia.momentum(*unit) for unit in BASIS])
 
-    def times(self, a: Six) -> Six:
+    def times(self, a: Twist) -> Twist:
         """Return the wrench for a twist."""
-        total: Six = (ZERO, ZERO)
+        total: Twist = (ZERO, ZERO)
         for k, column in zip((*a[0], *a[1]), self.columns, strict=True):
             if not (isinstance(k, int) and k == 0):
                 total = plus(total, times(k, column))
@@ -63,7 +63,7 @@ class ArticulatedInertia:
         pairs = zip(self.columns, other.columns, strict=True)
         return ArticulatedInertia([plus(a, b) for a, b in pairs])
 
-    def minus_outer(self, U: Six, W: Six) -> ArticulatedInertia:
+    def minus_outer(self, U: Twist, W: Twist) -> ArticulatedInertia:
         """Return A - U Wᵀ."""
         weights = (*W[0], *W[1])
         pairs = zip(self.columns, weights, strict=True)
@@ -72,7 +72,7 @@ class ArticulatedInertia:
     def moved(self, X_PC: Pose) -> ArticulatedInertia:
         """Return the inertia at the parent's origin, in its axes."""
         return ArticulatedInertia(
-            [wrench_to_parent(X_PC, self.times(twist_to_child(X_PC, unit))) for unit in BASIS]
+            [transform_wrench(X_PC, self.times(transform_twist_back(X_PC, unit))) for unit in BASIS]
         )
 
 
@@ -97,16 +97,15 @@ def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[An
     twists = link_velocities(tree, poses, v)
     # carried by the joint's own motion: c = V × S q̇
     drift = [
-        twist_cross(V, joint_rate(node.columns, [v[k] for k in node.velocities]))
+        bracket(V, joint_rate(node.columns, [v[k] for k in node.velocities]))
         for V, node in zip(twists, tree.nodes, strict=True)
     ]
     A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
     p = [
-        wrench_cross(V, node.inertia.momentum(*V))
-        for V, node in zip(twists, tree.nodes, strict=True)
+        cobracket(V, node.inertia.momentum(*V)) for V, node in zip(twists, tree.nodes, strict=True)
     ]
     # inward: reduce each joint to what its parent feels
-    reduced: list[tuple[list[Six], list[Six], list[Any]]] = [([], [], [])] * n
+    reduced: list[tuple[list[Twist], list[Twist], list[Any]]] = [([], [], [])] * n
     for i in reversed(range(n)):
         node = tree.nodes[i]
         U = [A[i].times(S) for S in node.columns]
@@ -129,11 +128,11 @@ def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[An
                 pa = plus(pa, times(f, w))
             parent = node.parent - 1
             A[parent] = A[parent].plus(Aa.moved(poses[i]))
-            p[parent] = plus(p[parent], wrench_to_parent(poses[i], pa))
+            p[parent] = plus(p[parent], transform_wrench(poses[i], pa))
     return _outward(tree, poses, drift, reduced)
 
 
-def _weighted(D: list[list[Any]], U: list[Six]) -> list[Six]:
+def _weighted(D: list[list[Any]], U: list[Twist]) -> list[Twist]:
     """Return D⁻¹ U, wrench by wrench."""
     if not U:
         return []
@@ -155,16 +154,16 @@ def _weighted(D: list[list[Any]], U: list[Six]) -> list[Six]:
 def _outward(
     tree: Tree,
     poses: Sequence[Pose],
-    drift: Sequence[Six],
-    reduced: Sequence[tuple[list[Six], list[Six], list[Any]]],
+    drift: Sequence[Twist],
+    reduced: Sequence[tuple[list[Twist], list[Twist], list[Any]]],
 ) -> list[Any]:
     """Return the accelerations from the root outward: q̈ = D⁻¹ (force - Uᵀ a')."""
     qdd: list[Any] = [0] * tree.num_v
-    root: Six = (neg(tree.gravity), ZERO)
-    accelerations: list[Six] = []
+    root: Twist = (neg(tree.gravity), ZERO)
+    accelerations: list[Twist] = []
     for i, node in enumerate(tree.nodes):
         a = accelerations[node.parent - 1] if node.parent else root
-        a = plus(twist_to_child(poses[i], a), drift[i])
+        a = plus(transform_twist_back(poses[i], a), drift[i])
         U, W, force = reduced[i]
         if U:
             D = _gram(node, U)
@@ -177,7 +176,7 @@ def _outward(
     return qdd
 
 
-def _gram(node: Node, U: Sequence[Six]) -> list[list[Any]]:
+def _gram(node: Node, U: Sequence[Twist]) -> list[list[Any]]:
     D = [[power(S, u) for u in U] for S in node.columns]
     for k in range(len(D)):
         D[k][k] = D[k][k] + node.joint.armature

@@ -12,19 +12,19 @@ from typing import Any
 from dalembert.mechanics.kinematics import link_velocities
 from dalembert.mechanics.newton_euler import has_armature, joint_rate
 from dalembert.mechanics.tree import Tree, Values
-from dalembert.mechanics.twist_algebra import (
-    Six,
+from dalembert.mechanism import JointKind
+from dalembert.spatial.se3 import (
+    Twist,
+    bracket,
+    cobracket,
     plus,
     power,
     times,
-    twist_cross,
-    twist_to_child,
-    wrench_cross,
+    transform_twist_back,
 )
-from dalembert.mechanism import JointKind
 from dalembert.spatial.vectors import ZERO, ratio, skew
 
-Columns = dict[int, Six]
+Columns = dict[int, Twist]
 
 
 def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
@@ -43,8 +43,8 @@ def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
         IV = node.inertia.momentum(*V)
         for k, X in J.items():
             IX = node.inertia.momentum(*X)
-            B = plus(wrench_cross(V, IX), node.inertia.momentum(*twist_cross(V, X)))
-            B = plus(B, wrench_cross(X, IV))
+            B = plus(cobracket(V, IX), node.inertia.momentum(*bracket(V, X)))
+            B = plus(B, cobracket(X, IV))
             # twice the column, halved when it is projected: no fraction meets a float
             column = plus(times(2, node.inertia.momentum(*Jd[k])), B)
             for j, Y in J.items():
@@ -76,9 +76,9 @@ def _columns(
     if node.parent:
         Jp, Jdp = above[node.parent - 1]
         for k, column in Jp.items():
-            J[k] = twist_to_child(X_PC, column)
-            carried = twist_cross(relative, J[k])
-            Jd[k] = plus(twist_to_child(X_PC, Jdp[k]), times(-1, carried))
+            J[k] = transform_twist_back(X_PC, column)
+            carried = bracket(relative, J[k])
+            Jd[k] = plus(transform_twist_back(X_PC, Jdp[k]), times(-1, carried))
     for k, column in zip(node.velocities, node.columns, strict=True):
         J[k] = plus(J.get(k, (ZERO, ZERO)), column)
         Jd.setdefault(k, (ZERO, ZERO))

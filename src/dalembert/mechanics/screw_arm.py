@@ -15,14 +15,14 @@ from dalembert.mechanics.arm import ring_tree
 from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.kinematics import forward_kinematics
 from dalembert.mechanics.tree import Tree
-from dalembert.mechanics.twist_algebra import Six, plus, times, twist_cross
 from dalembert.mechanism import Mechanism
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import sincos
+from dalembert.spatial.se3 import Twist, bracket, plus, times
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Vec, add, cross, dot, rotate, scale, sub
 
-NO_TWIST: Six = (ZERO, ZERO)
+NO_TWIST: Twist = (ZERO, ZERO)
 
 
 class ScrewBody(NamedTuple):
@@ -67,18 +67,18 @@ class ScrewArm:
         """How many joints the arm has."""
         return len(self.xi)
 
-    def twist_slope(self, i: int, k: int) -> Six:
+    def twist_slope(self, i: int, k: int) -> Twist:
         """Return ∂ξ′_i/∂θ_k, the Lie bracket [ξ′_k, ξ′_i] for k < i and zero otherwise."""
-        return twist_cross(self.moved[k], self.moved[i]) if k < i else NO_TWIST
+        return bracket(self.moved[k], self.moved[i]) if k < i else NO_TWIST
 
-    def twist_rate(self, i: int) -> Six:
+    def twist_rate(self, i: int) -> Twist:
         """Return ξ̇′_i = Σ_k θ̇_k [ξ′_k, ξ′_i]."""
         rate = NO_TWIST
         for k in range(i):
             rate = plus(rate, times(self.v[k], self.twist_slope(i, k)))
         return rate
 
-    def velocity(self, joints: int) -> Six:
+    def velocity(self, joints: int) -> Twist:
         """Return V = Σ θ̇_j ξ′_j over the first joints."""
         return weighted(self.v[:joints], self.moved)
 
@@ -225,13 +225,13 @@ def require_serial(mechanism: Mechanism) -> None:
         parent = joint.child
 
 
-def adjoint(X: Pose, a: Six) -> Six:
+def adjoint(X: Pose, a: Twist) -> Twist:
     """Return Ad_X a = (R v + p × R ω, R ω), a twist carried by the motion X (step 6)."""
     v, w = rotate(X.R, a[0]), rotate(X.R, a[1])
     return add(v, cross(X.p, w)), w
 
 
-def exponential(xi: Six, angle: Any) -> Pose:
+def exponential(xi: Twist, angle: Any) -> Pose:
     """Return e^{ξ̂θ} for |ω| = 1 (Rodrigues), or a shift by v θ for ω = 0.
 
     R = e^{ω̂θ} = 1 + ω̂ sin θ + ω̂² (1 - cos θ), p = (1 - R) (ω × v) + ω ωᵀv θ.
@@ -246,12 +246,12 @@ def exponential(xi: Six, angle: Any) -> Pose:
     return Pose(R, p if pitch == 0 else add(p, scale(pitch * angle, w)))
 
 
-def at_point(a: Six, c: Vec) -> Vec:
+def at_point(a: Twist, c: Vec) -> Vec:
     """Return â c = v + ω × c, the velocity of the point c."""
     return add(a[0], cross(a[1], c))
 
 
-def weighted(rates: Sequence[Any], twists: Sequence[Six]) -> Six:
+def weighted(rates: Sequence[Any], twists: Sequence[Twist]) -> Twist:
     """Return Σ rate · twist, over as many twists as there are rates."""
     total = NO_TWIST
     for rate, a in zip(rates, twists, strict=False):

@@ -20,10 +20,10 @@ from dalembert.mechanics.proof import Proof
 from dalembert.mechanics.proofs import IDENTICAL, identity
 from dalembert.mechanics.screw_arm import ScrewArm, adjoint, at_point, exponential
 from dalembert.mechanics.tree import Tree
-from dalembert.mechanics.twist_algebra import Six
 from dalembert.mechanism import Mechanism
 from dalembert.ring import Element, canonical, partials, rebuild, rebuild_matrix, time_derivative
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.se3 import Twist
 from dalembert.spatial.vectors import dot, multiply, rotate, skew, sub
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -400,7 +400,7 @@ def _rate_names(k: int) -> tuple[str, str]:
     return f"d/dt ∂L/∂q̇{_sub(k + 1)}", latex
 
 
-def _column(a: Six) -> list[list[Any]]:
+def _column(a: Twist) -> list[list[Any]]:
     return [[x] for x in (*a[0], *a[1])]
 
 
@@ -416,7 +416,7 @@ def _homogeneous(X: Pose) -> list[list[Any]]:
     return [[*row, x] for row, x in zip(X.R, X.p, strict=True)] + [[0, 0, 0, 1]]
 
 
-def _hat(a: Six) -> list[list[Any]]:
+def _hat(a: Twist) -> list[list[Any]]:
     return [[*row, x] for row, x in zip(skew(a[1]), a[0], strict=True)] + [[0, 0, 0, 0]]
 
 

@@ -77,7 +77,7 @@ def independent_angles(forms: Iterable[LinearForm]) -> list[LinearForm]:
     scale = lcm(*(k.denominator for v in vectors for k in v)) if vectors else 1
     basis = lattice_basis([[int(k * scale) for k in v] for v in vectors])
     # in the order of the coordinates, not of appearance: atoms have one form in every ring
-    basis.sort(key=lambda v: [-abs(k) for k in v])
+    basis.sort(key=lambda v: [abs(k) for k in reversed(v)])
     return [
         {term: Fraction(k, scale) for term, k in zip(terms, v, strict=True) if k} for v in basis
     ]

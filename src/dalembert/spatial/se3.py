@@ -194,6 +194,16 @@ def cobracket(V: Twist, F: Wrench) -> Wrench:
     return cross(w, f), add(cross(w, m), cross(v, f))
 
 
+def plus(a: Twist, b: Twist) -> Twist:
+    """Return the sum of two twists, or of two wrenches."""
+    return add(a[0], b[0]), add(a[1], b[1])
+
+
+def times(k: Scalar, a: Twist) -> Twist:
+    """Return a twist, or a wrench, k times."""
+    return scale(k, a[0]), scale(k, a[1])
+
+
 def power(V: Twist, F: Wrench) -> Scalar:
     """Return the power vᵀf + wᵀm (W)."""
     return dot(V[0], F[0]) + dot(V[1], F[1])

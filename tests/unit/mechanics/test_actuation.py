@@ -17,6 +17,7 @@ from dalembert.mechanics.full_regressor import full_regressor
 from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.passive import passive_forces
 from dalembert.mechanics.tree import Tree
+from dalembert.mechanism import Actuator
 
 # accumulated rounding of a few hundred operations on numbers of order one
 ROUNDING = 1e-12
@@ -187,7 +188,7 @@ def test_the_shortcut_leaves_out_the_coupling_alone() -> None:
     full = yawing_arm((0, 0, 1))
     shortcut = da.Mechanism(
         full.name, full.links, full.joints, full.gravity,
-        actuators=(da.mechanism.Actuator("motor", "j2", 3, Im2),),
+        actuators=(Actuator("motor", "j2", 3, Im2),),
     )  # fmt: skip
     M_full, M_short = full.equations().M, shortcut.equations().M
     coupling = da.Matrix([[0, 3 * Im2], [3 * Im2, 0]])

@@ -22,6 +22,7 @@ SOLVER = 1e-8
 
 TENDON = """
 <mujoco>
+  <compiler angle="radian"/>
   <option gravity="0 0 -9.81"/>
   <worldbody>
     <site name="hook" pos="0.2 -0.1 0.5"/>
@@ -96,7 +97,7 @@ def test_springs_and_dampers_as_mujoco_has_them(rng: np.random.Generator, scale:
         V = spring_energy(tree, list(data.qpos))
         assert pytest.approx(light.energy[0], rel=AGREEMENT) == V
         dense = np.zeros((3, 3))
-        mujoco.mj_fullM(model, dense, data.qM)
+        mujoco.mj_fullM(model, data, dense)
         M = np.array(mass_matrix(tree, list(data.qpos)), float)
         assert pytest.approx(dense, rel=AGREEMENT, abs=AGREEMENT) == M
 

@@ -12,7 +12,8 @@ from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, rotate, scale
+from dalembert.spatial.se3 import transform_twist
+from dalembert.spatial.vectors import ZERO, Vec, cross, dot, scale
 
 # rounding of screws that are given in decimals: of |ω|² = 1, and of a hinge's pitch (m/rad)
 UNIT = 1e-9
@@ -50,9 +51,7 @@ def from_screws(
     for i, (screw, X_WL, link) in enumerate(zip(screws, home, bodies, strict=True)):
         v, w = (exact_vector(part) for part in screw)
         if body:
-            # Ad: the same motion seen from the world
-            w = rotate(X_WL.R, w)
-            v = add(rotate(X_WL.R, v), cross(X_WL.p, w))
+            v, w = transform_twist(X_WL, (v, w))
         joints.append(_joint(f"joint{i + 1}", v, w, X_WP, X_WL, parent, link.name))
         X_WP, parent = X_WL, link.name
     fall = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
