@@ -96,7 +96,7 @@ for i, plane in enumerate(eq.christoffel(), 1):
         "spherical_pendulum",
         "Spherical pendulum",
         "Classical; φ is cyclic",
-        ("for c in eq.conserved():\n    print(c.name, '=', c.quantity)",),
+        ('for c in eq.conserved():\n    print(c.name, "=", c.quantity)',),
     ),
     Page(
         "cart_pole",
@@ -114,7 +114,7 @@ for i, plane in enumerate(eq.christoffel(), 1):
         "free_rigid_body",
         "Free rigid body in Euler angles",
         "Classical; angles z-x-z",
-        ("for c in eq.conserved():\n    print(c.name, '=', c.quantity)",),
+        ('for c in eq.conserved():\n    print(c.name, "=", c.quantity)',),
     ),
     Page(
         "rolling_disc",

@@ -31,7 +31,8 @@ class MaximalForm(NamedTuple):
 def maximal_form(mechanism: Mechanism) -> MaximalForm:
     """Return the system of single links, with one set of constraints for each joint.
 
-    Loops and couplings are left to `Mechanism.equations`; helical and mimic joints are refused.
+    Loops, couplings, springs, actuators, joint friction, and helical and mimic joints are refused:
+    `Mechanism.equations` carries them.
     """
     tree = Tree(mechanism)
     _check(mechanism)
@@ -59,6 +60,11 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
 
 def _check(mechanism: Mechanism) -> None:
     scalar_joints(mechanism)
+    if mechanism.springs or mechanism.actuators or mechanism.loops or mechanism.couplings:
+        raise InvalidMechanism(
+            f"expected links and joints alone for maximal coordinates, got springs, actuators, "
+            f"loops or couplings in {mechanism.name}: use equations(), which carries them"
+        )
     for joint in mechanism.joints:
         if joint.mimic or joint.kind is JointKind.HELICAL:
             kind = "mimic" if joint.mimic else "helical"
@@ -66,10 +72,12 @@ def _check(mechanism: Mechanism) -> None:
                 f"expected hinges, sliders and welds for maximal coordinates, got the {kind} joint "
                 f"{joint.name!r}"
             )
-        if joint.armature != 0:
+        own = ("armature", "damping", "friction", "stiffness")
+        found = next((name for name in own if getattr(joint, name) != 0), None)
+        if found:
             raise InvalidMechanism(
-                f"expected no armature for maximal coordinates, got it on {joint.name!r}: "
-                "a rotor that is no body has no coordinates of its own"
+                f"expected no {found} for maximal coordinates, got it on {joint.name!r}: "
+                "it acts on the joint's coordinate, which they do not have"
             )
 
 

@@ -64,11 +64,12 @@ def _known_turns(k: Fraction) -> list[Fraction]:
     return [Fraction(a, 3), Fraction(int(n) - 4 * a, 12)]
 
 
-def independent_angles(forms: Iterable[LinearForm]) -> list[LinearForm]:
+def independent_angles(forms: Iterable[LinearForm], *, ordered: bool = False) -> list[LinearForm]:
     """Return angles of which every form is a whole combination, taken from the forms if possible.
 
     Keeping q₁, q₁+q₂, q₁+q₂+q₃ as they occur, rather than expanding them into q₁, q₂, q₃, keeps
-    the polynomials of a planar chain small: cos(q₂+q₃) is two terms instead of four.
+    the polynomials of a planar chain small: cos(q₂+q₃) is two terms instead of four. They come in
+    the order of appearance, or ``ordered`` by the coordinates they contain.
     """
     distinct = {frozenset(form.items()): form for form in forms if form}
     terms = list(dict.fromkeys(term for form in distinct.values() for term in form))
@@ -76,8 +77,8 @@ def independent_angles(forms: Iterable[LinearForm]) -> list[LinearForm]:
     vectors = [[form.get(term, Fraction(0)) for term in terms] for form in distinct.values()]
     scale = lcm(*(k.denominator for v in vectors for k in v)) if vectors else 1
     basis = lattice_basis([[int(k * scale) for k in v] for v in vectors])
-    # in the order of the coordinates, not of appearance: atoms have one form in every ring
-    basis.sort(key=lambda v: [abs(k) for k in reversed(v)])
+    if ordered:
+        basis.sort(key=lambda v: [abs(k) for k in reversed(v)])
     return [
         {term: Fraction(k, scale) for term, k in zip(terms, v, strict=True) if k} for v in basis
     ]

@@ -80,7 +80,8 @@ def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
     from dalembert.ring.canonical import canonical
     from dalembert.ring.rebuild import rebuild
 
-    element = canonical(ring_of([e]), e)
+    # ordered: an equal argument written otherwise must get the same leading coefficient
+    element = canonical(ring_of([e], ordered=True), e)
     if element.is_zero:
         return Fraction(1), constant(0)
     k = content(element)

@@ -21,11 +21,14 @@ ARITHMETIC = ("const", "pi", "symbol", "add", "sub", "mul", "div", "neg")
 MAX_NESTING = 30
 
 
-def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = ()) -> Ring:
-    """Return a ring in which the expressions, their derivatives and the symbols have a place."""
+def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: bool = False) -> Ring:
+    """Return a ring in which the expressions, their derivatives and the symbols have a place.
+
+    Angles come in the order of appearance, or ``ordered`` by the coordinates they contain.
+    """
     nodes = _collect(exprs)
     forms = [split_known(linear_form(n.args[0]))[0] for n in nodes if n.op in TRIGONOMETRIC]
-    angles = independent_angles(forms)
+    angles = independent_angles(forms, ordered=ordered)
     exp_units = exponential_units([linear_form(n.args[0]) for n in nodes if n.op == "exp"])
 
     # operands come before their users in `nodes`: reversed, an atom comes before those inside it
@@ -38,8 +41,8 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = ()) -> Ring:
     if any(n is PI for n in nodes):
         plain[PI] = None
 
-    ordered = [*reversed(atoms), *(s for s, _ in trigs), *(c for _, c in trigs), *plain]
-    ring = Ring(ordered)
+    generators = [*reversed(atoms), *(s for s, _ in trigs), *(c for _, c in trigs), *plain]
+    ring = Ring(generators)
     ring.exp_units = exp_units
     for angle, (s, c) in zip(angles, trigs, strict=True):
         ring.angles.append(Angle(angle, ring.index[s], ring.index[c]))
