@@ -258,7 +258,8 @@ def _check_symbols(system: System) -> None:
     """Check that every symbol is known and stands where its kind may."""
     q = [s.symbol.name for s in system.coordinates if s.symbol]
     num_multipliers = len(system.constraints) + len(system.velocity_constraints)
-    kinds: dict[str, Kind] = {f"lam{i + 1}": Kind.MULTIPLIER for i in range(num_multipliers)}
+    kinds = dict.fromkeys(q, Kind.COORDINATE)
+    kinds |= {f"lam{i + 1}": Kind.MULTIPLIER for i in range(num_multipliers)}
     rules = [
         ("kinetic energy", [system.kinetic], 1, (Kind.INPUT, Kind.MULTIPLIER)),
         ("potential energy", [system.potential], 0, (Kind.INPUT, Kind.MULTIPLIER)),
