@@ -58,6 +58,11 @@ def symbolic_state(mechanism: Mechanism) -> tuple[tuple[Expr, ...], tuple[Expr, 
 
 def system_of(mechanism: Mechanism) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
+    if all(link.is_massless for link in mechanism.links[1:]):
+        raise InvalidMechanism(
+            f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
+            "zero; give the links a mass, centre of mass and inertia"
+        )
     q, tau = symbolic_state(mechanism)
     tree = Tree(mechanism)
     v = [x.dot for x in q]

@@ -271,3 +271,10 @@ def test_over_another_scalar() -> None:
     floats = arm.map_scalars(float)
     assert isinstance(floats.link("a").inertia.m, float)
     assert isinstance(floats.joint("j").placement.p[0], float)
+
+
+def test_a_model_without_inertia_is_refused_never_zero() -> None:
+    bare = da.Mechanism.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)])
+    for derive in (bare.equations, bare.system, bare.prove):
+        with pytest.raises(da.InvalidMechanism, match="expected links with inertia"):
+            derive()
