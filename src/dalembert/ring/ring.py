@@ -18,6 +18,7 @@ from dalembert.errors import DivisionByZero, TooLarge
 from dalembert.expr import Expr
 
 MAX_TERMS = 4_000_000
+MAX_PRODUCTS = 400_000_000
 
 
 class Relation(NamedTuple):
@@ -196,6 +197,12 @@ class Element:
         if not isinstance(other, Element):
             q = flint.fmpq(other.numerator, other.denominator)
             return Element(ring, self.num * q, self.den) if q else ring.zero
+        if len(self.num) * len(other.num) > MAX_PRODUCTS:
+            # FLINT would end the process when memory runs out
+            raise TooLarge(
+                f"expected a product of at most {MAX_PRODUCTS:,} pairs of terms, got "
+                f"{len(self.num):,} by {len(other.num):,}: evaluate numerically instead of expanding"
+            )
         if self.den is ring.one_poly and other.den is ring.one_poly:
             return ring.polynomial(self.num * other.num)
         return ring.quotient(self.num * other.num, self.den * other.den)
