@@ -176,12 +176,15 @@ def _collected(
         shared.setdefault((shape, key if is_apart else None), []).append((key, lead))
     terms = []
     for (shape, _), members in shared.items():
-        coefficient = group(alphabet, dict(shape))
         k = content(lead for _, lead in members)
         if len(members) == 1:
             key, lead = members[0]
-            inside = product(alphabet, lead, key)
+            # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
+            kept = lead if part == "accelerations" else Fraction(1)
+            coefficient = group(alphabet, {m: x * kept for m, x in shape})
+            inside = product(alphabet, lead / kept, key)
         else:
+            coefficient = group(alphabet, dict(shape))
             inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
         terms.append(join(coefficient, inside))
     return terms

@@ -201,7 +201,7 @@ class Element:
             # FLINT would end the process when memory runs out
             raise TooLarge(
                 f"expected a product of at most {MAX_PRODUCTS:,} pairs of terms, got "
-                f"{len(self.num):,} by {len(other.num):,}: evaluate numerically instead of expanding"
+                f"{len(self.num):,} by {len(other.num):,}: evaluate numerically instead"
             )
         if self.den is ring.one_poly and other.den is ring.one_poly:
             return ring.polynomial(self.num * other.num)
