@@ -16,6 +16,8 @@ from dalembert.expr.graph import free_symbols, outline, postorder
 from dalembert.expr.node import Expr
 from dalembert.expr.symbols import symbol_text
 
+POLES = ("div", "log")
+
 _NUMPY = {
     "sin": np.sin,
     "cos": np.cos,
@@ -55,8 +57,9 @@ def evaluate(roots: Sequence[Expr], values: Mapping[Expr, Any]) -> list[Any]:
     with np.errstate(all="ignore"):
         for node in order:
             result[node] = _value(node, result, known)
-    for root in roots:
-        if not np.all(np.isfinite(result[root])):
+    # a pole inside counts even where a later step hides it, as in 1/(1/x) at 0
+    for node in (*roots, *(n for n in order if n.op in POLES)):
+        if not np.all(np.isfinite(result[node])):
             _explain(order, result)
     return [_plain(result[root]) for root in roots]
 
@@ -129,7 +132,13 @@ def _value(node: Expr, result: Mapping[Expr, Any], known: Mapping[Expr, Any]) ->
                 return np.sqrt(args[0]) ** node.value.numerator
             return args[0] ** float(node.value)
         case name:
-            return _NUMPY[name](*args)
+            try:
+                return _NUMPY[name](*args)
+            except TypeError:
+                raise EvaluationError(
+                    f"expected real values for {name}, got complex ones: "
+                    "take its derivative by differences of real values"
+                ) from None
 
 
 def _rational(value: Fraction) -> np.float64:

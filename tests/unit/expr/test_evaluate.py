@@ -176,3 +176,17 @@ def test_a_chain_of_100_000_nodes():
     for _ in range(50_000):
         e, value = sin(e) + y, math.sin(value) + 0.9
     assert e.evaluate({x: 0.3, y: 0.9}) == pytest.approx(value, rel=1e-12)
+
+
+def test_a_pole_inside_is_no_value():
+    x, y = coordinates("x y")
+    with pytest.raises(EvaluationError, match="not defined there"):
+        (1 / (1 / x)).evaluate({x: 0.0})
+    with pytest.raises(EvaluationError, match="not defined there"):
+        exp(log(y * y) * 2).evaluate({y: np.array([1.0, 0.0])})
+
+
+def test_complex_values_where_there_is_no_complex_function():
+    x, y = coordinates("x y")
+    with pytest.raises(EvaluationError, match="real values for atan2"):
+        atan2(x, y).evaluate({x: 1 + 1e-20j, y: 2.0})
