@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import cos, pi, sin
 
 import numpy as np
 import pytest
@@ -159,3 +159,49 @@ def test_rotors_that_turn_in_space_count_as_links() -> None:
     base, eq = base_parameters(arm), arm.equations()
     left = eq.M @ da.Matrix.column([x.ddot for x in eq.coordinates]) + eq.bias
     assert da.equal(base.Y @ base.values, left)
+
+
+def test_puma_560_equals_the_published_grouping() -> None:
+    """Gautier and Khalil (1990): for each revolute joint j, from the last to the second, Iyy, hz
+    and m of link j go to Ixx of the link itself and to link j - 1 by closed relations; of link 1,
+    whose axis is vertical, only Izz is left. Craig's modified DH table of the PUMA 560."""
+    a2, a3, d3, d4, g = da.parameters("a2 a3 d3 d4 g")
+    quarter = pi / 2
+    # (a, α, d, θ) with a and α of the step before the joint
+    table = [
+        (0, 0, 0, 0),
+        (0, -quarter, 0, 0),
+        (a2, 0, d3, 0),
+        (a3, -quarter, d4, 0),
+        (0, quarter, 0, 0),
+        (0, -quarter, 0, 0),
+    ]
+    arm = Mechanism.from_dh(table, modified=True, name="puma", gravity=(0, 0, -g))
+    keys = ["Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "hx", "hy", "hz", "m"]
+    link = {i: dict(zip(keys, names(" ".join(keys), i), strict=True)) for i in range(1, 7)}
+    grouped: dict[int, dict[str, da.Expr]] = {i: dict(p) for i, p in link.items()}
+    for j in range(6, 1, -1):
+        d, alpha, r, _ = table[j - 1]
+        S, C = round(sin(alpha)), round(cos(alpha))
+        p, q = grouped[j], grouped[j - 1]
+        YY, MZ, M = p["Iyy"], p["hz"], p["m"]
+        p["Ixx"] = p["Ixx"] - YY
+        weight = YY + 2 * r * MZ + r**2 * M
+        q["Ixx"] = q["Ixx"] + weight
+        q["Ixy"] = q["Ixy"] + d * S * (MZ + r * M)
+        q["Ixz"] = q["Ixz"] - d * C * (MZ + r * M)
+        q["Iyy"] = q["Iyy"] + C**2 * weight + d**2 * M
+        q["Iyz"] = q["Iyz"] + C * S * weight
+        q["Izz"] = q["Izz"] + S**2 * weight + d**2 * M
+        q["hx"] = q["hx"] + d * M
+        q["hy"] = q["hy"] - S * (MZ + r * M)
+        q["hz"] = q["hz"] + C * (MZ + r * M)
+        q["m"] = q["m"] + M
+    left = {link[1]["Izz"]: grouped[1]["Izz"]}
+    for j in range(2, 7):
+        left |= {link[j][k]: grouped[j][k] for k in keys if k not in ("Iyy", "hz", "m")}
+    base = base_parameters(arm)
+    assert len(base) == len(left) == 36
+    for i, combination in zip(base.independent, base.combinations, strict=True):
+        assert da.equal(combination, left.pop(base.theta_full[i]))
+    assert not left
