@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import (
@@ -30,7 +29,7 @@ from dalembert.mechanics.passive import dissipation, dry_forces, spring_energy
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Joint, Mechanism
-from dalembert.ring import Element, Ring, canonical, canonical_all, equal, partials, ring_of
+from dalembert.ring import Ring, canonical, canonical_all, equal, partials, ring_of
 from dalembert.spatial.vectors import dot, sub, transpose
 
 
@@ -153,7 +152,7 @@ def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:
     tree = ring_tree(mechanism, ring)
     place = [ring.generator(x) for x in system.coordinates]
     rates = Matrix.column([ring.generator(x) for x in system.velocities])
-    M = Matrix([[_element(ring, x) for x in row] for row in mass_matrix(tree, place)])
+    M = Matrix([[ring.element(x) for x in row] for row in mass_matrix(tree, place)])
     V, R = canonical(ring, system.potential), canonical(ring, system.dissipation)
     dq, dv = partials(ring, system.coordinates), partials(ring, system.velocities)
     (dt,) = partials(ring, [time])
@@ -162,7 +161,3 @@ def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:
     T = (M @ rates).dot(rates) / 2
     Y = Matrix.column(canonical_all(ring, system.forces))
     return Forms(T, V, T - V, M, C, N, Y, R, *constraint_forms(system, ring, dq, dv, dt))
-
-
-def _element(ring: Ring, x: Any) -> Element:
-    return x if isinstance(x, Element) else ring.constant(x)

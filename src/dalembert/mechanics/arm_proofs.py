@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dalembert.mechanics.arm import ring_tree, symbolic_state
 from dalembert.mechanics.coriolis import coriolis_matrix
 from dalembert.mechanics.equations import Equations
@@ -23,7 +21,7 @@ from dalembert.mechanics.proofs import (
 )
 from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
 from dalembert.mechanism import Mechanism
-from dalembert.ring import Element, Ring, canonical_all, canonical_matrix
+from dalembert.ring import Element, canonical_all, canonical_matrix
 
 MAX_MAXIMAL_LINKS = 3
 NOT_MAXIMAL = ("armature", "damping", "friction", "stribeck", "stiffness")
@@ -55,7 +53,7 @@ def newton_euler_is_lagrange(mechanism: Mechanism, eq: Equations) -> Proof:
     passive = passive_forces(tree, q, v)
     applied = canonical_all(ring, symbolic_state(mechanism)[1])
     differences = [
-        a + t - _element(ring, b) + _element(ring, f)
+        a + t - ring.element(b) + ring.element(f)
         for a, t, b, f in zip(left, applied, tau, passive, strict=True)
     ]
     return identity(
@@ -72,7 +70,7 @@ def recursive_coriolis_is_christoffel(mechanism: Mechanism, eq: Equations) -> Pr
     q, v, _ = _state(eq)
     C = coriolis_matrix(ring_tree(mechanism, ring), q, v)
     differences = [
-        a - _element(ring, b)
+        a - ring.element(b)
         for row, other in zip(eq.forms.C.rows, C, strict=True)
         for a, b in zip(row, other, strict=True)
     ]
@@ -95,11 +93,11 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
     for row, expected in zip(Y, tau, strict=True):
         total = ring.zero
         for y, p in zip(row, theta, strict=True):
-            total = total + _element(ring, y) * _element(ring, p)
-        differences.append(_element(ring, expected) - total)
+            total = total + ring.element(y) * ring.element(p)
+        differences.append(ring.element(expected) - total)
     for node in tree.nodes:
         for i in node.velocities:
-            differences[i] = differences[i] - _element(ring, armature(node)) * a[i]
+            differences[i] = differences[i] - ring.element(armature(node)) * a[i]
     return identity(
         ring,
         f"τ = Y θ with ten parameters for each of {len(tree.nodes)} links",
@@ -119,7 +117,7 @@ def full_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | N
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     differences = []
     for row, expected, tau in zip(Y, left, applied, strict=True):
-        products = [_element(ring, y) * _element(ring, p) for y, p in zip(row, theta, strict=True)]
+        products = [ring.element(y) * ring.element(p) for y, p in zip(row, theta, strict=True)]
         differences.append(expected + tau - sum(products, ring.zero))
     return identity(
         ring,
@@ -158,7 +156,3 @@ def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:
     ring = eq.ring
     q = [ring.generator(x) for x in eq.coordinates]
     return q, list(eq.rates), list(eq.second_rates)
-
-
-def _element(ring: Ring, x: Any) -> Element:
-    return x if isinstance(x, Element) else ring.constant(x)

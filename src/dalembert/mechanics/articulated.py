@@ -11,12 +11,12 @@ from dalembert.mechanics.newton_euler import (
     armature_drift,
     has_armature,
     inverse_dynamics,
-    is_zero,
     joint_rate,
 )
 from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import (
     Twist,
     bracket,

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dalembert.expr import Expr, exp, sign, tanh
-from dalembert.mechanics.newton_euler import is_zero
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Friction
 from dalembert.ring import Element, canonical_all, rebuild
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ratio
 
 

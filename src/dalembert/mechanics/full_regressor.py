@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from dalembert.mechanics.friction import direction, motor_rubbings, stribeck_shape
 from dalembert.mechanics.newton_euler import (
     armature_drift,
-    is_zero,
     link_motions,
     link_wrench,
     project_wrenches,
@@ -19,6 +18,7 @@ from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanics.tree_regressor import PARAMETERS, unit_inertias
 from dalembert.mechanism import Friction, PointSpring
 from dalembert.spatial.inertia import Inertia
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ZERO, Vec, neg, rotate
 
 

@@ -9,7 +9,6 @@ from dalembert.mechanics.tree import Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial import quaternion, se3
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import quaternion_rotation
 from dalembert.spatial.vectors import add, rotate
 
 
@@ -62,14 +61,14 @@ def difference(tree: Tree, start: Values, end: Values) -> list[Any]:
 def _moved(here: Sequence[Any], step: Sequence[Any]) -> list[Any]:
     """Return position and quaternion after X · exp(twist)."""
     X = se3.exp((_three(step[:3]), _three(step[3:])))
-    R = quaternion_rotation(*here[3:])
+    R = quaternion.to_matrix(_four(here[3:]))
     position = add(_three(here[:3]), rotate(R, X.p))
     turn = quaternion.exp(_three(step[3:]))
     return [*position, *quaternion.product(_four(here[3:]), turn)]
 
 
 def _pose(values: Sequence[Any]) -> Pose:
-    return Pose(quaternion_rotation(*values[3:]), _three(values[:3]))
+    return Pose(quaternion.to_matrix(_four(values[3:])), _three(values[:3]))
 
 
 def _three(x: Sequence[Any]) -> tuple[Any, Any, Any]:

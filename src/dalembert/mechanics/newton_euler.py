@@ -12,6 +12,7 @@ from typing import Any
 from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, neg, rotate, scale, unrotate
 
 
@@ -62,11 +63,6 @@ def armature_drift(node: Node, v: Values) -> list[Any]:
         x, y, z, p, q, r = (v[i] for i in node.velocities)
         drift[:3] = cross((p, q, r), (x, y, z))
     return drift
-
-
-def is_zero(x: Any) -> bool:
-    """Tell whether x is a structural zero."""
-    return isinstance(x, int | float) and x == 0
 
 
 def joint_rate(columns: Sequence[Column], rates: Sequence[Any]) -> Column:

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanics.friction import dissipated, dry_friction, rubbings
 from dalembert.mechanics.kinematics import forward_kinematics, point_columns
-from dalembert.mechanics.newton_euler import is_zero
 from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanism import JointSpring, PointSpring
-from dalembert.spatial.scalar import square_root
+from dalembert.spatial.scalar import is_zero, square_root
 from dalembert.spatial.vectors import ZERO, Vec, add, dot, ratio, scale, sub
 
 

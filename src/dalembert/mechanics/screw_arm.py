@@ -16,8 +16,8 @@ from dalembert.mechanics.equations import Equations
 from dalembert.mechanics.kinematics import forward_kinematics
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Mechanism
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.se3 import Twist, bracket, plus, times
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Vec, add, cross, dot, rotate, scale, sub

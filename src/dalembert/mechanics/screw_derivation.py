@@ -171,8 +171,8 @@ class _Writer:
 
     def _spatial_velocity(self) -> tuple[Any, Any]:
         """Return rotation and translation part of ġ g⁻¹, differentiated directly."""
-        R = [[self.d_dt(self._element(x)) for x in row] for row in self.g.R]
-        p = [self.d_dt(self._element(x)) for x in self.g.p]
+        R = [[self.d_dt(self.ring.element(x)) for x in row] for row in self.g.R]
+        p = [self.d_dt(self.ring.element(x)) for x in self.g.p]
         W = multiply((tuple(R[0]), tuple(R[1]), tuple(R[2])), self.g.inverse().R)  # type: ignore[arg-type]
         # ġ g⁻¹ = [Ṙ Rᵀ, ṗ - Ṙ Rᵀ p]
         return W, sub((p[0], p[1], p[2]), rotate(W, self.g.p))
@@ -220,7 +220,7 @@ class _Writer:
     def virtual_work(self) -> Step:
         F = Matrix.column(inputs("F_x F_y F_z M_x M_y M_z"))
         J = rebuild_matrix(
-            Matrix([[self._element(x) for x in row] for row in self._jacobian_rows()])
+            Matrix([[self.ring.element(x) for x in row] for row in self._jacobian_rows()])
         )
         return Step(
             "Principle of virtual work",
@@ -257,7 +257,7 @@ class _Writer:
 
     def energies(self) -> Step:
         T, V = self.arm.kinetic(), self.arm.potential()
-        turning = any(self._element(x) != 0 for b in self.arm.bodies for x in _flat(b.I0))
+        turning = any(self.ring.element(x) != 0 for b in self.arm.bodies for x in _flat(b.I0))
         law = "T = Σ ½ m ċᵀċ" + (" + ½ Ωᵀ I Ω with Ω = Rᵀω" if turning else "")
         rotors, springs = self._joint_energies()
         differences = [self.eq.forms.T - T - rotors, self.eq.forms.V - V - springs]
@@ -273,7 +273,7 @@ class _Writer:
         for node in self.tree.nodes:
             if has_armature(node):
                 for i in node.velocities:
-                    rotors = rotors + self._element(armature(node)) * self.arm.v[i] ** 2 / 2
+                    rotors = rotors + self.ring.element(armature(node)) * self.arm.v[i] ** 2 / 2
         springs = as_expr(spring_energy(Tree(self.mechanism), self.eq.coordinates))
         return rotors, canonical(self.ring, springs)
 
@@ -369,17 +369,14 @@ class _Writer:
 
     # ---- writing
 
-    def _element(self, x: Any) -> Element:
-        return x if isinstance(x, Element) else self.ring.constant(x)
-
     def _elements(self, xs: Iterable[Any]) -> list[Element]:
-        return [self._element(x) for x in xs]
+        return [self.ring.element(x) for x in xs]
 
     def _formula(self, left: str, latex: str, right: Any) -> Formula:
         if isinstance(right, list):
-            matrix = Matrix([[self._element(x) for x in row] for row in right])
+            matrix = Matrix([[self.ring.element(x) for x in row] for row in right])
             return Formula(left, latex, rebuild_matrix(matrix))
-        return Formula(left, latex, rebuild(self._element(right)))
+        return Formula(left, latex, rebuild(self.ring.element(right)))
 
     def _proved(self, statement: str, differences: Sequence[Any]) -> str:
         proof: Proof = identity(

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dalembert.mechanism import Joint, JointKind, Mechanism
+from dalembert.spatial import quaternion
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import axis_rotation, quaternion_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, scale, unrotate
 
@@ -146,10 +147,11 @@ def joint_motion(joint: Joint, values: Sequence[Any], k: Any = 1, c: Any = 0) ->
         case JointKind.FIXED:
             return None
         case JointKind.SPHERICAL:
-            return Pose(quaternion_rotation(values[0], values[1], values[2], values[3]), ZERO)
+            w, x, y, z = values
+            return Pose(quaternion.to_matrix((w, x, y, z)), ZERO)
         case JointKind.FLOATING:
-            x, y, z, *quaternion = values
-            return Pose(quaternion_rotation(*quaternion), (x, y, z))
+            x, y, z, a, b, c, d = values
+            return Pose(quaternion.to_matrix((a, b, c, d)), (x, y, z))
         case _:
             x = _affine(values[0], k, c - joint.reference)
             R = axis_rotation(joint.axis, *sincos(x)) if joint.turn else Pose().R

@@ -11,9 +11,9 @@ from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.builder import Builder
 from dalembert.mechanism.joint import Joint, JointKind, Mimic
 from dalembert.mechanism.mechanism import Mechanism
+from dalembert.spatial import quaternion
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import quaternion_rotation
 from dalembert.spatial.vectors import IDENTITY, Mat, Vec
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class _Draw:
         w, x, y, z = (int(k) for k in self.rng.integers(-3, 4, size=4))
         N = w * w + x * x + y * y + z * z or 1
         # of a unit quaternion it is 1 + 2 w x̂ + 2 x̂²: all but the 1 is to be divided by N
-        raw = quaternion_rotation(w, x, y, z)
+        raw = quaternion.to_matrix((w, x, y, z))
         R = [
             [exact(i + Fraction(k - i, N)) for k, i in zip(*rows, strict=True)]
             for rows in zip(raw, IDENTITY, strict=True)

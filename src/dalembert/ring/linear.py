@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from dalembert.errors import InvalidExpression, SingularSystem, TooLarge
 from dalembert.expr import Expr, Matrix
@@ -29,12 +30,14 @@ class Minors:
         self.ring = ring
         self.max_terms = max_terms
         # sparse rows first keep the table small; a row exchange flips every full minor alike
-        self.rows = sorted(a.rows, key=lambda row: sum(len(x) for x in row))
+        order = sorted(range(a.shape[0]), key=lambda i: sum(len(x) for x in a.rows[i]))
+        self.rows = [a.rows[i] for i in order]
+        self.sign = -1 if sum(i > j for i, j in combinations(order, 2)) % 2 else 1
         self.table: dict[int, Element] = {0: ring.one}
         self.products = 0
 
     def __call__(self, columns: Sequence[int]) -> Element:
-        """Return the minor of all rows at the given columns (up to the sign of the row order)."""
+        """Return the minor of all rows at the given columns, times ``sign`` of the row order."""
         return self._minor(sum(1 << j for j in columns))
 
     def _minor(self, mask: int) -> Element:
@@ -75,18 +78,11 @@ def _bits(mask: int) -> list[int]:
     return [j for j in range(mask.bit_length()) if mask >> j & 1]
 
 
-def _row_order_sign(a: Matrix) -> int:
-    """Return the sign of the permutation that `Minors` applies to the rows."""
-    order = sorted(range(a.shape[0]), key=lambda i: sum(len(x) for x in a.rows[i]))
-    swaps = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
-    return -1 if swaps % 2 else 1
-
-
 def determinant(ring: Ring, a: Matrix) -> Element:
     """Return det a for a square matrix of elements."""
     n = _require_square(a)
-    value = Minors(a, ring)(range(n))
-    return -value if _row_order_sign(a) < 0 else value
+    minors = Minors(a, ring)
+    return minors(range(n)) * minors.sign
 
 
 def cramer(

@@ -77,6 +77,10 @@ class Ring:
         q = flint.fmpq(value.numerator, value.denominator)
         return Element(self, self.context.constant(q), self.one_poly)
 
+    def element(self, x: Element | Fraction | int) -> Element:
+        """Return an element as it is, a rational as an element."""
+        return x if isinstance(x, Element) else self.constant(x)
+
     def generator(self, g: Expr) -> Element:
         """Return a generator as an element."""
         return Element(self, self.gens[self.index[g]], self.one_poly)

@@ -5,7 +5,7 @@ from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.mesh import mesh_inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.principal import Principal, principal
-from dalembert.spatial.rotation import angular_velocity, rotation_x, rotation_y, rotation_z, skew
+from dalembert.spatial.rotation import angular_velocity, rotation_x, rotation_y, rotation_z
 from dalembert.spatial.solids import block_inertia, inertia_from_moments
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "rotation_y",
     "rotation_z",
     "se3",
-    "skew",
     "so3",
     "solids",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dalembert.errors import UnknownName, nearest
-from dalembert.spatial.rotations import axis_rotation
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.scalar import arctangent, choose, is_symbolic, is_zero, length, sincos
 from dalembert.spatial.vectors import IDENTITY, Mat, Scalar, Vec, multiply
 

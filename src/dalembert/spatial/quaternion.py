@@ -7,7 +7,6 @@ and its negative are the same rotation.
 from __future__ import annotations
 
 from dalembert.errors import InvalidExpression
-from dalembert.spatial.rotations import quaternion_rotation
 from dalembert.spatial.scalar import (
     arctangent,
     choose,
@@ -74,7 +73,12 @@ def to_matrix(q: Quaternion) -> Mat:
     >>> to_matrix((0, 0, 0, 1))
     ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
     """
-    return quaternion_rotation(*q)
+    w, x, y, z = q
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
 
 
 def from_matrix(R: Mat) -> Quaternion:

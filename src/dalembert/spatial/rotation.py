@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import Matrix, Scalar, cos, ddt, sin
+from dalembert.spatial.axis_angle import axis_rotation
 
 
 def rotation_x(angle: Scalar) -> Matrix:
     """Return the rotation about x that takes y towards z."""
-    s, c = sin(angle), cos(angle)
-    return Matrix([[1, 0, 0], [0, c, -s], [0, s, c]])
+    return Matrix(axis_rotation((1, 0, 0), sin(angle), cos(angle)))
 
 
 def rotation_y(angle: Scalar) -> Matrix:
     """Return the rotation about y that takes z towards x."""
-    s, c = sin(angle), cos(angle)
-    return Matrix([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    return Matrix(axis_rotation((0, 1, 0), sin(angle), cos(angle)))
 
 
 def rotation_z(angle: Scalar) -> Matrix:
@@ -28,14 +27,7 @@ def rotation_z(angle: Scalar) -> Matrix:
     ⎢sin(q)   cos(q)  0⎥
     ⎣     0        0  1⎦
     """
-    s, c = sin(angle), cos(angle)
-    return Matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-
-
-def skew(w: Matrix) -> Matrix:
-    """Return ŵ with ŵ x = w × x."""
-    x, y, z = w
-    return Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return Matrix(axis_rotation((0, 0, 1), sin(angle), cos(angle)))
 
 
 def angular_velocity(R: Matrix) -> Matrix:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from dalembert.errors import InvalidExpression
 from dalembert.spatial import so3
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import is_symbolic, is_zero, sincos
 from dalembert.spatial.vectors import (
     IDENTITY,

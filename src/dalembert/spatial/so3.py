@@ -11,7 +11,7 @@ arXiv:1812.01537, equations 132, 133, 143 to 146.
 from __future__ import annotations
 
 from dalembert.spatial import quaternion
-from dalembert.spatial.rotations import axis_rotation
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.scalar import arctangent, is_zero, signed_length, sincos
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, scale, transpose

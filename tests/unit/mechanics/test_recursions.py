@@ -36,7 +36,7 @@ from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regress
 from dalembert.mechanism import Builder, JointKind, Mechanism, Mimic
 from dalembert.mechanism.random import KINDS, random_mechanism, random_state
 from dalembert.ring import equal
-from dalembert.spatial.rotations import quaternion_rotation
+from dalembert.spatial import quaternion
 
 # a few ulp of the largest entry, times the depth of the tree
 ROUNDING = 1e-12
@@ -93,7 +93,7 @@ def q_rate(tree: Tree, q: Sequence[float], v: ArrayLike) -> np.ndarray:
         spin = (-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c)
         rate[list(node.positions[-4:])] = np.array([*spin, w * c + x * b - y * a]) / 2
         if joint.kind is JointKind.FLOATING:
-            rate[list(node.positions[:3])] = matrix(quaternion_rotation(w, x, y, z)) @ parts[:3]
+            rate[list(node.positions[:3])] = matrix(quaternion.to_matrix((w, x, y, z))) @ parts[:3]
     return rate
 
 

@@ -10,8 +10,8 @@ import pytest
 import dalembert as da
 from dalembert.mechanism.random import random_mechanism
 from dalembert.ring import equal
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import cross, rotate, sub
 

@@ -10,9 +10,9 @@ from dalembert.expr import Expr
 from dalembert.mechanism.joint import Joint, JointKind, Limits
 from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotations import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import Mat
 

@@ -1,4 +1,4 @@
-"""Rotations over any scalar: about an axis, from a quaternion."""
+"""Rotation about an axis, over any scalar."""
 
 from __future__ import annotations
 
@@ -25,13 +25,4 @@ def axis_rotation(a: Vec, s: Scalar, c: Scalar) -> Mat:
         (c + k * (x * x), k * (x * y) - s * z, k * (x * z) + s * y),
         (k * (x * y) + s * z, c + k * (y * y), k * (y * z) - s * x),
         (k * (x * z) - s * y, k * (y * z) + s * x, c + k * (z * z)),
-    )
-
-
-def quaternion_rotation(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Mat:
-    """Return the rotation of a unit quaternion (w, x, y, z)."""
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )

@@ -10,7 +10,8 @@ from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.ring import equal
-from dalembert.spatial.rotations import axis_rotation, quaternion_rotation
+from dalembert.spatial import quaternion
+from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.scalar import sincos, square_root
 from dalembert.spatial.vectors import IDENTITY, Vec, multiply, skew, transpose
 
@@ -67,23 +68,23 @@ def test_quaternion_is_axis_and_angle(rng: np.random.Generator) -> None:
         a = axis / np.linalg.norm(axis)
         angle = float(rng.uniform(-3, 3))
         half = np.sin(angle / 2) * a
-        R = np.array(quaternion_rotation(np.cos(angle / 2), *half))
+        R = np.array(quaternion.to_matrix((np.cos(angle / 2), *half)))
         expected = np.array(axis_rotation(tuple(a), np.sin(angle), np.cos(angle)))
         assert pytest.approx(expected, abs=ROUNDING) == R
 
 
 def test_rational_quaternion_is_exactly_orthogonal() -> None:
-    R = quaternion_rotation(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
+    R = quaternion.to_matrix((Fraction(1, 2),) * 4)
     assert R == ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-    R = quaternion_rotation(Fraction(4, 9), Fraction(4, 9), Fraction(7, 9), 0)
+    R = quaternion.to_matrix((Fraction(4, 9), Fraction(4, 9), Fraction(7, 9), 0))
     assert multiply(R, transpose(R)) == IDENTITY
 
 
 def test_quaternions_over_arrays(rng: np.random.Generator) -> None:
     q = rng.normal(size=(4, 6))
     q /= np.linalg.norm(q, axis=0)
-    batch = quaternion_rotation(*q)
-    single = quaternion_rotation(*q[:, 3])
+    batch = quaternion.to_matrix(tuple(q))
+    single = quaternion.to_matrix(tuple(q[:, 3]))
     picked = [[np.broadcast_to(x, 6)[3] for x in row] for row in batch]
     assert pytest.approx(np.array(single), abs=ROUNDING) == np.array(picked)
 
