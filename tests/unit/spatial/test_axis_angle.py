@@ -74,7 +74,8 @@ def test_quaternion_is_axis_and_angle(rng: np.random.Generator) -> None:
 
 
 def test_rational_quaternion_is_exactly_orthogonal() -> None:
-    R = quaternion.to_matrix((Fraction(1, 2),) * 4)
+    half = Fraction(1, 2)
+    R = quaternion.to_matrix((half, half, half, half))
     assert R == ((0, 0, 1), (1, 0, 0), (0, 1, 0))
     R = quaternion.to_matrix((Fraction(4, 9), Fraction(4, 9), Fraction(7, 9), 0))
     assert multiply(R, transpose(R)) == IDENTITY
