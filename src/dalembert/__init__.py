@@ -48,6 +48,7 @@ from dalembert.expr.parse import parse
 from dalembert.mechanics import Body, Equations, Load, Proof, System
 from dalembert.mechanism import Builder, Link, Mechanism
 from dalembert.mechanism.io import load, save
+from dalembert.model import Model, compile, compile_function
 from dalembert.ring import counterexample, equal
 from dalembert.ring.sympy_bridge import from_sympy, to_sympy
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
@@ -70,6 +71,7 @@ __all__ = [
     "Matrix",
     "Mechanism",
     "MissingDependency",
+    "Model",
     "ParseError",
     "Proof",
     "SingularSystem",
@@ -82,6 +84,8 @@ __all__ = [
     "angular_velocity",
     "asin",
     "atan2",
+    "compile",
+    "compile_function",
     "coordinates",
     "cos",
     "counterexample",

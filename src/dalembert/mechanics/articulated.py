@@ -1,215 +1,203 @@
-"""Forward dynamics by articulated bodies (Featherstone 1983), and by factorising M."""
+"""Forward dynamics by articulated bodies (Featherstone 1983), and by factorising M.
+
+The bias wrenches are those of the Newton–Euler recursion at zero q̈, so that the second half is a
+linear solve in which no velocity occurs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+from dalembert.mechanics.articulated_inertia import ArticulatedInertia
 from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.kinematics import link_velocities
+from dalembert.mechanics.factorization import solve_symmetric
 from dalembert.mechanics.newton_euler import (
     armature_drift,
+    bias_wrenches,
     has_armature,
     inverse_dynamics,
-    joint_rate,
 )
 from dalembert.mechanics.tree import Node, Tree, Values
-from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import (
     Twist,
-    bracket,
-    cobracket,
+    Wrench,
     plus,
     power,
     times,
     transform_twist_back,
     transform_wrench,
 )
-from dalembert.spatial.vectors import ZERO, neg, ratio
+from dalembert.spatial.vectors import ZERO, ratio
 
-BASIS: tuple[Twist, ...] = (
-    ((1, 0, 0), ZERO),
-    ((0, 1, 0), ZERO),
-    ((0, 0, 1), ZERO),
-    (ZERO, (1, 0, 0)),
-    (ZERO, (0, 1, 0)),
-    (ZERO, (0, 0, 1)),
-)
+__all__ = [
+    "articulated_bodies",
+    "forward_dynamics",
+    "forward_dynamics_by_mass_matrix",
+    "forward_dynamics_candidates",
+    "solve_symmetric",
+]
+
+AT_REST: Twist = (ZERO, ZERO)
 
 
-class ArticulatedInertia:
-    """A symmetric 6 × 6 inertia: wrench = A · twist. Columns are wrenches."""
+# mean number of velocities above a velocity, its own included, beyond which M never pays
+DEEP = 9
+Method = Callable[[Tree, Values, Values, Values], list[Any]]
 
-    def __init__(self, columns: Sequence[Twist]) -> None:
-        self.columns = list(columns)
 
-    @classmethod
-    def of(cls, inertia: Inertia) -> ArticulatedInertia:
-        """Return the inertia of a rigid body."""
-        return cls([inertia.momentum(*unit) for unit in BASIS])
+def forward_dynamics_candidates(tree: Tree) -> list[Method]:
+    """Return the methods worth tracing for a tree; whoever compiles keeps the cheaper program.
 
-    def times(self, a: Twist) -> Twist:
-        """Return the wrench for a twist."""
-        total: Twist = (ZERO, ZERO)
-        for k, column in zip((*a[0], *a[1]), self.columns, strict=True):
-            if not (isinstance(k, int) and k == 0):
-                total = plus(total, times(k, column))
-        return total
+    Articulated bodies grow with the number of joints, the factorisation of M with the square of
+    the depth; joints that share a velocity need M.
 
-    def plus(self, other: ArticulatedInertia) -> ArticulatedInertia:
-        """Return the sum."""
-        pairs = zip(self.columns, other.columns, strict=True)
-        return ArticulatedInertia([plus(a, b) for a, b in pairs])
+    >>> import dalembert as da
+    >>> [f.__name__ for f in forward_dynamics_candidates(Tree(da.textbook.robots.panda()))]
+    ['articulated_bodies', 'forward_dynamics_by_mass_matrix']
+    """
+    if _needs_mass_matrix(tree):
+        return [forward_dynamics_by_mass_matrix]
+    if sum(_depths(tree)) > DEEP * tree.num_v:
+        return [articulated_bodies]
+    return [articulated_bodies, forward_dynamics_by_mass_matrix]
 
-    def minus_outer(self, U: Twist, W: Twist) -> ArticulatedInertia:
-        """Return A - U Wᵀ."""
-        weights = (*W[0], *W[1])
-        pairs = zip(self.columns, weights, strict=True)
-        return ArticulatedInertia([plus(c, times(-w, U)) for c, w in pairs])
 
-    def moved(self, X_PC: Pose) -> ArticulatedInertia:
-        """Return the inertia at the parent's origin, in its axes."""
-        return ArticulatedInertia(
-            [transform_wrench(X_PC, self.times(transform_twist_back(X_PC, unit))) for unit in BASIS]
-        )
+def _needs_mass_matrix(tree: Tree) -> bool:
+    return any(node.joint.mimic for node in tree.nodes)
+
+
+def _depths(tree: Tree) -> list[int]:
+    """Return for each velocity how many there are on the path to the root."""
+    above = [0]
+    depths: list[int] = []
+    for node in tree.nodes:
+        depth = above[node.parent]
+        depths += range(depth + 1, depth + len(node.velocities) + 1)
+        above.append(depth + len(node.velocities))
+    return depths
 
 
 def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
     """Return q̈ = M⁻¹ (τ - h); mimic joints go through M, all others through articulated bodies."""
-    if any(node.joint.mimic for node in tree.nodes):
+    if _needs_mass_matrix(tree):
         return forward_dynamics_by_mass_matrix(tree, q, v, tau)
     return articulated_bodies(tree, q, v, tau)
 
 
 def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
-    """Return q̈ by the factorisation M = L D Lᵀ."""
+    """Return q̈ by composite bodies and the factorisation M = Lᵀ D L.
+
+    Cheaper than articulated bodies for short or much branched trees: up to some ten joints in line.
+    """
     h = inverse_dynamics(tree, q, v, [0] * tree.num_v)
     right = [t - b for t, b in zip(tau, h, strict=True)]
     return solve_symmetric(mass_matrix(tree, q), right)
 
 
+class _Step(NamedTuple):
+    """One velocity eliminated: q̈ = y - Wᵀ a, then a + S q̈.
+
+    Where ``freed`` names a component, S is ± that unit vector and W there is its inverse.
+    """
+
+    place: int
+    S: Twist
+    W: Wrench
+    y: Any
+    freed: int | None
+
+
 def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
-    """Return q̈ by three sweeps over the tree."""
-    n = len(tree.nodes)
+    """Return q̈: bias wrenches outward, articulated inertias inward, accelerations outward."""
     poses = tree.poses(q)
-    twists = link_velocities(tree, poses, v)
-    # carried by the joint's own motion: c = V × S q̇
-    drift = [
-        bracket(V, joint_rate(node.columns, [v[k] for k in node.velocities]))
-        for V, node in zip(twists, tree.nodes, strict=True)
-    ]
+    p = bias_wrenches(tree, poses, v)
     A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
-    p = [
-        cobracket(V, node.inertia.momentum(*V)) for V, node in zip(twists, tree.nodes, strict=True)
-    ]
-    # inward: reduce each joint to what its parent feels
-    reduced: list[tuple[list[Twist], list[Twist], list[Any]]] = [([], [], [])] * n
-    for i in reversed(range(n)):
-        node = tree.nodes[i]
-        U = [A[i].times(S) for S in node.columns]
-        D = _gram(node, U)
-        force = [
-            tau[k] - power(S, p[i]) for k, S in zip(node.velocities, node.columns, strict=True)
-        ]
-        if has_armature(node):
-            pairs = zip(force, armature_drift(node, v), strict=True)
-            force = [f if is_zero(c) else f - node.joint.armature * c for f, c in pairs]
-        W = _weighted(D, U)
-        reduced[i] = (U, W, force)
+    steps: list[list[_Step]] = [[] for _ in tree.nodes]
+    for i in reversed(range(len(tree.nodes))):
+        node, parent = tree.nodes[i], tree.nodes[i].parent - 1
+        A[i], p[i], steps[i] = _eliminate(node, A[i], p[i], _joint_forces(node, v, tau))
         if node.parent:
-            Aa, pa = A[i], plus(p[i], A[i].times(drift[i]))
-            for u, w in zip(U, W, strict=True):
-                Aa = Aa.minus_outer(u, w)
-            # p + Aa c + U D⁻¹ (force): with Aa c = A c - Σ u (w·c)
-            for u, w, f in zip(U, W, force, strict=True):
-                pa = plus(pa, times(-power(drift[i], w), u))
-                pa = plus(pa, times(f, w))
-            parent = node.parent - 1
-            A[parent] = A[parent].plus(Aa.moved(poses[i]))
-            p[parent] = plus(p[parent], transform_wrench(poses[i], pa))
-    return _outward(tree, poses, drift, reduced)
+            A[parent] = A[parent].plus(A[i].moved(poses[i]))
+            p[parent] = plus(p[parent], transform_wrench(poses[i], p[i]))
+    return _outward(tree, poses, steps)
 
 
-def _weighted(D: list[list[Any]], U: list[Twist]) -> list[Twist]:
-    """Return D⁻¹ U, wrench by wrench."""
-    if not U:
-        return []
-    if len(U) == 1:
-        inverse = ratio(1, D[0][0])
-        return [times(inverse, U[0])]
-    columns = [
-        solve_symmetric(D, [u[part][axis] for u in U]) for part in range(2) for axis in range(3)
-    ]
-    return [
-        (
-            (columns[0][k], columns[1][k], columns[2][k]),
-            (columns[3][k], columns[4][k], columns[5][k]),
-        )
-        for k in range(len(U))
-    ]
+def _joint_forces(node: Node, v: Values, tau: Values) -> list[Any]:
+    """Return τ of the joint, less what its rotor takes for the motion of a floating body."""
+    forces = [tau[k] for k in node.velocities]
+    if has_armature(node):
+        pairs = zip(forces, armature_drift(node, v), strict=True)
+        forces = [f if is_zero(c) else f - node.joint.armature * c for f, c in pairs]
+    return forces
 
 
-def _outward(
-    tree: Tree,
-    poses: Sequence[Pose],
-    drift: Sequence[Twist],
-    reduced: Sequence[tuple[list[Twist], list[Twist], list[Any]]],
-) -> list[Any]:
-    """Return the accelerations from the root outward: q̈ = D⁻¹ (force - Uᵀ a')."""
+def _eliminate(
+    node: Node, A: ArticulatedInertia, p: Wrench, forces: Sequence[Any]
+) -> tuple[ArticulatedInertia, Wrench, list[_Step]]:
+    """Return inertia and bias that the parent feels, one velocity of the joint after the other.
+
+    U = A S, D = SᵀU + armature, y = D⁻¹ (τ - Sᵀp); what is left is A - U D⁻¹ Uᵀ and p + U y. Along
+    a unit vector S that is S U armature/D and, without armature, S τ: not computed as a difference.
+    """
+    steps: list[_Step] = []
+    rotor = node.joint.armature if has_armature(node) else 0
+    for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
+        U = A.times(S)
+        inverse = ratio(1, power(S, U) + rotor)
+        W, y = times(inverse, U), (forces[k] - power(S, p)) * inverse
+        unit = _unit_component(S)
+        freed = None if has_armature(node) else unit
+        steps.append(_Step(place, S, W, y, freed))
+        # nothing needs what the root feels
+        if node.parent or k + 1 < len(forces):
+            A, p = A.without(U, W), plus(p, times(y, U))
+            if unit is not None:
+                A = A.with_row(unit, times(_component(S, unit) * (rotor * inverse), U))
+            if freed is not None:
+                p = _with_component(p, freed, _component(S, freed) * forces[k])
+    return A, p, steps
+
+
+def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Any]:
+    """Return q̈ from the root outward; the twist is the acceleration that q̈ adds."""
     qdd: list[Any] = [0] * tree.num_v
-    root: Twist = (neg(tree.gravity), ZERO)
     accelerations: list[Twist] = []
     for i, node in enumerate(tree.nodes):
-        a = accelerations[node.parent - 1] if node.parent else root
-        a = plus(transform_twist_back(poses[i], a), drift[i])
-        U, W, force = reduced[i]
-        if U:
-            D = _gram(node, U)
-            values = _solve(D, force)
-            for k, (place, w) in enumerate(zip(node.velocities, W, strict=True)):
-                qdd[place] = values[k] - power(a, w)
-            for place, S in zip(node.velocities, node.columns, strict=True):
+        above = accelerations[node.parent - 1] if node.parent else AT_REST
+        a = transform_twist_back(poses[i], above)
+        for place, S, W, y, freed in reversed(steps[i]):
+            if freed is None:
+                qdd[place] = y - power(a, W)
                 a = plus(a, times(qdd[place], S))
+            else:
+                # S = ± unit vector: q̈ = z - S a, and a there becomes S z
+                sign = _component(S, freed)
+                z = y - power(_with_component(a, freed, 0), W)
+                qdd[place] = z - sign * _component(a, freed)
+                a = _with_component(a, freed, sign * z)
         accelerations.append(a)
     return qdd
 
 
-def _gram(node: Node, U: Sequence[Twist]) -> list[list[Any]]:
-    D = [[power(S, u) for u in U] for S in node.columns]
-    for k in range(len(D)):
-        D[k][k] = D[k][k] + node.joint.armature
-    return D
+def _unit_component(S: Twist) -> int | None:
+    """Return the only component of a twist that is not zero, where it is 1 or -1."""
+    places = [k for k in range(6) if not is_zero(_component(S, k))]
+    if len(places) != 1:
+        return None
+    x = _component(S, places[0])
+    return places[0] if is_zero(x - 1) or is_zero(x + 1) else None
 
 
-def _solve(D: list[list[Any]], b: Sequence[Any]) -> list[Any]:
-    return [ratio(b[0], D[0][0])] if len(b) == 1 else solve_symmetric(D, b)
+def _component(a: Twist, k: int) -> Any:
+    """Return component k of a twist or wrench: linear 0 to 2, angular 3 to 5."""
+    return a[k // 3][k % 3]
 
 
-def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
-    """Return M⁻¹ b for a positive definite matrix over any scalar, by M = L D Lᵀ."""
-    n = len(b)
-    L: list[list[Any]] = [[0] * n for _ in range(n)]
-    D: list[Any] = [0] * n
-    for j in range(n):
-        d = M[j][j]
-        for k in range(j):
-            d = d - L[j][k] * L[j][k] * D[k]
-        D[j] = d
-        inverse = ratio(1, d)
-        for i in range(j + 1, n):
-            value = M[i][j]
-            for k in range(j):
-                value = value - L[i][k] * L[j][k] * D[k]
-            L[i][j] = value * inverse
-    x = list(b)
-    for i in range(n):
-        for k in range(i):
-            x[i] = x[i] - L[i][k] * x[k]
-    for i in range(n):
-        x[i] = ratio(x[i], D[i])
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            x[i] = x[i] - L[k][i] * x[k]
-    return x
+def _with_component(a: Twist, k: int, x: Any) -> Twist:
+    """Return a twist or wrench with component k replaced."""
+    parts = [*a[0], *a[1]]
+    parts[k] = x
+    return (parts[0], parts[1], parts[2]), (parts[3], parts[4], parts[5])

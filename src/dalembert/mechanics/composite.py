@@ -6,6 +6,7 @@ from typing import Any
 
 from dalembert.mechanics.newton_euler import armature, has_armature
 from dalembert.mechanics.tree import Tree, Values
+from dalembert.spatial.pseudo_inertia import PseudoInertia
 from dalembert.spatial.vectors import add, cross, dot, rotate
 
 
@@ -13,11 +14,11 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
     """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
     poses = tree.poses(q)
     # inertia of each link with everything behind it
-    composite = [node.inertia for node in tree.nodes]
+    composite = [PseudoInertia.of(node.inertia) for node in tree.nodes]
     for i in reversed(range(len(tree.nodes))):
         parent = tree.nodes[i].parent
         if parent:
-            composite[parent - 1] = composite[parent - 1] + composite[i].moved(poses[i])
+            composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
 
     M: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
     for i, node in enumerate(tree.nodes):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.mechanics.articulated import solve_symmetric
 from dalembert.mechanics.composite import mass_matrix
+from dalembert.mechanics.factorization import solve_symmetric
 from dalembert.mechanics.kinematics import (
     center_of_mass,
     forward_kinematics,
     jacobian,
+    jacobian_rate,
     link_velocities,
 )
+from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.tree import Tree, Values
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub
 
@@ -47,6 +49,44 @@ def operational_inertia(
 
     Rows 0 to 2 are linear, 3 to 5 angular. J must have full rank in these rows.
     """
+    Lambda, _, _ = _task_inertia(tree, q, frame, rows)
+    return Lambda
+
+
+def operational_space(
+    tree: Tree,
+    q: Values,
+    v: Values,
+    frame: str,
+    rows: Sequence[int] = range(6),
+    *,
+    bias: Sequence[Any] | None = None,
+) -> tuple[list[list[Any]], list[Any], list[list[Any]]]:
+    """Return Λ, μ and J̄ of a frame: F = Λ ẍ + μ moves it, with τ = Jᵀ F.
+
+    J̄ = M⁻¹ Jᵀ Λ is the inverse of J that spends the least kinetic energy, and
+    μ = J̄ᵀ h - Λ J̇ v with the bias h (that of the rigid bodies unless given). Khatib (1987).
+    """
+    h = inverse_dynamics(tree, q, v, [0] * tree.num_v) if bias is None else bias
+    Lambda, J, solved = _task_inertia(tree, q, frame, rows)
+    rates = jacobian_rate(tree, q, v, frame)
+    drift = [_dot([(*u, *w)[k] for u, w in rates], list(v)) for k in rows]
+    n = len(J)
+    inverse = [
+        [_dot([solved[k][i] for k in range(n)], [Lambda[k][j] for k in range(n)]) for j in range(n)]
+        for i in range(tree.num_v)
+    ]
+    mu = [
+        _dot([inverse[i][k] for i in range(tree.num_v)], h) - _dot(Lambda[k], drift)
+        for k in range(n)
+    ]
+    return Lambda, mu, inverse
+
+
+def _task_inertia(
+    tree: Tree, q: Values, frame: str, rows: Sequence[int]
+) -> tuple[list[list[Any]], list[list[Any]], list[list[Any]]]:
+    """Return Λ, the rows of J and those of (M⁻¹ Jᵀ)ᵀ."""
     columns = jacobian(tree, q, frame)
     J = [[(*u, *w)[k] for u, w in columns] for k in rows]
     M = mass_matrix(tree, q)
@@ -55,7 +95,7 @@ def operational_inertia(
     solved = [solve_symmetric(M, row) for row in J]
     inverse = [[_dot(J[i], solved[j]) for j in range(n)] for i in range(n)]
     unit = [[int(i == j) for j in range(n)] for i in range(n)]
-    return [solve_symmetric(inverse, column) for column in unit]
+    return [solve_symmetric(inverse, column) for column in unit], J, solved
 
 
 def _dot(a: Values, b: Sequence[Any]) -> Any:

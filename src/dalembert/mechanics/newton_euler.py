@@ -13,7 +13,12 @@ from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, neg, rotate, scale, unrotate
+from dalembert.spatial.pseudo_inertia import PseudoInertia
+from dalembert.spatial.symmetric import Turn, plane_turn
+from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, neg, rotate, scale, unrotate
+
+HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
+NO_FIELD: Mat = (ZERO, ZERO, ZERO)
 
 
 def inverse_dynamics(
@@ -25,11 +30,7 @@ def inverse_dynamics(
     """
     poses = tree.poses(q)
     g = tree.gravity if gravity is None else gravity
-    wrenches = [
-        link_wrench(node, *motion)
-        for node, motion in zip(tree.nodes, link_motions(tree, poses, v, a, neg(g)), strict=True)
-    ]
-    tau = project_wrenches(tree, poses, wrenches)
+    tau = project_wrenches(tree, poses, net_wrenches(tree, poses, v, a, g))
     for node in tree.nodes:
         # reflected inertia of the joint's own rotor
         if has_armature(node):
@@ -38,6 +39,22 @@ def inverse_dynamics(
                 rate = a[i] if is_zero(c) else a[i] + c
                 tau[i] = tau[i] + armature(node) * rate
     return tau
+
+
+def net_wrenches(
+    tree: Tree, poses: Sequence[Pose], v: Values, a: Values, gravity: Vec
+) -> list[Column]:
+    """Return force and moment about the origin that move each link, weight included."""
+    fields = acceleration_fields(tree, poses, v, a, neg(gravity))
+    return [
+        PseudoInertia.of(node.inertia).wrench(*field)
+        for node, field in zip(tree.nodes, fields, strict=True)
+    ]
+
+
+def bias_wrenches(tree: Tree, poses: Sequence[Pose], v: Values) -> list[Column]:
+    """Return the net wrenches at zero q̈."""
+    return net_wrenches(tree, poses, v, [0] * tree.num_v, tree.gravity)
 
 
 def has_armature(node: Node) -> bool:
@@ -93,6 +110,82 @@ def link_motions(
         ao = add(a0, add(ud, cross(add(add(w0, w0), r), u)))
         motions.append((w, wd, ao))
     return motions
+
+
+def acceleration_fields(
+    tree: Tree, poses: Sequence[Pose], v: Values, a: Values, a_root: Vec
+) -> list[tuple[Mat, Vec]]:
+    """Return (K, a) of every link: the point at r in its frame accelerates by a + K r.
+
+    K = [ω̇] + [ω][ω] serves the link's wrench and the origins of its children alike.
+    """
+    spins: list[tuple[Vec, Vec, Mat]] = []
+    origins: list[Vec] = []
+    for node, (R, p) in zip(tree.nodes, poses, strict=True):
+        above = node.parent - 1
+        wp, wdp, Kp = spins[above] if node.parent else (ZERO, ZERO, NO_FIELD)
+        ap = origins[above] if node.parent else a_root
+        u, r = joint_rate(node.columns, [v[i] for i in node.velocities])
+        ud, rd = joint_rate(node.columns, [a[i] for i in node.velocities])
+        w0 = unrotate(R, wp)
+        # ω = ω₀ + S_w q̇;  ω̇ = ω̇₀ + S_w q̈ + ω₀ × S_w q̇
+        w = add(w0, r)
+        turn = _turn_about(node, R)
+        if turn is None:
+            wd = add(unrotate(R, wdp), add(rd, cross(w0, r)))
+            K = _field(w, wd)
+        else:
+            K, wd = _hinge_field(turn, R, Kp, w, wdp, rd)
+        spins.append((w, wd, K))
+        # a = a₀ + S_v q̈ + (2ω₀ + S_w q̇) × S_v q̇ with a₀ = a_P + K_P p
+        a0 = unrotate(R, add(ap, rotate(Kp, p)))
+        origins.append(add(a0, add(ud, cross(add(add(w0, w0), r), u))))
+    return [(K, a) for (_, _, K), a in zip(spins, origins, strict=True)]
+
+
+def _turn_about(node: Node, R: Mat) -> Turn | None:
+    """Return the turn about a coordinate axis that a hinge makes, if it is that simple."""
+    if len(node.columns) != 1 or node.joint.kind not in HINGES:
+        return None
+    turn = plane_turn(R)
+    if turn is None or is_zero(node.columns[0][1][turn.axis]):
+        return None
+    return turn
+
+
+def _field(w: Vec, wd: Vec) -> Mat:
+    """Return K = [ω̇] + [ω][ω]."""
+    x, y, z = w
+    a, b, c = wd
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz = x * y, x * z, y * z
+    return (
+        (-(yy + zz), xy - c, xz + b),
+        (xy + c, -(xx + zz), yz - a),
+        (xz - b, yz + a, -(xx + yy)),
+    )
+
+
+def _hinge_field(turn: Turn, R: Mat, Kp: Mat, w: Vec, wdp: Vec, rd: Vec) -> tuple[Mat, Vec]:
+    """Return K and ω̇ behind a hinge about axis k.
+
+    Points of the axis belong to both links, so the column K e_k is the parent's, turned; of ω̇ only
+    the component along the axis is new, the others follow from that column.
+    """
+    k = turn.axis
+    i, j = (k + 1) % 3, (k + 2) % 3
+    axis = unrotate(R, scale(turn.sign, (Kp[0][turn.onto], Kp[1][turn.onto], Kp[2][turn.onto])))
+    ij, ik, jk = w[i] * w[j], w[i] * w[k], w[j] * w[k]
+    wd: list[Any] = [0, 0, 0]
+    # K_ik = ω_i ω_k + ω̇_j and K_jk = ω_j ω_k - ω̇_i
+    wd[i], wd[j], wd[k] = jk - axis[j], axis[i] - ik, turn.sign * wdp[turn.onto] + rd[k]
+    kk = w[k] * w[k]
+    K: list[list[Any]] = [[0] * 3 for _ in range(3)]
+    K[i][i], K[j][j], K[k][k] = -(w[j] * w[j] + kk), -(w[i] * w[i] + kk), axis[k]
+    K[i][j], K[j][i] = ij - wd[k], ij + wd[k]
+    K[i][k], K[k][i] = axis[i], ik - wd[j]
+    K[j][k], K[k][j] = axis[j], jk + wd[i]
+    return tuple(map(tuple, K)), tuple(wd)  # type: ignore[return-value]
 
 
 def link_wrench(node: Node, w: Vec, wd: Vec, a: Vec) -> Column:

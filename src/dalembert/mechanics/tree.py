@@ -45,9 +45,14 @@ class Node(NamedTuple):
 
 
 class Tree:
-    """All links of a mechanism, parents first; the root has number 0 and is not listed."""
+    """All links of a mechanism, parents first; the root has number 0 and is not listed.
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    ``potential_constant`` is the potential energy of what was moved to the root, which the links
+    no longer show: zero unless the tree is a `reduced` one.
+    """
+
+    def __init__(self, mechanism: Mechanism, potential_constant: Any = 0) -> None:
+        self.potential_constant = potential_constant
         # rotors of actuators become armature or links behind all others
         self.mechanism = mechanism = mechanism.with_rotors()
         self.gravity = mechanism.gravity
@@ -85,7 +90,7 @@ class Tree:
 
     def over(self, convert: Callable[[Any], Any]) -> Tree:
         """Return the tree with every number converted to another scalar."""
-        return Tree(self.mechanism.map_scalars(convert))
+        return Tree(self.mechanism.map_scalars(convert), convert(self.potential_constant))
 
 
 def _places(mechanism: Mechanism) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], Any, Any]]:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.symmetric import turned_symmetric
 from dalembert.spatial.vectors import (
     ZERO,
     Mat,
@@ -17,11 +19,9 @@ from dalembert.spatial.vectors import (
     add,
     cross,
     dot,
-    multiply,
     ratio,
     rotate,
     scale,
-    transpose,
 )
 
 
@@ -91,23 +91,31 @@ class Inertia(NamedTuple):
     def moved(self, X_AB: Pose) -> Inertia:
         """Return the inertia in frame A of a body whose inertia in frame B this is.
 
-        With c' = R h: h_A = c' + m p and
-        I_A = R I Rᵀ + (2 pᵀc' + m pᵀp) 1 - (p c'ᵀ + c' pᵀ) - m p pᵀ.
+        With h' = R h: h_A = h' + m p and I_A = R I Rᵀ + pᵀ(h' + h_A) 1 - p h'ᵀ - h_A pᵀ.
         """
         R, p = X_AB
-        m = self.m
-        hr = rotate(R, self.h)
-        T = multiply(multiply(R, self.tensor), transpose(R))
-        k = 2 * dot(p, hr) + m * dot(p, p)
+        m, h, I = self.m, rotate(R, self.h), turned_symmetric(R, self.I)
+        if all(is_zero(x) for x in p):
+            return Inertia(m, h, I)
+        h_A = add(h, scale(m, p))
+        k = dot(p, add(h, h_A))
 
-        def entry(i: int, j: int) -> Scalar:
-            value = T[i][j] - (p[i] * hr[j] + hr[i] * p[j]) - m * (p[i] * p[j])
+        def entry(x: Scalar, i: int, j: int) -> Scalar:
+            value = x - (p[i] * h[j] + h_A[i] * p[j])
             return value + k if i == j else value
 
+        xx, yy, zz, xy, xz, yz = I
         return Inertia(
             m,
-            add(hr, scale(m, p)),
-            (entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)),
+            h_A,
+            (
+                entry(xx, 0, 0),
+                entry(yy, 1, 1),
+                entry(zz, 2, 2),
+                entry(xy, 0, 1),
+                entry(xz, 0, 2),
+                entry(yz, 1, 2),
+            ),
         )
 
     def times_rotation(self, w: Vec) -> Vec:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from dalembert.expr import PI, Expr, abs_, atan2, cos, sin, sqrt
+from dalembert.expr import PI, Expr, abs_, atan2, cos, sign, sin, sqrt
 from dalembert.ring import Element, canonical_all, rebuild
 
 
@@ -118,6 +118,21 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
     import numpy as np
 
     return np.where(condition, a, b)
+
+
+def step(x: Any) -> Any:
+    """Return 1 where x > 0 and 0 where x < 0; at 0, numbers give 0 and expressions ½.
+
+    >>> step(3.0), step(-2)
+    (1, 0)
+    """
+    if isinstance(x, Expr):
+        return (1 + sign(x)) / 2
+    if _are_numbers(x):
+        return int(x > 0)
+    import numpy as np
+
+    return np.where(np.asarray(x) > 0, 1.0, 0.0)
 
 
 def is_positive(x: Any) -> bool:

@@ -1,0 +1,156 @@
+"""dalembert's own side: the one place that knows its kernels.
+
+Three ways to the same numbers: a batch on one core, states one by one in compiled code, and one
+call at a time from Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from time import perf_counter, perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+import dalembert as da
+from benchmarks.peers.base import Array, Case, Unavailable, time_function
+from dalembert.mechanism import Mechanism
+
+ARGUMENTS = {
+    "inverse_dynamics": ("q", "v", "a"),
+    "mass_matrix": ("q",),
+    "forward_dynamics": ("q", "v", "tau"),
+    "inverse_dynamics_derivatives": ("q", "v", "a"),
+    "forward_dynamics_derivatives": ("q", "v", "tau"),
+}
+"""Functions of the model, with what they take."""
+# large enough that calling it costs nothing, small enough to stay in the caches
+BATCH = 4096
+BATCH_BYTES = 16 << 20
+THREADED_BATCH = 1 << 20
+
+
+def compile_model(mechanism: Mechanism, **options: Any) -> Any:
+    """Return the compiled model."""
+    make: Callable[..., Any] | None = getattr(da, "compile", None)
+    if make is None:
+        raise Unavailable("dalembert has no compile here")
+    return make(mechanism, **options)
+
+
+class _Ours:
+    """What the three ways share."""
+
+    def __init__(self, case: Case, model: Any) -> None:
+        self.case = case
+        self.kernels = {task: model.kernel(task) for task in ARGUMENTS if hasattr(model, task)}
+        self.tasks: Sequence[str] = tuple(self.kernels)
+
+    def arguments(self, task: str) -> list[Array]:
+        """Return the states of all samples, as the kernel takes them."""
+        return [np.ascontiguousarray(getattr(self.case.states, x)) for x in ARGUMENTS[task]]
+
+
+class DalembertBatch(_Ours):
+    """Many states in one call, one core."""
+
+    name = "dalembert batch"
+
+    def __init__(self, case: Case, model: Any) -> None:
+        super().__init__(case, model)
+        self.prepared: dict[str, tuple[list[Array], tuple[Array, ...]]] = {}
+
+    def _prepare(self, task: str) -> tuple[list[Array], tuple[Array, ...]]:
+        if task not in self.prepared:
+            kernel, states = self.kernels[task], len(self.case.states.q)
+            fitting = int(np.clip(BATCH_BYTES // kernel.cost.bytes, states, BATCH))
+            copies = fitting // states
+            inputs = [np.tile(x, (copies, 1)) for x in self.arguments(task)]
+            outputs = tuple(np.empty((copies * states, *port.shape)) for port in kernel.outputs)
+            self.prepared[task] = (inputs, outputs)
+        return self.prepared[task]
+
+    def time(self, task: str, passes: int) -> float:
+        kernel = self.kernels[task]
+        inputs, outputs = self._prepare(task)
+        start = perf_counter_ns()
+        for _ in range(passes):
+            kernel(*inputs, out=outputs)
+        return (perf_counter_ns() - start) / (passes * len(inputs[0]))
+
+    def result(self, task: str, state: int) -> Array:
+        inputs, outputs = self._prepare(task)
+        self.kernels[task](*inputs, out=outputs)
+        return _gathered(task, [x[state] for x in outputs])
+
+
+class DalembertSingle(_Ours):
+    """State after state by the code for one state, without Python in between."""
+
+    name = "dalembert single"
+
+    def __init__(self, case: Case, model: Any) -> None:
+        super().__init__(case, model)
+        self.tables = {task: self._table(task) for task in self.tasks}
+
+    def _table(self, task: str) -> tuple[Any, list[Array], list[Array]]:
+        """Return addresses and row strides as the entries of compiled code read them."""
+        inputs = self.arguments(task)
+        ports = self.kernels[task].outputs
+        outputs = [np.empty((len(inputs[0]), *port.shape)) for port in ports]
+        numbers = [k for x in (*inputs, *outputs) for k in (x.ctypes.data, x.strides[0])]
+        return (ctypes.c_int64 * len(numbers))(*numbers), inputs, outputs
+
+    def time(self, task: str, passes: int) -> float:
+        run = self.kernels[task].single.run
+        table, inputs, _ = self.tables[task]
+        count = len(inputs[0])
+        start = perf_counter_ns()
+        for _ in range(passes):
+            run(table, 0, count)
+        return (perf_counter_ns() - start) / (passes * count)
+
+    def result(self, task: str, state: int) -> Array:
+        table, inputs, outputs = self.tables[task]
+        self.kernels[task].single.run(table, 0, len(inputs[0]))
+        return _gathered(task, [x[state] for x in outputs])
+
+
+class DalembertPython(_Ours):
+    """One call at a time from Python."""
+
+    name = "dalembert Python"
+
+    def __init__(self, case: Case, model: Any) -> None:
+        super().__init__(case, model)
+        # the user's way in: the functions of the model, not the kernels
+        self.functions = {task: getattr(model, task) for task in self.tasks}
+        self.rows = {task: list(zip(*self.arguments(task), strict=True)) for task in self.tasks}
+
+    def time(self, task: str, passes: int) -> float:
+        return time_function(self.functions[task], self.rows[task], passes)
+
+    def result(self, task: str, state: int) -> Array:
+        result = self.functions[task](*self.rows[task][state])
+        return _gathered(task, result if isinstance(result, tuple) else [result])
+
+
+def _gathered(task: str, outputs: Sequence[Array]) -> Array:
+    """Return ∂/∂q and ∂/∂v as one array; whatever else comes with them is left out."""
+    return np.array(outputs[:2]) if task.endswith("_derivatives") else outputs[0]
+
+
+def thread_times(case: Case, counts: Sequence[int], rounds: int) -> dict[int, float]:
+    """Return nanoseconds per sample of inverse dynamics on a large batch, by number of threads."""
+    models = {count: compile_model(case.mechanism, threads=count) for count in counts}
+    copies = THREADED_BATCH // len(case.states.q)
+    inputs = [np.tile(x, (copies, 1)) for x in (case.states.q, case.states.v, case.states.a)]
+    out = np.empty_like(inputs[1])
+    best = dict.fromkeys(counts, float("inf"))
+    for _ in range(rounds + 1):
+        for count, model in models.items():
+            start = perf_counter()
+            model.kernel("inverse_dynamics")(*inputs, out=out)
+            best[count] = min(best[count], 1e9 * (perf_counter() - start) / len(out))
+    return best

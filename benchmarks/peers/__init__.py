@@ -1,0 +1,1 @@
+"""The engines that dalembert is compared with, one file each."""

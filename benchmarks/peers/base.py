@@ -1,0 +1,63 @@
+"""What an engine must offer to be timed: tasks, a timer, and results to check it by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter_ns
+from typing import Any, NamedTuple, Protocol
+
+from benchmarks.robots import Array, States
+from dalembert.mechanism import Mechanism
+
+TASKS = {
+    "inverse_dynamics": "inverse dynamics",
+    "mass_matrix": "mass matrix",
+    "forward_dynamics": "forward dynamics",
+    "inverse_dynamics_derivatives": "∂ inverse dynamics",
+    "forward_dynamics_derivatives": "∂ forward dynamics",
+    "forward_kinematics": "kinematics",
+    "jacobian": "Jacobian",
+}
+"""What is timed, with a title: kinematics are the poses of all bodies, J is that of the last."""
+
+
+class Case(NamedTuple):
+    """A robot with the states it is timed at."""
+
+    name: str
+    mechanism: Mechanism
+    states: States
+
+
+class Engine(Protocol):
+    """One way to compute; ``tasks`` lists what it can."""
+
+    name: str
+    tasks: Sequence[str]
+
+    def time(self, task: str, passes: int) -> float:
+        """Return nanoseconds per call, over ``passes`` passes through all states."""
+        ...
+
+    def result(self, task: str, state: int) -> Array:
+        """Return the result for one state in dalembert's coordinates.
+
+        τ (n); M (n, n); q̈ (n); ∂/∂q and ∂/∂v (2, n, n); position of the last body (3); its J
+        (6, n), linear first, in any axes.
+        """
+        ...
+
+
+class Unavailable(Exception):
+    """An engine that cannot run here; the message says what is missing."""
+
+
+def time_function(
+    f: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], passes: int
+) -> float:
+    """Return nanoseconds per call of a function called from Python at each state, loop included."""
+    start = perf_counter_ns()
+    for _ in range(passes):
+        for x in arguments:
+            f(*x)
+    return (perf_counter_ns() - start) / (passes * len(arguments))

@@ -1,0 +1,1 @@
+"""Straight-line programs, their passes and the machines that run them."""

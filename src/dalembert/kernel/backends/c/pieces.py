@@ -1,0 +1,102 @@
+"""Long programs in pieces that a compiler digests, each a static function.
+
+Compile time and memory of a straight-line function grow faster than its length. The program is cut
+in the order of its statements; values that a later piece reads pass through an array on the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.kernel.backends.c.header import Prototype
+from dalembert.kernel.backends.c.statements import Writer, is_statement
+
+MAX_STATEMENTS = 4_000
+"""Longest function that is left whole."""
+
+PIECE = 2_000
+"""Statements of a piece."""
+
+
+class Pieces:
+    """A program cut into functions ``name_Z0``, ``name_Z1`` …, which no mangled name ends in."""
+
+    def __init__(
+        self, writer: Writer, prototype: Prototype, places: Sequence[str], dtype: str, macro: str
+    ) -> None:
+        self.writer, self.prototype, self.dtype, self.macro = writer, prototype, dtype, macro
+        code = writer.program.code
+        values = [i for i, x in enumerate(code) if is_statement(x)]
+        self.pieces = [values[k : k + PIECE] for k in range(0, len(values), PIECE)]
+        self.piece_of = {i: n for n, piece in enumerate(self.pieces) for i in piece}
+        # inputs and constants as results are written by the first piece
+        self.results: list[list[tuple[str, int]]] = [[] for _ in self.pieces]
+        for place, k in zip(places, writer.program.results, strict=True):
+            self.results[self.piece_of.get(k, 0)].append((place, k))
+        self.slots, self.num_slots = self._allocate()
+
+    def _allocate(self) -> tuple[dict[int, int], int]:
+        """Return a place for each value that a later piece reads; places are used again."""
+        last: dict[int, int] = {}
+        for n, piece in enumerate(self.pieces):
+            for i in piece:
+                for a in self.writer.reads(i):
+                    if a in self.piece_of and self.piece_of[a] != n:
+                        last[a] = n
+        slots: dict[int, int] = {}
+        free: list[int] = []
+        ends: dict[int, list[int]] = {}
+        size = 0
+        for n, piece in enumerate(self.pieces):
+            # what the piece before read last is free in this one
+            free += ends.pop(n - 1, [])
+            for i in piece:
+                if i in last:
+                    if not free:
+                        free.append(size)
+                        size += 1
+                    slots[i] = free.pop()
+                    ends.setdefault(last[i], []).append(slots[i])
+        return slots, size
+
+    def text(self, head: str) -> str:
+        """Return the pieces, and the function that calls them in turn."""
+        names = [a.name for a in (*self.prototype.inputs, *self.prototype.outputs)]
+        calls = [f"{self._name(n)}({', '.join([*names, 'w'])});" for n in range(len(self.pieces))]
+        body = [f"{self.dtype} w[{max(1, self.num_slots)}];", *calls]
+        whole = "\n".join([head, "{", *(f"    {line}" for line in body), "}", ""])
+        return "\n".join([*map(self._piece, range(len(self.pieces))), whole])
+
+    def _name(self, n: int) -> str:
+        return f"{self.prototype.name}_Z{n}"
+
+    def _piece(self, n: int) -> str:
+        writer, piece = self.writer, self.pieces[n]
+        parameters = [
+            *(f"const {self.dtype} *{self.macro} {a.name}" for a in self.prototype.inputs),
+            *(f"{self.dtype} *{self.macro} {a.name}" for a in self.prototype.outputs),
+            f"{self.dtype} *{self.macro} w",
+        ]
+        body: list[str] = []
+        # values of earlier pieces under their own names
+        inherited = sorted({a for i in piece for a in writer.reads(i) if self._is_before(a, n)})
+        body += [f"const {self.dtype} t{a} = w[{self.slots[a]}];" for a in inherited]
+        for i in piece:
+            body.append(writer.statement(i))
+            if i in self.slots:
+                body.append(f"w[{self.slots[i]}] = t{i};")
+        body += [f"{place} = {writer.operand(k)};" for place, k in self.results[n]]
+        unused = [f"(void){name};" for name in self._unused(n, bool(inherited))]
+        head = f"static void {self._name(n)}(\n    " + ",\n    ".join(parameters) + ")"
+        return "\n".join([head, "{", *(f"    {line}" for line in [*unused, *body]), "}", ""])
+
+    def _is_before(self, a: int, n: int) -> bool:
+        return self.piece_of.get(a, n) < n
+
+    def _unused(self, n: int, inherits: bool) -> list[str]:
+        """Return the parameters that a piece does not touch."""
+        shown = [k for _, k in self.results[n]]
+        names = self.writer.unused([*self.pieces[n], *shown])
+        written = {place.partition("[")[0] for place, _ in self.results[n]}
+        names += [a.name for a in self.prototype.outputs if a.name not in written]
+        return names if inherits or any(i in self.slots for i in self.pieces[n]) else [*names, "w"]

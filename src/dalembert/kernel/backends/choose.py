@@ -1,0 +1,57 @@
+"""The backend of a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dalembert.errors import UnknownName, nearest
+from dalembert.kernel.kernel import Kernel
+from dalembert.kernel.program import Program
+
+Build = Callable[[Program], Kernel]
+
+NAMES = ("llvm", "numpy", "c", "cuda", "jax")
+
+
+def backend(name: str, *, threads: int | None = None, dtype: str | None = None) -> Build:
+    """Return what turns a program into a kernel.
+
+    ``threads`` is for kernels on the processor, ``dtype`` for those on a GPU.
+
+    Raises:
+        UnknownName: there is no backend of that name.
+        MissingDependency: it needs a package that is not installed.
+    """
+    options: dict[str, Any] = {}
+    match name:
+        case "llvm":
+            from dalembert.kernel.backends.llvm.build import build
+
+            options = {"threads": threads}
+        case "numpy":
+            from dalembert.kernel.backends.numpy_kernel import build
+        case "c":
+            from dalembert.kernel.backends.c.build import build
+
+            options = {"threads": threads}
+        case "cuda":
+            from dalembert.kernel.backends.cuda.build import build
+
+            options = {"dtype": dtype}
+        case "jax":
+            from dalembert.kernel.backends.jax.build import build
+
+            options = {"dtype": dtype}
+        case _:
+            raise UnknownName(
+                f"expected a backend of {', '.join(NAMES)}, got {name!r} ({nearest(name, NAMES)})"
+            )
+    _refuse_unused(name, options, threads=threads, dtype=dtype)
+    return lambda program: build(program, **options)
+
+
+def _refuse_unused(name: str, taken: dict[str, Any], **given: Any) -> None:
+    for option, value in given.items():
+        if value is not None and option not in taken:
+            raise UnknownName(f"expected no {option}= with the backend {name!r}, got {value!r}")

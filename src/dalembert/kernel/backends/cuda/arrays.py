@@ -1,0 +1,145 @@
+"""Arrays of CuPy, JAX and PyTorch, exchanged without copies by DLPack."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from dalembert.errors import EvaluationError, MissingDependency
+
+CUDA_DEVICE = 2
+"""DLPack's number for memory of a CUDA device."""
+
+
+def require_cupy() -> Any:
+    """Return the module cupy.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
+    try:
+        import cupy  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        raise MissingDependency(
+            "CUDA kernels need CuPy, which is not installed: pip install 'dalembert[cuda]'"
+        ) from None
+    return cupy
+
+
+class Family(ABC):
+    """The arrays of one package."""
+
+    waits = False
+    """Whether the package does not know our stream, so that a call must wait for the kernel."""
+
+    def view(self, array: Any) -> Any:
+        """Return the memory as an array of CuPy."""
+        return require_cupy().from_dlpack(array)
+
+    @abstractmethod
+    def stream(self, device: int) -> AbstractContextManager[Any]:
+        """Return the stream on which the package works now."""
+
+    @abstractmethod
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        """Return a new array whose memory `view` shows."""
+
+    def finished(self, array: Any) -> Any:
+        """Return an array made by `empty` as the package's own."""
+        return array
+
+    @abstractmethod
+    def last_first(self, array: Any) -> Any:
+        """Return the array with its last axis first, without a copy."""
+
+
+class CupyArrays(Family):
+    """Arrays of CuPy."""
+
+    def view(self, array: Any) -> Any:
+        return array
+
+    def stream(self, device: int) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        return require_cupy().empty(shape, dtype)
+
+    def last_first(self, array: Any) -> Any:
+        return require_cupy().moveaxis(array, -1, 0)
+
+
+class JaxArrays(CupyArrays):
+    """Arrays of JAX; they cannot be written, so results are made by CuPy and handed over."""
+
+    waits = True
+
+    def view(self, array: Any) -> Any:
+        cupy = require_cupy()
+        return array if isinstance(array, cupy.ndarray) else cupy.from_dlpack(array)
+
+    def finished(self, array: Any) -> Any:
+        import jax  # pyright: ignore[reportMissingImports]
+
+        return jax.dlpack.from_dlpack(array)
+
+
+class TorchArrays(Family):
+    """Tensors of PyTorch; the kernel joins PyTorch's current stream."""
+
+    def stream(self, device: int) -> AbstractContextManager[Any]:
+        import torch  # pyright: ignore[reportMissingImports]
+
+        handle = torch.cuda.current_stream(device).cuda_stream
+        return require_cupy().cuda.ExternalStream(handle, device)
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+        import torch  # pyright: ignore[reportMissingImports]
+
+        return torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{device}")
+
+    def last_first(self, array: Any) -> Any:
+        return array.movedim(-1, 0)
+
+
+FAMILIES: dict[str, Family] = {"cupy": CupyArrays(), "jax": JaxArrays(), "torch": TorchArrays()}
+
+
+def family_of(arrays: Sequence[Any], where: str) -> tuple[Family, int]:
+    """Return the package of some arrays, and the number of the device that holds them all.
+
+    Raises:
+        EvaluationError: they are of other or of different packages, or not on one CUDA device.
+    """
+    names = [_package(array) for array in arrays]
+    if len(set(names)) != 1 or names[0] not in FAMILIES:
+        got = ", ".join(f"{type(array).__module__}.{type(array).__name__}" for array in arrays)
+        raise EvaluationError(
+            f"expected arrays of one package (CuPy, JAX or PyTorch) on a CUDA device for {where}, "
+            f"got {got}: cupy.asarray(x) copies an array of NumPy to the device"
+        )
+    if names[0] == "torch" and any(array.requires_grad for array in arrays):
+        raise EvaluationError(
+            f"expected tensors without gradient for {where}, got requires_grad=True: give "
+            "x.detach(), or use the jax backend, which has derivatives"
+        )
+    if not all(hasattr(array, "__dlpack_device__") for array in arrays):
+        raise EvaluationError(
+            f"expected arrays with values for {where}, got a traced one: inside jit, vmap and "
+            "grad use the jax backend"
+        )
+    devices = [tuple(map(int, array.__dlpack_device__())) for array in arrays]
+    if any(kind != CUDA_DEVICE for kind, _ in devices) or len(set(devices)) != 1:
+        raise EvaluationError(
+            f"expected all arrays of {where} on one CUDA device, got (DLPack kind, number) "
+            f"{', '.join(map(str, devices))}: kind {CUDA_DEVICE} is CUDA, 1 the CPU; copy them "
+            "to one device first"
+        )
+    return FAMILIES[names[0]], devices[0][1]
+
+
+def _package(array: Any) -> str:
+    name = type(array).__module__.partition(".")[0]
+    return "jax" if name == "jaxlib" else name

@@ -1,0 +1,209 @@
+"""A program as the text of one CUDA kernel: one thread for each sample, in a grid-stride loop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from dalembert.errors import UnknownName
+from dalembert.kernel.backends.c.names import comment_text, identifier, literal
+from dalembert.kernel.backends.cuda.memory import Memory, Rows, Strided
+from dalembert.kernel.program import PI, Instruction, Program
+
+THREADS = 128
+"""Threads of a block."""
+
+
+class Real(NamedTuple):
+    """A floating-point type of CUDA: its C name, the ending of its literals and functions."""
+
+    type: str
+    suffix: str
+    size: int
+
+
+REALS = {"float32": Real("float", "f", 4), "float64": Real("double", "", 8)}
+
+BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+FUSED = {"fma": "{0}, {1}, {2}", "fms": "{0}, {1}, -{2}", "fnma": "-{0}, {1}, {2}"}
+CALLS = {name: name for name in ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log")}
+CALLS |= {"tanh": "tanh", "sqrt": "sqrt", "abs": "fabs"}
+
+
+def cuda_source(
+    program: Program,
+    dtype: str = "float32",
+    name: str | None = None,
+    *,
+    rows: Sequence[bool] = (),
+    min_blocks: int | None = None,
+) -> str:
+    """Return CUDA C++ that NVRTC and nvcc compile: ``extern "C" __global__ void name(…)``.
+
+    Parameters, for every input and then every output: a pointer, the distance of samples and the
+    distance of the numbers of one sample (in numbers, 64 bits); at last the number of samples, and
+    a place that receives 1 + the number of some sample with an output that is not finite.
+    Distance 1 between samples (structure of arrays) is the fast case, distance 0 broadcasts.
+
+    ``rows`` marks, inputs first, the ports whose samples lie one after the other without gaps:
+    the 32 threads of a warp fetch such rows together, through shared memory (`shared_bytes`).
+    ``min_blocks`` bounds the registers so that as many blocks fit on a multiprocessor.
+    """
+    real = real_type(dtype)
+    ports = memories(program, rows)
+    bounds = THREADS if min_blocks is None else f"{THREADS}, {min_blocks}"
+    parameters = [p for port in ports for p in port.parameters()]
+    parameters += ["long long samples", "unsigned long long* __restrict__ not_finite"]
+    joint = ",\n    "
+    lines = [
+        f"// {comment_text(program.name)}: {program.cost}",
+        f"typedef {real.type} real;",
+        f'extern "C" __global__ void __launch_bounds__({bounds})',
+        f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
+        "{",
+        *_indent(_loop(program, real, ports)),
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def real_type(dtype: str) -> Real:
+    """Return the type of that name."""
+    if dtype not in REALS:
+        raise UnknownName(f"expected dtype float32 or float64, got {dtype!r}")
+    return REALS[dtype]
+
+
+def memories(program: Program, rows: Sequence[bool]) -> list[Memory]:
+    """Return how each port lies in memory, inputs first."""
+    ports = [(port, "in") for port in program.inputs] + [(port, "out") for port in program.outputs]
+    rows = rows or [False] * len(ports)
+    found: list[Memory] = []
+    offset = 0
+    for number, ((port, way), packed) in enumerate(zip(ports, rows, strict=True)):
+        label = f"{way}{number if way == 'in' else number - len(program.inputs)}"
+        if packed:
+            found.append(Rows(label, port, way == "out", offset))
+            offset += found[-1].tile
+        else:
+            found.append(Strided(label, port, way == "out"))
+    return found
+
+
+def shared_bytes(program: Program, dtype: str, rows: Sequence[bool]) -> int:
+    """Return the dynamic shared memory that one block needs."""
+    tile = sum(port.tile for port in memories(program, rows))
+    return THREADS // 32 * tile * real_type(dtype).size
+
+
+def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+    """Yield the loop over the samples; with rows, a warp goes through it together."""
+    tile = sum(port.tile for port in ports)
+    yield "const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
+    yield "const long long stride = (long long)gridDim.x * blockDim.x;"
+    if not tile:
+        yield "for (long long i = first; i < samples; i += stride) {"
+        yield from _indent(_body(program, real, ports))
+        yield "}"
+        return
+    yield "extern __shared__ real tiles[];"
+    yield "const int lane = threadIdx.x % 32;"
+    yield f"real* const warp = tiles + threadIdx.x / 32 * {tile};"
+    yield "for (long long head = first - lane; head < samples; head += stride) {"
+    yield "    // lanes behind the end repeat the last sample"
+    yield "    const int count = samples - head < 32 ? (int)(samples - head) : 32;"
+    yield "    const int row = lane < count ? lane : count - 1;"
+    yield "    const long long i = head + row;"
+    for port in ports:
+        yield from _indent(port.fetch())
+    yield "    __syncwarp();"
+    yield from _indent(_body(program, real, ports))
+    yield "    __syncwarp();"
+    for port in ports:
+        yield from _indent(port.flush())
+    yield "    __syncwarp();"
+    yield "}"
+
+
+def _body(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+    """Yield the straight-line code of one sample; results are stored as soon as they are known."""
+    inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
+    for port in ports:
+        yield from port.start()
+    places: dict[int, list[tuple[Memory, int]]] = {}
+    for port, (_, numbers) in zip(outputs, program.output_results(), strict=True):
+        for place, k in enumerate(numbers):
+            places.setdefault(k, []).append((port, place))
+    # 0·y is 0 unless y is infinite or not a number
+    yield "real watch = 0;"
+    names: list[str] = []
+    for number, instruction in enumerate(program.code):
+        text = _value(instruction, names, inputs, real)
+        if instruction.op == "sincos":
+            yield f"real s{number}, c{number};"
+            yield f"sincos{real.suffix}({text}, &s{number}, &c{number});"
+            names.append(str(number))
+        elif instruction.op in ("const", "sin_of", "cos_of"):
+            names.append(text)
+        else:
+            yield f"const real x{number} = {text};"
+            names.append(f"x{number}")
+        if number in places:
+            yield f"watch += {_literal(Fraction(0), real)} * {names[number]};"
+        for port, place in places.get(number, ()):
+            yield f"{port.at(place)} = {names[number]};"
+    yield "if (!(watch == 0)) *not_finite = i + 1;"
+
+
+def _value(
+    instruction: Instruction, names: Sequence[str], inputs: Sequence[Memory], real: Real
+) -> str:
+    op, args, value = instruction
+    operands = [names[a] for a in args]
+    f = real.suffix
+    match op:
+        case "const":
+            return _literal(value, real)
+        case "input":
+            port, place = value
+            return inputs[port].at(place)
+        case "neg":
+            return f"-{operands[0]}"
+        case "sincos":
+            return operands[0]
+        case "sin_of":
+            return f"s{operands[0]}"
+        case "cos_of":
+            return f"c{operands[0]}"
+        case "sign":
+            (x,) = operands
+            # a value that is not a number has no sign and stays what it is
+            return f"{x} != {x} ? {x} : (real)(({x} > 0) - ({x} < 0))"
+        case "pow":
+            return _power(operands[0], value, real)
+        case _ if op in BINARY:
+            return f" {BINARY[op]} ".join(operands)
+        case _ if op in FUSED:
+            return f"fma{f}({FUSED[op].format(*operands)})"
+        case _:
+            return f"{CALLS[op]}{f}({', '.join(operands)})"
+
+
+def _power(x: str, exponent: Fraction, real: Real) -> str:
+    """Return x to a rational power; small integers by multiplications."""
+    if exponent.denominator == 1 and 1 <= abs(exponent) <= 4:
+        product = " * ".join([x] * abs(int(exponent)))
+        return product if exponent > 0 else f"{_literal(Fraction(1), real)} / ({product})"
+    return f"pow{real.suffix}({x}, {_literal(exponent, real)})"
+
+
+def _literal(value: Fraction | str, real: Real) -> str:
+    """Return a constant as an operand."""
+    text = literal(math.pi if value == PI else Fraction(value), real.type)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _indent(lines: Iterator[str]) -> Iterator[str]:
+    return (f"    {line}" for line in lines)

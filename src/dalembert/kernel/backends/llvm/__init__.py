@@ -1,0 +1,1 @@
+"""Programs as native code through LLVM: SIMD lanes over the batch, no compiler needed."""

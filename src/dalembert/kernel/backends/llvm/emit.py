@@ -1,0 +1,231 @@
+"""LLVM text of a program: a loop over samples, W of them side by side.
+
+The entry takes a table of arrays and a range of samples, and tells whether some result is not
+finite. The table has 16 bytes for each input, then for each output: the address of the first row,
+and the bytes from one row to the next (0 for an array that all samples share).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.llvm.elementary.power import power
+from dalembert.kernel.backends.llvm.elementary.sincos import sincos
+from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS
+from dalembert.kernel.backends.llvm.lanes import Lanes
+from dalembert.kernel.backends.llvm.rows import load_rows, store_rows
+from dalembert.kernel.program import PI, Program
+
+ENTRY_NAME = "kernel"
+
+
+def module_text(program: Program, width: int, group: int = 1) -> str:
+    """Return the module of a program for ``width`` samples side by side.
+
+    The range of samples must hold ``width`` of them or more: the last step goes back to end
+    where the range ends, and computes some samples twice. With width 1, up to ``group``
+    sines of inputs are taken side by side instead.
+    """
+    body = _Body(program, width, group)
+    results = body.instructions()
+    body.store(results)
+    return "\n".join([*_frame(program, body, width), ""])
+
+
+class _Body:
+    """One pass of the loop: rows to lanes, the instructions, lanes to rows."""
+
+    def __init__(self, program: Program, width: int, group: int) -> None:
+        self.program = program
+        self.lanes = Lanes(width)
+        self.group = group
+        # lanes for the sines of one sample, side by side
+        self.wide: list[Lanes] = []
+        self.inputs: dict[int, list[str]] = {}
+        self.pairs: dict[int, tuple[str, str]] = {}
+        self.arrays = len(program.inputs) + len(program.outputs)
+
+    def instructions(self) -> list[str]:
+        """Write all instructions; return the operand of each result."""
+        lanes, names = self.lanes, []
+        binary: dict[str, Callable[[str, str], str]] = {
+            "add": lanes.add,
+            "sub": lanes.sub,
+            "mul": lanes.mul,
+            "div": lanes.div,
+        }
+        for i, (op, args, value) in enumerate(self.program.code):
+            a = [names[k] for k in args]
+            if op in binary:
+                names.append(binary[op](a[0], a[1]))
+                continue
+            match op:
+                case "fma":
+                    x = lanes.fma(*a)
+                case "fms":
+                    x = lanes.fma(a[0], a[1], lanes.neg(a[2]))
+                case "fnma":
+                    x = lanes.fma(lanes.neg(a[0]), a[1], a[2])
+                case "neg":
+                    x = lanes.neg(a[0])
+                case "const":
+                    x = lanes.const(_rounded(value, self.program.name))
+                case "input":
+                    x = self.port(value[0])[value[1]]
+                case "sincos":
+                    if i not in self.pairs:
+                        self.sines(i, a[0], names)
+                    x = ""
+                case "sin_of":
+                    x = self.pairs[args[0]][0]
+                case "cos_of":
+                    x = self.pairs[args[0]][1]
+                case "sin":
+                    x = sincos(lanes, a[0])[0]
+                case "cos":
+                    x = sincos(lanes, a[0])[1]
+                case "sqrt":
+                    x = lanes.sqrt(a[0])
+                case "pow":
+                    x = power(lanes, a[0], value)
+                case _:
+                    x = FUNCTIONS[op](lanes, *a)
+            names.append(x)
+        return [names[k] for k in self.program.results]
+
+    def port(self, number: int) -> list[str]:
+        """Return the lanes of an input, read where it is first wanted."""
+        if number not in self.inputs:
+            size = self.program.inputs[number].size
+            self.inputs[number] = load_rows(self.lanes, self.rows(number), size)
+        return self.inputs[number]
+
+    def rows(self, array: int) -> list[str]:
+        """Return the addresses of the rows of an array, one for each lane."""
+        emit = self.lanes.emit
+        offset = emit(f"mul i64 %i, %stride{array}")
+        rows = [emit(f"getelementptr i8, ptr %base{array}, i64 {offset}")]
+        while len(rows) < self.lanes.width:
+            rows.append(emit(f"getelementptr i8, ptr {rows[-1]}, i64 %stride{array}"))
+        return rows
+
+    def sines(self, i: int, x: str, names: Sequence[str]) -> None:
+        """Write the sincos of instruction i; with one lane, of as many others as fit beside it."""
+        code = self.program.code
+        ready = [i]
+        if self.lanes.width == 1 and self.group > 1 and code[code[i].args[0]].op == "input":
+            for k in range(i + 1, len(code)):
+                if len(ready) == self.group:
+                    break
+                if code[k].op == "sincos" and code[code[k].args[0]].op == "input":
+                    ready.append(k)
+        if len(ready) == 1:
+            self.pairs[i] = sincos(self.lanes, x)
+            return
+        angles = []
+        for k in ready:
+            port, place = code[code[k].args[0]].value
+            angles.append(self.port(port)[place])
+        width = 1 << (len(angles) - 1).bit_length()
+        wide = Lanes(width, f"w{len(self.wide)}_")
+        wide.lines = self.lanes.lines
+        self.wide.append(wide)
+        vector = "poison"
+        for lane, angle in enumerate(angles + [angles[0]] * (width - len(angles))):
+            vector = wide.emit(f"insertelement {wide.type} {vector}, double {angle}, i32 {lane}")
+        s, c = sincos(wide, vector)
+        for lane, k in enumerate(ready):
+            self.pairs[k] = (
+                wide.emit(f"extractelement {wide.type} {s}, i32 {lane}"),
+                wide.emit(f"extractelement {wide.type} {c}, i32 {lane}"),
+            )
+
+    def store(self, results: Sequence[str]) -> None:
+        """Write the outputs, and mark the loop's flag where one is not finite.
+
+        Infinities and NaN in the sum stay; times zero they become NaN, everything else zero.
+        """
+        lanes = self.lanes
+        start = 0
+        for k, port in enumerate(self.program.outputs):
+            store_rows(
+                lanes,
+                self.rows(len(self.program.inputs) + k),
+                results[start : start + port.size],
+            )
+            start += port.size
+        distinct = [x for x in dict.fromkeys(results) if x.startswith("%")]
+        # two sums, so that neither holds the other up
+        halves = [lanes.const(0.0), lanes.const(0.0)]
+        for k, x in enumerate(distinct):
+            halves[k % 2] = lanes.add(halves[k % 2], x)
+        zero = lanes.const(0.0)
+        flag = lanes.fma(halves[0], zero, "%flag")
+        flag = lanes.fma(halves[1], zero, flag)
+        lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+
+
+def _frame(program: Program, body: _Body, width: int) -> list[str]:
+    """Return the whole module: declarations, the entry's head, the loop and its end."""
+    lanes = body.lanes
+    t, zero = lanes.type, lanes.const(0.0)
+    declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
+    head = []
+    for k in range(body.arrays):
+        head += [
+            f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
+            f"  %base{k} = load ptr, ptr %slot{k}, align 8",
+            f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
+            f"  %stride{k} = load i64, ptr %after{k}, align 8",
+        ]
+    if width == 1:
+        found = ["  %found = fcmp uno double %flag_next, 0.0"]
+    else:
+        declarations[f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)"] = None
+        found = [
+            f"  %each = fcmp uno {t} %flag_next, {zero}",
+            f"  %found = call i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1> %each)",
+        ]
+    return [
+        *declarations,
+        "declare i64 @llvm.smin.i64(i64, i64)",
+        f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
+        "entry:",
+        *head,
+        f"  %last = sub i64 %end, {width}",
+        "  br label %loop",
+        "loop:",
+        "  %i = phi i64 [%begin, %entry], [%i_next, %loop]",
+        f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %loop]",
+        *lanes.lines,
+        f"  %step = add i64 %i, {width}",
+        "  %i_next = call i64 @llvm.smin.i64(i64 %step, i64 %last)",
+        "  %more = icmp slt i64 %step, %end",
+        "  br i1 %more, label %loop, label %done",
+        "done:",
+        *found,
+        "  %result = zext i1 %found to i64",
+        "  ret i64 %result",
+        "}",
+        'attributes #0 = { nounwind "min-legal-vector-width"="512" "prefer-vector-width"="512" }',
+    ]
+
+
+def _rounded(value: Any, name: str) -> float:
+    """Return the double nearest to a constant.
+
+    Raises:
+        EvaluationError: it is beyond the range of doubles.
+    """
+    if value == PI:
+        return math.pi
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        bits = value.numerator.bit_length() - value.denominator.bit_length()
+        raise EvaluationError(
+            f"expected constants below 2^1024 in {name}, got one near 2^{bits}: rescale"
+        ) from None

@@ -1,0 +1,202 @@
+"""Text of LLVM instructions on SIMD lanes of double precision.
+
+No instruction carries a fast-math flag: LLVM computes exactly the roundings that are written, so
+every platform and every width give the same bits. ``fma`` is one instruction where the machine has
+it; elsewhere LLVM calls the C library's ``fma``, which is right but slow.
+"""
+
+from __future__ import annotations
+
+import struct
+
+
+class Lanes:
+    """Write instructions on values of type ``<width x double>`` (``double`` for width 1).
+
+    Every method appends to ``lines`` and returns the operand that names its result: an SSA name, or
+    a literal for constants. Masks are what comparisons return and ``select`` takes.
+
+    >>> lanes = Lanes(2)
+    >>> lanes.add("%x", lanes.const(1.0))
+    '%t1'
+    >>> lanes.lines
+    ['  %t1 = fadd <2 x double> %x, splat (double 0x3FF0000000000000)']
+    """
+
+    def __init__(self, width: int, name_prefix: str = "t") -> None:
+        self.width = width
+        vector = width > 1
+        self.type = f"<{width} x double>" if vector else "double"
+        self.integer_type = f"<{width} x i64>" if vector else "i64"
+        self.bool_type = f"<{width} x i1>" if vector else "i1"
+        self.lines: list[str] = []
+        self._suffix = f"v{width}f64" if vector else "f64"
+        self._prefix = name_prefix
+        self._count = 0
+        self._doubles: dict[bytes, str] = {}
+        self._integers: dict[int, str] = {}
+        # intrinsic -> number of operands
+        self._used: dict[str, int] = {}
+
+    def emit(self, instruction: str) -> str:
+        """Append an instruction, given as the text after ``=``, and return its result."""
+        self._count = n = self._count + 1
+        name = f"%{self._prefix}{n}"
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def declarations(self) -> list[str]:
+        """Return the declarations of the intrinsics used so far."""
+        return [
+            f"declare {self.type} @llvm.{name}.{self._suffix}({', '.join([self.type] * arity)})"
+            for name, arity in sorted(self._used.items())
+        ]
+
+    # literals
+
+    def const(self, value: float) -> str:
+        """Return a number in all lanes; bit by bit, so that ±0, infinities and NaN work too."""
+        raw = struct.pack(">d", value)
+        literal = self._doubles.get(raw)
+        if literal is None:
+            literal = self._doubles[raw] = self._splat("double", f"0x{raw.hex().upper()}")
+        return literal
+
+    def integer(self, value: int) -> str:
+        """Return a 64-bit integer in all lanes; two's complement, so ``1 << 63`` is the sign."""
+        literal = self._integers.get(value)
+        if literal is None:
+            signed = value - (1 << 64) if value >= 1 << 63 else value
+            literal = self._integers[value] = self._splat("i64", str(signed))
+        return literal
+
+    def _splat(self, scalar: str, text: str) -> str:
+        return text if self.width == 1 else f"splat ({scalar} {text})"
+
+    # arithmetic, rounded to nearest
+
+    def add(self, a: str, b: str) -> str:
+        """Return a + b."""
+        return self.emit(f"fadd {self.type} {a}, {b}")
+
+    def sub(self, a: str, b: str) -> str:
+        """Return a - b."""
+        return self.emit(f"fsub {self.type} {a}, {b}")
+
+    def mul(self, a: str, b: str) -> str:
+        """Return a·b."""
+        return self.emit(f"fmul {self.type} {a}, {b}")
+
+    def div(self, a: str, b: str) -> str:
+        """Return a/b."""
+        return self.emit(f"fdiv {self.type} {a}, {b}")
+
+    def neg(self, a: str) -> str:
+        """Return -a."""
+        return self.emit(f"fneg {self.type} {a}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """Return a·b + c, rounded once."""
+        # the most frequent instruction: written without the loop of `_call`
+        self._used["fma"] = 3
+        t = self.type
+        return self.emit(f"call {t} @llvm.fma.{self._suffix}({t} {a}, {t} {b}, {t} {c})")
+
+    def sqrt(self, a: str) -> str:
+        """Return √a, correctly rounded."""
+        return self._call("sqrt", a)
+
+    def abs(self, a: str) -> str:
+        """Return |a|."""
+        return self._call("fabs", a)
+
+    def copysign(self, magnitude: str, sign: str) -> str:
+        """Return |magnitude| with the sign bit of ``sign``."""
+        return self._call("copysign", magnitude, sign)
+
+    def rint(self, a: str) -> str:
+        """Return the integer next to ``a``, ties to even."""
+        return self._call("rint", a)
+
+    def _call(self, name: str, *args: str) -> str:
+        self._used[name] = len(args)
+        t = self.type
+        operands = ", ".join([f"{t} {a}" for a in args])
+        return self.emit(f"call {t} @llvm.{name}.{self._suffix}({operands})")
+
+    # integers: the bits of a double, modulo 2⁶⁴
+
+    def bits(self, a: str) -> str:
+        """Return the bits of a double as an integer."""
+        return self.emit(f"bitcast {self.type} {a} to {self.integer_type}")
+
+    def double(self, i: str) -> str:
+        """Return the double that has these bits."""
+        return self.emit(f"bitcast {self.integer_type} {i} to {self.type}")
+
+    def to_double(self, i: str) -> str:
+        """Return a signed integer as the nearest double."""
+        return self.emit(f"sitofp {self.integer_type} {i} to {self.type}")
+
+    def to_integer(self, a: str) -> str:
+        """Return a double without its fraction as a signed integer; undefined beyond ±2⁶³."""
+        return self.emit(f"fptosi {self.type} {a} to {self.integer_type}")
+
+    def iadd(self, i: str, j: str) -> str:
+        """Return i + j."""
+        return self.emit(f"add {self.integer_type} {i}, {j}")
+
+    def isub(self, i: str, j: str) -> str:
+        """Return i - j."""
+        return self.emit(f"sub {self.integer_type} {i}, {j}")
+
+    def iand(self, i: str, j: str) -> str:
+        """Return the bits in both."""
+        return self.emit(f"and {self.integer_type} {i}, {j}")
+
+    def ior(self, i: str, j: str) -> str:
+        """Return the bits in one or the other."""
+        return self.emit(f"or {self.integer_type} {i}, {j}")
+
+    def ixor(self, i: str, j: str) -> str:
+        """Return the bits in just one."""
+        return self.emit(f"xor {self.integer_type} {i}, {j}")
+
+    def shl(self, i: str, places: int) -> str:
+        """Return i·2ᵖˡᵃᶜᵉˢ."""
+        return self.emit(f"shl {self.integer_type} {i}, {self.integer(places)}")
+
+    def lshr(self, i: str, places: int) -> str:
+        """Return the bits moved down, zeros in front."""
+        return self.emit(f"lshr {self.integer_type} {i}, {self.integer(places)}")
+
+    def ashr(self, i: str, places: int) -> str:
+        """Return the bits moved down, copies of the sign in front."""
+        return self.emit(f"ashr {self.integer_type} {i}, {self.integer(places)}")
+
+    # masks
+
+    def less(self, a: str, b: str) -> str:
+        """Return where a < b; a NaN is not less than anything."""
+        return self.emit(f"fcmp olt {self.type} {a}, {b}")
+
+    def less_equal(self, a: str, b: str) -> str:
+        """Return where a <= b; a NaN never is."""
+        return self.emit(f"fcmp ole {self.type} {a}, {b}")
+
+    def equal(self, a: str, b: str) -> str:
+        """Return where a == b; a NaN never is, and -0 equals 0."""
+        return self.emit(f"fcmp oeq {self.type} {a}, {b}")
+
+    def unordered(self, a: str, b: str) -> str:
+        """Return where a or b is NaN."""
+        return self.emit(f"fcmp uno {self.type} {a}, {b}")
+
+    def iless(self, i: str, j: str) -> str:
+        """Return where i < j, as signed integers."""
+        return self.emit(f"icmp slt {self.integer_type} {i}, {j}")
+
+    def select(self, mask: str, a: str, b: str) -> str:
+        """Return a where the mask holds, b elsewhere."""
+        t = self.type
+        return self.emit(f"select {self.bool_type} {mask}, {t} {a}, {t} {b}")

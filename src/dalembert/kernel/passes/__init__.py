@@ -1,0 +1,1 @@
+"""Passes: each takes a program and returns an equal one that is cheaper to run."""

@@ -1,0 +1,109 @@
+"""Products fuse with the sums they enter."""
+
+from __future__ import annotations
+
+from dalembert.kernel.passes.sums import Term, count_uses, flatten
+from dalembert.kernel.program import Instruction, Program
+
+FAST = {"const": 0, "input": 0, "sin_of": 0, "cos_of": 0, "neg": 1, "div": 14, "sqrt": 18}
+FAST |= dict.fromkeys(("add", "sub", "mul", "fma", "fms", "fnma"), 4)
+FUNCTION = 40
+"""Cycles until a result can be used, on current cores; only their order of size matters."""
+
+
+def run(program: Program) -> Program:
+    """Return the program with ``fma`` a·b + c, ``fms`` a·b - c and ``fnma`` c - a·b.
+
+    Sums that enter only one other sum are flattened: t₁ ± t₂ ± … ± tₙ needs n - 1 instructions, and
+    each can absorb one product. A product that is used once is absorbed whenever there is room. One
+    that is used k times is absorbed if all of its sums have room left: k sums become fused at no
+    cost and the product is gone. Then each sum is written as a chain that begins with a term that
+    is no product and takes the others in the order in which they become available.
+    """
+    code = program.code
+    uses = count_uses(program)
+    sums = flatten(program, uses)
+    absorbed = _absorb(program, uses, sums)
+    writer = _Writer()
+    number = [-1] * len(code)
+    for i, (op, args, value) in enumerate(code):
+        if absorbed[i]:
+            continue
+        if i in sums:
+            terms = [(code[t].args if absorbed[t] else (t,), minus) for t, minus in sums[i]]
+            number[i] = writer.chain(
+                [(tuple([number[a] for a in factors]), minus) for factors, minus in terms]
+            )
+        elif op != "add" and op != "sub":
+            number[i] = writer.write(op, tuple([number[a] for a in args]), value)
+    return program.with_code(writer.code, [number[k] for k in program.results])
+
+
+def _absorb(program: Program, uses: list[int], sums: dict[int, list[Term]]) -> bytearray:
+    """Choose the products that vanish into sums."""
+    code = program.code
+    places: dict[int, list[int]] = {}
+    for i, terms in sums.items():
+        for t, _ in terms:
+            if code[t].op == "mul":
+                places.setdefault(t, []).append(i)
+    room = {i: len(terms) - 1 for i, terms in sums.items()}
+    absorbed = bytearray(len(code))
+    # few uses first, they take the least room; late ones first, so that a sum of nothing but
+    # products begins with the earliest
+    for t in sorted(places, key=lambda t: (len(places[t]), -t)):
+        entered = places[t]
+        if len(entered) == uses[t] and all(room[i] >= entered.count(i) for i in entered):
+            absorbed[t] = True
+            for i in entered:
+                room[i] -= 1
+    return absorbed
+
+
+class _Writer:
+    """The instructions written so far, with the time at which each is available."""
+
+    def __init__(self) -> None:
+        self.code: list[Instruction] = []
+        self.ready: list[int] = []
+
+    def write(self, op: str, args: tuple[int, ...], value: object = None) -> int:
+        ready = self.ready
+        start = 0
+        for a in args:
+            if ready[a] > start:
+                start = ready[a]
+        ready.append(start + FAST.get(op, FUNCTION))
+        self.code.append(Instruction(op, args, value))
+        return len(ready) - 1
+
+    def chain(self, terms: list[tuple[tuple[int, ...], bool]]) -> int:
+        """Return the sum of terms with signs, each one number or the product of two."""
+        ready = self.ready
+        if len(terms) > 2:
+            terms.sort(key=lambda term: max([ready[a] for a in term[0]]))
+        start = _first(terms, factors=1, minus=False)
+        if start is not None:
+            ((total,), _) = terms.pop(start)
+        else:
+            # no lone term is added, so some product is: a·b - c
+            product = _first(terms, factors=2, minus=False)
+            assert product is not None
+            (a, b), _ = terms.pop(product)
+            lone = _first(terms, factors=1, minus=True)
+            assert lone is not None
+            (c,), _ = terms.pop(lone)
+            total = self.write("fms", (a, b, c))
+        for factors, minus in terms:
+            if len(factors) == 2:
+                total = self.write("fnma" if minus else "fma", (*factors, total))
+            else:
+                total = self.write("sub" if minus else "add", (total, *factors))
+        return total
+
+
+def _first(terms: list[tuple[tuple[int, ...], bool]], *, factors: int, minus: bool) -> int | None:
+    for place, (numbers, sign) in enumerate(terms):
+        if len(numbers) == factors and sign is minus:
+            return place
+    return None

@@ -1,0 +1,49 @@
+"""All passes, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dalembert.kernel.passes import (
+    contract,
+    dead,
+    factor,
+    fold,
+    numbering,
+    powers,
+    reciprocals,
+    schedule,
+    sincos,
+)
+from dalembert.kernel.program import Program
+from dalembert.kernel.spec import validate
+
+PASSES: tuple[tuple[str, Callable[[Program], Program]], ...] = (
+    ("powers", powers.run),
+    ("fold", fold.run),
+    ("numbering", numbering.run),
+    ("sincos", sincos.run),
+    ("reciprocals", reciprocals.run),
+    ("factor", factor.run),
+    ("dead", dead.run),
+    ("contract", contract.run),
+    ("schedule", schedule.run),
+)
+"""Name and function of every pass, in the order in which they run."""
+
+
+def optimise(program: Program, *, fuse: bool = True) -> Program:
+    """Return an equal program that is cheaper to run.
+
+    Args:
+        program: As `trace` made it.
+        fuse: Whether products may fuse with sums (``fma``, ``fms``, ``fnma``): rounded once on
+            machines that have the instruction.
+    """
+    for name, run in PASSES:
+        if fuse or name != "contract":
+            before, program = program, run(program)
+            # a pass that finds nothing returns the program it got
+            if program is not before:
+                validate(program, after=name)
+    return program

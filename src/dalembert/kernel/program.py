@@ -1,0 +1,150 @@
+"""A straight-line program: what every backend runs.
+
+One list of instructions without branches or loops; each computes one number from numbers computed
+before it. Constants stay rational until a backend writes them down, so the very program that runs
+can be lifted back to an expression and compared with Lagrange's equations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+ARITY = {
+    # value: a Fraction, or π
+    "const": 0,
+    # value: (number of the port, place in it)
+    "input": 0,
+    "add": 2,
+    "sub": 2,
+    "mul": 2,
+    "div": 2,
+    "neg": 1,
+    # a·b + c,  a·b - c,  c - a·b: rounded once where the machine has it
+    "fma": 3,
+    "fms": 3,
+    "fnma": 3,
+    "sqrt": 1,
+    # value: a Fraction, for exponents that are no integer and no half
+    "pow": 1,
+    # both at once; `sin_of` and `cos_of` name its two halves
+    "sincos": 1,
+    "sin_of": 1,
+    "cos_of": 1,
+    "sin": 1,
+    "cos": 1,
+    "tan": 1,
+    "asin": 1,
+    "acos": 1,
+    "atan2": 2,
+    "exp": 1,
+    "log": 1,
+    "tanh": 1,
+    "abs": 1,
+    "sign": 1,
+}
+"""Operands of every operation."""
+
+COMMUTATIVE = {"add", "mul"}
+FREE = {"const", "input", "sin_of", "cos_of", "neg"}
+"""Operations that cost nothing: a sign folds into the next instruction."""
+
+PI = "pi"
+
+
+class Port(NamedTuple):
+    """An input or an output: a name, a shape, and the places of its numbers in row order."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+
+class Instruction(NamedTuple):
+    """One operation on the results of earlier instructions, by their numbers."""
+
+    op: str
+    args: tuple[int, ...] = ()
+    value: Any = None
+
+
+class Cost(NamedTuple):
+    """What one run costs: additions and multiplications, slow operations, bytes in and out."""
+
+    flops: int
+    divisions: int
+    functions: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.flops} flops, {self.divisions} divisions and roots, "
+            f"{self.functions} functions, {self.bytes} bytes"
+        )
+
+
+@dataclass(frozen=True)
+class Program:
+    """Named inputs, instructions, and for each output the numbers of the instructions it shows.
+
+    ``results`` lists them for all outputs in order, each in row order.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    code: tuple[Instruction, ...]
+    results: tuple[int, ...]
+
+    def with_code(self, code: Sequence[Instruction], results: Sequence[int]) -> Program:
+        """Return the program with another body."""
+        return replace(self, code=tuple(code), results=tuple(results))
+
+    def output_results(self) -> Iterator[tuple[Port, tuple[int, ...]]]:
+        """Yield each output with the numbers of its instructions."""
+        start = 0
+        for port in self.outputs:
+            yield port, self.results[start : start + port.size]
+            start += port.size
+
+    @cached_property
+    def cost(self) -> Cost:
+        """Operations and bytes (double precision) of one run."""
+        flops = divisions = functions = 0
+        for op, _, _ in self.code:
+            if op in FREE:
+                continue
+            if op in ("add", "sub", "mul"):
+                flops += 1
+            elif op in ("fma", "fms", "fnma"):
+                flops += 2
+            elif op in ("div", "sqrt"):
+                divisions += 1
+            else:
+                functions += 1
+        numbers = sum(port.size for port in (*self.inputs, *self.outputs))
+        return Cost(flops, divisions, functions, 8 * numbers)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything the program says: equal digests compute equal numbers."""
+        return hashlib.sha256(str(self).encode()).hexdigest()
+
+    def __str__(self) -> str:
+        """One line for each instruction, in a form that does not depend on the session."""
+        lines = [f"program {self.name}"]
+        lines += [f"in {port.name} {port.shape}" for port in self.inputs]
+        for i, (op, args, value) in enumerate(self.code):
+            operands = " ".join(f"%{a}" for a in args)
+            lines.append(f"%{i} = {op} {operands}{'' if value is None else f'[{value}]'}")
+        for port, numbers in self.output_results():
+            lines.append(f"out {port.name} {port.shape}: " + " ".join(f"%{k}" for k in numbers))
+        return "\n".join(lines)

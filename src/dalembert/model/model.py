@@ -1,0 +1,370 @@
+"""A system or mechanism with its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import EvaluationError, InvalidMechanism
+
+if TYPE_CHECKING:
+    from dalembert.expr import Expr
+    from dalembert.kernel.kernel import Kernel
+    from dalembert.mechanics import Proof, System
+    from dalembert.mechanism import Mechanism
+    from dalembert.model.formula import Formulas
+
+
+def compile(
+    description: System | Mechanism,
+    backend: str = "llvm",
+    *,
+    parameters: Mapping[Expr, Any] | None = None,
+    passive: bool = True,
+    smoothing: float | None = None,
+    threads: int | None = None,
+    dtype: str | None = None,
+) -> Model:
+    """Return the model of a system or mechanism; each function compiles at its first call.
+
+    Args:
+        description: What `da.load`, a builder or `da.System` gave.
+        backend: "llvm" (machine code of this processor), "numpy" (also complex numbers), "c" (the
+            system's C compiler), "cuda" or "jax".
+        parameters: Values of symbolic parameters. Those without a value become an input of every
+            function: ``model.mass_matrix(q, parameters=...)``.
+        passive: Whether springs, dampers and friction of a mechanism act. Without them the
+            functions are those of the rigid bodies alone.
+        smoothing: Dry friction as tanh(v / smoothing) instead of its sign.
+        threads: Cores for large batches; all that this process may use unless given.
+        dtype: "float64" or "float32", for "cuda" and "jax".
+
+    >>> import dalembert as da
+    >>> model = da.compile(da.textbook.robots.planar_arm_nr(2))
+    >>> model.mass_matrix([0.0, 0.5]).shape
+    (2, 2)
+    """
+    from dalembert.kernel.backends.choose import backend as choose
+    from dalembert.mechanics import System
+    from dalembert.mechanism import Mechanism
+
+    build = choose(backend, threads=threads, dtype=dtype)
+    if isinstance(description, Mechanism):
+        from dalembert.model.mechanism_formulas import MechanismFormulas
+
+        if parameters:
+            description = description.bind(parameters)
+        formulas: Formulas = MechanismFormulas(description, passive=passive, smoothing=smoothing)
+    elif isinstance(description, System):
+        from dalembert.model.bind import bind_system
+        from dalembert.model.system_formulas import SystemFormulas
+
+        if not passive or smoothing is not None:
+            raise InvalidMechanism(
+                "expected passive= and smoothing= with a mechanism, got a system: "
+                "its dissipation and forces say what acts"
+            )
+        formulas = SystemFormulas(bind_system(description, parameters or {}))
+    else:
+        raise InvalidMechanism(
+            f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
+            "da.compile_function takes expressions"
+        )
+    return Model(description, formulas, backend, build)
+
+
+def compile_function(
+    outputs: Any,
+    inputs: Any,
+    *,
+    name: str = "function",
+    backend: str = "llvm",
+    threads: int | None = None,
+    dtype: str | None = None,
+) -> Kernel:
+    """Return a compiled function of any expressions.
+
+    Args:
+        outputs: An expression, a list of any depth, a Matrix, or several of these by name.
+        inputs: Symbols in the same forms; one array of the function for each name.
+        name: The name that errors and generated code show.
+
+    >>> import dalembert as da
+    >>> x, y = da.parameters("x y")
+    >>> f = da.compile_function(x * da.sin(y), {"x": x, "y": y})
+    >>> float(f(2.0, 0.5))
+    0.958851077208406
+    """
+    from dalembert.kernel.backends.choose import backend as choose
+    from dalembert.kernel.passes.pipeline import optimise
+    from dalembert.kernel.trace import trace
+
+    build = choose(backend, threads=threads, dtype=dtype)
+    named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
+    named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
+    return build(optimise(trace(name, named_inputs, named_outputs)))
+
+
+class Model:
+    """Functions of the state; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
+
+    M(q) q̈ + C(q, q̇) q̇ + N(q, q̇) = Υ + A(q)ᵀ λ. Joints are in the order of the description,
+    ``print(model)`` lists them. Quaternions are (w, x, y, z), velocities of a free joint are its
+    body-fixed twist (linear, angular).
+    """
+
+    def __init__(self, description: Any, formulas: Formulas, backend: str, build: Any) -> None:
+        self.description = description
+        self.formulas = formulas
+        self.backend = backend
+        self._build = build
+        self._kernels: dict[Any, Kernel] = {}
+
+    # ---- what it is
+
+    @property
+    def nq(self) -> int:
+        """Numbers of a configuration."""
+        return self.formulas.num_q
+
+    @property
+    def nv(self) -> int:
+        """Numbers of a velocity."""
+        return self.formulas.num_v
+
+    @property
+    def q(self) -> tuple[Expr, ...]:
+        """The symbols of the configuration, to write laws with."""
+        return self.formulas.q
+
+    @property
+    def qd(self) -> tuple[Expr, ...]:
+        """The symbols of the velocity."""
+        return self.formulas.v
+
+    @property
+    def inputs(self) -> tuple[Expr, ...]:
+        """The symbols of the torques, or of the inputs of a system."""
+        return self.formulas.u
+
+    @property
+    def parameters(self) -> tuple[Expr, ...]:
+        """Symbolic parameters without a value: every call needs them."""
+        return self.formulas.parameters
+
+    def __repr__(self) -> str:
+        return f"Model({self.formulas.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.description}"
+
+    # ---- dynamics
+
+    def mass_matrix(self, q: Any, **extra: Any) -> Any:
+        """Return M(q), ``(..., nv, nv)``."""
+        return self.call("mass_matrix", q, **extra)
+
+    def coriolis(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return C(q, q̇) of the Christoffel symbols: Ṁ - 2C is skew."""
+        return self.call("coriolis", q, qd, **extra)
+
+    def gravity(self, q: Any, **extra: Any) -> Any:
+        """Return g(q) = ∂V/∂q."""
+        return self.call("gravity", q, **extra)
+
+    def bias(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return h = C q̇ + N."""
+        return self.call("bias", q, qd, **extra)
+
+    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
+        """Return τ = M q̈ + C q̇ + N."""
+        return self.call("inverse_dynamics", q, qd, qdd, **extra)
+
+    def forward_dynamics(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
+        """Return q̈; loops and constraints hold."""
+        return self.call("forward_dynamics", q, qd, tau, **extra)
+
+    def constraint_dynamics(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
+        """Return q̈ and λ; a constraint that depends on earlier ones has λ = 0."""
+        return self.call("constraint_dynamics", q, qd, tau, **extra)
+
+    def passive_force(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return the generalized forces of springs, dampers and friction on a mechanism."""
+        return self.call("passive_force", q, qd, **extra)
+
+    # ---- derivatives
+
+    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
+        """Return ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M, each ``(..., nv, nv)``.
+
+        Configurations change along velocities: plain partial derivatives for scalar joints,
+        derivatives along body-fixed motions for spherical and free ones.
+        """
+        return self.call("inverse_dynamics_derivatives", q, qd, qdd, **extra)
+
+    def forward_dynamics_derivatives(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
+        """Return ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ (of a system ∂q̈/∂u)."""
+        return self.call("forward_dynamics_derivatives", q, qd, tau, **extra)
+
+    def inverse_dynamics_second_derivatives(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
+        """Return ∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q, each ``(..., nv, nv, nv)``."""
+        return self.call("inverse_dynamics_second_derivatives", q, qd, qdd, **extra)
+
+    # ---- energies, parameters
+
+    def energy(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return T + V."""
+        return self.call("energy", q, qd, **extra)
+
+    def kinetic_energy(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return T."""
+        return self.call("kinetic_energy", q, qd, **extra)
+
+    def potential_energy(self, q: Any, **extra: Any) -> Any:
+        """Return V."""
+        return self.call("potential_energy", q, **extra)
+
+    def regressor(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
+        """Return Y with τ = Y θ; see `regressor_parameters`."""
+        return self.call("regressor", q, qd, qdd, **extra)
+
+    @property
+    def regressor_parameters(self) -> tuple[tuple[str, ...], list[Any]]:
+        """Names and values of θ: inertias, rotors, friction, springs."""
+        found = getattr(self.formulas, "regressor_parameters", None)
+        if found is None:
+            raise InvalidMechanism("expected a mechanism for a regressor, got a system")
+        return found
+
+    # ---- kinematics
+
+    def forward_kinematics(self, q: Any, frame: str | None = None, **extra: Any) -> Any:
+        """Return the pose of a frame or link as ``(..., 4, 4)``; of every link without a name."""
+        return self.call("forward_kinematics", q, frame=frame, **extra)
+
+    def jacobian(self, q: Any, frame: str, reference: str = "world", **extra: Any) -> Any:
+        """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
+
+        ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
+        "spatial": of the point at the world's origin.
+        """
+        return self.call("jacobian", q, frame=frame, reference=reference, **extra)
+
+    def jacobian_rate(self, q: Any, qd: Any, frame: str, **extra: Any) -> Any:
+        """Return J̇ of the world reference."""
+        return self.call("jacobian_rate", q, qd, frame=frame, **extra)
+
+    def center_of_mass(self, q: Any, **extra: Any) -> Any:
+        """Return the centre of mass of the moving links in the world."""
+        return self.call("center_of_mass", q, **extra)
+
+    def centroidal_momentum(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return linear momentum, and angular momentum about the centre of mass."""
+        return self.call("centroidal_momentum", q, qd, **extra)
+
+    def operational_space(
+        self, q: Any, qd: Any, frame: str, rows: Sequence[int] = range(6), **extra: Any
+    ) -> Any:
+        """Return Λ, μ and J̄ of some rows of a frame's J: F = Λ ẍ + μ, τ = Jᵀ F."""
+        return self.call("operational_space", q, qd, frame=frame, rows=tuple(rows), **extra)
+
+    # ---- constraints
+
+    def constraint_error(self, q: Any, **extra: Any) -> Any:
+        """Return a(q), zero where loops are closed."""
+        return self.call("constraint_error", q, **extra)
+
+    def constraint_jacobian(self, q: Any, **extra: Any) -> Any:
+        """Return A with A q̇ = 0."""
+        return self.call("constraint_jacobian", q, **extra)
+
+    def constraint_bias(self, q: Any, qd: Any, **extra: Any) -> Any:
+        """Return b with A q̈ + b = 0."""
+        return self.call("constraint_bias", q, qd, **extra)
+
+    # ---- a law in the loop
+
+    def closed_loop(
+        self, law: Sequence[Any], inputs: Mapping[str, Any] | None = None, *, name: str = "law"
+    ) -> Kernel:
+        """Return q̈ = f(q, q̇, …) with the torques given by expressions, in one kernel.
+
+        Args:
+            law: One expression for each of `inputs`, of the symbols `q`, `qd` and of ``inputs``.
+            inputs: Further inputs of the kernel by name: symbols or lists of them.
+        """
+        more = tuple((inputs or {}).items())
+        return self._make("closed_loop", {"law": tuple(law), "more": more}, name)
+
+    # ---- the compiled functions themselves
+
+    def kernel(self, name: str, **options: Any) -> Kernel:
+        """Return the compiled function of that name; options as its method takes them."""
+        key = (name, *sorted(options.items())) if options else name
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            kernel = self._kernels[key] = self._make(name, options, name)
+        return kernel
+
+    def call(self, function: str, *arrays: Any, **options: Any) -> Any:
+        """Call a function by name; ``t`` and ``parameters`` are inputs, the rest its options."""
+        if not options and not self.formulas.parameters and not self.formulas.is_timed:
+            kernel = self._kernels.get(function) or self.kernel(function)
+            return kernel(*arrays)
+        extra = self._extra_arrays(function, options)
+        return self.kernel(function, **options)(*arrays, *extra)
+
+    def _make(self, function: str, options: Mapping[str, Any], name: str) -> Kernel:
+        from dalembert.kernel.passes.pipeline import optimise
+        from dalembert.kernel.trace import trace
+
+        formula = self.formulas.formula(function, **options)
+        inputs = {**formula.inputs, **self._extra_inputs()}
+        return self._build(optimise(trace(name, inputs, formula.outputs)))
+
+    def _extra_inputs(self) -> dict[str, Any]:
+        from dalembert.expr import time
+
+        extra: dict[str, Any] = {"t": time} if self.formulas.is_timed else {}
+        if self.formulas.parameters:
+            extra["parameters"] = self.formulas.parameters
+        return extra
+
+    def _extra_arrays(self, function: str, options: dict[str, Any]) -> list[Any]:
+        """Take time and parameters out of the options, in the order of the kernel's inputs."""
+        arrays = []
+        for name in self._extra_inputs():
+            value = options.pop(name, None)
+            if value is None:
+                names = ", ".join(map(str, self.parameters))
+                what = f"parameters= for {names}" if name == "parameters" else "the time t="
+                raise EvaluationError(
+                    f"expected {what} in the call of {function}, got nothing: give it, or bind "
+                    "values with da.compile(..., parameters=...)"
+                )
+            if name == "parameters" and isinstance(value, Mapping):
+                from dalembert.model.bind import parameter_array
+
+                value = parameter_array(self.parameters, value)
+            arrays.append(value)
+        return arrays
+
+    # ---- other faces
+
+    def prove(self) -> list[Proof]:
+        """Return certificates: the very programs that run equal the Euler–Lagrange equations."""
+        from dalembert.model.certificates import prove_model
+
+        return prove_model(self)
+
+    def source(self, language: str = "c", **options: Any) -> Any:
+        """Return generated code; see `dalembert.model.sources`."""
+        from dalembert.model.sources import source
+
+        return source(self, language, **options)
+
+    def jax(self, *, dtype: str = "float64") -> Model:
+        """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
+        from dalembert.kernel.backends.choose import backend
+
+        return Model(self.description, self.formulas, "jax", backend("jax", dtype=dtype))

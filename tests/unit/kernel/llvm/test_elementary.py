@@ -1,0 +1,365 @@
+"""Elementary functions on SIMD lanes against ball arithmetic, in units in the last place."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+import pytest
+from llvmlite import binding as llvm
+
+from dalembert.kernel.backends.llvm.elementary import FUNCTIONS, power, sincos
+from dalembert.kernel.backends.llvm.lanes import Lanes
+
+WIDTHS = (1, 2, 4, 8)
+POINTS = 20_000
+LIMIT = 1.0
+"""Units in the last place; half of one is rounding the exact result."""
+SINCOS_LIMIT = 0.8
+"""The argument keeps its low part, so that multiples of π/2 nearby cost nothing."""
+SPECIAL = np.array([0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 5e-324, -5e-324])
+
+_engines: list[Any] = []
+
+
+@pytest.fixture(autouse=True)
+def precision():
+    """Compute the truth to 200 bits."""
+    before, flint.ctx.prec = flint.ctx.prec, 200
+    yield
+    flint.ctx.prec = before
+
+
+@cache
+def _host() -> tuple[str, str]:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def compiled(
+    function: Callable[..., Any], width: int, arity: int = 1, host: tuple[str, str] | None = None
+) -> Callable[..., np.ndarray]:
+    """Return the function over rows of numbers, ``width`` at a time; one row for each result."""
+    lanes = Lanes(width)
+    results = function(lanes, *[f"%x{k}" for k in range(arity)])
+    if isinstance(results, str):
+        results = (results,)
+    read, write = [], []
+    for k in range(arity):
+        read += [
+            f"  %i{k} = getelementptr {lanes.type}, ptr %in, i64 {k}",
+            f"  %x{k} = load {lanes.type}, ptr %i{k}, align 8",
+        ]
+    for k, name in enumerate(results):
+        write += [
+            f"  %o{k} = getelementptr {lanes.type}, ptr %out, i64 {k}",
+            f"  store {lanes.type} {name}, ptr %o{k}, align 8",
+        ]
+    body = [*read, *lanes.lines, *write, "  ret void"]
+    text = [*lanes.declarations(), "define void @f(ptr %in, ptr %out) {", *body, "}"]
+    module = llvm.parse_assembly("\n".join(text))
+    module.verify()
+    cpu, features = host or _host()
+    machine = llvm.Target.from_default_triple().create_target_machine(cpu, features, opt=2)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    _engines.append(engine)
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+    entry = kind(engine.get_function_address("f"))
+
+    def call(*rows: np.ndarray) -> np.ndarray:
+        size = len(rows[0])
+        blocks = -(-size // width)
+        # (block, operand, lane)
+        x = np.ones((arity, blocks * width))
+        x[:, :size] = rows
+        x = np.ascontiguousarray(x.reshape(arity, blocks, width).swapaxes(0, 1))
+        y = np.empty((blocks, len(results), width))
+        step_in, step_out = x.strides[0], y.strides[0]
+        start_in, start_out = x.ctypes.data, y.ctypes.data
+        for block in range(blocks):
+            entry(start_in + block * step_in, start_out + block * step_out)
+        return y.swapaxes(0, 1).reshape(len(results), -1)[:, :size]
+
+    return call
+
+
+def ulps(value: float, truth: flint.arb) -> float:
+    """Return |value - truth| in units in the last place of the double next to the truth."""
+    nearest = float(truth.mid())
+    if math.isinf(nearest) or not math.isfinite(value):
+        return 0.0 if value == nearest else math.inf
+    exponent = max(math.frexp(nearest)[1] - 53, -1074) if nearest else -1074
+    error = (truth - value) * flint.arb(2) ** -exponent
+    return abs(float(error.mid()))
+
+
+def largest(values: np.ndarray, truths: list[flint.arb], points: list[Any]) -> tuple[float, Any]:
+    """Return the largest error and where it occurs."""
+    return max(
+        ((ulps(float(y), t), p) for y, t, p in zip(values, truths, points, strict=True)),
+        key=lambda pair: pair[0],
+    )
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Return whether two arrays agree to the sign of zero; one NaN is like another."""
+    return bool(np.all((a.view(np.int64) == b.view(np.int64)) | (np.isnan(a) & np.isnan(b))))
+
+
+def logarithmic(rng: np.random.Generator, low: float, high: float, size: int) -> np.ndarray:
+    """Draw numbers of both signs between 10^low and 10^high."""
+    return 10.0 ** rng.uniform(low, high, size) * rng.choice([-1.0, 1.0], size)
+
+
+def denormals(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw positive numbers below 2⁻¹⁰²²."""
+    return rng.integers(1, 1 << 52, size).view(np.float64)
+
+
+@cache
+def close_to_quarters(size: int) -> np.ndarray:
+    """Return the doubles closest to multiples k·π/2 with k < 10⁵."""
+    mantissa, exponent = (flint.arb.pi() / 2).mid().man_exp()
+    quarter, places = int(mantissa), -int(exponent)
+    found = []
+    for k in range(1, 100_000):
+        # integers divide to the nearest double, which is a multiple of 2⁻⁵³
+        x = k * quarter / (1 << places)
+        found.append((abs(k * quarter - (int(x * 2.0**53) << (places - 53))), x))
+    return np.array([x for _, x in sorted(found)[:size]])
+
+
+def angles(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw angles over the whole range: small, usual, large, close to multiples of π/4."""
+    part = size // 5
+    multiples = rng.integers(1, 1_000_000, part) * (math.pi / 4)
+    return np.concatenate(
+        [
+            logarithmic(rng, -320, 6.2, part),
+            rng.uniform(-10.0, 10.0, part),
+            rng.uniform(-1.6e6, 1.6e6, part),
+            np.nextafter(multiples, rng.choice([0.0, 1e9], part)),
+            close_to_quarters(part) * rng.choice([-1.0, 1.0], part),
+            denormals(rng, 100),
+        ]
+    )
+
+
+def within_one(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw numbers between -1 and 1, many of them close to the ends, 0 and ±½."""
+    part = size // 4
+    gap = 10.0 ** rng.uniform(-16.0, 0.0, part)
+    return np.concatenate(
+        [
+            rng.uniform(-1.0, 1.0, part),
+            logarithmic(rng, -320, 0, part),
+            (1.0 - gap) * rng.choice([-1.0, 1.0], part),
+            (0.5 + gap / 2) * rng.choice([-1.0, 1.0], part),
+            denormals(rng, 100),
+            [0.5, -0.5, np.nextafter(0.5, 0.0), 1.0, -1.0],
+        ]
+    )
+
+
+def exponents(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw numbers whose exponential is normal, denormal, or close to 1."""
+    part = size // 4
+    return np.concatenate(
+        [
+            rng.uniform(-746.0, 709.78, part),
+            rng.uniform(-745.2, -708.0, part),
+            rng.uniform(-1.0, 1.0, part),
+            logarithmic(rng, -320, 0, part),
+            denormals(rng, 100),
+            [709.782712893384, 709.7827128933841, -745.1332191019411, -745.1332191019412],
+        ]
+    )
+
+
+def positives(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw positive numbers of all magnitudes, many of them close to 1."""
+    part = size // 4
+    return np.concatenate(
+        [
+            10.0 ** rng.uniform(-323.0, 308.0, part),
+            rng.uniform(0.0, 2.0, part),
+            1.0 + logarithmic(rng, -16, -1, part),
+            denormals(rng, part),
+            [5e-324, 2.0**-1022, math.sqrt(0.5), math.sqrt(2), 1.7976931348623157e308],
+        ]
+    )
+
+
+def moderate(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw numbers where the hyperbolic tangent is neither x nor 1, then beyond."""
+    part = size // 4
+    return np.concatenate(
+        [
+            rng.uniform(-1.0, 1.0, part),
+            rng.uniform(-0.2, 0.2, part),
+            rng.uniform(-25.0, 25.0, part),
+            logarithmic(rng, -320, 3, part),
+            denormals(rng, 100),
+        ]
+    )
+
+
+class Case(NamedTuple):
+    """Where to test a function, and ball arithmetic's name for it."""
+
+    draw: Callable[[np.random.Generator, int], np.ndarray]
+    truth: Callable[[flint.arb], flint.arb]
+    limit: float = LIMIT
+
+
+CASES = {
+    "sin": Case(angles, flint.arb.sin, SINCOS_LIMIT),
+    "cos": Case(angles, flint.arb.cos, SINCOS_LIMIT),
+    "tan": Case(angles, flint.arb.tan),
+    "asin": Case(within_one, flint.arb.asin),
+    "acos": Case(within_one, flint.arb.acos),
+    "exp": Case(exponents, flint.arb.exp),
+    "log": Case(positives, flint.arb.log),
+    "tanh": Case(moderate, flint.arb.tanh),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_error(name: str, rng: np.random.Generator, scale: float) -> None:
+    case = CASES[name]
+    x = case.draw(rng, round(POINTS * scale))
+    (y,) = compiled(FUNCTIONS[name], 8)(x)
+    points = x.tolist()
+    error, where = largest(y, [case.truth(flint.arb(p)) for p in points], points)
+    assert error <= case.limit, f"{name}({where!r}): {error} ulp"
+
+
+def test_error_of_atan2(rng: np.random.Generator, scale: float) -> None:
+    part = round(POINTS * scale) // 5
+    y, x = np.concatenate(
+        [
+            rng.uniform(-1.0, 1.0, (2, part)),
+            [logarithmic(rng, -323, 308.2, part) for _ in "yx"],
+            [logarithmic(rng, -2, 2, part) for _ in "yx"],
+            [logarithmic(rng, -323, -290, part) for _ in "yx"],
+            [logarithmic(rng, 290, 308.2, part) for _ in "yx"],
+        ],
+        axis=1,
+    )
+    (angle,) = compiled(FUNCTIONS["atan2"], 8, 2)(y, x)
+    points = list(zip(y.tolist(), x.tolist(), strict=True))
+    truths = [flint.arb.atan2(flint.arb(b), flint.arb(a)) for b, a in points]
+    error, where = largest(angle, truths, points)
+    assert error <= LIMIT, f"atan2{where!r}: {error} ulp"
+
+
+EXPONENTS = [Fraction(*e) for e in ((1, 3), (-1, 3), (3, 4), (-5, 2), (7, 3), (1000, 3))]
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS, ids=str)
+def test_error_of_power(exponent: Fraction, rng: np.random.Generator, scale: float) -> None:
+    x = positives(rng, round(POINTS * scale) // len(EXPONENTS))
+    # also where the result has every magnitude
+    x = np.concatenate(
+        [x, 10.0 ** (rng.uniform(-300.0, 300.0, len(x)) / max(1.0, abs(float(exponent))))]
+    )
+    (y,) = compiled(lambda lanes, x: power(lanes, x, exponent), 8)(x)
+    points = x.tolist()
+    e = flint.arb(flint.fmpq(exponent.numerator, exponent.denominator))
+    error, where = largest(y, [(flint.arb(p).log() * e).exp() for p in points], points)
+    assert error <= LIMIT, f"{where!r}**{exponent}: {error} ulp"
+
+
+@pytest.mark.parametrize("name", [*CASES, "sqrt", "abs", "sign"])
+def test_widths_give_the_same_bits(name: str, rng: np.random.Generator) -> None:
+    draw = CASES[name].draw if name in CASES else moderate
+    x = np.concatenate([draw(rng, 500), SPECIAL])
+    one, *others = (compiled(FUNCTIONS[name], width)(x) for width in WIDTHS)
+    assert all(same_bits(one, other) for other in others)
+
+
+def test_sincos_is_the_same_on_a_machine_without_fma(rng: np.random.Generator) -> None:
+    if not llvm.get_process_triple().startswith("x86_64") or not llvm.address_of_symbol("fma"):
+        pytest.skip("needs an x86-64 processor, and fma in the C library of this process")
+    x = np.concatenate([angles(rng, 500), SPECIAL])
+    assert same_bits(compiled(sincos, 4)(x), compiled(sincos, 4, host=("x86-64", ""))(x))
+
+
+def test_sincos_beyond_its_range_is_nan() -> None:
+    x = np.array([1.6e6, -1.6e6, 1.61e6, -1.61e6, 1e300, math.inf, -math.inf, math.nan])
+    for row in compiled(sincos, 8)(x):
+        assert np.isnan(row).tolist() == [False] * 2 + [True] * 6
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow) encountered")
+@pytest.mark.parametrize(
+    "name", ["sin", "cos", "tan", "asin", "acos", "exp", "log", "tanh", "sqrt", "abs", "sign"]
+)
+def test_special_values(name: str) -> None:
+    references = {"asin": np.arcsin, "acos": np.arccos, "abs": np.abs}
+    reference = references.get(name) or getattr(np, name)
+    x = np.concatenate([SPECIAL, [1e4, -1e4]]) if name in ("exp", "tanh") else SPECIAL
+    (y,) = compiled(FUNCTIONS[name], 8)(x)
+    expected = reference(x)
+    if name == "sign":
+        # NumPy drops the sign of zero
+        expected[1] = -0.0
+    assert np.array_equal(np.isnan(y), np.isnan(expected))
+    good = ~np.isnan(y)
+    assert np.array_equal(np.signbit(y[good]), np.signbit(expected[good]))
+    np.testing.assert_array_max_ulp(y[good], expected[good], 1)
+
+
+def test_atan2_of_zeros_and_infinities() -> None:
+    values = [*SPECIAL, 1.7e308, -1.7e308]
+    y, x = np.array(list(itertools.product(values, values))).T
+    (angle,) = compiled(FUNCTIONS["atan2"], 8, 2)(y, x)
+    assert same_bits(angle, np.array([math.atan2(b, a) for b, a in zip(y, x, strict=True)]))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_power_of_zero_infinity_and_negative(sign: int) -> None:
+    x = np.array([0.0, -0.0, math.inf, -math.inf, -1.0, math.nan, 1.0])
+    (y,) = compiled(lambda lanes, x: power(lanes, x, Fraction(sign, 3)), 8)(x)
+    zero, infinity = (0.0, math.inf)[::sign]
+    nan = math.nan
+    assert same_bits(y, np.array([zero, zero, infinity, nan, nan, nan, 1.0]))
+
+
+def test_instructions_on_integers_and_signs() -> None:
+    def function(lanes: Lanes, x: str) -> tuple[str, ...]:
+        i = lanes.to_integer(x)
+        return (
+            lanes.rint(x),
+            lanes.copysign(lanes.const(3.0), x),
+            lanes.to_double(i),
+            lanes.to_double(lanes.ashr(i, 1)),
+            lanes.to_double(lanes.isub(lanes.integer(7), i)),
+            lanes.double(lanes.ixor(lanes.bits(x), lanes.integer(1 << 63))),
+            lanes.select(lanes.less_equal(x, lanes.const(2.5)), lanes.const(1.0), x),
+        )
+
+    x = np.array([-7.5, -2.5, -0.0, 0.5, 1.5, 2.5, 3.25, 1e15])
+    i = np.trunc(x)
+    expected = np.array(
+        [
+            np.rint(x),
+            np.copysign(3.0, x),
+            i + 0.0,
+            np.floor(i / 2) + 0.0,
+            7.0 - i,
+            -x,
+            np.where(x <= 2.5, 1.0, x),
+        ]
+    )
+    for width in WIDTHS:
+        assert same_bits(compiled(function, width)(x), expected)
