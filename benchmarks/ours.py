@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter, perf_counter_ns
 from typing import Any
 
 import numpy as np
 
 import dalembert as da
+from benchmarks.bodies import bodies
 from benchmarks.peers.base import Array, Case, Unavailable, time_function
 from dalembert.mechanism import Mechanism
 
@@ -23,20 +25,23 @@ ARGUMENTS = {
     "forward_dynamics": ("q", "v", "tau"),
     "inverse_dynamics_derivatives": ("q", "v", "a"),
     "forward_dynamics_derivatives": ("q", "v", "tau"),
+    "forward_kinematics": ("q",),
+    "jacobian": ("q",),
 }
 """Functions of the model, with what they take."""
-# large enough that calling it costs nothing, small enough to stay in the caches
+# large enough that calling it costs nothing, small enough to stay in the caches as the peers do,
+# which write every result to the same place
 BATCH = 4096
-BATCH_BYTES = 16 << 20
+BATCH_BYTES = 1 << 20
 THREADED_BATCH = 1 << 20
 
 
 def compile_model(mechanism: Mechanism, **options: Any) -> Any:
-    """Return the compiled model."""
+    """Return the compiled model of the rigid bodies alone: the peers have no friction either."""
     make: Callable[..., Any] | None = getattr(da, "compile", None)
     if make is None:
         raise Unavailable("dalembert has no compile here")
-    return make(mechanism, **options)
+    return make(mechanism, passive=False, **options)
 
 
 class _Ours:
@@ -44,12 +49,28 @@ class _Ours:
 
     def __init__(self, case: Case, model: Any) -> None:
         self.case = case
-        self.kernels = {task: model.kernel(task) for task in ARGUMENTS if hasattr(model, task)}
+        self.last = case.mechanism.joint(bodies(case.mechanism)[-1].name).child
+        self.options = {"jacobian": {"frame": self.last}}
+        self.kernels = {
+            task: model.kernel(task, **self.options.get(task, {}))
+            for task in ARGUMENTS
+            if hasattr(model, task)
+        }
         self.tasks: Sequence[str] = tuple(self.kernels)
 
     def arguments(self, task: str) -> list[Array]:
         """Return the states of all samples, as the kernel takes them."""
         return [np.ascontiguousarray(getattr(self.case.states, x)) for x in ARGUMENTS[task]]
+
+    def gathered(self, task: str, outputs: Sequence[Array]) -> Array:
+        """Return the outputs for one state as the engines give them."""
+        if task.endswith("_derivatives"):
+            # the third is M or its inverse
+            return np.array(outputs[:2])
+        if task == "forward_kinematics":
+            links = [self.case.mechanism.root, *(j.child for j in self.case.mechanism.joints)]
+            return outputs[0][links.index(self.last), :3, 3]
+        return outputs[0]
 
 
 class DalembertBatch(_Ours):
@@ -64,8 +85,8 @@ class DalembertBatch(_Ours):
     def _prepare(self, task: str) -> tuple[list[Array], tuple[Array, ...]]:
         if task not in self.prepared:
             kernel, states = self.kernels[task], len(self.case.states.q)
-            fitting = int(np.clip(BATCH_BYTES // kernel.cost.bytes, states, BATCH))
-            copies = fitting // states
+            fitting = min(BATCH_BYTES // kernel.cost.bytes, BATCH)
+            copies = max(1, fitting // states)
             inputs = [np.tile(x, (copies, 1)) for x in self.arguments(task)]
             outputs = tuple(np.empty((copies * states, *port.shape)) for port in kernel.outputs)
             self.prepared[task] = (inputs, outputs)
@@ -82,7 +103,7 @@ class DalembertBatch(_Ours):
     def result(self, task: str, state: int) -> Array:
         inputs, outputs = self._prepare(task)
         self.kernels[task](*inputs, out=outputs)
-        return _gathered(task, [x[state] for x in outputs])
+        return self.gathered(task, [x[state] for x in outputs])
 
 
 class DalembertSingle(_Ours):
@@ -114,7 +135,7 @@ class DalembertSingle(_Ours):
     def result(self, task: str, state: int) -> Array:
         table, inputs, outputs = self.tables[task]
         self.kernels[task].single.run(table, 0, len(inputs[0]))
-        return _gathered(task, [x[state] for x in outputs])
+        return self.gathered(task, [x[state] for x in outputs])
 
 
 class DalembertPython(_Ours):
@@ -125,7 +146,12 @@ class DalembertPython(_Ours):
     def __init__(self, case: Case, model: Any) -> None:
         super().__init__(case, model)
         # the user's way in: the functions of the model, not the kernels
-        self.functions = {task: getattr(model, task) for task in self.tasks}
+        self.functions = {
+            task: partial(getattr(model, task), **self.options[task])
+            if task in self.options
+            else getattr(model, task)
+            for task in self.tasks
+        }
         self.rows = {task: list(zip(*self.arguments(task), strict=True)) for task in self.tasks}
 
     def time(self, task: str, passes: int) -> float:
@@ -133,12 +159,7 @@ class DalembertPython(_Ours):
 
     def result(self, task: str, state: int) -> Array:
         result = self.functions[task](*self.rows[task][state])
-        return _gathered(task, result if isinstance(result, tuple) else [result])
-
-
-def _gathered(task: str, outputs: Sequence[Array]) -> Array:
-    """Return ∂/∂q and ∂/∂v as one array; whatever else comes with them is left out."""
-    return np.array(outputs[:2]) if task.endswith("_derivatives") else outputs[0]
+        return self.gathered(task, result if isinstance(result, tuple) else [result])
 
 
 def thread_times(case: Case, counts: Sequence[int], rounds: int) -> dict[int, float]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.engines import BASELINE, NAMES
 from benchmarks.measure import RobotTimes
-from benchmarks.peers.base import TASKS
+from benchmarks.peers.base import MAIN_TASKS, TASKS
 from benchmarks.tables import ratio
 
 COLOURS = {
@@ -20,7 +21,7 @@ COLOURS = {
     "Pinocchio Python": "#8f8f8f",
 }
 """Engines in the order of the bars, ours first; those called from Python and the VM are paler."""
-MAIN_TASKS = tuple(TASKS)[:5]
+COLUMNS = 2
 
 
 def draw(robots: Sequence[RobotTimes], path: Path) -> None:
@@ -28,28 +29,36 @@ def draw(robots: Sequence[RobotTimes], path: Path) -> None:
 
     A bar to the right of the line at 1 is faster than Pinocchio in C++, to the left slower.
     """
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     shown = [robot for robot in robots if any(BASELINE in t.times for t in robot.tasks.values())]
     names = [name for name in COLOURS if name in NAMES and _is_timed(shown, name)]
-    bars = 0.2 * len(names) * len(MAIN_TASKS) + 1.0
-    figure = Figure(figsize=(9, 0.9 + bars * len(shown)), layout="constrained")
-    panels = figure.subplots(len(shown), 1, squeeze=False, sharex=True)[:, 0]
-    for axes, robot in zip(panels, shown, strict=True):
+    rows = -(-len(shown) // COLUMNS)
+    bars = len(names) * len(MAIN_TASKS)
+    figure = Figure(figsize=(12, 1 + rows * (0.8 + 0.13 * bars)), layout="constrained")
+    grid = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True, sharey=True).ravel()
+    for axes, robot in zip(grid, shown, strict=False):
         _panel(axes, robot, names)
-    panels[-1].set_xlabel(f"times as fast as {BASELINE}, logarithmic")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    # room for the figures beside the longest bars
+    low, high = grid[0].get_xlim()
+    grid[0].set_xlim(low / 1.5, 1.5 * high)
+    for axes in grid[len(shown) :]:
+        axes.set_axis_off()
+    figure.supxlabel(f"times as fast as {BASELINE}")
+    handles, labels = grid[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(names), frameon=False)
     # dates and random ids would make every run differ
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, dpi=120, metadata=metadata)
+    is_svg = path.suffix == ".svg"
+    with rc_context({"svg.hashsalt": "dalembert"}):
+        figure.savefig(path, dpi=120, metadata={"Date": None} if is_svg else None)
 
 
 def _is_timed(robots: Sequence[RobotTimes], name: str) -> bool:
     return any(name in task.times for robot in robots for task in robot.tasks.values())
 
 
-def _panel(axes, robot: RobotTimes, names: Sequence[str]) -> None:
+def _panel(axes: Any, robot: RobotTimes, names: Sequence[str]) -> None:
     height = 0.85 / len(names)
     for k, name in enumerate(names):
         places, values = [], []
@@ -72,10 +81,12 @@ def _panel(axes, robot: RobotTimes, names: Sequence[str]) -> None:
                 fontsize=6.5,
             )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}×")
+    axes.xaxis.set_tick_params(labelbottom=True)
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_yticks(range(len(MAIN_TASKS)), [TASKS[task] for task in MAIN_TASKS])
-    axes.invert_yaxis()
-    axes.margins(x=0.1)
+    # the first task on top
+    axes.set_ylim(len(MAIN_TASKS) - 0.5, -0.5)
     axes.set_title(f"{robot.name}, {robot.num_v} freedoms", loc="left", fontsize=10)
     axes.grid(axis="x", which="major", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -62,7 +62,10 @@ class Reference:
                 expected, result = J.T @ J, result.T @ result
         if result.shape != expected.shape:
             return float("inf")
-        return float(np.abs(result - expected).max() / np.abs(expected).max())
+        error, size = float(np.abs(result - expected).max()), float(np.abs(expected).max())
+        if size:
+            return error / size
+        return 0.0 if error == 0 else float("inf")
 
     @cached_property
     def M(self) -> Array:

@@ -20,6 +20,9 @@ TASKS = {
 }
 """What is timed, with a title: kinematics are the poses of all bodies, J is that of the last."""
 
+MAIN_TASKS = tuple(TASKS)[:5]
+"""The dynamics and their derivatives."""
+
 
 class Case(NamedTuple):
     """A robot with the states it is timed at."""
@@ -30,10 +33,17 @@ class Case(NamedTuple):
 
 
 class Engine(Protocol):
-    """One way to compute; ``tasks`` lists what it can."""
+    """One way to compute."""
 
-    name: str
-    tasks: Sequence[str]
+    @property
+    def name(self) -> str:
+        """What the tables call it."""
+        ...
+
+    @property
+    def tasks(self) -> Sequence[str]:
+        """Which of `TASKS` it can."""
+        ...
 
     def time(self, task: str, passes: int) -> float:
         """Return nanoseconds per call, over ``passes`` passes through all states."""

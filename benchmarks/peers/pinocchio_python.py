@@ -124,4 +124,7 @@ class PinocchioPython:
             value = np.array([d.ddq_dq, d.ddq_dv])
         elif task == "forward_kinematics":
             value = np.array(d.oMi[self.model.njoints - 1].translation)
+        elif task == "jacobian":
+            # of one freedom the bindings make a vector
+            value = np.reshape(value, (6, -1))
         return self.layout.back(task, np.array(value))

@@ -12,6 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel.program import Port, Program
 
 FLOAT64 = np.dtype(np.float64)
+COMPLEX128 = np.dtype(np.complex128)
 
 
 def as_array(value: Any, port: Port, where: str, *, complex_too: bool = False) -> np.ndarray:
@@ -37,7 +38,9 @@ def as_array(value: Any, port: Port, where: str, *, complex_too: bool = False) -
         raise EvaluationError(
             f"expected shape ({expected}) for {port.name} of {where}, got {array.shape}"
         )
-    return array if array.dtype.kind == "c" else array.astype(FLOAT64, copy=False)
+    # what is beyond the range of doubles becomes infinite here, and is refused as such later
+    with np.errstate(over="ignore"):
+        return np.require(array, COMPLEX128 if array.dtype.kind == "c" else FLOAT64, "A")
 
 
 def batch_shape(arrays: Sequence[np.ndarray], program: Program) -> tuple[int, ...]:
@@ -94,13 +97,13 @@ def check_out(out: Any, port: Port, batch: tuple[int, ...], where: str) -> np.nd
         isinstance(out, np.ndarray)
         and out.dtype == FLOAT64
         and out.shape == shape
-        and out.flags.c_contiguous
-        and out.flags.writeable
+        and out.flags.carray
     )
     if not good:
         got = (
             f"{out.dtype} {out.shape}{'' if out.flags.c_contiguous else ', not contiguous'}"
             f"{'' if out.flags.writeable else ', read-only'}"
+            f"{'' if out.flags.aligned else ', not aligned'}"
             if isinstance(out, np.ndarray)
             else type(out).__name__
         )

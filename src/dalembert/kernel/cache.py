@@ -30,17 +30,21 @@ MAX_BYTES = 64 << 20
 def folder() -> Path | None:
     """Return the folder of the cache; None where the variable DALEMBERT_CACHE is empty.
 
-    Without the variable: the user's own cache folder of the platform.
+    Without the variable: the user's own cache folder of the platform, None if he has no home.
     """
     given = os.environ.get(FOLDER_VARIABLE)
     if given is not None:
         return Path(given) if given else None
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    try:
+        if sys.platform == "win32":
+            base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        elif sys.platform == "darwin":
+            base = str(Path.home() / "Library" / "Caches")
+        else:
+            base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    except RuntimeError:
+        # no HOME, and a user that the system does not know: usual in containers
+        return None
     return Path(base) / "dalembert"
 
 
@@ -89,13 +93,17 @@ def _read(path: Path, name: str, key: bytes) -> bytes | None:
 
 
 def _write(path: Path, name: str, key: bytes, content: bytes) -> None:
-    """Write an entry under another name, then rename it: readers see all or nothing."""
-    if len(content) > MAX_BYTES - 64:
-        return
+    """Write an entry with its authentication."""
+    if len(content) <= MAX_BYTES - 64:
+        _place(path, FORMAT + _seal(name, key, content) + content)
+
+
+def _place(path: Path, data: bytes) -> None:
+    """Write a file under another name, then rename it: readers see all or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix="new-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(FORMAT + _seal(name, key, content) + content)
+            file.write(data)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -124,11 +132,9 @@ def _user_key(place: Path) -> bytes:
                 return key
         except FileNotFoundError:
             pass
-        # a first process writes it whole; a second one that came between reads the first one's
-        handle, temporary = tempfile.mkstemp(dir=place, prefix="new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(32))
-        os.replace(temporary, path)
+        # of two processes that start together one may use a key that the other replaces: what it
+        # writes is compiled again later
+        _place(path, secrets.token_bytes(32))
     raise OSError(f"{path} cannot be read back")
 
 

@@ -6,6 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,25 +26,25 @@ from dalembert.kernel.threads import run_range
 # below this many operations a second thread costs more than it gives
 WORTH_A_THREAD = 2_000_000
 
-Entry = Callable[[Any, int, int], int]
+Careful = Callable[..., Any]
 
 
-class Single(NamedTuple):
-    """Code that runs samples one by one, keeping the GIL.
+class Entry(NamedTuple):
+    """Machine code that runs samples, ``width`` of them side by side.
 
-    ``quick`` takes arrays of one state and returns the outputs, or ``False`` if they are not
-    plain; None where this Python has no such way in.
+    ``run`` takes a table of addresses and a range of samples. ``way_in`` makes a function of plain
+    arrays that needs no Python, and gives other calls to the function that it is made with; None
+    where this Python has no such way in.
     """
 
-    run: Entry
-    quick: Callable[..., Any] | None
-
-
-class Wide(NamedTuple):
-    """Code that runs ``width`` samples side by side, without the GIL."""
-
-    run: Entry
+    run: Callable[[Any, int, int], int]
     width: int
+    way_in: Callable[[Careful], Careful] | None
+
+
+def samples_for_one_thread(program: Program) -> int:
+    """Return the largest batch that a second thread would not make quicker."""
+    return WORTH_A_THREAD // max(program.cost.flops, 1)
 
 
 class NativeKernel(Kernel):
@@ -52,44 +53,52 @@ class NativeKernel(Kernel):
     def __init__(
         self,
         program: Program,
-        single: Callable[[], Single],
-        wide: Callable[[], Wide],
+        single: Callable[[], Entry],
+        wide: Callable[[], Entry],
         threads: int,
     ) -> None:
         super().__init__(program)
         self.threads = threads
-        self._make_single = single
-        self._make_wide = wide
-        self._shapes = tuple(port.shape for port in program.inputs)
-        self._quick: Callable[..., Any] = self._first_call
+        self._makers = {"single": single, "wide": wide}
+        self._run_plain: Careful = self._run_careful
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
-        if out is None:
-            result = self._quick(*arrays)
-            if result is not False:
-                return result
-        return self._call_batch(arrays, out)
+        return self._run_plain(*arrays) if out is None else self._call_batch(arrays, out)
 
     @cached_property
-    def single(self) -> Single:
-        """The code for one state."""
-        return self._make_single()
+    def single(self) -> Entry:
+        """The code that runs samples one by one."""
+        return self._load("single")
 
     @cached_property
-    def wide(self) -> Wide:
-        """The code for many states."""
-        return self._make_wide()
+    def wide(self) -> Entry:
+        """The code that runs samples side by side, without the GIL."""
+        return self._load("wide")
 
-    def _first_call(self, *arrays: Any) -> Any:
-        """Load the quick way in when a single state first comes; a batch does not need it."""
-        if tuple(np.shape(array) for array in arrays) != self._shapes:
-            return False
-        quick = self.single.quick
-        if quick is None:
-            return False
-        self._quick = quick
-        return quick(*arrays)
+    def _load(self, name: str) -> Entry:
+        entry = vars(self)[name] = self._makers[name]()
+        self._run_plain = self.bound(self._run_careful)
+        return entry
+
+    @property
+    def loaded(self) -> int:
+        """How many of the two codes are there."""
+        return sum(name in vars(self) for name in self._makers)
+
+    def bound(self, careful: Careful) -> Careful:
+        """Return a function that runs plain arrays at once, and gives all else to ``careful``.
+
+        It knows the codes that are loaded: first one state is tried, then a batch.
+        """
+        for name in ("wide", "single"):
+            entry = vars(self).get(name)
+            if entry is not None and entry.way_in is not None:
+                careful = entry.way_in(careful)
+        return careful
+
+    def _run_careful(self, *arrays: Any) -> Any:
+        return self._call_batch(arrays, None)
 
     # ---- many states
 
@@ -117,9 +126,8 @@ class NativeKernel(Kernel):
     def _run(self, table: Any, count: int) -> int:
         """Run all samples: side by side where there are enough."""
         if count > 1 and count >= self.wide.width:
-            run, width = self.wide
-            work = count * max(self.cost.flops, 1)
-            threads = self.threads if work > WORTH_A_THREAD else 1
+            run, width, _ = self.wide
+            threads = self.threads if count > samples_for_one_thread(self.program) else 1
             return run_range(lambda a, b: run(table, a, b), count, threads, width)
         return self.single.run(table, 0, count)
 
@@ -135,11 +143,13 @@ class NativeKernel(Kernel):
             check_out(o, port, batch, self.name)
             for o, port in zip(given, self.outputs, strict=True)
         )
-        if any(np.may_share_memory(a, o) for a in arrays for o in results):
+        pairs = [*product(arrays, results), *combinations(results, 2)]
+        if any(np.may_share_memory(a, b) for a, b in pairs):
             from dalembert.errors import EvaluationError
 
             raise EvaluationError(
-                f"expected out= of {self.name} to be apart from its inputs, got shared memory"
+                f"expected arrays in out= of {self.name} apart from its inputs and from each "
+                "other, got shared memory"
             )
         return results
 

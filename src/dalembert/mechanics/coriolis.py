@@ -1,85 +1,186 @@
 """The Coriolis matrix by recursion: the one of the Christoffel symbols, so that Ṁ - 2C is skew.
 
+A velocity of joint j moves each particle behind it by J_j = u + w × r, and C_ij = Σ m J_iᵀ J̇_j over
+the particles behind both joints. So each pair of joints needs only sums over the subtree of the
+deeper one, and these sums add up from the leaves to the root.
 Reference: Echeandia and Wensing, Numerical methods to compute the Coriolis matrix and Christoffel
-symbols for rigid-body systems (2021), here in the frames of the links.
+symbols for rigid-body systems (2021): the same matrix, here from moments of moving particles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from dalembert.mechanics.kinematics import link_velocities
 from dalembert.mechanics.newton_euler import has_armature, joint_rate
-from dalembert.mechanics.tree import Tree, Values
+from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
-from dalembert.spatial.se3 import (
-    Twist,
-    bracket,
-    cobracket,
-    plus,
-    power,
-    times,
-    transform_twist_back,
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.pseudo_inertia import PseudoInertia
+from dalembert.spatial.symmetric import matrix_of, turned
+from dalembert.spatial.vectors import (
+    ZERO,
+    Mat,
+    Vec,
+    add,
+    cross,
+    dot,
+    neg,
+    rotate,
+    scale,
+    skew,
+    sub,
+    trace,
+    unrotate,
 )
-from dalembert.spatial.vectors import ZERO, ratio, skew
 
-Columns = dict[int, Twist]
+NOTHING: Mat = (ZERO, ZERO, ZERO)
 
 
 def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
-    """Return C(q, v) with C v = bias without gravity and Ṁ - 2C skew.
-
-    C = Σ Jᵀ (I J̇ + B J) over the links, with B X = ½ (V ×* IX + I(V × X) + X ×* IV).
-    """
+    """Return C(q, v) with C v = bias without gravity and Ṁ - 2C skew."""
     poses = tree.poses(q)
-    twists = link_velocities(tree, poses, v)
+    rates = [joint_rate(node.columns, [v[k] for k in node.velocities]) for node in tree.nodes]
+    spins = _angular_velocities(tree, poses, rates)
+    moments = _subtree_moments(tree, poses, rates)
     C: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
-    jacobians: list[tuple[Columns, Columns]] = []
     for i, node in enumerate(tree.nodes):
-        J, Jd = _columns(tree, jacobians, i, poses[i], v)
-        jacobians.append((J, Jd))
-        V = twists[i]
-        IV = node.inertia.momentum(*V)
-        for k, X in J.items():
-            IX = node.inertia.momentum(*X)
-            B = plus(cobracket(V, IX), node.inertia.momentum(*bracket(V, X)))
-            B = plus(B, cobracket(X, IV))
-            # twice the column, halved when it is projected: no fraction meets a float
-            column = plus(times(2, node.inertia.momentum(*Jd[k])), B)
-            for j, Y in J.items():
-                C[j][k] = C[j][k] + ratio(power(Y, column), 2)
+        for place, column in zip(node.velocities, node.columns, strict=True):
+            sums = moments[i].pair_sums(column, spins[i])
+            for other, (u, w) in zip(node.velocities, node.columns, strict=True):
+                C[other][place] = C[other][place] + (dot(u, sums.f) + dot(w, sums.n))
+            _project_above(C, tree, poses, rates, spins, i, place, sums)
         if has_armature(node) and node.joint.kind is JointKind.FLOATING:
-            # the rotor's momentum armature · u turns with the body: armature · ω̂
-            w_hat = skew(tuple(v[k] for k in node.velocities[3:]))  # type: ignore[arg-type]
-            for j, row in zip(node.velocities[:3], w_hat, strict=True):
-                for k, w in zip(node.velocities[:3], row, strict=True):
-                    C[j][k] = C[j][k] + node.joint.armature * w
+            _add_rotor(C, node, v)
     return C
 
 
-def _columns(
-    tree: Tree,
-    above: Sequence[tuple[Columns, Columns]],
-    i: int,
-    X_PC: Any,
-    v: Values,
-) -> tuple[Columns, Columns]:
-    """Return J of a link and its rate, column by column, in the link's frame.
+class PairSums(NamedTuple):
+    """Sums over a subtree with J = u + w × r of one velocity: what any joint above pairs with it.
 
-    J = (J of the parent at the child, S);  J̇ = (J̇ of the parent at the child - S q̇ × J, 0).
+    p = Σ m J, L = Σ m r × J;  f = Σ m J̇, n = Σ m r × J̇;  G = Σ m ṙ × J. Positions and velocities of
+    the particles are against the origin of the frame.
     """
-    node = tree.nodes[i]
-    relative = joint_rate(node.columns, [v[k] for k in node.velocities])
-    J: Columns = {}
-    Jd: Columns = {}
-    if node.parent:
-        Jp, Jdp = above[node.parent - 1]
-        for k, column in Jp.items():
-            J[k] = transform_twist_back(X_PC, column)
-            carried = bracket(relative, J[k])
-            Jd[k] = plus(transform_twist_back(X_PC, Jdp[k]), times(-1, carried))
-    for k, column in zip(node.velocities, node.columns, strict=True):
-        J[k] = plus(J.get(k, (ZERO, ZERO)), column)
-        Jd.setdefault(k, (ZERO, ZERO))
-    return J, Jd
+
+    p: Vec
+    L: Vec
+    f: Vec
+    n: Vec
+    G: Vec
+
+    def moved(self, X_PC: Pose, step: Vec) -> PairSums:
+        """Return the sums about the parent's origin, from which this one recedes by ``step``."""
+        R, t = X_PC
+        p, f = rotate(R, self.p), rotate(R, self.f)
+        L = add(rotate(R, self.L), cross(t, p))
+        n = add(rotate(R, self.n), cross(t, f))
+        G = add(rotate(R, self.G), cross(step, p))
+        return PairSums(p, L, f, n, G)
+
+
+class Moments(NamedTuple):
+    """Moments of particles as they move against the frame itself: h' = Σ m r', W = Σ m r' rᵀ.
+
+    A rigid body at rest in the frame has none, whatever the frame does.
+    """
+
+    body: PseudoInertia
+    h_rate: Vec
+    W: Mat
+
+    def plus(self, other: Moments) -> Moments:
+        """Return both together."""
+        a, b = self.W, other.W
+        W = (add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2]))
+        return Moments(self.body.plus(other.body), add(self.h_rate, other.h_rate), W)
+
+    def moved(self, X_PC: Pose, rate: Column) -> Moments:
+        """Return the moments in the parent, against which the frame moves with the twist ``rate``.
+
+        r → R r + p and r' → R (r' + u + w × r).
+        """
+        u, w = rate
+        m, h, S = self.body
+        h_rate = add(self.h_rate, add(cross(w, h), scale(m, u)))
+        # W + ŵ Σ + u hᵀ: column k of ŵ Σ is w × (column k of Σ)
+        turns = [cross(w, column) for column in matrix_of(S)]
+        W = [[self.W[i][k] + turns[k][i] + u[i] * h[k] for k in range(3)] for i in range(3)]
+        R, p = X_PC
+        h_rate, W = rotate(R, h_rate), turned(R, W)  # type: ignore[arg-type]
+        W = tuple(add(row, scale(x, p)) for row, x in zip(W, h_rate, strict=True))
+        return Moments(self.body.moved(X_PC), h_rate, W)  # type: ignore[arg-type]
+
+    def pair_sums(self, column: Column, spin: Vec) -> PairSums:
+        """Return the sums for J = u + w × r, with u and w fixed in this frame, which turns with Ω.
+
+        With ṙ = r' + Ω × r and J̇ = Ω × u + w × r' + Ω × (w × r), by r × (Ω × (w × r)) =
+        -(rᵀΩ) w × r and (Ω × r) × (w × r) = r rᵀ(Ω × w).
+        """
+        u, w = column
+        m, h, _ = self.body
+        p, L = self.body.momentum(u, w)
+        S = matrix_of(self.body.S)
+        f = add(cross(spin, p), cross(w, self.h_rate))
+        # n = h × (Ω × u) + tr(W) w - W w - w × ΣΩ
+        both = scale(trace(self.W), w)
+        n = add(sub(both, rotate(self.W, w)), cross(rotate(S, spin), w))
+        n = add(n, cross(h, cross(spin, u)))
+        # G = (h' + Ω × h) × u + tr(W) w - Wᵀ w + Σ (Ω × w)
+        G = add(sub(both, unrotate(self.W, w)), rotate(S, cross(spin, w)))
+        G = add(G, cross(add(self.h_rate, cross(spin, h)), u))
+        return PairSums(p, L, f, n, G)
+
+
+def _angular_velocities(tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]) -> list[Vec]:
+    """Return Ω of every link in its own frame."""
+    spins: list[Vec] = []
+    for node, (R, _), (_, w) in zip(tree.nodes, poses, rates, strict=True):
+        spins.append(add(unrotate(R, spins[node.parent - 1]), w) if node.parent else w)
+    return spins
+
+
+def _subtree_moments(
+    tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]
+) -> list[Moments]:
+    """Return the moments of each link with everything behind it."""
+    moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
+    for i in reversed(range(len(tree.nodes))):
+        parent = tree.nodes[i].parent
+        if parent:
+            moments[parent - 1] = moments[parent - 1].plus(moments[i].moved(poses[i], rates[i]))
+    return moments
+
+
+def _project_above(
+    C: list[list[Any]],
+    tree: Tree,
+    poses: Sequence[Pose],
+    rates: Sequence[Column],
+    spins: Sequence[Vec],
+    i: int,
+    place: int,
+    sums: PairSums,
+) -> None:
+    """Add the entries of one velocity of node i with every joint above, in both orders."""
+    while tree.nodes[i].parent:
+        above = tree.nodes[i].parent - 1
+        X_PC = poses[i]
+        # velocity of the child's origin against the parent's
+        step = add(cross(spins[above], X_PC.p), rotate(X_PC.R, rates[i][0]))
+        sums = sums.moved(X_PC, step)
+        # J̇ = Ω × u + (Ω × w) × r + w × ṙ of the joint above
+        turned_p, turned_L = cross(sums.p, spins[above]), cross(sums.L, spins[above])
+        node = tree.nodes[above]
+        for other, (u, w) in zip(node.velocities, node.columns, strict=True):
+            C[other][place] = C[other][place] + (dot(u, sums.f) + dot(w, sums.n))
+            value = dot(u, turned_p) + dot(w, add(turned_L, sums.G))
+            C[place][other] = C[place][other] + value
+        i = above
+
+
+def _add_rotor(C: list[list[Any]], node: Node, v: Values) -> None:
+    """Add armature · ω̂: the rotor's momentum armature · u of a floating joint turns with it."""
+    w_hat = skew(tuple(v[k] for k in node.velocities[3:]))  # type: ignore[arg-type]
+    for j, row in zip(node.velocities[:3], w_hat, strict=True):
+        for k, w in zip(node.velocities[:3], row, strict=True):
+            C[j][k] = C[j][k] + node.joint.armature * w

@@ -36,7 +36,7 @@ from dalembert.mechanics.tree import Column, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.se3 import cobracket, plus, power, transform_wrench
+from dalembert.spatial.se3 import cobracket, plus, power, times, transform_wrench
 from dalembert.spatial.vectors import (
     Vec,
     add,
@@ -99,15 +99,14 @@ def forward_dynamics_derivatives(
     factor = factorise(M)
     qdd = factor.solve([t - b for t, b in zip(tau, h, strict=True)])
     dq = _along_positions(state, qdd, tree.gravity)
-    return ForwardDerivatives(
-        qdd, _solved(factor, dq), _solved(factor, dv), factor.matrix_inverse()
-    )
+    back = factor.negative()
+    return ForwardDerivatives(qdd, _solved(back, dq), _solved(back, dv), factor.matrix_inverse())
 
 
 def _solved(factor: Factor, rows: Rows) -> Rows:
-    """Return -M⁻¹ times a matrix, column by column."""
+    """Return the inverse times a matrix, column by column."""
     columns = [factor.solve(column) for column in zip(*rows, strict=True)]
-    return [[-x for x in row] for row in zip(*columns, strict=True)]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 class _Felt(NamedTuple):
@@ -124,6 +123,7 @@ class _State(NamedTuple):
     poses: list[Pose]
     rates: list[Velocity]
     axes: list[list[Axis]]
+    links: list[Subtree]
     behind: list[Subtree]
     felt: list[list[dict[int, _Felt]]]
 
@@ -133,7 +133,8 @@ def _state(tree: Tree, q: Values, v: Values) -> _State:
     rates = link_rates(tree, poses, v)
     nodes = list(zip(tree.nodes, rates, strict=True))
     axes = [joint_axes(node, rate) for node, rate in nodes]
-    behind = [moving_body(node.inertia, rate.w) for node, rate in nodes]
+    links = [moving_body(node.inertia, rate.w) for node, rate in nodes]
+    behind = list(links)
     for i in reversed(range(len(nodes))):
         node, X = tree.nodes[i], poses[i]
         if node.parent:
@@ -143,13 +144,13 @@ def _state(tree: Tree, q: Values, v: Values) -> _State:
         [_climb(tree, poses, rates, i, _at_home(behind[i], axis)) for axis in axes[i]]
         for i in range(len(nodes))
     ]
-    return _State(tree, poses, rates, axes, behind, felt)
+    return _State(tree, poses, rates, axes, links, behind, felt)
 
 
 def _at_home(body: Subtree, axis: Axis) -> _Felt:
     su, sw = axis.S
     # Sᵀ 2B δ = S_v · (2 δ × P) + S_w · 2N δ
-    couple = add(cross(scale(2, body.P), su), unrotate(body.coriolis(), sw))
+    couple = add(cross(body.PP, su), unrotate(body.coriolis(), sw))
     return _Felt(body.inertia.momentum(su, sw), couple)
 
 
@@ -176,7 +177,8 @@ def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
         for axis, felt in zip(axes, state.felt[i], strict=True):
             # 2B S + I (ψ̇ + Ṡ)
             wrench = _coriolis(state.behind[i], axis.S[1])
-            wrench = plus(wrench, state.behind[i].inertia.momentum(*axis.swept))
+            swept = state.behind[i].inertia.momentum(*axis.swept)
+            wrench = plus(wrench, times(axis.times, swept))
             for j, carried in _carried(state, i, wrench):
                 momentum, couple = felt[j]
                 for other in state.axes[j]:
@@ -184,7 +186,8 @@ def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
                     _add(dv, other, axis, power(other.S, carried))
                     if j != i:
                         _add(M, axis, other, power(other.S, momentum))
-                        value = dot(other.S[1], couple) + power(other.swept, momentum)
+                        value = other.times * power(other.swept, momentum)
+                        value = dot(other.S[1], couple) + value
                         _add(dv, axis, other, value)
     _add_armature(tree, v, M, dv)
     return M, dv
@@ -225,7 +228,7 @@ def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
 
 def _coriolis(body: Subtree, w: Vec) -> Column:
     """Return 2B δ for a change w of the angular velocity."""
-    return cross(w, scale(2, body.P)), rotate(body.coriolis(), w)
+    return cross(w, body.PP), rotate(body.coriolis(), w)
 
 
 def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Column]]:
@@ -240,10 +243,9 @@ def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Colum
 def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
     """Return the force and moment that move everything behind each joint."""
     F: list[Column] = []
-    for node, rate, (a, wd, U, *_) in zip(state.tree.nodes, state.rates, motions, strict=True):
-        m, h, _ = node.inertia
-        L = node.inertia.times_rotation(rate.w)
-        n = add(node.inertia.times_rotation(wd), add(cross(rate.w, L), cross(h, a)))
+    for link, rate, (a, wd, U, *_) in zip(state.links, state.rates, motions, strict=True):
+        m, h, _ = link.inertia
+        n = add(link.inertia.times_rotation(wd), add(cross(rate.w, link.L), cross(h, a)))
         F.append((add(scale(m, a), rotate(U, h)), n))
     for i in reversed(range(len(F))):
         parent = state.tree.nodes[i].parent

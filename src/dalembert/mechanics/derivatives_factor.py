@@ -11,46 +11,52 @@ from typing import Any, NamedTuple
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ratio
 
+Row = dict[int, Any]
+"""Entries left of the diagonal by their places: the velocities of the joints above."""
+
 
 class Factor(NamedTuple):
-    """M = Lᵀ D L: the entries of L below its unit diagonal, row by row, and 1/D.
+    """M = Lᵀ D L: rows of L and of D L left of the diagonal, and 1/D."""
 
-    A row has only the velocities whose motion is felt there: those of the joints above.
-    """
-
-    rows: list[dict[int, Any]]
+    L: list[Row]
+    DL: list[Row]
     inverse: list[Any]
+
+    def negative(self) -> Factor:
+        """Return the factor of -M."""
+        flipped = [{i: -x for i, x in row.items()} for row in self.DL]
+        return Factor(self.L, flipped, [-d for d in self.inverse])
 
     def solve(self, b: Sequence[Any]) -> list[Any]:
         """Return M⁻¹ b."""
-        return self.outward([x if is_zero(x) else x * d for x, d in self.inward(b)])
+        return self.outward(self.inward(b))
 
-    def inward(self, b: Sequence[Any]) -> list[tuple[Any, Any]]:
-        """Return L⁻ᵀ b, each entry with its 1/D."""
+    def inward(self, b: Sequence[Any]) -> list[Any]:
+        """Return y = L⁻ᵀ b."""
         y = list(b)
         for k in reversed(range(len(y))):
             if not is_zero(y[k]):
-                for i, l in self.rows[k].items():
+                for i, l in self.L[k].items():
                     y[i] = y[i] - l * y[k]
-        return list(zip(y, self.inverse, strict=True))
+        return y
 
-    def outward(self, y: Sequence[Any], last: int | None = None) -> list[Any]:
-        """Return L⁻¹ y, or its entries up to the last one that is asked for."""
-        x = list(y if last is None else y[: last + 1])
-        for k in range(len(x)):
-            for i, l in self.rows[k].items():
+    def outward(self, y: Sequence[Any]) -> list[Any]:
+        """Return x = (D L)⁻¹ y: x = (y - Σ (D L) x) / D; of a part of y that part of x."""
+        x: list[Any] = []
+        for k, total in enumerate(y):
+            for i, l in self.DL[k].items():
                 if not is_zero(x[i]):
-                    x[k] = x[k] - l * x[i]
+                    total = total - l * x[i]
+            x.append(0 if is_zero(total) else total * self.inverse[k])
         return x
 
     def matrix_inverse(self) -> list[list[Any]]:
         """Return M⁻¹: the entries below the diagonal are those above."""
-        n = len(self.rows)
+        n = len(self.L)
         result: list[list[Any]] = [[0] * n for _ in range(n)]
         for k in range(n):
-            unit = [int(i == k) for i in range(n)]
-            y = [x if is_zero(x) else x * d for x, d in self.inward(unit)]
-            for i, x in enumerate(self.outward(y, last=k)):
+            y = self.inward([int(i == k) for i in range(n)])
+            for i, x in enumerate(self.outward(y[: k + 1])):
                 result[i][k] = result[k][i] = x
         return result
 
@@ -59,15 +65,15 @@ def factorise(M: Sequence[Sequence[Any]]) -> Factor:
     """Return Lᵀ D L of a symmetric positive definite matrix; zeros by structure are not touched."""
     n = len(M)
     A = [list(row[: i + 1]) for i, row in enumerate(M)]
-    rows: list[dict[int, Any]] = [{} for _ in range(n)]
+    L: list[Row] = [{} for _ in range(n)]
+    DL: list[Row] = [{} for _ in range(n)]
     inverse: list[Any] = [0] * n
     for k in reversed(range(n)):
         inverse[k] = ratio(1, A[k][k])
-        above = [i for i in range(k) if not is_zero(A[k][i])]
-        for i in above:
-            l = A[k][i] * inverse[k]
-            rows[k][i] = l
-            for j in above:
+        DL[k] = {i: A[k][i] for i in range(k) if not is_zero(A[k][i])}
+        for i, x in DL[k].items():
+            L[k][i] = l = x * inverse[k]
+            for j in DL[k]:
                 if j <= i:
                     A[i][j] = A[i][j] - l * A[k][j]
-    return Factor(rows, inverse)
+    return Factor(L, DL, inverse)

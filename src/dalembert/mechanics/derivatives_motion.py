@@ -13,7 +13,7 @@ from dalembert.mechanics.newton_euler import joint_rate
 from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import bracket, plus
-from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, neg, rotate, scale, unrotate
+from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, neg, rotate, unrotate
 
 STILL: Mat = (ZERO, ZERO, ZERO)
 
@@ -48,15 +48,16 @@ class Acceleration(NamedTuple):
 class Axis(NamedTuple):
     """One velocity of a joint: its twist S in the frame of the link, and how the twist moves.
 
-    ``turned`` is V × S, the change of the link's velocity when the joint's position changes, with
-    the parent's velocity V; ``swept`` adds the rate of S itself, the change of the acceleration
-    when the joint's velocity changes.
+    ``turned`` is ψ̇ = V × S, the change of the link's velocity when the joint's position changes,
+    with the parent's twist V. When the joint's velocity changes, the acceleration changes by
+    ψ̇ + Ṡ = ``times`` · ``swept``: the number stays outside of products, to be multiplied once.
     """
 
     place: int
     S: Column
     turned: Column
     swept: Column
+    times: int
 
 
 def link_rates(tree: Tree, poses: Sequence[Pose], v: Values) -> list[Velocity]:
@@ -111,14 +112,13 @@ def joint_axes(node: Node, rate: Velocity) -> list[Axis]:
     axes: list[Axis] = []
     for place, S in zip(node.velocities, node.columns, strict=True):
         su, sw = S
+        # Ṡ, at an origin that rests for the observer
+        rate_S = (cross(w, su), cross(w, sw))
         if len(node.columns) == 1:
-            ww = scale(2, w)
-            turned = (cross(w, su), cross(w, sw))
-            swept = (cross(ww, su), cross(ww, sw))
+            axes.append(Axis(place, S, rate_S, rate_S, 2))
         else:
             turned = bracket((neg(rate.rate[0]), rate.w0), S)
-            swept = plus(turned, (cross(w, su), cross(w, sw)))
-        axes.append(Axis(place, S, turned, swept))
+            axes.append(Axis(place, S, turned, plus(turned, rate_S), 1))
     return axes
 
 

@@ -14,17 +14,17 @@ from dalembert.mechanics.tree import Node, Values, joint_motion
 from dalembert.spatial.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import Mat, Vec, add, cross, dot, multiply, rotate, scale
+from dalembert.spatial.vectors import Mat, Vec, add, cross, dot, multiply, ratio, rotate, scale
 
 Six = tuple[Any, Any, Any, Any, Any, Any]
 """A symmetric matrix: xx, yy, zz, xy, xz, yz."""
 
 
 class Subtree(NamedTuple):
-    """Moving bodies, about the origin of a frame and against its velocity."""
+    """Moving bodies, about the origin of a frame and against its velocity; ``PP`` is 2P."""
 
     inertia: Inertia
-    P: Vec
+    PP: Vec
     L: Vec
     D: Six
 
@@ -32,7 +32,7 @@ class Subtree(NamedTuple):
         """Return both together."""
         return Subtree(
             self.inertia + other.inertia,
-            add(self.P, other.P),
+            add(self.PP, other.PP),
             add(self.L, other.L),
             sum_six(self.D, other.D),
         )
@@ -45,19 +45,21 @@ class Subtree(NamedTuple):
 
 
 def moving_body(inertia: Inertia, w: Vec) -> Subtree:
-    """Return a rigid body that turns with w about the origin: P = w × h, L = I w, D = ŵI - Iŵ."""
+    """Return a rigid body that turns with w about the origin: P = w × h and D = ŵI - Iŵ.
+
+    K = ŵJ, with the second moments J = ½ tr(I) 1 - I = Σ m r rᵀ, has D = -(K + Kᵀ) and L = I w
+    as its differences; a flat body has a J with fewer numbers than I.
+    """
     xx, yy, zz, xy, xz, yz = inertia.I
     x, y, z = w
+    Jx, Jy, Jz = ratio(yy + zz - xx, 2), ratio(xx + zz - yy, 2), ratio(xx + yy - zz, 2)
+    Kxy, Kyx = -(yz * y) - Jy * z, Jx * z + xz * x
+    Kxz, Kzx = Jz * y + yz * z, -(xy * x) - Jx * y
+    Kyz, Kzy = -(xz * z) - Jz * x, Jy * x + xy * y
     i, j, k = (2 * yz) * x, (2 * xz) * y, (2 * xy) * z
-    D = (
-        j - k,
-        k - i,
-        i - j,
-        (xx - yy) * z + (yz * y - xz * x),
-        (zz - xx) * y + (xy * x - yz * z),
-        (yy - zz) * x + (xz * z - xy * y),
-    )
-    return Subtree(inertia, cross(w, inertia.h), inertia.times_rotation(w), D)
+    D = (j - k, k - i, i - j, -(Kxy + Kyx), -(Kxz + Kzx), -(Kyz + Kzy))
+    L = (Kzy - Kyz, Kxz - Kzx, Kyx - Kxy)
+    return Subtree(inertia, cross(w, scale(2, inertia.h)), L, D)
 
 
 class Turn(NamedTuple):
@@ -92,10 +94,10 @@ def moved(subtree: Subtree, turn: Turn, p: Vec, step: Vec) -> Subtree:
     ``step`` is the velocity of the origin against the parent's: r → r + p and ṙ → ṙ + step.
     """
     m, h, I = subtree.inertia
-    h, P, L = rotate(turn.R, h), rotate(turn.R, subtree.P), rotate(turn.R, subtree.L)
+    h, PP, L = rotate(turn.R, h), rotate(turn.R, subtree.PP), rotate(turn.R, subtree.L)
     I, D = turn.symmetric(I), turn.symmetric(subtree.D)
     if all(is_zero(x) for x in (*p, *step)):
-        return Subtree(Inertia(m, h, I), P, L, D)
+        return Subtree(Inertia(m, h, I), PP, L, D)
     far = add(h, scale(m, p))
     # Σ m (2 pᵀr + pᵀp), direction by direction
     x, y, z = (p[k] * (h[k] + far[k]) for k in range(3))
@@ -108,7 +110,8 @@ def moved(subtree: Subtree, turn: Turn, p: Vec, step: Vec) -> Subtree:
         I[5] - (p[1] * far[2] + h[1] * p[2]),
     )
     # G = P pᵀ + step h'ᵀ is what Σ m ṙ rᵀ gains; 2N gains 2 (tr G 1 - G)
-    G = [[P[i] * p[j] + step[i] * far[j] for j in range(3)] for i in range(3)]
+    half = [x if is_zero(x) else x / 2 for x in p]
+    G = [[PP[i] * half[j] + step[i] * far[j] for j in range(3)] for i in range(3)]
     x, y, z = (2 * G[k][k] for k in range(3))
     D = (
         D[0] + (y + z),
@@ -119,7 +122,7 @@ def moved(subtree: Subtree, turn: Turn, p: Vec, step: Vec) -> Subtree:
         D[5] - (G[1][2] + G[2][1]),
     )
     L = add(L, (G[2][1] - G[1][2], G[0][2] - G[2][0], G[1][0] - G[0][1]))
-    return Subtree(Inertia(m, far, I), add(P, scale(m, step)), L, D)
+    return Subtree(Inertia(m, far, I), add(PP, scale(2 * m, step)), L, D)
 
 
 def sum_six(a: Six, b: Six) -> Six:

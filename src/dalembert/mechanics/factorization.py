@@ -27,7 +27,7 @@ def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
         inverse = ratio(1, A[k][k])
         L[k] = [(i, a * inverse) for i, a in row]
         # what is left of M and b for the joints above
-        for (i, l), (_, a) in zip(L[k], row, strict=True):
+        for i, l in L[k]:
             for j, m in row:
                 if j <= i:
                     A[i][j] = A[i][j] - l * m

@@ -12,8 +12,8 @@ from typing import Any
 from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.pseudo_inertia import PseudoInertia
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.symmetric import Turn, plane_turn
 from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, neg, rotate, scale, unrotate
 

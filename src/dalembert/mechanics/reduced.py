@@ -1,261 +1,252 @@
 """An equivalent tree with the fewest numbers: the one from which fast kernels are traced.
 
-Stages: links behind fixed joints join their parents; every link's frame becomes its joint's, which
-is then moved along the axis to where lengths vanish; the part of each inertia that the joint does
-not feel goes to the parent. All of it is exact, over rationals and expressions alike. M, τ, q̈ and
-the kinetic energy stay what they are, and the potential energy up to `Tree.potential_constant`;
-single masses and centres of mass do not.
-References: M. Gautier and W. Khalil, Direct calculation of minimum set of inertial parameters of
-serial robots, IEEE Transactions on Robotics and Automation 6 (1990).
+Stages: links behind fixed joints join their parents, and every frame becomes its joint's; frames
+turn to rational axes; origins slide along the axes to where lengths vanish; the part of each
+inertia that its joint does not feel goes to the parent. All of it is exact, over rationals and
+expressions alike. Reference: M. Gautier and W. Khalil, Direct calculation of minimum set of
+inertial parameters of serial robots, IEEE Transactions on Robotics and Automation 6 (1990).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from dalembert.expr import Expr
+from dalembert.mechanics.newton_euler import HINGES
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Frame, Joint, JointKind, Link, Mechanism, PointSpring
 from dalembert.spatial.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Vec, add, dot, neg, ratio, rotate, scale
+from dalembert.spatial.vectors import (
+    ZERO,
+    Mat,
+    Vec,
+    add,
+    dot,
+    neg,
+    ratio,
+    rotate,
+    scale,
+    sub,
+    unrotate,
+)
 
-TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
-NO_SECOND_MOMENTS = NO_INERTIA.I
+STEEP = Fraction(1, 2)
 
 
 @dataclass
 class _Body:
-    """A link that moves by itself, in the frame of its joint; number 0 is the root."""
+    """A link that moves by itself, in the frame of its joint; the first body is the root.
 
-    parent: int
+    ``carries`` are the original links on it, with their poses X_BL.
+    """
+
     joint: Joint
-    inertia: Inertia
+    parent: int = 0
+    inertia: Inertia = NO_INERTIA
+    children: list[_Body] = field(default_factory=list)
+    carries: dict[str, Pose] = field(default_factory=dict)
 
 
 def reduced(tree: Tree) -> Tree:
     """Return a tree with the same dynamics and fewer numbers.
 
-    Frames and springs are carried along; a link's name is then a frame where the link was. Places
-    in q and v stay.
+    M, τ, q̈ and T are the same exactly, and V with ``potential_constant`` added; masses and centres
+    of mass of single links are not. Places in q and v stay. Frames, loops and springs are where
+    they were; the name of a link whose frame moved is a frame where the link was.
 
     >>> import dalembert as da
-    >>> arm = da.load("arm.urdf") if False else da.textbook.robots.planar_arm_nr(2)
-    >>> reduced(Tree(arm)).nodes[1].inertia.m
-    0
+    >>> tree = reduced(Tree(da.textbook.robots.planar_arm_nr(2)))
+    >>> print(tree.nodes[0].inertia.h[0], "with mass", tree.nodes[0].inertia.m)
+    m₁ a_c₁ + m₂ a₁ with mass 0
     """
-    bodies, places = _lumped(tree.mechanism)
-    _align(bodies, places)
-    _slide(bodies, places)
-    _regroup(bodies)
+    bodies = _lumped(tree.mechanism)
+    for body in bodies:
+        _align(body)
+    for body in bodies:
+        _slide(body)
+    for body in reversed(bodies[1:]):
+        _give(body, bodies[body.parent])
     constant = tree.potential_constant - dot(tree.gravity, bodies[0].inertia.h)
-    return Tree(_rebuilt(tree.mechanism, bodies, places), constant)
+    return Tree(_rebuilt(tree.mechanism, bodies), constant)
 
 
-Places = dict[str, tuple[int, Pose]]
-"""For each original link the body that carries it, and its pose X_BL in that body."""
-
-
-def _lumped(mechanism: Mechanism) -> tuple[list[_Body], Places]:
+def _lumped(mechanism: Mechanism) -> list[_Body]:
     """Join links behind fixed joints to their parents, and put each frame behind its joint."""
-    root = Joint("", JointKind.FIXED, "", mechanism.root)
-    bodies = [_Body(0, root, NO_INERTIA)]
-    places: Places = {mechanism.root: (0, Pose())}
+    root = _Body(Joint("", JointKind.FIXED, "", mechanism.root), carries={mechanism.root: Pose()})
+    bodies, number = [root], {mechanism.root: 0}
     for joint in mechanism.joints:
-        number, X_BP = places[joint.parent]
-        X_BJ = X_BP @ joint.placement
-        inertia = mechanism.link(joint.child).inertia
+        at = number[joint.parent]
+        body, inertia = bodies[at], mechanism.link(joint.child).inertia
+        X_BJ = body.carries[joint.parent] @ joint.placement
         if joint.kind is JointKind.FIXED:
             X_BC = X_BJ @ joint.after
-            bodies[number].inertia = bodies[number].inertia + inertia.moved(X_BC)
-            places[joint.child] = (number, X_BC)
+            body.inertia = body.inertia + inertia.moved(X_BC)
         else:
-            if joint.spins:
-                # a couple has no place
-                X_BJ = Pose(X_BJ.R, ZERO)
-            places[joint.child] = (len(bodies), joint.after)
+            # the couple of a rotor has no place
+            X_BJ = Pose(X_BJ.R, ZERO) if joint.spins else X_BJ
+            X_BC, at = joint.after, len(bodies)
             moved = replace(joint, placement=X_BJ, after=Pose())
-            bodies.append(_Body(number, moved, inertia.moved(joint.after)))
-    return bodies, places
+            child = _Body(moved, number[joint.parent], inertia.moved(joint.after))
+            body.children.append(child)
+            bodies.append(child)
+        number[joint.child] = at
+        bodies[at].carries[joint.child] = X_BC
+    return bodies
 
 
-def _align(bodies: Sequence[_Body], places: Places) -> None:
-    """Turn joint frames so that a rational axis is a coordinate axis."""
-    for i, body in enumerate(bodies):
-        u = body.joint.axis
-        if body.joint.is_scalar and sum(not is_zero(x) for x in u) > 1 and are_rational(u):
-            R = _turn_to(u)
-            body.joint = replace(body.joint, axis=(0, 0, 1))
-            _reframe(bodies, places, i, Pose(R, ZERO))
+def _reframe(body: _Body, X_BN: Pose) -> None:
+    """Give a body another frame N behind its joint, at X_BN in the old one."""
+    X_NB = X_BN.inverse()
+    body.joint = replace(body.joint, placement=_tidy(body.joint.placement @ X_BN))
+    body.inertia = body.inertia.moved(X_NB)
+    body.carries = {name: X_NB @ X_BL for name, X_BL in body.carries.items()}
+    for child in body.children:
+        child.joint = replace(child.joint, placement=_tidy(X_NB @ child.joint.placement))
+
+
+# ---- frames
+
+
+def _align(body: _Body) -> None:
+    """Turn the frame so that a skew but rational axis is its z."""
+    u = body.joint.axis
+    if body.joint.is_scalar and _count(u) > 1 and _are_rational(u):
+        body.joint = replace(body.joint, axis=(0, 0, 1))
+        _reframe(body, Pose(_turn_to(u), ZERO))
 
 
 def _turn_to(u: Vec) -> Mat:
-    """Return the least rotation that takes z to the unit vector u ≠ -z; rational if u is."""
-    x, y, z = (Fraction(k) for k in u)
+    """Return the least rotation that takes z to a unit vector u ≠ -z; rational if u is."""
+    x, y, z = (_fraction(k) for k in u)
     k = 1 / (1 + z)
-    return (
-        (1 - k * x * x, -k * x * y, x),
-        (-k * x * y, 1 - k * y * y, y),
-        (-x, -y, z),
-    )
+    return (1 - k * x * x, -k * x * y, x), (-k * x * y, 1 - k * y * y, y), (-x, -y, z)
 
 
-def _slide(bodies: Sequence[_Body], places: Places) -> None:
-    """Move origins along the axes of joints, and of sliders anywhere, to where lengths vanish."""
-    children: list[list[int]] = [[] for _ in bodies]
-    for i, body in enumerate(bodies[1:], 1):
-        children[body.parent].append(i)
-    for i, body in enumerate(bodies):
-        behind = [bodies[k].joint.placement.p for k in children[i]]
-        best = min(_slides(body.joint), key=lambda t: _lengths(body.joint, t, behind), default=ZERO)
-        if best != ZERO:
-            _reframe(bodies, places, i, Pose(p=best))
+def _slide(body: _Body) -> None:
+    """Move the origin to where fewest lengths are left, of those its own fewest.
+
+    Lengths in the root cost nothing: it does not move.
+    """
+    R, p = body.joint.placement
+    behind = [child.joint.placement.p for child in body.children]
+
+    def lengths(t: Vec) -> tuple[int, int]:
+        own = _count(add(p, rotate(R, t))) if body.parent else 0
+        return own + sum(_count(sub(x, t)) for x in behind), own
+
+    t = min((ZERO, *_slides(body.joint, behind)), key=lengths)
+    if t != ZERO:
+        _reframe(body, Pose(p=t))
 
 
-def _slides(joint: Joint) -> Iterable[Vec]:
-    """Yield displacements t of the origin, in the joint's frame, that leave its motion as it is."""
-    yield ZERO
+def _slides(joint: Joint, behind: Sequence[Vec]) -> Iterator[Vec]:
+    """Yield displacements of the origin, in the joint's frame, that leave its motion as it is."""
     R, p = joint.placement
-    if joint.spins or not joint.is_scalar or joint.kind is JointKind.FIXED:
+    if joint.spins or not joint.is_scalar:
         return
     if joint.kind is JointKind.PRISMATIC:
-        yield neg(_cleared(rotate(tuple(zip(*R, strict=True)), p)))  # type: ignore[arg-type]
+        # anywhere: onto the parent's origin, or onto a child's
+        yield neg(unrotate(R, p))
+        yield from behind
         return
-    u = joint.axis
-    w = rotate(R, u)
-    if are_rational(w):
-        # p + d w has a zero where d = -p_k / w_k
-        for pk, wk in zip(p, w, strict=True):
-            if not is_zero(wk) and not is_zero(pk):
-                yield scale(-pk * (1 / Fraction(_number(wk))), u)
+    u, w = joint.axis, rotate(R, joint.axis)
+    # along the axis: p + d w is zero in component k for d = -p_k / w_k, a child's p - d u likewise
+    for x, along in ((p, w), *((neg(x), u) for x in behind)):
+        if _are_rational(along):
+            for xk, wk in zip(x, map(_fraction, along), strict=True):
+                # a small w_k would send the origin far away, and digits with it
+                if not is_zero(xk) and abs(wk) > STEEP:
+                    yield scale(-xk * (1 / wk), u)
 
 
-def _lengths(joint: Joint, t: Vec, behind: Sequence[Vec]) -> tuple[int, int]:
-    """Return how many lengths there are with the origin displaced by t, its own once more."""
-    own = _count(_added(joint.placement.p, rotate(joint.placement.R, t)))
-    return own + sum(_count(_added(p, neg(t))) for p in behind), own
+# ---- inertias
 
 
-def _count(p: Vec) -> int:
-    return sum(not is_zero(x) for x in p)
-
-
-def _added(a: Vec, b: Vec) -> Vec:
-    """Return a + b, with rational rounding to nothing where both cancel."""
-    return _cleared(add(a, b))
-
-
-def _cleared(p: Vec) -> Vec:
-    """Return a vector whose zeros are whole numbers."""
-    return tuple(0 if is_zero(x) else x for x in p)  # type: ignore[return-value]
-
-
-def _reframe(bodies: Sequence[_Body], places: Places, i: int, X_BN: Pose) -> None:
-    """Give body i another frame N behind its joint, at X_BN in the old one."""
-    body, X_NB = bodies[i], X_BN.inverse()
-    X_PB = body.joint.placement
-    X_PN = Pose((X_PB @ X_BN).R, _added(X_PB.p, rotate(X_PB.R, X_BN.p)))
-    body.joint = replace(body.joint, placement=X_PN)
-    body.inertia = body.inertia.moved(X_NB)
-    for child in bodies[1:]:
-        if child.parent == i and child is not body:
-            X = X_NB @ child.joint.placement
-            child.joint = replace(child.joint, placement=Pose(X.R, _cleared(X.p)))
-    for name, (number, X_BL) in places.items():
-        if number == i:
-            places[name] = (number, X_NB @ X_BL)
-
-
-def _regroup(bodies: Sequence[_Body]) -> None:
-    """Move to each parent the part of the inertia that its joint does not feel."""
-    for body in reversed(bodies[1:]):
-        given = _unfelt(body.joint, body.inertia)
-        if given != NO_INERTIA:
-            body.inertia = _without(body.inertia, given)
-            parent = bodies[body.parent]
-            parent.inertia = parent.inertia + given.moved(body.joint.placement)
+def _give(body: _Body, parent: _Body) -> None:
+    """Move to the parent the part of the inertia that the joint does not feel."""
+    given = _unfelt(body.joint, body.inertia)
+    body.inertia = Inertia(
+        _less(body.inertia.m, given.m),
+        tuple(map(_less, body.inertia.h, given.h)),  # type: ignore[arg-type]
+        tuple(map(_less, body.inertia.I, given.I)),  # type: ignore[arg-type]
+    )
+    parent.inertia = parent.inertia + given.moved(body.joint.placement)
 
 
 def _unfelt(joint: Joint, inertia: Inertia) -> Inertia:
     """Return a part δ with δ S = 0 that the joint's motion leaves as it is.
 
     Hinge about u: mass, first moment along u and μ (1 - u uᵀ); screw: μ (1 - u uᵀ) only; slider:
-    all second moments; ball: the mass. Of the two transverse moments the first is the μ that goes.
+    all second moments; ball: the mass. μ leaves no second moment Σ m (uᵀr)² along u. A rotor that
+    spins has nothing to give.
     """
     m, h, I = inertia
-    u = joint.axis
     if joint.kind is JointKind.PRISMATIC:
         return Inertia(0, ZERO, I)
     if joint.kind is JointKind.SPHERICAL:
-        return Inertia(m, ZERO, NO_SECOND_MOMENTS)
-    if not joint.is_scalar or _count(u) != 1:
+        return Inertia(m, ZERO, NO_INERTIA.I)
+    if joint.spins or not joint.is_scalar or _count(joint.axis) != 1:
         return NO_INERTIA
-    k = next(i for i in range(3) if not is_zero(u[i]))
-    # so that the second moment Σ_kk vanishes
-    mu = ratio(I[(k + 1) % 3] + I[(k + 2) % 3] - I[k], 2)
-    across: list[Any] = [mu, mu, mu, 0, 0, 0]
-    across[k] = 0
-    if joint.kind not in TURNING:
-        return Inertia(0, ZERO, tuple(across))  # type: ignore[arg-type]
-    along = tuple(h[i] if i == k else 0 for i in range(3))
-    return Inertia(m, along, tuple(across))  # type: ignore[arg-type]
+    u = [not is_zero(x) for x in joint.axis]
+    xx, yy, zz = (-x if along else x for x, along in zip(I[:3], u, strict=True))
+    mu = ratio(xx + yy + zz, 2)
+    across = [0 if along else mu for along in u]
+    if joint.kind not in HINGES:
+        m, h = 0, ZERO
+    along = tuple(x if here else 0 for x, here in zip(h, u, strict=True))
+    return Inertia(m, along, (*across, 0, 0, 0))  # type: ignore[arg-type]
 
 
-def _without(a: Inertia, b: Inertia) -> Inertia:
-    """Return a - b with whole zeros."""
-
-    def less(x: Any, y: Any) -> Any:
-        return 0 if x is y or is_zero(x - y) else x - y
-
-    return Inertia(
-        less(a.m, b.m),
-        tuple(map(less, a.h, b.h)),  # type: ignore[arg-type]
-        tuple(map(less, a.I, b.I)),  # type: ignore[arg-type]
-    )
-
-
-def _rebuilt(mechanism: Mechanism, bodies: Sequence[_Body], places: Places) -> Mechanism:
+def _rebuilt(mechanism: Mechanism, bodies: Sequence[_Body]) -> Mechanism:
     """Return the mechanism of these bodies, with every frame where it was."""
-    names = [body.joint.child for body in bodies]
+    places = {link: (b.joint.child, X) for b in bodies for link, X in b.carries.items()}
 
     def carried(frame: Frame) -> Frame:
-        number, X_BL = places[frame.link]
-        return Frame(frame.name, names[number], X_BL @ frame.placement)
+        link, X_BL = places[frame.link]
+        return Frame(frame.name, link, X_BL @ frame.placement)
 
-    moved = [
-        Frame(name, name) for name, (_, X) in places.items() if name not in names or X != Pose()
-    ]
+    def fastened(part: Any) -> Any:
+        return part._replace(first=carried(part.first), second=carried(part.second))
+
+    moved = [Frame(name, name) for name, place in places.items() if place != (name, Pose())]
+    names = [body.joint.child for body in bodies]
     return replace(
         mechanism,
-        links=tuple(
-            mechanism.links[0] if i == 0 else Link(name, body.inertia, True)
-            for i, (name, body) in enumerate(zip(names, bodies, strict=True))
-        ),
+        links=(mechanism.links[0], *(Link(b.joint.child, b.inertia, True) for b in bodies[1:])),
         joints=tuple(replace(b.joint, parent=names[b.parent]) for b in bodies[1:]),
         frames=tuple(carried(frame) for frame in (*mechanism.frames, *moved)),
-        loops=tuple(
-            loop._replace(first=carried(loop.first), second=carried(loop.second))
-            for loop in mechanism.loops
-        ),
-        springs=tuple(
-            spring._replace(first=carried(spring.first), second=carried(spring.second))
-            if isinstance(spring, PointSpring)
-            else spring
-            for spring in mechanism.springs
-        ),
+        loops=tuple(fastened(loop) for loop in mechanism.loops),
+        springs=tuple(fastened(s) if isinstance(s, PointSpring) else s for s in mechanism.springs),
     )
 
 
-def are_rational(v: Iterable[Any]) -> bool:
-    """Tell whether all scalars are rational numbers, expressions of one included."""
+# ---- structural zeros
+
+
+def _tidy(X: Pose) -> Pose:
+    """Return the pose with whole numbers for zeros, which cost nothing."""
+    return X.map(lambda x: 0 if is_zero(x) else x)
+
+
+def _less(x: Any, y: Any) -> Any:
+    difference = x - y
+    return 0 if is_zero(difference) else difference
+
+
+def _count(p: Vec) -> int:
+    return sum(not is_zero(x) for x in p)
+
+
+def _are_rational(v: Iterable[Any]) -> bool:
     return all(
         isinstance(x, int | Fraction) or (isinstance(x, Expr) and x.op == "const") for x in v
     )
 
 
-def _number(x: Any) -> Any:
-    return x.value if isinstance(x, Expr) else x
+def _fraction(x: Any) -> Fraction:
+    return Fraction(x.value if isinstance(x, Expr) else x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import EvaluationError, InvalidMechanism
@@ -10,6 +11,7 @@ from dalembert.errors import EvaluationError, InvalidMechanism
 if TYPE_CHECKING:
     from dalembert.expr import Expr
     from dalembert.kernel.kernel import Kernel
+    from dalembert.kernel.program import Program
     from dalembert.mechanics import Proof, System
     from dalembert.mechanism import Mechanism
     from dalembert.model.formula import Formulas
@@ -119,6 +121,7 @@ class Model:
         self.backend = backend
         self._build = build
         self._kernels: dict[Any, Kernel] = {}
+        self._shortened: dict[str, int] = {}
 
     # ---- what it is
 
@@ -309,18 +312,38 @@ class Model:
     def call(self, function: str, *arrays: Any, **options: Any) -> Any:
         """Call a function by name; ``t`` and ``parameters`` are inputs, the rest its options."""
         if not options and not self.formulas.parameters and not self.formulas.is_timed:
-            kernel = self._kernels.get(function) or self.kernel(function)
-            return kernel(*arrays)
+            result = self.kernel(function)(*arrays)
+            self._shorten(function)
+            return result
         extra = self._extra_arrays(function, options)
         return self.kernel(function, **options)(*arrays, *extra)
 
+    def _shorten(self, function: str) -> None:
+        """Put the compiled function in the place of the method that calls it.
+
+        From then on a call with plain arrays runs no Python at all; every other call goes to the
+        method, as before.
+        """
+        kernel, method = self._kernels[function], getattr(type(self), function, None)
+        loaded = getattr(kernel, "loaded", 0)
+        if method is not None and loaded > self._shortened.get(function, 0):
+            self._shortened[function] = loaded
+            setattr(self, function, kernel.bound(partial(method, self)))  # type: ignore[attr-defined]
+
+    def program(self, name: str, **options: Any) -> Program:
+        """Return the program of a function: what all backends run, after all passes."""
+        return self._trace(name, options, name)
+
     def _make(self, function: str, options: Mapping[str, Any], name: str) -> Kernel:
+        return self._build(self._trace(function, options, name))
+
+    def _trace(self, function: str, options: Mapping[str, Any], name: str) -> Program:
         from dalembert.kernel.passes.pipeline import optimise
         from dalembert.kernel.trace import trace
 
         formula = self.formulas.formula(function, **options)
         inputs = {**formula.inputs, **self._extra_inputs()}
-        return self._build(optimise(trace(name, inputs, formula.outputs)))
+        return optimise(trace(name, inputs, formula.outputs))
 
     def _extra_inputs(self) -> dict[str, Any]:
         from dalembert.expr import time

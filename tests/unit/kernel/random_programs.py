@@ -52,7 +52,6 @@ BOUND = 50.0
 CONSTANTS = [Fraction(c) for c in ("0", "1", "-1", "2", "-3/2", "1/3", "4")]
 EXPONENTS = [Fraction(c) for c in ("2", "3", "5", "8", "-1", "-2", "3/2", "-1/2", "5/2", "2/3")]
 ARITHMETIC = ("add", "sub", "mul")
-SIMPLE = (*ARITHMETIC, "div", "neg", "sin", "cos", "pow")
 UNFUSED = tuple(op for op in ARITY if op not in ("const", "input", "sincos", "sin_of", "cos_of"))
 
 
@@ -77,7 +76,7 @@ def interpret(program: Program, inputs: Sequence[float]) -> list[float]:
 
 
 def random_program(
-    draw: random.Random, size: int, operations: Sequence[str] = UNFUSED, num_inputs: int = 3
+    draw: random.Random, size: int, num_inputs: int = 3
 ) -> tuple[Program, list[list[float]]]:
     """Return a program with waste of every kind, and points where all of it is well conditioned."""
     points = [[draw.uniform(-2.0, 2.0) for _ in range(num_inputs)] for _ in range(3)]
@@ -90,8 +89,9 @@ def random_program(
         for instruction in code:
             values.append(step(instruction, values, point))
         columns.append(values)
-    while len(code) < size + num_inputs + len(CONSTANTS):
-        op = draw.choice((*operations, *ARITHMETIC * 2))
+    leaves = len(code)
+    while len(code) < leaves + size:
+        op = draw.choice((*UNFUSED, *ARITHMETIC * 4))
         args = tuple(draw.randrange(len(code)) for _ in range(ARITY[op]))
         value = draw.choice(EXPONENTS) if op == "pow" else None
         allowed = DOMAIN.get(op, lambda *_: True)
@@ -104,7 +104,8 @@ def random_program(
         code.append(new)
         for values, result in zip(columns, results, strict=True):
             values.append(result)
-    results = [*draw.sample(range(len(code)), 4), len(code) - 1, len(code) - 1]
+    late = range(len(code) - size // 2, len(code))
+    results = [0, *draw.sample(late, 3), len(code) - 1, len(code) - 1]
     program = Program(
         "random", (Port("x", (num_inputs,)),), (Port("y", (2, 3)),), tuple(code), tuple(results)
     )

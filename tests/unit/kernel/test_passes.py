@@ -38,7 +38,7 @@ from dalembert.mechanics.composite import mass_matrix
 from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.tree import Tree
 from dalembert.textbook import robots
-from tests.unit.kernel.random_programs import SIMPLE, interpret, random_program
+from tests.unit.kernel.random_programs import interpret, random_program
 
 # values up to 50 and slopes up to some 100 on the way, in double precision
 TOLERANCE = 1e-8
@@ -60,9 +60,15 @@ def test_pass_keeps_values(name: str, draw: random.Random) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_pass_keeps_expressions(name: str, draw: random.Random) -> None:
-    for _ in range(10):
-        program, _ = random_program(draw, 12, SIMPLE)
-        assert_same(program, validate(ALL[name](program)), {"x": X})
+    undecided = 0
+    for _ in range(20):
+        program, _ = random_program(draw, 20)
+        try:
+            assert_same(program, validate(ALL[name](program)), {"x": X})
+        except da.Undecided:
+            # functions of functions: rarely neither proved nor refuted
+            undecided += 1
+    assert undecided <= 2
 
 
 def assert_same(before: Program, after: Program, inputs: Mapping[str, Sequence[Expr]]) -> None:
@@ -105,6 +111,14 @@ def test_optimised_dynamics_are_exactly_the_traced_ones(make: str) -> None:
     for inputs, program in dynamics(make):
         assert_same(program, optimise(program), inputs)
         assert_same(program, optimise(program, fuse=False), inputs)
+
+
+def test_seven_joint_inverse_dynamics_are_exactly_the_traced_ones() -> None:
+    tree = Tree(robots.panda()).over(as_expr)
+    inputs = {x: da.parameters(" ".join(f"{x}{i}" for i in range(7))) for x in "qva"}
+    tau = [as_expr(x) for x in inverse_dynamics(tree, *inputs.values())]
+    program = trace("f", inputs, {"tau": tau})
+    assert_same(program, optimise(program), inputs)
 
 
 # ---- what each pass is for, counted by hand
@@ -213,16 +227,16 @@ def test_reciprocals_divide_once() -> None:
     assert body(reciprocals.run(traced(a / x))) == {"div": 1}
 
 
-def test_factor_saves_the_inner_product() -> None:
-    x, a, b, c, d, e = da.parameters("x a b c d e")
-    symbols = [x, a, b, c, d, e]
-    saved = traced((a * b) * x - c * x, inputs=symbols)
-    assert body(dead.run(factor.run(saved))) == {"mul": 2, "sub": 1}
-    # two fused operations either way
-    kept = traced(a * x + c * x, inputs=symbols)
-    assert factor.run(kept) is kept
-    # the product is needed elsewhere
-    shared = traced((a * b) * x - c * x, a * b, inputs=symbols)
+def test_factor_takes_products_apart_that_nothing_else_uses() -> None:
+    x, a, b, c = symbols = da.parameters("x a b c")
+    long = traced((a * b) * x - c * x, inputs=symbols)
+    assert body(dead.run(factor.run(long))) == {"mul": 2, "sub": 1}
+    short = traced(a * x + c * x, inputs=symbols)
+    assert body(dead.run(factor.run(short))) == {"mul": 1, "add": 1}
+    # of two common factors the one that saves more: x·(a·b + b + c)
+    both = traced((a * b) * x + b * x + c * x, inputs=symbols)
+    assert body(optimise(both)) == {"add": 1, "fma": 1, "mul": 1}
+    shared = traced(a * x - c * x, a * x, inputs=symbols)
     assert factor.run(shared) is shared
 
 
@@ -241,14 +255,9 @@ def test_sums_are_reassociated_to_fuse_all_products() -> None:
     assert body(contract.run(traced(a * b - c, inputs=s))) == {"fms": 1}
 
 
-def test_product_used_twice_is_absorbed_only_by_both() -> None:
+def test_shared_product_is_computed_once() -> None:
     a, b, c, d = s = da.parameters("a b c d")
-    assert body(contract.run(traced(a * b + c, a * b + d, inputs=s))) == {"fma": 2}
-    assert body(contract.run(traced(a * b + c, da.sin(a * b), inputs=s))) == {
-        "mul": 1,
-        "add": 1,
-        "sin": 1,
-    }
+    assert body(contract.run(traced(a * b + c, a * b + d, inputs=s))) == {"mul": 1, "add": 2}
 
 
 def test_contraction_never_adds_instructions(draw: random.Random) -> None:
@@ -285,6 +294,16 @@ def test_schedule_lowers_the_pressure() -> None:
     assert max(pressure.live_counts(program)) == n
     assert max(pressure.live_counts(schedule.run(program))) <= 3
     assert pressure.spills(schedule.run(program), 4) == (0, 0)
+
+
+def test_schedule_spills_less_than_depth_first_order() -> None:
+    tree = Tree(robots.ur5e()).over(as_expr)
+    q, v, a = (da.parameters(" ".join(f"{x}{i}" for i in range(6))) for x in "qva")
+    outputs = {"tau": [as_expr(x) for x in inverse_dynamics(tree, q, v, a)]}
+    program = optimise(trace("f", {"q": q, "v": v, "a": a}, outputs))
+    for registers in (16, 32):
+        ours = sum(pressure.spills(program, registers))
+        assert ours < 0.8 * sum(pressure.spills(order.run(program), registers))
 
 
 def test_spills_by_hand() -> None:
@@ -343,12 +362,22 @@ import dalembert as da
 x, y, z = da.parameters("x y z")
 if sys.argv[1] == "other":
     # other ages, other garbage
-    kept = [z * y * da.sin(y), da.sin(z), y + x, z * x, (z + y) * (y + x)]
+    q = da.parameters("v3 v1 q5 a2 q0")
+    kept = [q[0] * q[1], da.sin(q[2]), da.cos(q[4]), q[3] + q[0]]
+    kept += [z * y * da.sin(y), da.sin(z), y + x, z * x, (z + y) * (y + x)]
 from dalembert.kernel.trace import trace
 from dalembert.kernel.passes.pipeline import optimise
 outputs = [(x + y) * (y + z) * da.sin(z) + z * y * da.sin(y), da.cos(y) / (x + y), 1 / (y + x)]
 program = trace("f", {"x": x, "y": y, "z": z}, {"u": outputs})
 print(program.digest, optimise(program).digest)
+from dalembert.expr import as_expr
+from dalembert.mechanics.articulated import forward_dynamics
+from dalembert.mechanics.tree import Tree
+from dalembert.textbook.robots import ur5e
+tree = Tree(ur5e()).over(as_expr)
+q, v, a = (da.parameters(" ".join(f"{k}{i}" for i in range(6))) for k in "qva")
+outputs = {"u": [as_expr(e) for e in forward_dynamics(tree, q, v, a)]}
+print(optimise(trace("f", {"q": q, "v": v, "a": a}, outputs)).digest)
 """
 
 

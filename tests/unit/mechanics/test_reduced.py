@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.expr import Expr
+from dalembert.expr import Expr, as_expr
+from dalembert.expr.graph import postorder
 from dalembert.mechanics.articulated import (
     articulated_bodies,
     forward_dynamics_by_mass_matrix,
@@ -98,10 +99,12 @@ def ring_state(mechanism: Mechanism) -> tuple[Ring, list[list[Element]], Tree, T
     ]
     ring = ring_of([*angles, *table], [*q, *v, *a])
     elements = dict(zip(table, canonical_all(ring, table), strict=True))
-    trees = [
-        tree.over(lambda x: elements[x] if isinstance(x, Expr) else x) for tree in (plain, small)
-    ]
-    return ring, [[ring.generator(x) for x in part] for part in (q, v, a)], *trees
+
+    def over_ring(tree: Tree) -> Tree:
+        return tree.over(lambda x: elements[x] if isinstance(x, Expr) else x)
+
+    state = [[ring.generator(x) for x in part] for part in (q, v, a)]
+    return ring, state, over_ring(plain), over_ring(small)
 
 
 ARMS: dict[str, Any] = {
@@ -131,3 +134,123 @@ def assert_identical(mechanism: Mechanism) -> None:
         assert [ring.element(x) for x in row] == [ring.element(x) for x in other]
     assert ring.element(kinetic_energy(plain, q, v)) == ring.element(kinetic_energy(small, q, v))
     assert ring.element(potential_energy(plain, q)) == ring.element(moved_potential(small, q))
+
+
+def test_dynamics_of_random_trees_stay_exactly(rng: np.random.Generator, scale: float) -> None:
+    kinds = ("revolute", "continuous", "prismatic", "helical", "universal", "fixed")
+    for _ in range(max(2, round(6 * scale))):
+        mechanism = random_mechanism(rng, 3, kinds=kinds, mimic=0.3)
+        if mechanism.num_v:
+            assert_identical(mechanism)
+
+
+def test_rotors_that_spin_stay_exactly() -> None:
+    J, k, m, l = da.parameters("J k m l")
+    arm = (
+        Builder("arm")
+        .link("one", mass=m, com=(l, 0, 0), inertia=(1, 2, 3))
+        .revolute("j1", "one", axis="z")
+        .link("cover", mass=1, com=(0, l, 0))
+        .fixed("weld", "cover", parent="one", origin=(0, 0, l))
+        .link("two", mass=m, com=(0, l, l), inertia=(2, 1, 3, 0.1, 0.2, 0.3))
+        .revolute("j2", "two", axis="y", parent="cover", origin=(l, 0, 0))
+        .actuator("motor", "j2", gear_ratio=k, rotor_inertia=J, gyroscopic=True, host="one")
+        .build()
+    )
+    assert_identical(arm)
+
+
+def test_rational_axes_become_coordinate_axes() -> None:
+    arm = da.textbook.robots.scara()
+    u = (Fraction(3, 13), Fraction(-4, 13), Fraction(12, 13))
+    skew = replace(arm, joints=(replace(arm.joints[0], axis=u), *arm.joints[1:]))
+    assert reduced(Tree(skew)).nodes[0].joint.axis == (0, 0, 1)
+    assert_identical(skew.symbolic())
+
+
+# ---- what is left
+
+
+def numbers(values: Any) -> int:
+    return sum(x != 0 for x in values)
+
+
+def test_hinges_keep_seven_numbers_of_ten() -> None:
+    for node in reduced(Tree(da.textbook.robots.panda())).nodes:
+        m, h, (xx, yy, zz, *_) = node.inertia
+        assert m == 0
+        assert h[2] == 0
+        # no second moment along the axis
+        assert xx + yy == zz
+        assert node.joint.after.is_identity
+
+
+def test_sliders_keep_mass_and_first_moment() -> None:
+    nodes = reduced(Tree(da.textbook.robots.stanford_arm())).nodes
+    (slider,) = (node for node in nodes if node.joint.kind is JointKind.PRISMATIC)
+    assert slider.inertia.m != 0
+    assert numbers(slider.inertia.I) == 0
+    assert numbers(slider.joint.placement.p) == 0
+
+
+def test_origins_slide_to_where_lengths_vanish() -> None:
+    """Of the Panda's lengths 0.316 and 0.384 lie along axes: two joints have none of their own."""
+    nodes = reduced(Tree(da.textbook.robots.panda())).nodes
+    assert [numbers(node.joint.placement.p) for node in nodes[1:]] == [0, 0, 2, 1, 1, 1]
+
+
+def test_origins_stay_near_where_an_axis_is_almost_level() -> None:
+    """An axis tilted by 1e-9 could lift a length of 1 by sliding 1e9 away."""
+    arm = (
+        Builder("arm")
+        .link("a", mass=1)
+        .revolute("j1", "a", axis="z")
+        .link("b", mass=1)
+        .revolute("j2", "b", axis="x", origin=(0.2, 1, 1), rpy=(0, 1e-9, 1e-9))
+        .link("c", mass=1)
+        .revolute("j3", "c", axis="x", origin=(0.3, 0, 0), rpy=(0.1, 0.2, 1e-9))
+        .build()
+    )
+    for node in reduced(Tree(arm)).nodes:
+        assert max(abs(x) for x in node.joint.placement.p) < 2
+
+
+def test_fixed_links_vanish_and_their_frames_stay(rng: np.random.Generator) -> None:
+    arm = (
+        Builder("arm")
+        .link("a", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
+        .revolute("j", "a", axis="x", origin=(0.3, 0, 0.2))
+        .link("tool", mass=2, com=(0, 0, 0.1), inertia=(1, 2, 2))
+        .fixed("weld", "tool", origin=(0, 0.5, 0))
+        .frame("tip", "tool", origin=(0, 0, 1))
+        .build()
+    )
+    small = reduced(Tree(arm))
+    assert [node.name for node in small.nodes] == ["a"]
+    for q in rng.normal(size=3).tolist():
+        X_W = forward_kinematics(small.over(float), [q])
+        s, c = np.sin(q), np.cos(q)
+        tip = frame_pose(small, X_W, "tip").p
+        assert close(tip, (0.3, 0.5 * c - s, 0.2 + 0.5 * s + c))
+
+
+# ---- what it saves
+
+
+LIMITS = {"inverse dynamics": 600, "mass matrix": 350, "articulated": 1200, "factorised": 1200}
+"""Operations for the Panda; published symbolic forms of 7R arms need more."""
+
+
+def test_flops_of_the_panda() -> None:
+    tree = reduced(Tree(da.textbook.robots.panda())).over(as_expr)
+    q, v, a = (da.parameters(" ".join(f"{x}{i}" for i in range(7))) for x in "qva")
+    graphs = {
+        "inverse dynamics": inverse_dynamics(tree, q, v, a),
+        "mass matrix": [x for i, row in enumerate(mass_matrix(tree, q)) for x in row[: i + 1]],
+        "articulated": articulated_bodies(tree, q, v, a),
+        "factorised": forward_dynamics_by_mass_matrix(tree, q, v, a),
+    }
+    for name, graph in graphs.items():
+        nodes = postorder([as_expr(x) for x in graph])
+        flops = sum(x.op in ("add", "sub", "mul", "div", "pow") for x in nodes)
+        assert flops <= LIMITS[name], f"{name}: {flops}"

@@ -36,18 +36,20 @@ def backend(name: str, *, threads: int | None = None, dtype: str | None = None) 
 
             options = {"threads": threads}
         case "cuda":
-            from dalembert.kernel.backends.cuda.build import build
+            from dalembert.kernel.backends.cuda.launch import CudaKernel as build
 
-            options = {"dtype": dtype}
+            options = {"dtype": dtype or "float32"}
         case "jax":
-            from dalembert.kernel.backends.jax.build import build
+            from dalembert.kernel.backends.jax.function import JaxKernel as build
 
-            options = {"dtype": dtype}
+            options = {"dtype": dtype or "float64"}
         case _:
             raise UnknownName(
                 f"expected a backend of {', '.join(NAMES)}, got {name!r} ({nearest(name, NAMES)})"
             )
     _refuse_unused(name, options, threads=threads, dtype=dtype)
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise UnknownName(f"expected a number of threads= from 1, got {threads!r}")
     return lambda program: build(program, **options)
 
 

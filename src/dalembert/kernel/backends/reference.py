@@ -31,12 +31,13 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "tan": np.tan,
     "asin": np.arcsin,
     "acos": np.arccos,
-    "atan2": np.arctan2,
+    "atan2": lambda y, x: _atan2(y, x),
     "exp": np.exp,
     "log": np.log,
     "tanh": np.tanh,
-    "abs": np.abs,
-    "sign": np.sign,
+    # of complex numbers: constant, or linear, beside the real axis, as a complex step needs them
+    "abs": lambda x: np.where(np.real(x) < 0, -x, x) if np.iscomplexobj(x) else np.abs(x),
+    "sign": lambda x: np.sign(np.real(x)) if np.iscomplexobj(x) else np.sign(x),
 }
 
 
@@ -120,8 +121,23 @@ def _last_uses(program: Program) -> dict[int, list[int]]:
     return freed
 
 
+def _atan2(y: Any, x: Any) -> Any:
+    """Return the angle of (x, y); of complex numbers, what continues it from the real axis."""
+    if not (np.iscomplexobj(x) or np.iscomplexobj(y)):
+        return np.arctan2(y, x)
+    a, b = np.real(x), np.real(y)
+    steep = abs(b) > abs(a)
+    turn = np.where(steep, np.copysign(math.pi / 2, b), np.where(a < 0, np.copysign(math.pi, b), 0))
+    return turn + np.arctan(np.where(steep, -x, y) / np.where(steep, y, x))
+
+
 def _constant(value: Fraction | str, dtype: np.dtype[Any]) -> Any:
     if dtype.kind == "O":
         # exact types stay exact
         return math.pi if value == PI else Fraction(value)
-    return dtype.type(math.pi if value == PI else float(value))
+    try:
+        return dtype.type(math.pi if value == PI else float(value))
+    except OverflowError:
+        raise EvaluationError(
+            f"expected constants below 2^1024, got {str(value)[:12]}…: rescale"
+        ) from None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dalembert.kernel.passes.sums import Term, count_uses, flatten
-from dalembert.kernel.program import Instruction, Program
+from dalembert.kernel.program import ARITY, Instruction, Program
 
-FAST = {"const": 0, "input": 0, "sin_of": 0, "cos_of": 0, "neg": 1, "div": 14, "sqrt": 18}
-FAST |= dict.fromkeys(("add", "sub", "mul", "fma", "fms", "fnma"), 4)
-FUNCTION = 40
+LATENCY = {"const": 0, "input": 0, "sin_of": 0, "cos_of": 0, "neg": 1, "div": 14, "sqrt": 18}
+LATENCY |= dict.fromkeys(("add", "sub", "mul", "fma", "fms", "fnma"), 4)
+LATENCY |= dict.fromkeys(set(ARITY) - set(LATENCY), 40)
 """Cycles until a result can be used, on current cores; only their order of size matters."""
 
 
@@ -15,10 +15,12 @@ def run(program: Program) -> Program:
     """Return the program with ``fma`` a·b + c, ``fms`` a·b - c and ``fnma`` c - a·b.
 
     Sums that enter only one other sum are flattened: t₁ ± t₂ ± … ± tₙ needs n - 1 instructions, and
-    each can absorb one product. A product that is used once is absorbed whenever there is room. One
-    that is used k times is absorbed if all of its sums have room left: k sums become fused at no
-    cost and the product is gone. Then each sum is written as a chain that begins with a term that
-    is no product and takes the others in the order in which they become available.
+    each can absorb one product that nothing else uses. Then each sum is written as a chain that
+    begins with a term that is no product and takes the others in the order in which they become
+    available.
+
+    A product that k sums share could vanish into all of them as well; but then the multipliers work
+    k times instead of once, which costs more than the instruction saved where adders are separate.
     """
     code = program.code
     uses = count_uses(program)
@@ -40,23 +42,15 @@ def run(program: Program) -> Program:
 
 
 def _absorb(program: Program, uses: list[int], sums: dict[int, list[Term]]) -> bytearray:
-    """Choose the products that vanish into sums."""
-    code = program.code
-    places: dict[int, list[int]] = {}
-    for i, terms in sums.items():
-        for t, _ in terms:
-            if code[t].op == "mul":
-                places.setdefault(t, []).append(i)
-    room = {i: len(terms) - 1 for i, terms in sums.items()}
-    absorbed = bytearray(len(code))
-    # few uses first, they take the least room; late ones first, so that a sum of nothing but
-    # products begins with the earliest
-    for t in sorted(places, key=lambda t: (len(places[t]), -t)):
-        entered = places[t]
-        if len(entered) == uses[t] and all(room[i] >= entered.count(i) for i in entered):
+    """Tell for every instruction whether it is a product that vanishes into a sum."""
+    absorbed = bytearray(len(program.code))
+    for terms in sums.values():
+        products = [t for t, _ in terms if uses[t] == 1 and program.code[t].op == "mul"]
+        # a sum of nothing but products begins with the earliest
+        if len(products) == len(terms):
+            products.remove(min(products))
+        for t in products:
             absorbed[t] = True
-            for i in entered:
-                room[i] -= 1
     return absorbed
 
 
@@ -73,7 +67,7 @@ class _Writer:
         for a in args:
             if ready[a] > start:
                 start = ready[a]
-        ready.append(start + FAST.get(op, FUNCTION))
+        ready.append(start + LATENCY[op])
         self.code.append(Instruction(op, args, value))
         return len(ready) - 1
 

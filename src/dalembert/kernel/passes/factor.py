@@ -12,11 +12,12 @@ Product = tuple[list[int], bool]
 
 
 def run(program: Program) -> Program:
-    """Return the program with x·a·b ± x·c as x·(a·b ± c) where this saves an instruction.
+    """Return the program with x·a ± x·b as x·(a ± b).
 
-    With fused multiply-add, x·a + x·c and x·(a + c) cost the same. What is saved are the products
-    inside: one for each term of three factors or more, less one if all terms are such. Only
-    products that nothing else uses are taken apart. The old instructions stay for `dead`.
+    Where a or b is a product itself this saves an instruction: x·a₁·a₂ ± x·b takes three fused
+    ones, x·(a₁·a₂ ± b) two. Otherwise a product becomes a sum, which is as long with fused
+    multiply-add but occupies no multiplier. Only products that nothing else uses are taken apart.
+    The old instructions stay for `dead`.
     """
     uses = count_uses(program)
     chosen = _choose(program, uses)
@@ -39,52 +40,52 @@ def run(program: Program) -> Program:
 
 
 def _choose(program: Program, uses: list[int]) -> dict[int, list[Product]]:
-    """Return the sums that have a factor worth taking out, as lists of products."""
-    # products of three factors or more, without which there is nothing to save
-    long = {
-        i
-        for i, (op, args, _) in enumerate(program.code)
-        if op == "mul"
-        and uses[i] == 1
-        and any(uses[a] == 1 and program.code[a].op == "mul" for a in args)
-    }
+    """Return the sums that have a common factor, as lists of products."""
+    single = bytearray(
+        [op == "mul" and n == 1 for (op, _, _), n in zip(program.code, uses, strict=True)]
+    )
     chosen = {}
     for i, terms in flatten(program, uses).items():
-        if any(t in long for t, _ in terms):
-            products = [(_factors(program, uses, t), minus) for t, minus in terms]
+        if sum([single[t] for t, _ in terms]) > 1:
+            products = [(_factors(program, single, t), minus) for t, minus in terms]
             if _best(products) is not None:
                 chosen[i] = products
     return chosen
 
 
-def _factors(program: Program, uses: list[int], t: int) -> list[int]:
+def _factors(program: Program, single: bytearray, t: int) -> list[int]:
     """Return the factors of a term as far as nothing else uses the products."""
+    if not single[t]:
+        return [t]
     factors = []
     stack = [t]
     while stack:
         t = stack.pop()
-        op, args, _ = program.code[t]
-        if op == "mul" and uses[t] == 1:
-            stack += reversed(args)
+        if single[t]:
+            stack += reversed(program.code[t].args)
         else:
             factors.append(t)
     return factors
 
 
 def _best(products: list[Product]) -> int | None:
-    """Return the factor that saves most, the first of equals; None if none saves."""
-    times: Counter[int] = Counter()
-    inside: Counter[int] = Counter()
-    for factors, _ in products:
-        if len(factors) > 1:
-            for x in dict.fromkeys(factors):
-                times[x] += 1
-                inside[x] += len(factors) > 2
-    best, most = None, 0
-    for x, n in times.items():
-        saving = inside[x] - (inside[x] == n)
-        if n > 1 and saving > most:
-            best, most = x, saving
+    """Return the common factor that saves most, the first of equals; None if there is none."""
+    factors = [x for xs, _ in products if len(xs) > 1 for x in xs]
+    if len(set(factors)) == len(factors):
+        return None
+    terms: Counter[int] = Counter()
+    long: Counter[int] = Counter()
+    for xs, _ in products:
+        if len(xs) > 1:
+            for x in dict.fromkeys(xs):
+                terms[x] += 1
+                long[x] += len(xs) > 2
+    best, most = None, (0, 1)
+    for x, n in terms.items():
+        # a product for each term of three factors or more, less one if all terms are such
+        saved = (long[x] - (long[x] == n), n)
+        if n > 1 and saved > most:
+            best, most = x, saved
     return best
 
 

@@ -28,7 +28,8 @@ def run(program: Program) -> Program:
     writer = _Writer()
     code, values = writer.code, writer.values
     number: list[int] = []
-    for op, args, value in program.code:
+    for instruction in program.code:
+        op, args, value = instruction
         if op == "const":
             number.append(writer.constant(value))
             continue
@@ -43,7 +44,8 @@ def run(program: Program) -> Program:
             i = writer.constant(ZERO)
         if i is None:
             i = len(code)
-            code.append(Instruction(op, args, value))
+            # most instructions stay as they are: the old tuple is cheaper than a new one
+            code.append(instruction if args == instruction.args else Instruction(op, args, value))
         number.append(i)
     return program.with_code(code, [number[k] for k in program.results])
 
@@ -101,8 +103,8 @@ class _Writer:
                 return a
         return None
 
-    def multiple(self, place: int, c: Fraction | str, x: int) -> int | None:
-        """Return c·x, where c stands at a place; None if it must be computed as it was."""
+    def multiple(self, place: int, c: Fraction | str, x: int) -> int:
+        """Return the number of c·x, where c stands at a place."""
         if c == ONE:
             return x
         if c == ZERO:
@@ -114,10 +116,7 @@ class _Writer:
             for inner, rest in (args, args[::-1]):
                 factor = self.values.get(inner)
                 if isinstance(factor, Fraction):
-                    folded = c * factor
-                    result = self.multiple(self.constant(folded), folded, rest)
-                    assert result is not None
-                    return result
+                    return self.multiple(self.constant(c * factor), c * factor, rest)
         return self.write("mul", (place, x))
 
 

@@ -26,6 +26,8 @@ PASSES: tuple[tuple[str, Callable[[Program], Program]], ...] = (
     ("reciprocals", reciprocals.run),
     ("factor", factor.run),
     ("dead", dead.run),
+    # common factors leave equal sums behind
+    ("numbering again", numbering.run),
     ("contract", contract.run),
     ("schedule", schedule.run),
 )

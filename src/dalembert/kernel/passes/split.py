@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dalembert.kernel.passes.pressure import MEMORY, live_counts
 from dalembert.kernel.program import Program
+from dalembert.kernel.spec import HALVES
 
 
 class Piece(NamedTuple):
@@ -42,7 +43,7 @@ def split(program: Program, size: int) -> tuple[Piece, ...]:
         places = range(cuts[-1] + size, cuts[-1] + size // 2, -1)
         cuts.append(
             min(
-                (cut for cut in places if code[cut].op not in ("sin_of", "cos_of")),
+                (cut for cut in places if code[cut].op not in HALVES),
                 key=lambda cut: alive[cut - 1],
             )
         )

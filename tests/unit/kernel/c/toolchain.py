@@ -66,3 +66,10 @@ class Library:
         arguments += [y.ctypes.data_as(ctypes.c_void_p) for y in outputs]
         getattr(self.library, name)(*arguments)
         return outputs[0] if len(outputs) == 1 else outputs
+
+
+def solution_size(M: np.ndarray, a: Any, *forces: Any) -> float:
+    """Return ‖M⁻¹‖ (‖M‖ ‖a‖ + Σ ‖force‖): what rounding errors of M a = Σ force grow with."""
+    norm = np.linalg.norm
+    total = norm(M, 2) * norm(a) + sum(float(norm(force)) for force in forces)
+    return float(norm(np.linalg.inv(M), 2) * total)

@@ -51,23 +51,32 @@ def expected(x: np.ndarray) -> np.ndarray:
     return np.stack(values, -1)
 
 
-@pytest.mark.parametrize("rows", [(False, False), (True, True), (True, False)])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("dtype", "access"),
+    [
+        ("float32", ()),
+        ("float32", ("rows", "direct")),
+        ("float64", ("rows", "rows")),
+        ("float64", ("staged", "staged")),
+    ],
+)
 def test_every_operation(
-    dtype: str, rows: tuple[bool, bool], rng: np.random.Generator, tmp_path: Path
+    dtype: str, access: tuple[str, ...], rng: np.random.Generator, tmp_path: Path
 ) -> None:
     """300 samples on two blocks of 128: a loop and a rest."""
     program = every_operation()
     n, N = len(program.results), 300
     x = rng.uniform(0.1, 0.9, (N, 2)).astype(dtype)
     y = np.full((N, n), np.nan, dtype)
-    source = cuda_source(program, dtype, "k", rows=rows)
+    source = cuda_source(program, dtype, "k", access=access)
     assert Emulator(source, "k", 2, tmp_path).run([x, y], [(2, 1), (n, 1)], N) == 0
     np.testing.assert_allclose(y, expected(x), rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 
-@pytest.mark.parametrize("rows", [(), (False, True, True), (True, True, True)])
-def test_layouts(rows: tuple[bool, ...], rng: np.random.Generator, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "access", [(), ("direct", "staged", "direct"), ("direct", "rows", "rows"), ("rows",) * 3]
+)
+def test_layouts(access: tuple[str, ...], rng: np.random.Generator, tmp_path: Path) -> None:
     """y = M x with M of each sample or of all, structures of arrays and rows, any length."""
     code = [I("input", (), (0, k)) for k in range(6)] + [I("input", (), (1, k)) for k in range(3)]
     results = []
@@ -78,26 +87,27 @@ def test_layouts(rows: tuple[bool, ...], rng: np.random.Generator, tmp_path: Pat
         results.append(len(code) - 1)
     ports = (Port("M", (2, 3)), Port("x", (3,))), (Port("y", (2,)),)
     program = Program("affine", *ports, tuple(code), tuple(results))
-    kernel = Emulator(cuda_source(program, "float64", rows=rows), "affine", 3, tmp_path)
+    kernel = Emulator(cuda_source(program, "float64", access=access), "affine", 3, tmp_path)
     for N in (1, 31, 32, 33, 257):
-        M = rng.uniform(-1, 1, (N if all(rows[:1]) and rows else 1, 2, 3))
+        packed, each = "rows" in access, access[:1] == ("rows",)
+        M = rng.uniform(-1, 1, (N if each else 1, 2, 3))
         x = rng.uniform(-1, 1, (N, 3))
         # nothing before and behind the outputs is touched
         guarded = np.full((N + 2, 2), 7.0)
         memory = guarded[1:-1]
-        if rows:
-            arrays, layouts = [M, x, memory], [(6 if rows[0] else 0, 1), (3, 1), (2, 1)]
+        if packed:
+            arrays, layouts = [M, x, memory], [(6 if each else 0, 1), (3, 1), (2, 1)]
         else:
             arrays, layouts = [M, x.T.copy(), memory], [(0, 1), (1, N), (1, N)]
         assert kernel.run(arrays, layouts, N, blocks=1) == 0
-        y = memory if rows else memory.reshape(2, N).T
+        y = memory if packed else memory.reshape(2, N).T
         truth = np.einsum("nij,nj->ni", np.broadcast_to(M, (N, 2, 3)), x)
         np.testing.assert_allclose(y, truth, rtol=1e-13, atol=1e-15)
         assert (guarded[[0, -1]] == 7.0).all()
 
 
-@pytest.mark.parametrize("rows", [(), (True, True)])
-def test_flag_of_values_that_are_not_finite(rows: tuple[bool, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("access", [(), ("rows", "rows")])
+def test_flag_of_values_that_are_not_finite(access: tuple[str, ...], tmp_path: Path) -> None:
     """1/x at x = 0 raises the flag with its sample; the sign of a NaN is a NaN."""
     code = (
         I("input", (), (0, 0)),
@@ -106,7 +116,7 @@ def test_flag_of_values_that_are_not_finite(rows: tuple[bool, ...], tmp_path: Pa
         I("sign", (1,)),
     )
     program = Program("f", (Port("x", (2,)),), (Port("y", (2,)),), code, (2, 3))
-    kernel = Emulator(cuda_source(program, "float64", rows=rows), "f", 2, tmp_path)
+    kernel = Emulator(cuda_source(program, "float64", access=access), "f", 2, tmp_path)
     x = np.tile([2.0, -3.0], (40, 1))
     y = np.empty_like(x)
     assert kernel.run([x, y], [(2, 1), (2, 1)], 40) == 0
@@ -141,7 +151,8 @@ def test_shared_memory_has_odd_rows() -> None:
     """4 warps of 32 rows, 2 padded to 3, of 8 bytes; nothing without rows."""
     code = (I("input", (), (0, 0)),)
     program = Program("f", (Port("x", (2,)),), (Port("y", ()),), code, (0,))
-    assert shared_bytes(program, "float64", (True, False)) == 4 * 32 * 3 * 8
+    assert shared_bytes(program, "float64", ("rows", "direct")) == 4 * 32 * 3 * 8
+    assert shared_bytes(program, "float32", ("staged", "direct"), 64) == 2 * 32 * 2 * 4
     assert shared_bytes(program, "float64", ()) == 0
 
 

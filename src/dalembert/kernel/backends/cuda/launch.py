@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,28 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel.arguments import check_count
 from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cupy
 from dalembert.kernel.backends.cuda.layout import Layout, common_batch, layout, leading_axes
-from dalembert.kernel.backends.cuda.source import THREADS, cuda_source, real_type, shared_bytes
+from dalembert.kernel.backends.cuda.memory import WARP
+from dalembert.kernel.backends.cuda.source import (
+    THREADS,
+    cuda_source,
+    memories,
+    real_type,
+    shared_bytes,
+)
 from dalembert.kernel.kernel import Kernel
 from dalembert.kernel.program import Port, Program
 
-MAX_SHARED = 48 * 1024
-"""Bytes of shared memory that a block has without asking."""
 MAX_BLOCKS = 2**31 - 1
+BLOCKS_PER_MULTIPROCESSOR = {"float32": 5, "float64": 3}
+"""Leaves 96 and 168 registers to a thread: fewer spill, more starve the scheduler."""
+
+
+class Variant(NamedTuple):
+    """A compiled kernel, the size of its blocks, and the shared memory of each."""
+
+    kernel: Any
+    threads: int
+    shared: int
 
 
 class CudaKernel(Kernel):
@@ -33,12 +48,12 @@ class CudaKernel(Kernel):
         super().__init__(program)
         self.dtype = dtype
         self.item = real_type(dtype).size
-        self._variants: dict[tuple[bool, ...], Any] = {}
+        self._variants: dict[tuple[str, ...], Variant] = {}
         self._flag: Any = None
 
-    def source(self, rows: Sequence[bool] = ()) -> str:
-        """Return the CUDA text; ``rows`` as in `cuda_source`."""
-        return cuda_source(self.program, self.dtype, rows=rows)
+    def source(self, access: Sequence[str] = ()) -> str:
+        """Return the CUDA text; ``access`` as in `cuda_source`."""
+        return cuda_source(self.program, self.dtype, access=access)
 
     def __call__(self, *arrays: Any, out: Any = None, check: bool = True) -> Any:
         """Return the outputs: one array, or a tuple of them.
@@ -125,7 +140,10 @@ class CudaKernel(Kernel):
         shape = (*batch, *port.shape)
         place = self._layout(array, port, batch) if array.shape == shape else None
         # samples that share memory would overwrite each other
-        shared = place and ((place.batch == 0 and math.prod(batch) > 1) or _repeats(place, port))
+        several = math.prod(batch) > 1
+        shared = (
+            place and math.prod(batch) and ((several and not place.batch) or _repeats(place, port))
+        )
         if place is None or shared:
             raise EvaluationError(
                 f"expected out= for {port.name} of {self.name} with shape {shape} and a place of "
@@ -150,29 +168,25 @@ class CudaKernel(Kernel):
     def _launch(self, views: Sequence[Any], layouts: Sequence[Layout], samples: int) -> None:
         if samples == 0:
             return
-        rows = self._rows(layouts)
-        if rows not in self._variants:
-            cupy = require_cupy()
-            text = cuda_source(self.program, self.dtype, "kernel", rows=rows)
-            options = ("--std=c++17", "--fmad=true")
-            self._variants[rows] = cupy.RawKernel(text, "kernel", options=options)
+        access = self._access(layouts)
+        if access not in self._variants:
+            self._variants[access] = compiled(self.program, self.dtype, access)
+        kernel, threads, shared = self._variants[access]
         arguments: list[Any] = []
         for array, place in zip(views, layouts, strict=True):
             arguments += [array, place.batch, place.step]
         arguments += [samples, self._flag_address()]
-        blocks = min(-(-samples // THREADS), MAX_BLOCKS)
-        shared = shared_bytes(self.program, self.dtype, rows)
-        self._variants[rows]((blocks,), (THREADS,), arguments, shared_mem=shared)
+        blocks = min(-(-samples // threads), MAX_BLOCKS)
+        kernel((blocks,), (threads,), arguments, shared_mem=shared)
 
-    def _rows(self, layouts: Sequence[Layout]) -> tuple[bool, ...]:
-        """Return which ports go through shared memory, as long as it lasts."""
+    def _access(self, layouts: Sequence[Layout]) -> tuple[str, ...]:
+        """Return how each port is reached: what all samples share is in the cache anyway."""
+        inputs, outputs = layouts[: len(self.inputs)], layouts[len(self.inputs) :]
+        others = ["staged" if place.batch else "direct" for place in inputs]
+        others += ["direct"] * len(outputs)
         ports = (*self.inputs, *self.outputs)
-        rows = [False] * len(ports)
-        for k, (place, port) in enumerate(zip(layouts, ports, strict=True)):
-            rows[k] = place.is_packed(port)
-            if shared_bytes(self.program, self.dtype, rows) > MAX_SHARED:
-                rows[k] = False
-        return tuple(rows)
+        triples = zip(layouts, ports, others, strict=True)
+        return tuple("rows" if place.is_packed(port) else other for place, port, other in triples)
 
     def _flag_address(self) -> int:
         """Return the address of a word of host memory that the device can write."""
@@ -199,6 +213,33 @@ class CudaKernel(Kernel):
                     "look for singular configurations and for inputs that are not finite "
                     "(check=False returns them as they are)"
                 )
+
+
+def compiled(program: Program, dtype: str, access: Sequence[str]) -> Variant:
+    """Return the kernel for arrays that are reached in this way.
+
+    Where shared memory is short, blocks get smaller, and at last the largest ports go without it.
+    """
+    cupy = require_cupy()
+    limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
+    threads, access = THREADS, list(access)
+    while (shared := shared_bytes(program, dtype, access, threads)) > limit:
+        if threads > WARP:
+            threads //= 2
+        else:
+            tiles = [port.tile for port in memories(program, access)]
+            access[tiles.index(max(tiles))] = "direct"
+    text = cuda_source(
+        program,
+        dtype,
+        "kernel",
+        access=access,
+        threads=threads,
+        min_blocks=BLOCKS_PER_MULTIPROCESSOR[dtype] * THREADS // threads,
+    )
+    kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
+    kernel.max_dynamic_shared_size_bytes = shared
+    return Variant(kernel, threads, shared)
 
 
 def _repeats(place: Layout, port: Port) -> bool:

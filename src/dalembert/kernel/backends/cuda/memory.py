@@ -1,4 +1,9 @@
-"""How the generated kernel reads and writes one port."""
+"""How the generated kernel reads and writes one port.
+
+A warp of 32 threads works on 32 samples. Before the arithmetic it fetches its inputs into shared
+memory, so that all reads are under way at once; without that the compiler, short of registers, puts
+each read where the number is used, and the warp waits there.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,20 @@ from dataclasses import dataclass
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.program import Port
 
+WARP = 32
+
 
 @dataclass(frozen=True)
 class Memory(ABC):
-    """A port of the kernel; its parameters are called after ``label``."""
+    """A port of the kernel; its parameters are called after ``label``.
+
+    ``offset`` is the place of its tile in the shared memory of a warp.
+    """
 
     label: str
     port: Port
     is_output: bool
+    offset: int
 
     def parameters(self) -> Iterator[str]:
         """Yield pointer, distance of samples, distance of the numbers of one sample."""
@@ -34,40 +45,58 @@ class Memory(ABC):
     def at(self, place: int) -> str:
         """Return the number at a place of the thread's own sample, as an lvalue."""
 
-    def fetch(self) -> Iterator[str]:
-        """Yield what a warp does before the body."""
-        yield from ()
+    @abstractmethod
+    def copy(self, assignment: str) -> Iterator[str]:
+        """Yield the copy of the warp's samples, from {memory} to {tile} or back."""
 
-    def start(self) -> Iterator[str]:
-        """Yield the declaration of the thread's pointer."""
-        yield from ()
+    def before(self) -> Iterator[str]:
+        """Yield what a warp does before the arithmetic."""
+        if not self.is_output:
+            yield from self.copy("{tile} = {memory};")
 
-    def flush(self) -> Iterator[str]:
-        """Yield what a warp does after the body."""
-        yield from ()
+    def after(self) -> Iterator[str]:
+        """Yield what a warp does after the arithmetic."""
+        if self.is_output:
+            yield from self.copy("{memory} = {tile};")
 
 
 @dataclass(frozen=True)
-class Strided(Memory):
-    """Any regular layout: sample i, place k at i · batch + k · step."""
+class Direct(Memory):
+    """No tile: sample i, place k at i · batch + k · step."""
 
     @property
     def tile(self) -> int:
         return 0
 
-    def start(self) -> Iterator[str]:
-        constant = "" if self.is_output else "const "
-        yield f"{constant}real* const {self.label}_i = {self.label} + i * {self.label}_batch;"
+    def at(self, place: int) -> str:
+        return f"{self.label}[i * {self.label}_batch + {place} * {self.label}_step]"
+
+    def copy(self, assignment: str) -> Iterator[str]:
+        yield from ()
+
+
+@dataclass(frozen=True)
+class Staged(Memory):
+    """Each thread copies its own sample: right when neighbours lie side by side."""
+
+    @property
+    def tile(self) -> int:
+        return WARP * self.port.size
 
     def at(self, place: int) -> str:
-        return f"{self.label}_i[{place} * {self.label}_step]"
+        return f"warp[{self.offset + WARP * place} + lane]"
+
+    def copy(self, assignment: str) -> Iterator[str]:
+        tile = f"warp[{self.offset} + {WARP} * k + lane]"
+        memory = f"{self.label}[i * {self.label}_batch + k * {self.label}_step]"
+        yield "#pragma unroll"
+        yield f"for (int k = 0; k < {self.port.size}; ++k)"
+        yield f"    {assignment.format(tile=tile, memory=memory)}"
 
 
 @dataclass(frozen=True)
 class Rows(Memory):
-    """Samples one after the other, copied by a whole warp so that neighbours read neighbours."""
-
-    offset: int
+    """Samples one after the other, copied by the whole warp so that neighbours read neighbours."""
 
     @property
     def pitch(self) -> int:
@@ -76,26 +105,18 @@ class Rows(Memory):
 
     @property
     def tile(self) -> int:
-        return 32 * self.pitch
-
-    def start(self) -> Iterator[str]:
-        yield f"real* const {self.label}_i = warp + {self.offset} + row * {self.pitch};"
+        return WARP * self.pitch
 
     def at(self, place: int) -> str:
-        return f"{self.label}_i[{place}]"
+        return f"warp[{self.offset + place} + row * {self.pitch}]"
 
-    def _copy(self, assignment: str) -> Iterator[str]:
+    def copy(self, assignment: str) -> Iterator[str]:
         n = self.port.size
         padded = "j" if self.pitch == n else f"j + j / {n}"
         tile, memory = f"warp[{self.offset} + {padded}]", f"{self.label}[head * {n} + j]"
         yield "#pragma unroll"
-        yield f"for (int j = lane; j < {32 * n}; j += 32)"
-        yield f"    if (j < count * {n}) {assignment.format(tile=tile, memory=memory)};"
+        yield f"for (int j = lane; j < {WARP * n}; j += {WARP})"
+        yield f"    if (j < count * {n}) {assignment.format(tile=tile, memory=memory)}"
 
-    def fetch(self) -> Iterator[str]:
-        if not self.is_output:
-            yield from self._copy("{tile} = {memory}")
 
-    def flush(self) -> Iterator[str]:
-        if self.is_output:
-            yield from self._copy("{memory} = {tile}")
+ACCESS: dict[str, type[Memory]] = {"direct": Direct, "staged": Staged, "rows": Rows}

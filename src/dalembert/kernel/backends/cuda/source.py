@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dalembert.errors import UnknownName
 from dalembert.kernel.backends.c.names import comment_text, identifier, literal
-from dalembert.kernel.backends.cuda.memory import Memory, Rows, Strided
+from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, Memory
 from dalembert.kernel.program import PI, Instruction, Program
 
 THREADS = 128
@@ -37,7 +37,8 @@ def cuda_source(
     dtype: str = "float32",
     name: str | None = None,
     *,
-    rows: Sequence[bool] = (),
+    access: Sequence[str] = (),
+    threads: int = THREADS,
     min_blocks: int | None = None,
 ) -> str:
     """Return CUDA C++ that NVRTC and nvcc compile: ``extern "C" __global__ void name(…)``.
@@ -45,15 +46,25 @@ def cuda_source(
     Parameters, for every input and then every output: a pointer, the distance of samples and the
     distance of the numbers of one sample (in numbers, 64 bits); at last the number of samples, and
     a place that receives 1 + the number of some sample with an output that is not finite.
-    Distance 1 between samples (structure of arrays) is the fast case, distance 0 broadcasts.
+    Distance 0 between samples broadcasts.
 
-    ``rows`` marks, inputs first, the ports whose samples lie one after the other without gaps:
-    the 32 threads of a warp fetch such rows together, through shared memory (`shared_bytes`).
-    ``min_blocks`` bounds the registers so that as many blocks fit on a multiprocessor.
+    Args:
+        program: What a thread computes.
+        dtype: ``float32`` or ``float64``.
+        name: The kernel's, unless it is that of the program.
+        access: For each port, inputs first, how its memory is reached: ``direct``, or through
+            shared memory (`shared_bytes`): ``staged``, or ``rows`` for samples that lie one after
+            the other without gaps.
+        threads: Size of a block, a multiple of 32.
+        min_blocks: How many blocks must fit on a multiprocessor, which bounds the registers.
+
+    Raises:
+        UnknownName: another dtype.
+        InvalidExpression: a constant that the type cannot hold.
     """
     real = real_type(dtype)
-    ports = memories(program, rows)
-    bounds = THREADS if min_blocks is None else f"{THREADS}, {min_blocks}"
+    ports = memories(program, access)
+    bounds = threads if min_blocks is None else f"{threads}, {min_blocks}"
     parameters = [p for port in ports for p in port.parameters()]
     parameters += ["long long samples", "unsigned long long* __restrict__ not_finite"]
     joint = ",\n    "
@@ -76,53 +87,46 @@ def real_type(dtype: str) -> Real:
     return REALS[dtype]
 
 
-def memories(program: Program, rows: Sequence[bool]) -> list[Memory]:
-    """Return how each port lies in memory, inputs first."""
-    ports = [(port, "in") for port in program.inputs] + [(port, "out") for port in program.outputs]
-    rows = rows or [False] * len(ports)
+def memories(program: Program, access: Sequence[str]) -> list[Memory]:
+    """Return how each port is reached, inputs first."""
+    labels = [f"in{k}" for k in range(len(program.inputs))]
+    labels += [f"out{k}" for k in range(len(program.outputs))]
     found: list[Memory] = []
     offset = 0
-    for number, ((port, way), packed) in enumerate(zip(ports, rows, strict=True)):
-        label = f"{way}{number if way == 'in' else number - len(program.inputs)}"
-        if packed:
-            found.append(Rows(label, port, way == "out", offset))
-            offset += found[-1].tile
-        else:
-            found.append(Strided(label, port, way == "out"))
+    ports = (*program.inputs, *program.outputs)
+    for label, port, way in zip(labels, ports, access or ["direct"] * len(ports), strict=True):
+        found.append(ACCESS[way](label, port, label.startswith("out"), offset))
+        offset += found[-1].tile
     return found
 
 
-def shared_bytes(program: Program, dtype: str, rows: Sequence[bool]) -> int:
+def shared_bytes(
+    program: Program, dtype: str, access: Sequence[str], threads: int = THREADS
+) -> int:
     """Return the dynamic shared memory that one block needs."""
-    tile = sum(port.tile for port in memories(program, rows))
-    return THREADS // 32 * tile * real_type(dtype).size
+    tile = sum(port.tile for port in memories(program, access))
+    return threads // WARP * tile * real_type(dtype).size
 
 
 def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
-    """Yield the loop over the samples; with rows, a warp goes through it together."""
-    tile = sum(port.tile for port in ports)
-    yield "const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
-    yield "const long long stride = (long long)gridDim.x * blockDim.x;"
-    if not tile:
-        yield "for (long long i = first; i < samples; i += stride) {"
-        yield from _indent(_body(program, real, ports))
-        yield "}"
-        return
+    """Yield the loop over the samples, in which a warp stays together."""
     yield "extern __shared__ real tiles[];"
-    yield "const int lane = threadIdx.x % 32;"
-    yield f"real* const warp = tiles + threadIdx.x / 32 * {tile};"
-    yield "for (long long head = first - lane; head < samples; head += stride) {"
+    yield f"const int lane = threadIdx.x % {WARP};"
+    yield f"real* const warp = tiles + threadIdx.x / {WARP} * {sum(port.tile for port in ports)};"
+    yield "const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x - lane;"
+    yield "const long long stride = (long long)gridDim.x * blockDim.x;"
+    yield "for (long long head = first; head < samples; head += stride) {"
     yield "    // lanes behind the end repeat the last sample"
-    yield "    const int count = samples - head < 32 ? (int)(samples - head) : 32;"
+    yield f"    const int count = samples - head < {WARP} ? (int)(samples - head) : {WARP};"
     yield "    const int row = lane < count ? lane : count - 1;"
     yield "    const long long i = head + row;"
     for port in ports:
-        yield from _indent(port.fetch())
+        yield from _indent(port.before())
     yield "    __syncwarp();"
     yield from _indent(_body(program, real, ports))
     yield "    __syncwarp();"
     for port in ports:
-        yield from _indent(port.flush())
+        yield from _indent(port.after())
     yield "    __syncwarp();"
     yield "}"
 
@@ -130,8 +134,6 @@ def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str
 def _body(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
     """Yield the straight-line code of one sample; results are stored as soon as they are known."""
     inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
-    for port in ports:
-        yield from port.start()
     places: dict[int, list[tuple[Memory, int]]] = {}
     for port, (_, numbers) in zip(outputs, program.output_results(), strict=True):
         for place, k in enumerate(numbers):

@@ -2,44 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.emit import ENTRY_NAME, module_text
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
-from dalembert.kernel.native import NativeKernel, Single, Wide
+from dalembert.kernel.backends.llvm.python_entry import Batch
+from dalembert.kernel.native import Entry, NativeKernel, samples_for_one_thread
 from dalembert.kernel.program import Program
 from dalembert.kernel.threads import core_count
 
-VERSION = "1"
+VERSION = "2"
 """Raised with every change of the text that a program becomes."""
 
 
 def build(program: Program, *, threads: int | None = None) -> NativeKernel:
     """Return the kernel of a program; its code is made, or found, at the first call."""
+    count = core_count() if threads is None else threads
 
-    def single() -> Single:
-        code = load(program, 1)
-        quick = python_entry.bind(code, program) if python_entry.is_supported() else None
-        return Single(code.function(ENTRY_NAME, keep_gil=True), quick)
+    def entry(width: int, keep_gil: bool) -> Entry:
+        batch = None if width == 1 else Batch(width, samples_for_one_thread(program))
+        code = load(program, width, batch)
+        way_in = None
+        if python_entry.is_supported():
+            way_in = partial(python_entry.bind, code, program, batch is not None)
+        return Entry(code.function(ENTRY_NAME, keep_gil=keep_gil), width, way_in)
 
-    def wide() -> Wide:
-        width = host().width
-        return Wide(load(program, width).function(ENTRY_NAME), width)
-
-    return NativeKernel(program, single, wide, core_count() if threads is None else threads)
+    return NativeKernel(program, lambda: entry(1, True), lambda: entry(host().width, False), count)
 
 
-def load(program: Program, width: int) -> Code:
+def load(program: Program, width: int, batch: Batch | None) -> Code:
     """Return the machine code of a program for ``width`` samples side by side."""
-    if width == 1 and python_entry.is_supported():
+    if python_entry.is_supported():
         python_entry.register_symbols()
-    parts = ("llvm", VERSION, str(host()), str(width), str(program))
-    return Code(cache.cached(parts, lambda: machine_code(text(program, width))))
+    parts = ("llvm", VERSION, str(host()), str(width), str(batch), str(program))
+    return Code(cache.cached(parts, lambda: machine_code(text(program, width, batch))))
 
 
-def text(program: Program, width: int) -> str:
+def text(program: Program, width: int, batch: Batch | None = None) -> str:
     """Return the LLVM text of a program."""
     module = module_text(program, width, group=host().width)
-    if width == 1 and python_entry.is_supported():
-        module += python_entry.call_text(program, ENTRY_NAME)
+    if python_entry.is_supported():
+        module += python_entry.call_text(program, ENTRY_NAME, batch)
     return module

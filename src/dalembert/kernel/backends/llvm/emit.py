@@ -16,10 +16,24 @@ from dalembert.kernel.backends.llvm.elementary.power import power
 from dalembert.kernel.backends.llvm.elementary.sincos import sincos
 from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS
 from dalembert.kernel.backends.llvm.lanes import Lanes
-from dalembert.kernel.backends.llvm.rows import load_rows, store_rows
+from dalembert.kernel.backends.llvm.rows import (
+    keep,
+    load_rows,
+    scratch,
+    store_rolled,
+    store_rows,
+)
 from dalembert.kernel.program import PI, Program
 
 ENTRY_NAME = "kernel"
+LARGE = 64
+"""Outputs of more numbers than this are written in a loop."""
+
+# operations whose value is not finite wherever an operand is not
+KEEPING = {
+    *("add", "sub", "mul", "neg", "fma", "fms", "fnma", "sqrt", "abs"),
+    *("sincos", "sin_of", "cos_of", "sin", "cos", "tan", "asin", "acos", "log"),
+}
 
 
 def module_text(program: Program, width: int, group: int = 1) -> str:
@@ -47,10 +61,21 @@ class _Body:
         self.inputs: dict[int, list[str]] = {}
         self.pairs: dict[int, tuple[str, str]] = {}
         self.arrays = len(program.inputs) + len(program.outputs)
+        self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
+        # where the loop's text stands; memory of large outputs, and who writes to it
+        self.block = "loop"
+        self.memory: list[str] = []
+        self.kept: dict[int, list[tuple[str, int]]] = {}
+        if width > 1:
+            for k, (port, numbers) in enumerate(program.output_results()):
+                if port.size > LARGE:
+                    self.memory.append(scratch(f"%memory{k}", port.size, self.lanes))
+                    for place, i in enumerate(numbers):
+                        self.kept.setdefault(i, []).append((f"%memory{k}", place))
 
     def instructions(self) -> list[str]:
         """Write all instructions; return the operand of each result."""
-        lanes, names = self.lanes, []
+        lanes, names, shown = self.lanes, [], set(self.program.results)
         binary: dict[str, Callable[[str, str], str]] = {
             "add": lanes.add,
             "sub": lanes.sub,
@@ -59,10 +84,9 @@ class _Body:
         }
         for i, (op, args, value) in enumerate(self.program.code):
             a = [names[k] for k in args]
-            if op in binary:
-                names.append(binary[op](a[0], a[1]))
-                continue
             match op:
+                case _ if op in binary:
+                    x = binary[op](a[0], a[1])
                 case "fma":
                     x = lanes.fma(*a)
                 case "fms":
@@ -94,6 +118,10 @@ class _Body:
                 case _:
                     x = FUNCTIONS[op](lanes, *a)
             names.append(x)
+            if i in shown:
+                self.watch(x)
+            for memory, place in self.kept.get(i, ()):
+                keep(lanes, memory, place, x)
         return [names[k] for k in self.program.results]
 
     def port(self, number: int) -> list[str]:
@@ -146,26 +174,59 @@ class _Body:
     def store(self, results: Sequence[str]) -> None:
         """Write the outputs, and mark the loop's flag where one is not finite.
 
-        Infinities and NaN in the sum stay; times zero they become NaN, everything else zero.
+        Times zero, a sum that is not finite becomes NaN, everything else zero. The inputs whose
+        infinities could end in a finite result, such as 1/∞, are watched too.
         """
-        lanes = self.lanes
+        lanes, first = self.lanes, len(self.program.inputs)
         start = 0
         for k, port in enumerate(self.program.outputs):
-            store_rows(
-                lanes,
-                self.rows(len(self.program.inputs) + k),
-                results[start : start + port.size],
-            )
+            rows = self.rows(first + k)
+            if lanes.width > 1 and port.size > LARGE:
+                memory, label = f"%memory{k}", f"large{k}"
+                self.block = store_rolled(lanes, rows, memory, port.size, self.block, label)
+            else:
+                store_rows(lanes, rows, results[start : start + port.size])
             start += port.size
-        distinct = [x for x in dict.fromkeys(results) if x.startswith("%")]
-        # two sums, so that neither holds the other up
-        halves = [lanes.const(0.0), lanes.const(0.0)]
-        for k, x in enumerate(distinct):
-            halves[k % 2] = lanes.add(halves[k % 2], x)
+        for port, place in silent_inputs(self.program):
+            self.watch(self.port(port)[place])
         zero = lanes.const(0.0)
-        flag = lanes.fma(halves[0], zero, "%flag")
-        flag = lanes.fma(halves[1], zero, flag)
+        flag = lanes.fma(self.sums[0], zero, "%flag")
+        flag = lanes.fma(self.sums[1], zero, flag)
         lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+
+    def watch(self, x: str) -> None:
+        """Add a value to one of two sums in turn, so that neither holds the other up.
+
+        Infinities and NaN stay in a sum.
+        """
+        if x.startswith("%"):
+            self.sums.append(self.lanes.add(self.sums.pop(0), x))
+
+
+def silent_inputs(program: Program) -> list[tuple[int, int]]:
+    """Return port and place of the inputs that may be infinite or NaN while no result is.
+
+    All others reach a result through operations alone that keep what is not finite.
+    """
+    reached = set(program.results)
+    loud = set()
+    for i in reversed(range(len(program.code))):
+        if i not in reached:
+            continue
+        op, args, value = program.code[i]
+        if op == "input":
+            loud.add(value)
+        elif op in KEEPING:
+            reached.update(args)
+        elif op == "div":
+            # x/∞ is zero, ∞/x is not finite
+            reached.add(args[0])
+    return [
+        (k, place)
+        for k, port in enumerate(program.inputs)
+        for place in range(port.size)
+        if (k, place) not in loud
+    ]
 
 
 def _frame(program: Program, body: _Body, width: int) -> list[str]:
@@ -194,12 +255,13 @@ def _frame(program: Program, body: _Body, width: int) -> list[str]:
         "declare i64 @llvm.smin.i64(i64, i64)",
         f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
         "entry:",
+        *body.memory,
         *head,
         f"  %last = sub i64 %end, {width}",
         "  br label %loop",
         "loop:",
-        "  %i = phi i64 [%begin, %entry], [%i_next, %loop]",
-        f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %loop]",
+        f"  %i = phi i64 [%begin, %entry], [%i_next, %{body.block}]",
+        f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %{body.block}]",
         *lanes.lines,
         f"  %step = add i64 %i, {width}",
         "  %i_next = call i64 @llvm.smin.i64(i64 %step, i64 %last)",

@@ -54,7 +54,7 @@ def _machine() -> Any:
     this = host()
     target = llvm.Target.from_triple(this.triple)
     return target.create_target_machine(
-        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="jitdefault", jit=True
+        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="small", jit=True
     )
 
 
@@ -99,5 +99,5 @@ def _machine_for_engine() -> Any:
     """Return a code generator of its own for an engine, which takes ownership of it."""
     this = host()
     return llvm.Target.from_triple(this.triple).create_target_machine(
-        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="jitdefault", jit=True
+        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="small", jit=True
     )

@@ -37,6 +37,7 @@ class Lanes:
         self._integers: dict[int, str] = {}
         # intrinsic -> number of operands
         self._used: dict[str, int] = {}
+        self._declared: dict[str, None] = {}
 
     def emit(self, instruction: str) -> str:
         """Append an instruction, given as the text after ``=``, and return its result."""
@@ -50,7 +51,11 @@ class Lanes:
         return [
             f"declare {self.type} @llvm.{name}.{self._suffix}({', '.join([self.type] * arity)})"
             for name, arity in sorted(self._used.items())
-        ]
+        ] + list(self._declared)
+
+    def declare(self, text: str) -> None:
+        """Remember the declaration of a function that only the caller knows."""
+        self._declared[text] = None
 
     # literals
 

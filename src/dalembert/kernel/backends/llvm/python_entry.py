@@ -1,16 +1,18 @@
-"""A compiled function that Python calls directly.
+"""Compiled functions that Python calls directly: one for a state, one for a batch.
 
-Beside the code of a program, this writes the few calls of CPython's stable interface that take
-arrays apart: the buffers of the arguments are checked and read in place, a new array is asked for
-each output, and the kernel runs. Whatever is not just contiguous doubles of the right shape gives
-``False``: the caller then takes the careful way, which converts, or says what is wrong.
+Beside the code of a program, this writes the few calls of CPython's interface that take arrays
+apart: the buffers of the arguments are checked and read in place, a new array is asked for each
+output, and the kernel runs. Whatever is not just contiguous doubles of the right shape goes, as it
+came, to the next function, in the end to one in Python that converts, or says what is wrong.
 """
 
 from __future__ import annotations
 
 import ctypes
 import platform
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import binding as llvm
@@ -23,14 +25,14 @@ CALL_NAME = "python_call"
 READ, WRITE = 0x0C, 0x01 | 0x08
 # places in a Py_buffer, whose layout is part of the stable interface
 BUFFER_BYTES, NDIM, FORMAT, SHAPE = 80, 36, 40, 48
-METH_FASTCALL = 0x80
+METH_FASTCALL_KEYWORDS = 0x80 | 0x02
 
 DECLARATIONS = {
     "PyObject_GetBuffer": "i32 @PyObject_GetBuffer(ptr, ptr, i32)",
     "PyBuffer_Release": "void @PyBuffer_Release(ptr)",
     "PyErr_Clear": "void @PyErr_Clear()",
-    "PyBool_FromLong": "ptr @PyBool_FromLong(i64)",
-    "PyObject_CallNoArgs": "ptr @PyObject_CallNoArgs(ptr)",
+    "PyObject_Vectorcall": "ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)",
+    "PyLong_FromSsize_t": "ptr @PyLong_FromSsize_t(i64)",
     "PyTuple_GetItem": "ptr @PyTuple_GetItem(ptr, i64)",
     "PyTuple_New": "ptr @PyTuple_New(i64)",
     "PyTuple_SetItem": "i32 @PyTuple_SetItem(ptr, i64, ptr)",
@@ -38,56 +40,65 @@ DECLARATIONS = {
 }
 
 
+class Batch(NamedTuple):
+    """How many samples the batch function takes: not fewer than lanes, not work for threads."""
+
+    least: int
+    most: int
+
+
 def is_supported() -> bool:
     """Tell whether this Python has the interface, with 64-bit addresses."""
     return platform.python_implementation() == "CPython" and ctypes.sizeof(ctypes.c_void_p) == 8
 
 
-def call_text(program: Program, entry: str) -> str:
-    """Return the function that Python calls, for a module that has the kernel ``entry``."""
+def call_text(program: Program, entry: str, batch: Batch | None) -> str:
+    """Return the function that Python calls, for a module that has the kernel ``entry``.
+
+    Without ``batch`` it takes one state; with it, arrays that have one more axis in front, all of
+    one length, or none of them for a state that all samples share.
+    """
     n, m = len(program.inputs), len(program.outputs)
     lines = [f"declare {text}" for text in DECLARATIONS.values()]
     lines += [
-        f"define ptr @{CALL_NAME}(ptr %self, ptr %args, i64 %nargs) nounwind {{",
+        f"define ptr @{CALL_NAME}(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{",
         "start:",
         f"  %table = alloca [{2 * (n + m)} x i64], align 8",
         *(f"  %buffer{k} = alloca [{BUFFER_BYTES} x i8], align 8" for k in range(n + m)),
+        "  %none = alloca i64, align 8",
+        "  store i64 -1, ptr %none, align 8",
+        "  %length = alloca ptr, align 8",
         f"  %enough = icmp eq i64 %nargs, {n}",
-        f"  br i1 %enough, label %{_input_label(0, n)}, label %no",
+        "  %unnamed = icmp eq ptr %names, null",
+        "  %plain = and i1 %enough, %unnamed",
+        f"  br i1 %plain, label %{_input_label(0, n)}, label %careful",
     ]
     for k, port in enumerate(program.inputs):
-        lines += _take_input(k, port, n)
-    # one output is returned as it is, several in a tuple
-    lines += ["outputs:"]
-    if m == 1:
-        lines += ["  br label %output0"]
-    else:
-        lines += [
-            f"  %result = call ptr @PyTuple_New(i64 {m})",
-            "  %room = icmp ne ptr %result, null",
-            f"  br i1 %room, label %output0, label %{_release_label(n - 1, 'error')}",
-        ]
-    for k in range(m):
-        lines += _make_output(k, n, m)
+        lines += _take_input(k, port, n, batch is not None)
+    lines += ["outputs:", *_measure(n, batch)]
+    for k, port in enumerate(program.outputs):
+        lines += _make_output(k, port, n, m, batch is not None)
     lines += [
         "run:",
-        f"  %flag = call i64 @{entry}(ptr %table, i64 0, i64 1)",
-        *(f"  call void @PyBuffer_Release(ptr %buffer{k})" for k in range(n, n + m)),
+        f"  %flag = call i64 @{entry}(ptr %table, i64 0, i64 %samples)",
+        *(f"  call void @PyBuffer_Release(ptr %buffer{k})" for k in range(n + m)),
+        *_drop_length(batch is not None, "done"),
         "  %fine = icmp eq i64 %flag, 0",
-        f"  br i1 %fine, label %finish, label %{_release_label(n - 1, 'bad')}",
+        "  br i1 %fine, label %finish, label %bad",
         "finish:",
-        *(f"  call void @PyBuffer_Release(ptr %buffer{k})" for k in range(n)),
         "  ret ptr %result",
-    ]
-    # a number that is not finite: drop the result, let the careful way explain it
-    lines += _release_chain(n, "bad")
-    lines += ["bad:", "  call void @Py_DecRef(ptr %result)", "  br label %no"]
-    lines += _release_chain(n, "drop")
-    lines += ["drop:", "  call void @PyErr_Clear()", "  br label %no"]
-    lines += [
-        "no:",
-        "  %false = call ptr @PyBool_FromLong(i64 0)",
-        "  ret ptr %false",
+        # a number that is not finite: drop the result, the careful way explains it
+        "bad:",
+        "  call void @Py_DecRef(ptr %result)",
+        "  br label %careful",
+        *_release_chain(n, "drop"),
+        "drop:",
+        "  call void @PyErr_Clear()",
+        "  br label %careful",
+        "careful:",
+        f"  %other = call ptr @PyTuple_GetItem(ptr %self, i64 {m})",
+        "  %answer = call ptr @PyObject_Vectorcall(ptr %other, ptr %args, i64 %nargs, ptr %names)",
+        "  ret ptr %answer",
         # no memory: Python has its error set
         *_release_chain(n, "error"),
         "error:",
@@ -98,16 +109,18 @@ def call_text(program: Program, entry: str) -> str:
     return "\n".join(lines)
 
 
-def bind(code: Any, program: Program) -> Any:
-    """Return the compiled function for Python: it gives an array, a tuple of them, or ``False``."""
-    address = code.address(CALL_NAME)
-    definition = _MethodDefinition(b"kernel", address, METH_FASTCALL, None)
-    makers = tuple(np.empty(port.shape).copy for port in program.outputs)
+def bind(code: Any, program: Program, is_batch: bool, careful: Callable[..., Any]) -> Any:
+    """Return the compiled function for Python; ``careful`` takes the calls that are not plain."""
+    definition = _MethodDefinition(b"kernel", code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, None)
+    makers = tuple(
+        partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
+        for port in program.outputs
+    )
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     # the function's own object keeps alive what it runs on
-    return make(ctypes.addressof(definition), (*makers, code, definition), None)
+    return make(ctypes.addressof(definition), (*makers, careful, code, definition), None)
 
 
 def register_symbols() -> None:
@@ -115,6 +128,10 @@ def register_symbols() -> None:
     for name in DECLARATIONS:
         address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
         llvm.add_symbol(name, address)
+
+
+def _new_rows(shape: tuple[int, ...], count: int) -> np.ndarray:
+    return np.empty((count, *shape))
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -148,9 +165,10 @@ def _release_chain(n: int, chain: str) -> list[str]:
     return lines
 
 
-def _take_input(k: int, port: Port, n: int) -> list[str]:
+def _take_input(k: int, port: Port, n: int, is_batch: bool) -> list[str]:
     """Return blocks that read the buffer of argument k, if it is doubles of the right shape."""
     rank = len(port.shape)
+    no = _release_label(k, "drop")
     lines = [
         f"input{k}:",
         f"  %place{k} = getelementptr ptr, ptr %args, i64 {k}",
@@ -161,8 +179,11 @@ def _take_input(k: int, port: Port, n: int) -> list[str]:
         f"check{k}:",
         f"  %ndim_at{k} = getelementptr i8, ptr %buffer{k}, i64 {NDIM}",
         f"  %ndim{k} = load i32, ptr %ndim_at{k}, align 4",
-        f"  %is_rank{k} = icmp eq i32 %ndim{k}, {rank}",
-        f"  br i1 %is_rank{k}, label %form{k}, label %{_release_label(k, 'drop')}",
+        f"  %is_one{k} = icmp eq i32 %ndim{k}, {rank}",
+        f"  %more_axes{k} = icmp eq i32 %ndim{k}, {rank + 1}",
+        f"  %is_many{k} = and i1 %more_axes{k}, {'true' if is_batch else 'false'}",
+        f"  %is_rank{k} = or i1 %is_one{k}, %is_many{k}",
+        f"  br i1 %is_rank{k}, label %form{k}, label %{no}",
         f"form{k}:",
         f"  %format_at{k} = getelementptr i8, ptr %buffer{k}, i64 {FORMAT}",
         f"  %format{k} = load ptr, ptr %format_at{k}, align 8",
@@ -171,28 +192,81 @@ def _take_input(k: int, port: Port, n: int) -> list[str]:
         f"  %good{k}_0 = icmp eq i16 %letters{k}, {ord('d')}",
         f"  %shape_at{k} = getelementptr i8, ptr %buffer{k}, i64 {SHAPE}",
         f"  %shape{k} = load ptr, ptr %shape_at{k}, align 8",
+        f"  %skip{k} = zext i1 %is_many{k} to i64",
+        f"  %inner{k} = getelementptr i64, ptr %shape{k}, i64 %skip{k}",
     ]
     for axis, length in enumerate(port.shape):
         lines += [
-            f"  %axis{k}_{axis} = getelementptr i64, ptr %shape{k}, i64 {axis}",
+            f"  %axis{k}_{axis} = getelementptr i64, ptr %inner{k}, i64 {axis}",
             f"  %length{k}_{axis} = load i64, ptr %axis{k}_{axis}, align 8",
             f"  %fits{k}_{axis} = icmp eq i64 %length{k}_{axis}, {length}",
             f"  %good{k}_{axis + 1} = and i1 %good{k}_{axis}, %fits{k}_{axis}",
         ]
-    lines.append(f"  br i1 %good{k}_{rank}, label %take{k}, label %{_release_label(k, 'drop')}")
-    return [*lines, f"take{k}:", *_enter(k), f"  br label %{_input_label(k + 1, n)}"]
+    # samples so far: -1 while only shared arrays came; all batches must agree
+    before = f"%count{k - 1}" if k else "-1"
+    lines += [
+        f"  %from{k} = select i1 %is_many{k}, ptr %shape{k}, ptr %none",
+        f"  %rows{k} = load i64, ptr %from{k}, align 8",
+        f"  %count{k} = select i1 %is_many{k}, i64 %rows{k}, i64 {before}",
+        f"  %same{k} = icmp eq i64 %count{k}, {before}",
+        f"  %first{k} = icmp eq i64 {before}, -1",
+        f"  %agrees{k} = or i1 %same{k}, %first{k}",
+        f"  %good{k} = and i1 %good{k}_{rank}, %agrees{k}",
+        f"  %stride{k} = select i1 %is_many{k}, i64 {8 * port.size}, i64 0",
+        f"  br i1 %good{k}, label %take{k}, label %{no}",
+        f"take{k}:",
+    ]
+    return [*lines, *_enter(k, f"%stride{k}"), f"  br label %{_input_label(k + 1, n)}"]
 
 
-def _make_output(k: int, n: int, m: int) -> list[str]:
-    """Return blocks that ask for a new array and put it into the result."""
+def _measure(n: int, batch: Batch | None) -> list[str]:
+    """Return the instructions that say how many samples there are, and turn away other numbers."""
+    if batch is None:
+        return ["  %samples = add i64 0, 1", "  br label %output0"]
+    count = f"%count{n - 1}" if n else "-1"
+    return [
+        f"  %samples = add i64 {count}, 0",
+        f"  %not_few = icmp sge i64 %samples, {batch.least}",
+        f"  %not_many = icmp sle i64 %samples, {batch.most}",
+        "  %right = and i1 %not_few, %not_many",
+        f"  br i1 %right, label %counted, label %{_release_label(n - 1, 'drop')}",
+        "counted:",
+        "  %number = call ptr @PyLong_FromSsize_t(i64 %samples)",
+        "  store ptr %number, ptr %length, align 8",
+        "  br label %output0",
+    ]
+
+
+def _drop_length(is_batch: bool, where: str) -> list[str]:
+    if not is_batch:
+        return []
+    return [
+        f"  %number_{where} = load ptr, ptr %length, align 8",
+        f"  call void @Py_DecRef(ptr %number_{where})",
+    ]
+
+
+def _make_output(k: int, port: Port, n: int, m: int, is_batch: bool) -> list[str]:
+    """Return blocks that ask for a new array; one is the result, several go into a tuple."""
     b = n + k
     following = f"output{k + 1}" if k + 1 < m else "run"
     made = "%result" if m == 1 else f"%made{k}"
     stop = _release_label(n - 1, "error")
-    lines = [
-        f"output{k}:",
+    # a batch's array is made for its length
+    arguments = f"ptr %length, i64 {int(is_batch)}, ptr null"
+    lines = [f"output{k}:"]
+    if m > 1 and k == 0:
+        lines += [
+            f"  %result = call ptr @PyTuple_New(i64 {m})",
+            "  %room = icmp ne ptr %result, null",
+            f"  br i1 %room, label %make0, label %{stop}",
+        ]
+    else:
+        lines += [f"  br label %make{k}"]
+    lines += [
+        f"make{k}:",
         f"  %maker{k} = call ptr @PyTuple_GetItem(ptr %self, i64 {k})",
-        f"  {made} = call ptr @PyObject_CallNoArgs(ptr %maker{k})",
+        f"  {made} = call ptr @PyObject_Vectorcall(ptr %maker{k}, {arguments})",
         f"  %exists{k} = icmp ne ptr {made}, null",
         f"  br i1 %exists{k}, label %put{k}, label %{stop}",
         f"put{k}:",
@@ -205,15 +279,15 @@ def _make_output(k: int, n: int, m: int) -> list[str]:
         f"  br i1 %open{k}, label %enter{k}, label %{stop}",
         f"enter{k}:",
     ]
-    return [*lines, *_enter(b), f"  br label %{following}"]
+    return [*lines, *_enter(b, str(8 * port.size)), f"  br label %{following}"]
 
 
-def _enter(k: int) -> list[str]:
-    """Return instructions that put the address of buffer k into the table; one row, no stride."""
+def _enter(k: int, stride: str) -> list[str]:
+    """Return instructions that put the address of buffer k, and its stride, into the table."""
     return [
         f"  %data{k} = load ptr, ptr %buffer{k}, align 8",
         f"  %slot{k} = getelementptr i64, ptr %table, i64 {2 * k}",
         f"  store ptr %data{k}, ptr %slot{k}, align 8",
         f"  %stride_at{k} = getelementptr i64, ptr %table, i64 {2 * k + 1}",
-        f"  store i64 0, ptr %stride_at{k}, align 8",
+        f"  store i64 {stride}, ptr %stride_at{k}, align 8",
     ]

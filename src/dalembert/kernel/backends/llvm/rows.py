@@ -11,6 +11,9 @@ from collections.abc import Sequence
 
 from dalembert.kernel.backends.llvm.lanes import Lanes
 
+FEW = 3
+"""Rows of fewer numbers are read and written one by one."""
+
 
 def load_rows(lanes: Lanes, pointers: Sequence[str], size: int) -> list[str]:
     """Return for each of ``size`` places the values of all lanes.
@@ -22,16 +25,13 @@ def load_rows(lanes: Lanes, pointers: Sequence[str], size: int) -> list[str]:
         return [_load(lanes, pointers[0], k) for k in range(size)]
     values: list[str] = []
     for start, count in _tiles(size, width):
-        if count < width:
-            # fewer numbers than lanes: a wide read would leave the row
+        if count < FEW:
             values += [_insert(lanes, pointers, start + k) for k in range(count)]
             continue
-        rows = [
-            lanes.emit(f"load {lanes.type}, ptr {_at(lanes, p, start)}, align 8") for p in pointers
-        ]
+        rows = [_load_row(lanes, _at(lanes, p, start), count) for p in pointers]
         columns = transpose(lanes, rows)
         # the last tile may overlap the one before it
-        values += columns[len(values) - start :]
+        values += columns[len(values) - start : count]
     return values
 
 
@@ -42,17 +42,60 @@ def store_rows(lanes: Lanes, pointers: Sequence[str], values: Sequence[str]) -> 
         if width == 1:
             at = _at(lanes, pointers[0], start)
             lanes.lines.append(f"  store double {values[start]}, ptr {at}, align 8")
-        elif count < width:
+        elif count < FEW:
             for k in range(start, start + count):
                 for lane, p in enumerate(pointers):
                     x = lanes.emit(f"extractelement {lanes.type} {values[k]}, i32 {lane}")
                     at = _at(lanes, p, k)
                     lanes.lines.append(f"  store double {x}, ptr {at}, align 8")
         else:
-            rows = transpose(lanes, values[start : start + width])
+            part = list(values[start : start + count])
+            rows = transpose(lanes, part + ["poison"] * (width - count))
             for row, p in zip(rows, pointers, strict=True):
-                at = _at(lanes, p, start)
-                lanes.lines.append(f"  store {lanes.type} {row}, ptr {at}, align 8")
+                _store_row(lanes, row, _at(lanes, p, start), count)
+
+
+def scratch(name: str, size: int, lanes: Lanes) -> str:
+    """Return the instruction that reserves memory for all lanes of ``size`` places."""
+    return f"  {name} = alloca [{size} x {lanes.type}], align 64"
+
+
+def keep(lanes: Lanes, memory: str, place: int, value: str) -> None:
+    """Write the lanes of one place to reserved memory."""
+    at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
+    lanes.lines.append(f"  store {lanes.type} {value}, ptr {at}, align 64")
+
+
+def store_rolled(
+    lanes: Lanes, pointers: Sequence[str], memory: str, size: int, before: str, label: str
+) -> str:
+    """Write rows from reserved memory, in a loop; return the block in which the loop ends.
+
+    Code for a thousand numbers would take longer to compile than it saves. ``before`` is the block
+    that the loop follows, ``label`` starts the names of its own.
+    """
+    t, width = lanes.type, lanes.width
+    lanes.lines += [
+        f"  br label %{label}",
+        f"{label}:",
+        f"  %{label}_k = phi i64 [0, %{before}], [%{label}_next, %{label}]",
+    ]
+    # the last tile is moved back to be whole
+    start = lanes.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - width})")
+    at = lanes.emit(f"getelementptr {t}, ptr {memory}, i64 {start}")
+    places = [at] + [lanes.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, width)]
+    values = [lanes.emit(f"load {t}, ptr {place}, align 64") for place in places]
+    rows = transpose(lanes, values) if width > 1 else values
+    for row, pointer in zip(rows, pointers, strict=True):
+        to = lanes.emit(f"getelementptr double, ptr {pointer}, i64 {start}")
+        lanes.lines.append(f"  store {t} {row}, ptr {to}, align 8")
+    lanes.lines += [
+        f"  %{label}_next = add i64 %{label}_k, {width}",
+        f"  %{label}_more = icmp slt i64 %{label}_next, {size}",
+        f"  br i1 %{label}_more, label %{label}, label %{label}_done",
+        f"{label}_done:",
+    ]
+    return f"{label}_done"
 
 
 def transpose(lanes: Lanes, rows: Sequence[str]) -> list[str]:
@@ -96,6 +139,34 @@ def _at(lanes: Lanes, pointer: str, place: int) -> str:
 
 def _load(lanes: Lanes, pointer: str, place: int) -> str:
     return lanes.emit(f"load double, ptr {_at(lanes, pointer, place)}, align 8")
+
+
+def _load_row(lanes: Lanes, pointer: str, count: int) -> str:
+    """Return the first numbers of a row; fewer than lanes are read without touching the rest."""
+    t, width = lanes.type, lanes.width
+    if count == width:
+        return lanes.emit(f"load {t}, ptr {pointer}, align 8")
+    name = f"llvm.masked.load.v{width}f64.p0"
+    lanes.declare(f"declare {t} @{name}(ptr, i32, <{width} x i1>, {t})")
+    mask = _mask(width, count)
+    return lanes.emit(f"call {t} @{name}(ptr {pointer}, i32 8, {mask}, {t} zeroinitializer)")
+
+
+def _store_row(lanes: Lanes, row: str, pointer: str, count: int) -> None:
+    """Write the first numbers of a row and nothing behind them."""
+    t, width = lanes.type, lanes.width
+    if count == width:
+        lanes.lines.append(f"  store {t} {row}, ptr {pointer}, align 8")
+        return
+    name = f"llvm.masked.store.v{width}f64.p0"
+    lanes.declare(f"declare void @{name}({t}, ptr, i32, <{width} x i1>)")
+    mask = _mask(width, count)
+    lanes.lines.append(f"  call void @{name}({t} {row}, ptr {pointer}, i32 8, {mask})")
+
+
+def _mask(width: int, count: int) -> str:
+    bits = ", ".join(f"i1 {'true' if k < count else 'false'}" for k in range(width))
+    return f"<{width} x i1> <{bits}>"
 
 
 def _insert(lanes: Lanes, pointers: Sequence[str], place: int) -> str:

@@ -1,0 +1,183 @@
+"""A program as a pure function of JAX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dalembert.errors import EvaluationError, MissingDependency, UnknownName
+from dalembert.kernel.arguments import check_count
+from dalembert.kernel.backends.jax.pieces import Piece, cut, operation
+from dalembert.kernel.kernel import Kernel
+from dalembert.kernel.program import PI, Program
+
+PIECE = 32
+"""Instructions that XLA may fuse.
+
+On a CPU, XLA copies whatever it fuses into every place that uses it: a whole program becomes a tree
+of exponential size. Pieces that may not be inlined keep the sharing.
+"""
+
+
+def jax_function(program: Program, dtype: str = "float64") -> JaxKernel:
+    """Return the program as a function of arrays of JAX, of float64 unless asked otherwise.
+
+    Raises:
+        MissingDependency: JAX is not installed.
+        UnknownName: another dtype than float64 and float32.
+    """
+    return JaxKernel(program, dtype)
+
+
+class JaxKernel(Kernel):
+    """Call it with arrays, inside or outside of jit, vmap, grad, jacfwd.
+
+    Leading axes are a batch and broadcast. A pure function cannot raise for results that are not
+    finite: ``jax.config.update("jax_debug_nans", True)`` makes JAX look for them.
+    """
+
+    def __init__(self, program: Program, dtype: str = "float64") -> None:
+        super().__init__(program)
+        if dtype not in ("float64", "float32"):
+            raise UnknownName(f"expected dtype float64 or float32, got {dtype!r}")
+        jax = require_jax()
+        self.dtype = dtype
+        self._pieces = [(piece, self._compiled(jax, piece)) for piece in cut(program, PIECE)]
+        self._function = jax.jit(self._evaluate)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Return the outputs: one array, or a tuple of them.
+
+        Raises:
+            EvaluationError: 64-bit numbers are switched off; wrong number, dtype or shape.
+        """
+        check_count(arrays, self.program)
+        jax = require_jax()
+        if self.dtype == "float64" and not jax.config.jax_enable_x64:
+            raise EvaluationError(
+                f"expected 64-bit numbers for {self.name}, got JAX with them switched off: run "
+                'jax.config.update("jax_enable_x64", True) first, or make the function with '
+                'dtype="float32"'
+            )
+        outputs = self._function(*map(self._checked, arrays, self.inputs))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _checked(self, value: Any, port: Any) -> Any:
+        import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+
+        array = value if hasattr(value, "dtype") else jnp.asarray(value)
+        kind = array.dtype.kind
+        if kind not in "fiu" or (array.dtype == "float64" and self.dtype == "float32"):
+            raise EvaluationError(
+                f"expected {self.dtype} for {port.name} of {self.name}, got {array.dtype}: convert "
+                'it, or make the function with dtype="float64"'
+            )
+        rank = len(port.shape)
+        if array.ndim < rank or tuple(array.shape[array.ndim - rank :]) != port.shape:
+            expected = ", ".join(["...", *map(str, port.shape)])
+            raise EvaluationError(
+                f"expected shape ({expected}) for {port.name} of {self.name}, got {array.shape}"
+            )
+        return jnp.asarray(array, self.dtype)
+
+    def _evaluate(self, *arrays: Any) -> tuple[Any, ...]:
+        """Return the outputs; between the pieces a value is one array over the batch."""
+        import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+        from jax.experimental.xla_metadata import (  # pyright: ignore[reportMissingImports]
+            set_xla_metadata,
+        )
+
+        pairs = list(zip(arrays, self.inputs, strict=True))
+        leading = [x.shape[: x.ndim - len(port.shape)] for x, port in pairs]
+        batch = jnp.broadcast_shapes(*leading)
+        # the batch last, so that neighbours in memory do the same
+        columns = [
+            jnp.moveaxis(x.reshape(*axes, port.size), -1, 0)
+            for (x, port), axes in zip(pairs, leading, strict=True)
+        ]
+        values: dict[int, Any] = {}
+        for number, (op, _, value) in enumerate(self.program.code):
+            if op == "input":
+                values[number] = columns[value[0]][value[1]]
+            elif op == "const":
+                values[number] = constant(value)
+        for piece, function in self._pieces:
+            with set_xla_metadata(inlineable="false"):
+                results = function(*(values[k] for k in piece.reads))
+            values |= zip(piece.writes, results, strict=True)
+        outputs = []
+        for port, numbers in self.program.output_results():
+            full = [jnp.broadcast_to(jnp.asarray(values[k], self.dtype), batch) for k in numbers]
+            stacked = jnp.stack(full, -1) if full else jnp.zeros((*batch, 0), self.dtype)
+            outputs.append(stacked.reshape(*batch, *port.shape))
+        return tuple(outputs)
+
+    def _compiled(self, jax: Any, piece: Piece) -> Callable[..., tuple[Any, ...]]:
+        """Return a piece as a function that XLA compiles by itself."""
+        operations = jax_operations(jax)
+
+        def run(*reads: Any) -> tuple[Any, ...]:
+            values = dict(zip(piece.reads, reads, strict=True))
+            for k in piece.numbers:
+                op, args = operation(self.program, k)
+                operands = [self._operand(values, a) for a in args]
+                if op == "pow":
+                    values[k] = power(operands[0], self.program.code[k].value)
+                else:
+                    values[k] = operations[op](*operands)
+            return tuple(values[k] for k in piece.writes)
+
+        return jax.jit(run)
+
+    def _operand(self, values: Mapping[int, Any], number: int) -> Any:
+        if number in values:
+            return values[number]
+        return constant(self.program.code[number].value)
+
+
+def require_jax() -> Any:
+    """Return the module jax.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
+    try:
+        import jax  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        raise MissingDependency(
+            "functions of JAX need the package jax, which is not installed: "
+            "pip install 'dalembert[jax]'"
+        ) from None
+    return jax
+
+
+def constant(value: Any) -> float:
+    """Return a constant as a Python number, which takes the type of what it meets."""
+    return math.pi if value == PI else float(value)
+
+
+def power(x: Any, exponent: Any) -> Any:
+    """Return x to a rational power; integers stay integers, so that negative x are allowed."""
+    return x ** (int(exponent) if exponent.denominator == 1 else float(exponent))
+
+
+def jax_operations(jax: Any) -> dict[str, Callable[..., Any]]:
+    """Return what each operation is in JAX."""
+    jnp = jax.numpy
+    same: Sequence[str] = ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")
+    return {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        # XLA fuses where the machine can
+        "fma": lambda a, b, c: a * b + c,
+        "fms": lambda a, b, c: a * b - c,
+        "fnma": lambda a, b, c: c - a * b,
+        "asin": jnp.arcsin,
+        "acos": jnp.arccos,
+        "atan2": jnp.arctan2,
+        **{name: getattr(jnp, name) for name in same},
+    }
