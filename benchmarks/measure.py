@@ -60,8 +60,8 @@ def measure_robot(
         errors = {e.name: max(r.error(e, task) for r in references) for e in able}
         _require_agreement(case, title, errors)
         announce(f"{case.name}: {title}")
-        timers = {e.name: lambda passes, e=e, task=task: e.time(task, passes) for e in able}
-        tasks[task] = TaskTimes(best_of(timers, plan), errors, _cost(able, task))
+        jobs = {e.name: lambda passes, e=e, task=task: e.run(task, passes) for e in able}
+        tasks[task] = TaskTimes(best_of(jobs, plan), errors, _cost(able, task))
     mechanism = case.mechanism
     return RobotTimes(case.name, mechanism.num_q, mechanism.num_v, tasks, missing)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import perf_counter, perf_counter_ns
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 import dalembert as da
 from benchmarks.bodies import bodies
-from benchmarks.peers.base import Array, Case, Unavailable, time_function
+from benchmarks.peers.base import Array, Case, Unavailable, call_all
 from dalembert.mechanism import Mechanism
 
 ARGUMENTS = {
@@ -92,13 +92,12 @@ class DalembertBatch(_Ours):
             self.prepared[task] = (inputs, outputs)
         return self.prepared[task]
 
-    def time(self, task: str, passes: int) -> float:
+    def run(self, task: str, passes: int) -> int:
         kernel = self.kernels[task]
         inputs, outputs = self._prepare(task)
-        start = perf_counter_ns()
         for _ in range(passes):
             kernel(*inputs, out=outputs)
-        return (perf_counter_ns() - start) / (passes * len(inputs[0]))
+        return passes * len(inputs[0])
 
     def result(self, task: str, state: int) -> Array:
         inputs, outputs = self._prepare(task)
@@ -123,14 +122,13 @@ class DalembertSingle(_Ours):
         numbers = [k for x in (*inputs, *outputs) for k in (x.ctypes.data, x.strides[0])]
         return (ctypes.c_int64 * len(numbers))(*numbers), inputs, outputs
 
-    def time(self, task: str, passes: int) -> float:
+    def run(self, task: str, passes: int) -> int:
         run = self.kernels[task].single.run
         table, inputs, _ = self.tables[task]
         count = len(inputs[0])
-        start = perf_counter_ns()
         for _ in range(passes):
             run(table, 0, count)
-        return (perf_counter_ns() - start) / (passes * count)
+        return passes * count
 
     def result(self, task: str, state: int) -> Array:
         table, inputs, outputs = self.tables[task]
@@ -154,8 +152,8 @@ class DalembertPython(_Ours):
         }
         self.rows = {task: list(zip(*self.arguments(task), strict=True)) for task in self.tasks}
 
-    def time(self, task: str, passes: int) -> float:
-        return time_function(self.functions[task], self.rows[task], passes)
+    def run(self, task: str, passes: int) -> int:
+        return call_all(self.functions[task], self.rows[task], passes)
 
     def result(self, task: str, state: int) -> Array:
         result = self.functions[task](*self.rows[task][state])

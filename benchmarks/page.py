@@ -17,7 +17,7 @@ within the run mean something elsewhere.
 
 All engines see the same robots and the same 256 random states in double precision, and all of them
 agreed with the recursions to 1e-9 of the largest entry before they were timed. Their rounds are
-interleaved, and the best round of each counts.
+interleaved, and the best round of each counts, in time of the processor.
 
 - **Pinocchio C++**: compiled on this machine with `-O3 -march=native` from the headers of the `pin`
   wheel; where it has two conventions, the faster one.

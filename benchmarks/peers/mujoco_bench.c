@@ -2,7 +2,6 @@
 
 #include <mujoco/mujoco.h>
 #include <string.h>
-#include <time.h>
 
 enum { INVERSE, MASS_MATRIX, FORWARD, KINEMATICS, JACOBIAN };
 
@@ -37,15 +36,10 @@ static void compute(const mjModel *m, mjData *d, int task, int body, const doubl
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Returns nanoseconds per call, over `passes` passes through all states. */
-EXPORT double bench_time(const mjModel *m, mjData *d, int task, int body, int passes, int count,
-                         const double *q, const double *v, const double *u, double *out) {
-  struct timespec start, end;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+/* Runs one task for all states, `passes` times. */
+EXPORT void bench_run(const mjModel *m, mjData *d, int task, int body, int passes, int count,
+                      const double *q, const double *v, const double *u, double *out) {
   for (int k = 0; k < passes; ++k)
     for (int i = 0; i < count; ++i)
       compute(m, d, task, body, q + i * m->nq, v + i * m->nv, u + i * m->nv, out);
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  const double ns = 1e9 * (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec);
-  return ns / ((double)passes * count);
 }

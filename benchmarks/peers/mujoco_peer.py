@@ -63,7 +63,6 @@ def load_library(announce: Callable[[str], None]) -> ctypes.CDLL:
         key=mujoco.__version__,
         announce=announce,
     )
-    library.bench_time.restype = ctypes.c_double
     return library
 
 
@@ -104,10 +103,10 @@ class MuJoCo:
         self.q, self.v, self.a, self.tau = map(np.ascontiguousarray, (q, v, a, tau))
         self.out = np.zeros((6, n))
 
-    def _run(self, task: str, passes: int, states: slice = slice(None)) -> float:
+    def _run(self, task: str, passes: int, states: slice) -> int:
         u = self.tau if task == "forward_dynamics" else self.a
         q, v, u = self.q[states], self.v[states], u[states]
-        return self.library.bench_time(
+        self.library.bench_run(
             ctypes.c_void_p(self.model._address),
             ctypes.c_void_p(self.data._address),
             NUMBERS[task],
@@ -116,9 +115,10 @@ class MuJoCo:
             len(q),
             *(x.ctypes.data_as(POINTER) for x in (q, v, u, self.out)),
         )
+        return passes * len(q)
 
-    def time(self, task: str, passes: int) -> float:
-        return self._run(task, passes)
+    def run(self, task: str, passes: int) -> int:
+        return self._run(task, passes, slice(None))
 
     def result(self, task: str, state: int) -> Array:
         self._run(task, 1, slice(state, state + 1))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.bodies import Body, bodies
-from benchmarks.peers.base import TASKS, Array, Case, Unavailable, time_function
+from benchmarks.peers.base import TASKS, Array, Case, Unavailable, call_all
 from benchmarks.robots import States
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.mechanism.layout import to_pinocchio
@@ -109,9 +109,8 @@ class PinocchioPython:
             "jacobian": (pin.computeJointJacobian, [(m, d, x, last) for x in q]),
         }
 
-    def time(self, task: str, passes: int) -> float:
-        f, arguments = self.calls[task]
-        return time_function(f, arguments, passes)
+    def run(self, task: str, passes: int) -> int:
+        return call_all(*self.calls[task], passes)
 
     def result(self, task: str, state: int) -> Array:
         f, arguments = self.calls[task]

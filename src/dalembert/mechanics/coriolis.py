@@ -25,7 +25,6 @@ from dalembert.spatial.vectors import (
     add,
     cross,
     dot,
-    neg,
     rotate,
     scale,
     skew,
@@ -117,7 +116,7 @@ class Moments(NamedTuple):
         -(rᵀΩ) w × r and (Ω × r) × (w × r) = r rᵀ(Ω × w).
         """
         u, w = column
-        m, h, _ = self.body
+        h = self.body.h
         p, L = self.body.momentum(u, w)
         S = matrix_of(self.body.S)
         f = add(cross(spin, p), cross(w, self.h_rate))
@@ -139,9 +138,7 @@ def _angular_velocities(tree: Tree, poses: Sequence[Pose], rates: Sequence[Colum
     return spins
 
 
-def _subtree_moments(
-    tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]
-) -> list[Moments]:
+def _subtree_moments(tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]) -> list[Moments]:
     """Return the moments of each link with everything behind it."""
     moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
     for i in reversed(range(len(tree.nodes))):

@@ -1,8 +1,9 @@
 """Derivatives of inverse and forward dynamics as recursions, over any scalar.
 
-With the twists S of the joints, V × S and A × S + V × (V × S) of their axes (see
-`derivatives_motion`) and inertia I and Coriolis matrix B of everything behind a joint (see
-`derivatives_subtree`), for joint j above joint i:
+A joint has the twist S, and with the parent's twist V and spatial acceleration A its axis has
+ψ̇ = V × S and ψ̈ = A × S + V × ψ̇ (see `derivatives_motion`). Everything behind the joint has the
+inertia I, the Coriolis matrix B (see `derivatives_subtree`) and the wrench F that moves it. For
+joint j above joint i:
 
     ∂τᵢ/∂qⱼ = Sᵢᵀ (2Bᵢ ψ̇ⱼ + Iᵢ ψ̈ⱼ)          ∂τⱼ/∂qᵢ = Sⱼᵀ (2Bᵢ ψ̇ᵢ + Iᵢ ψ̈ᵢ + Sᵢ × Fᵢ)
     ∂τᵢ/∂vⱼ = Sᵢᵀ (2Bᵢ Sⱼ + Iᵢ (ψ̇ⱼ + Ṡⱼ))   ∂τⱼ/∂vᵢ = Sⱼᵀ (2Bᵢ Sᵢ + Iᵢ (ψ̇ᵢ + Ṡᵢ))

@@ -45,21 +45,19 @@ class Subtree(NamedTuple):
 
 
 def moving_body(inertia: Inertia, w: Vec) -> Subtree:
-    """Return a rigid body that turns with w about the origin: P = w × h and D = ŵI - Iŵ.
-
-    K = ŵJ, with the second moments J = ½ tr(I) 1 - I = Σ m r rᵀ, has D = -(K + Kᵀ) and L = I w
-    as its differences; a flat body has a J with fewer numbers than I.
-    """
+    """Return a rigid body that turns with w about the origin: P = w × h, L = I w, D = ŵI - Iŵ."""
     xx, yy, zz, xy, xz, yz = inertia.I
     x, y, z = w
-    Jx, Jy, Jz = ratio(yy + zz - xx, 2), ratio(xx + zz - yy, 2), ratio(xx + yy - zz, 2)
-    Kxy, Kyx = -(yz * y) - Jy * z, Jx * z + xz * x
-    Kxz, Kzx = Jz * y + yz * z, -(xy * x) - Jx * y
-    Kyz, Kzy = -(xz * z) - Jz * x, Jy * x + xy * y
     i, j, k = (2 * yz) * x, (2 * xz) * y, (2 * xy) * z
-    D = (j - k, k - i, i - j, -(Kxy + Kyx), -(Kxz + Kzx), -(Kyz + Kzy))
-    L = (Kzy - Kyz, Kxz - Kzx, Kyx - Kxy)
-    return Subtree(inertia, cross(w, scale(2, inertia.h)), L, D)
+    D = (
+        j - k,
+        k - i,
+        i - j,
+        (xx - yy) * z + (yz * y - xz * x),
+        (zz - xx) * y + (xy * x - yz * z),
+        (yy - zz) * x + (xz * z - xy * y),
+    )
+    return Subtree(inertia, cross(w, scale(2, inertia.h)), inertia.times_rotation(w), D)
 
 
 class Turn(NamedTuple):
@@ -110,7 +108,7 @@ def moved(subtree: Subtree, turn: Turn, p: Vec, step: Vec) -> Subtree:
         I[5] - (p[1] * far[2] + h[1] * p[2]),
     )
     # G = P pᵀ + step h'ᵀ is what Σ m ṙ rᵀ gains; 2N gains 2 (tr G 1 - G)
-    half = [x if is_zero(x) else x / 2 for x in p]
+    half = [x if is_zero(x) else ratio(x, 2) for x in p]
     G = [[PP[i] * half[j] + step[i] * far[j] for j in range(3)] for i in range(3)]
     x, y, z = (2 * G[k][k] for k in range(3))
     D = (

@@ -9,7 +9,8 @@ from dalembert.mechanics.tree import Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial import quaternion, se3
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import add, rotate
+from dalembert.spatial.scalar import square_root
+from dalembert.spatial.vectors import add, ratio, rotate
 
 
 def integrate(tree: Tree, q: Values, v: Values, dt: Any = 1) -> list[Any]:
@@ -34,6 +35,43 @@ def integrate(tree: Tree, q: Values, v: Values, dt: Any = 1) -> list[Any]:
         for place, value in zip(node.positions, new, strict=True):
             result[place] = value
     return result
+
+
+def configuration_rate(tree: Tree, q: Values, v: Values) -> list[Any]:
+    """Return q̇ as numbers: of a quaternion ½ q ∘ ω, of a free body's place R u."""
+    rate: list[Any] = [0] * tree.num_q
+    for node in tree.nodes:
+        if not node.joint.num_v:
+            continue
+        here, speed = [q[i] for i in node.positions], [v[i] for i in node.velocities]
+        match node.joint.kind:
+            case JointKind.SPHERICAL:
+                new: Sequence[Any] = _quaternion_rate(here, speed)
+            case JointKind.FLOATING:
+                R = quaternion.to_matrix(_four(here[3:]))
+                new = [*rotate(R, _three(speed[:3])), *_quaternion_rate(here[3:], speed[3:])]
+            case _:
+                new = speed
+        for place, value in zip(node.positions, new, strict=True):
+            rate[place] = value
+    return rate
+
+
+def normalized(tree: Tree, q: Values) -> list[Any]:
+    """Return q with its quaternions scaled to length one."""
+    result: list[Any] = list(q)
+    for node in tree.nodes:
+        if node.joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
+            places = node.positions[-4:]
+            parts = [q[i] for i in places]
+            inverse = ratio(1, square_root(sum((x * x for x in parts[1:]), parts[0] * parts[0])))
+            for i, x in zip(places, parts, strict=True):
+                result[i] = x * inverse
+    return result
+
+
+def _quaternion_rate(q: Sequence[Any], w: Sequence[Any]) -> list[Any]:
+    return [ratio(x, 2) for x in quaternion.product(_four(q), (0, w[0], w[1], w[2]))]
 
 
 def difference(tree: Tree, start: Values, end: Values) -> list[Any]:

@@ -14,7 +14,7 @@ from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.pseudo_inertia import PseudoInertia
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.symmetric import Turn, plane_turn
+from dalembert.spatial.symmetric import OTHERS, Turn, plane_turn
 from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, neg, rotate, scale, unrotate
 
 HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
@@ -145,10 +145,11 @@ def acceleration_fields(
 
 def _turn_about(node: Node, R: Mat) -> Turn | None:
     """Return the turn about a coordinate axis that a hinge makes, if it is that simple."""
-    if len(node.columns) != 1 or node.joint.kind not in HINGES:
+    if node.joint.kind not in HINGES or len(node.columns) != 1:
         return None
-    turn = plane_turn(R)
-    if turn is None or is_zero(node.columns[0][1][turn.axis]):
+    turn, (_, w) = plane_turn(R), node.columns[0]
+    # frames may happen to be parallel though the axis is skew
+    if turn is None or any(not is_zero(w[k]) for k in OTHERS[turn.axis]):
         return None
     return turn
 

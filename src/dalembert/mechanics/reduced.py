@@ -35,6 +35,7 @@ from dalembert.spatial.vectors import (
     unrotate,
 )
 
+# least component of a unit axis by which a length is divided
 STEEP = Fraction(1, 2)
 
 

@@ -14,11 +14,9 @@ from dalembert.mechanics.articulated import articulated_bodies, forward_dynamics
 from dalembert.mechanics.composite import mass_matrix
 from dalembert.mechanics.constrained import constrained_dynamics
 from dalembert.mechanics.coriolis import coriolis_matrix
-from dalembert.mechanics.derivatives import (
-    forward_dynamics_derivatives,
-    inverse_dynamics_derivatives,
-)
+from dalembert.mechanics.derivatives import first_derivatives, forward_dynamics_derivatives
 from dalembert.mechanics.full_regressor import full_regressor
+from dalembert.mechanics.manifold import configuration_rate, normalized
 from dalembert.mechanics.momentum import centroidal_momentum, operational_space
 from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.passive import passive_forces, spring_energy
@@ -133,8 +131,7 @@ class MechanismFormulas:
     @function
     def inverse_dynamics_derivatives(self) -> Formula:
         """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M."""
-        dq, dv = inverse_dynamics_derivatives(self.lean, self.q, self.v, self.a)
-        M = mass_matrix(self.lean, self.q)
+        dq, dv, M = first_derivatives(self.lean, self.q, self.v, self.a)
         fq, fv = self._passive_slopes
         outputs = {"dtau_dq": _minus(dq, fq), "dtau_dv": _minus(dv, fv), "M": M}
         return Formula({**self._qv(), "qdd": self.a}, outputs)
@@ -160,8 +157,8 @@ class MechanismFormulas:
 
     @function
     def inverse_dynamics_second_derivatives(self) -> Formula:
-        """∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q; place [k][i][j] is of τ[k]."""
-        from dalembert.mechanics.derivatives_second import inverse_dynamics_second_derivatives
+        """∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q; [i][j][k] is ∂²τᵢ/∂xⱼ∂yₖ, and ∂Mᵢⱼ/∂qₖ."""
+        from dalembert.mechanics.second_derivatives import inverse_dynamics_second_derivatives
 
         if self.passive and any(not _is_zero(f) for f in self.passive_torque):
             raise InvalidMechanism(
@@ -267,6 +264,18 @@ class MechanismFormulas:
         """Ȧ q̇."""
         self._need_constraints()
         return Formula(self._qv(), {"bias": loops.loop_bias(self.tree, self.q, self.v)})
+
+    # ---- configurations
+
+    @function
+    def configuration_rate(self) -> Formula:
+        """dq/dt: of quaternions ½ q ∘ ω."""
+        return Formula(self._qv(), {"rate": configuration_rate(self.tree, self.q, self.v)})
+
+    @function
+    def normalized(self) -> Formula:
+        """q with quaternions of length one."""
+        return Formula(self._q(), {"q": normalized(self.tree, self.q)})
 
     # ---- parts that several share
 

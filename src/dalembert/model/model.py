@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import EvaluationError, InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidExpression, InvalidMechanism
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dalembert.kernel.program import Program
     from dalembert.mechanics import Proof, System
     from dalembert.mechanism import Mechanism
+    from dalembert.model.configuration import Configuration
     from dalembert.model.formula import Formulas
 
 
@@ -42,15 +43,13 @@ def compile(
         dtype: "float64" or "float32", for "cuda" and "jax".
 
     >>> import dalembert as da
-    >>> model = da.compile(da.textbook.robots.planar_arm_nr(2))
-    >>> model.mass_matrix([0.0, 0.5]).shape
-    (2, 2)
+    >>> model = da.compile(da.textbook.robots.ur5e())
+    >>> model.mass_matrix([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]).shape
+    (6, 6)
     """
-    from dalembert.kernel.backends.choose import backend as choose
     from dalembert.mechanics import System
     from dalembert.mechanism import Mechanism
 
-    build = choose(backend, threads=threads, dtype=dtype)
     if isinstance(description, Mechanism):
         from dalembert.model.mechanism_formulas import MechanismFormulas
 
@@ -72,7 +71,7 @@ def compile(
             f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
             "da.compile_function takes expressions"
         )
-    return Model(description, formulas, backend, build)
+    return Model(description, formulas, backend, {"threads": threads, "dtype": dtype})
 
 
 def compile_function(
@@ -104,6 +103,8 @@ def compile_function(
     build = choose(backend, threads=threads, dtype=dtype)
     named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
     named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
+    if not named_outputs:
+        raise InvalidExpression(f"expected an output of {name}, got none")
     return build(optimise(trace(name, named_inputs, named_outputs)))
 
 
@@ -115,11 +116,16 @@ class Model:
     body-fixed twist (linear, angular).
     """
 
-    def __init__(self, description: Any, formulas: Formulas, backend: str, build: Any) -> None:
+    def __init__(
+        self, description: Any, formulas: Formulas, backend: str, options: Mapping[str, Any]
+    ) -> None:
+        from dalembert.kernel.backends.choose import backend as choose
+
         self.description = description
         self.formulas = formulas
         self.backend = backend
-        self._build = build
+        self._options = dict(options)
+        self._build = choose(backend, **options)
         self._kernels: dict[Any, Kernel] = {}
         self._shortened: dict[str, int] = {}
 
@@ -154,6 +160,13 @@ class Model:
     def parameters(self) -> tuple[Expr, ...]:
         """Symbolic parameters without a value: every call needs them."""
         return self.formulas.parameters
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Names and bounds of q, and steps on its manifold."""
+        from dalembert.model.configuration import Configuration
+
+        return Configuration(self.description)
 
     def __repr__(self) -> str:
         return f"Model({self.formulas.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
@@ -299,6 +312,57 @@ class Model:
         more = tuple((inputs or {}).items())
         return self._make("closed_loop", {"law": tuple(law), "more": more}, name)
 
+    # ---- functions of one's own
+
+    def apply(self, function: str, *values: Sequence[Any], **options: Any) -> Any:
+        """Return a function of the model at expressions instead of its symbols.
+
+        The outputs are expressions in lists, one for each output where there are several. So a
+        time step, a solver's iteration or a cost is written once and compiled whole, by `function`
+        or `loop`.
+        """
+        from dalembert.model.apply import apply
+
+        return apply(self.formulas.formula(function, **options), values, function)
+
+    def function(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
+        """Return any expressions as a compiled function on this model's backend."""
+        return self._build(self._own_program(outputs, inputs, name))
+
+    def loop(
+        self,
+        outputs: Mapping[str, Any],
+        inputs: Mapping[str, Any],
+        carried: Mapping[str, str],
+        *,
+        stop: str | None = None,
+        sequences: Sequence[str] = (),
+        name: str = "loop",
+    ) -> Any:
+        """Return a compiled loop: steps on their own results, all inside one kernel.
+
+        Args:
+            outputs: One step, by name.
+            inputs: Symbols by name.
+            carried: The input that an output becomes in the next step.
+            stop: A scalar output: a sample goes on while it is positive.
+            sequences: Inputs with a row for each step.
+        """
+        from dalembert.kernel.backends.choose import loop_backend
+        from dalembert.kernel.loop import Loop
+
+        program = self._own_program(outputs, inputs, name)
+        loop = Loop(program, tuple(carried.items()), stop, tuple(sequences))
+        return loop_backend(self.backend, **self._options)(loop)
+
+    def _own_program(self, outputs: Any, inputs: Any, name: str) -> Program:
+        from dalembert.kernel.passes.pipeline import optimise
+        from dalembert.kernel.trace import trace
+
+        named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
+        named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
+        return optimise(trace(name, named_inputs, named_outputs))
+
     # ---- the compiled functions themselves
 
     def kernel(self, name: str, **options: Any) -> Kernel:
@@ -388,6 +452,4 @@ class Model:
 
     def jax(self, *, dtype: str = "float64") -> Model:
         """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
-        from dalembert.kernel.backends.choose import backend
-
-        return Model(self.description, self.formulas, "jax", backend("jax", dtype=dtype))
+        return Model(self.description, self.formulas, "jax", {"dtype": dtype})

@@ -8,11 +8,10 @@ function without such a law (sign, tanh, exp) is a random table, equal where its
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import flint
 
@@ -131,7 +130,7 @@ def run_over_field(
     symbols = [inputs[port.name] for port in program.inputs]
     p = point.p
     values: list[Any] = []
-    for k, (op, args, value) in enumerate(program.code):
+    for op, args, value in program.code:
         a = [values[i] for i in args]
         match op:
             case "input":
@@ -228,75 +227,6 @@ def _sum(forms: Sequence[Form], signs: Sequence[int]) -> Form:
         for x, k in form.items():
             total[x] = total.get(x, Fraction(0)) + sign * k
     return {x: k for x, k in total.items() if k}
-
-
-class Degree(NamedTuple):
-    """Degree of a numerator, and the powers of the factors in the denominator."""
-
-    top: int
-    below: dict[int, int]
-
-
-def degree_bound(program: Program, unit: int = 1) -> int:
-    """Return a bound on the degrees of all outputs over their common denominator.
-
-    A symbol has degree 1; a sine or cosine degree 2 for each unit of its angle, by the rational
-    points of the circle. A factor of denominators is the numerator of a divisor.
-    """
-    degrees: list[Degree] = []
-    factors: dict[int, int] = {}
-
-    def weight(below: Mapping[int, int]) -> int:
-        return sum(factors[k] * n for k, n in below.items())
-
-    def product(x: Degree, y: Degree) -> Degree:
-        keys = x.below.keys() | y.below.keys()
-        return Degree(x.top + y.top, {k: x.below.get(k, 0) + y.below.get(k, 0) for k in keys})
-
-    def common(xs: Sequence[Degree]) -> Degree:
-        keys = {k for x in xs for k in x.below}
-        below = {k: max(x.below.get(k, 0) for x in xs) for k in keys}
-        return Degree(max(x.top + weight(below) - weight(x.below) for x in xs), below)
-
-    for op, args, value in program.code:
-        a = [degrees[i] for i in args]
-        match op:
-            case "const":
-                degree = Degree(0, {})
-            case "mul":
-                degree = product(a[0], a[1])
-            case "div":
-                factors.setdefault(args[1], a[1].top)
-                flipped = Degree(weight(a[1].below), {args[1]: 1} if a[1].top else {})
-                degree = product(a[0], flipped)
-            case "fma" | "fms" | "fnma":
-                degree = common([product(a[0], a[1]), a[2]])
-            case "add" | "sub" | "neg" | "sin_of" | "cos_of":
-                degree = common(a)
-            case "sincos" | "sin" | "cos":
-                degree = Degree(2 * unit * _multiple(program.code, args[0]), {})
-            case "pow" if value.denominator == 1 and value > 0:
-                n = int(value)
-                degree = Degree(a[0].top * n, {k: e * n for k, e in a[0].below.items()})
-            case "pow":
-                factors.setdefault(args[0], a[0].top)
-                below = {args[0]: math.ceil(abs(value))}
-                degree = Degree(weight(a[0].below) * math.ceil(abs(value)), below)
-            case _:
-                degree = common(a) if a else Degree(1, {})
-        degrees.append(degree)
-    together = common([degrees[k] for k in program.results])
-    return together.top + weight(together.below)
-
-
-def _multiple(code: Sequence[Instruction], k: int) -> int:
-    """Return a bound on Σ |coefficient| of an angle."""
-    op, args, value = code[k]
-    if op == "const":
-        return max(1, math.ceil(abs(value))) if value != PI else 1
-    if op == "mul":
-        return _multiple(code, args[0]) * _multiple(code, args[1])
-    return max(1, sum(_multiple(code, i) for i in args))
 
 
 def _prime(rng: random.Random) -> int:

@@ -182,6 +182,18 @@ class SystemFormulas:
         self._need_constraints()
         return Formula(self._qv(), {"bias": self._constraint_bias})
 
+    # ---- configurations
+
+    @function
+    def configuration_rate(self) -> Formula:
+        """dq/dt = q̇."""
+        return Formula(self._qv(), {"rate": list(self.v)})
+
+    @function
+    def normalized(self) -> Formula:
+        """q itself: there are no quaternions."""
+        return Formula({"q": self.q}, {"q": list(self.q)})
+
     # ---- parts that several share
 
     @cached_property

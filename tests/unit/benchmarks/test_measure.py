@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from time import process_time_ns
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from benchmarks.peers.base import Case, Unavailable
 from benchmarks.reference import Reference
 from benchmarks.robots import planar_2r, random_states
 from benchmarks.tables import Table, nanoseconds, ratio, ratio_table
-from benchmarks.timing import Plan, best_of
+from benchmarks.timing import FEWEST_ROUNDS, Plan, best_of
 
 
 def case() -> Case:
@@ -41,8 +42,8 @@ class FakeEngine:
     def __init__(self, case: Case, factor: float = 1.0) -> None:
         self.case, self.factor = case, factor
 
-    def time(self, task: str, passes: int) -> float:
-        return 1.0
+    def run(self, task: str, passes: int) -> int:
+        return passes
 
     def result(self, task: str, state: int) -> np.ndarray:
         return self.factor * planar_mass_matrix(self.case.states.q[state, 1])
@@ -61,21 +62,41 @@ def test_an_engine_that_disagrees_is_not_timed(
     engine = FakeEngine(case(), factor)
     monkeypatch.setattr("benchmarks.measure.open_engines", lambda *args, **options: ([engine], {}))
     with pytest.raises(Disagreement, match="fake to agree"):
-        measure_robot(case(), Plan(1, 0), peers_only=True, announce=lambda text: None)
+        measure_robot(case(), Plan(1, 0, 0), peers_only=True, announce=lambda text: None)
 
 
-def test_rounds_are_interleaved_and_the_best_counts() -> None:
+def test_rounds_are_interleaved_and_the_best_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
-    times = {"a": iter([9.0, 9.0, 5.0, 3.0, 4.0]), "b": iter([9.0, 9.0, 8.0, 7.0, 6.0])}
+    clock = 0
+    # two runs to find out how long it takes, then three rounds
+    costs = {"a": iter([9, 9, 5, 3, 4]), "b": iter([9, 9, 8, 7, 6])}
 
-    def timer(name: str) -> float:
+    def job(name: str) -> int:
+        nonlocal clock
         order.append(name)
-        return next(times[name])
+        clock += next(costs[name])
+        return 2
 
-    best = best_of({name: lambda passes, name=name: timer(name) for name in "ab"}, Plan(3, 0))
-    assert best == {"a": 3.0, "b": 6.0}
-    # two passes of each to find out how long they take
+    monkeypatch.setattr("benchmarks.timing.process_time_ns", lambda: clock)
+    jobs = {name: lambda passes, name=name: job(name) for name in "ab"}
+    assert best_of(jobs, Plan(3, 0, 1)) == {"a": 1.5, "b": 3.0}
     assert "".join(order) == "aabb" + "ab" * 3
+
+
+def test_slow_jobs_stop_early() -> None:
+    calls = dict.fromkeys("ab", 0)
+
+    def job(name: str) -> int:
+        calls[name] += 1
+        deadline = process_time_ns() + (2_000_000 if name == "a" else 0)
+        while process_time_ns() < deadline:
+            pass
+        return 1
+
+    jobs = {name: lambda passes, name=name: job(name) for name in "ab"}
+    best_of(jobs, Plan(rounds=20, seconds=0, limit=0.001))
+    assert calls["a"] == 2 + FEWEST_ROUNDS
+    assert calls["b"] == 2 + 20
 
 
 def test_ratios_are_larger_for_faster_engines() -> None:

@@ -29,6 +29,8 @@ from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Builder, JointKind, Mechanism
 from dalembert.mechanism.random import KINDS, random_mechanism, random_state
 from dalembert.ring import Element, Ring, canonical_all, ring_of
+from dalembert.spatial.exact import rotation_from_quaternion
+from dalembert.spatial.pose import Pose
 
 # a few ulp of the largest entry, times the depth of the tree
 ROUNDING = 1e-12
@@ -75,6 +77,27 @@ def test_dynamics_of_random_trees_stay(kind: str, rng: np.random.Generator, scal
             X, Y = X_W[number], frame_pose(small, X_N, name)
             assert close(Y.R, X.R, unit=1.0)
             assert close(Y.p, X.p, unit=1.0)
+
+
+def test_frames_that_happen_to_be_parallel() -> None:
+    """At q = 0 a skew hinge leaves its frames parallel, as no turn about a coordinate axis does."""
+    turn = rotation_from_quaternion(3, 1, -2, 1)
+    back = Pose(turn).inverse()
+    arm = (
+        Builder("arm")
+        .link("a", mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1.5, 2, 0.1, 0.2, 0.3))
+        .revolute("j1", "a", axis="x")
+        .link("b", mass=2, com=(0.3, 0.1, 0.2), inertia=(2, 1.5, 1, 0.2, 0.1, 0.3))
+        .joint("revolute", "j2", "b", axis=(0, 0, 1), placement=Pose(turn), after=back)
+        .build()
+    )
+    tree = Tree(arm)
+    q, v, a = [0, 0], [2, 3], [5, -7]
+    tau = inverse_dynamics(tree, q, v, a)
+    assert tau == inverse_dynamics(reduced(tree), q, v, a)
+    # the same place through arrays, where nothing is structural
+    batch = [np.array([0.0, 1.0])] * 2
+    assert close([x[0] for x in inverse_dynamics(tree.over(float), batch, v, a)], tau)
 
 
 # ---- exactly, in the ring
@@ -238,7 +261,7 @@ def test_fixed_links_vanish_and_their_frames_stay(rng: np.random.Generator) -> N
 
 
 LIMITS = {"inverse dynamics": 600, "mass matrix": 350, "articulated": 1200, "factorised": 1200}
-"""Operations for the Panda; published symbolic forms of 7R arms need more."""
+"""Operations for the Panda; written out without reduction 811, 470, 2478 and 1547."""
 
 
 def test_flops_of_the_panda() -> None:

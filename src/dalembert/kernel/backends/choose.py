@@ -7,9 +7,11 @@ from typing import Any
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.kernel.kernel import Kernel
+from dalembert.kernel.loop import Loop
 from dalembert.kernel.program import Program
 
 Build = Callable[[Program], Kernel]
+BuildLoop = Callable[[Loop], Any]
 
 NAMES = ("llvm", "numpy", "c", "cuda", "jax")
 
@@ -51,6 +53,25 @@ def backend(name: str, *, threads: int | None = None, dtype: str | None = None) 
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise UnknownName(f"expected a number of threads= from 1, got {threads!r}")
     return lambda program: build(program, **options)
+
+
+def loop_backend(name: str, *, threads: int | None = None, dtype: str | None = None) -> BuildLoop:
+    """Return what turns a loop into a kernel.
+
+    Raises:
+        UnknownName: the backend does not run loops.
+    """
+    match name:
+        case "llvm":
+            from dalembert.kernel.backends.llvm.build import build_loop
+
+            return lambda loop: build_loop(loop, threads=threads)
+        case "numpy":
+            from dalembert.kernel.backends.numpy_loop import NumpyLoop
+
+            return NumpyLoop
+        case _:
+            raise UnknownName(f"expected a backend that runs loops, llvm or numpy, got {name!r}")
 
 
 def _refuse_unused(name: str, taken: dict[str, Any], **given: Any) -> None:

@@ -47,7 +47,9 @@ def run(program: Program) -> Program:
             # most instructions stay as they are: the old tuple is cheaper than a new one
             code.append(instruction if args == instruction.args else Instruction(op, args, value))
         number.append(i)
-    return program.with_code(code, [number[k] for k in program.results])
+    results = [number[k] for k in program.results]
+    after = program.with_code(code, results)
+    return program if after == program else after
 
 
 class _Writer:

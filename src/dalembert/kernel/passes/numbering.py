@@ -54,7 +54,8 @@ def run(program: Program) -> Program:
         number.append(i)
         minus.append(sign)
     results = [negated(number[k]) if minus[k] else number[k] for k in program.results]
-    return program.with_code(writer.code, results)
+    after = program.with_code(writer.code, results)
+    return program if after == program else after
 
 
 class _Writer:

@@ -118,7 +118,7 @@ def _dof_parents(bodies: list[Body], num_v: int) -> list[int]:
     """
     own = [body.v + k for body in bodies for k in range(body.num_v)]
     if len(own) != len(set(own)):
-        pass
+        return [i - 1 for i in range(num_v)]
     parents = [ROOT] * num_v
     for body in bodies:
         above = bodies[body.parent] if body.parent != ROOT else None

@@ -48,8 +48,8 @@ class Pieces:
         ends: dict[int, list[int]] = {}
         size = 0
         for n, piece in enumerate(self.pieces):
-            # what the piece before read last is free in this one
-            free += ends.pop(n - 1, [])
+            # a piece reads all that it inherits before it writes: what it is the last to read is free
+            free += ends.pop(n, [])
             for i in piece:
                 if i in last:
                     if not free:

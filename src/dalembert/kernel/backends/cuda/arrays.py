@@ -1,4 +1,4 @@
-"""Arrays of CuPy, JAX and PyTorch, exchanged without copies by DLPack."""
+"""Arrays of CuPy, JAX and PyTorch on a CUDA device, taken and given without copies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.kernel.backends.cuda.plan import View
 
 CUDA_DEVICE = 2
 """DLPack's number for memory of a CUDA device."""
@@ -34,9 +35,9 @@ class Family(ABC):
     waits = False
     """Whether the package does not know our stream, so that a call must wait for the kernel."""
 
-    def view(self, array: Any) -> Any:
-        """Return the memory as an array of CuPy."""
-        return require_cupy().from_dlpack(array)
+    @abstractmethod
+    def view(self, array: Any) -> View:
+        """Return where the numbers lie."""
 
     @abstractmethod
     def stream(self, device: int) -> AbstractContextManager[Any]:
@@ -44,22 +45,24 @@ class Family(ABC):
 
     @abstractmethod
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
-        """Return a new array whose memory `view` shows."""
+        """Return a new array."""
+
+    @abstractmethod
+    def last_first(self, array: Any) -> Any:
+        """Return a new array with its last axis first, without a copy."""
 
     def finished(self, array: Any) -> Any:
         """Return an array made by `empty` as the package's own."""
         return array
 
-    @abstractmethod
-    def last_first(self, array: Any) -> Any:
-        """Return the array with its last axis first, without a copy."""
-
 
 class CupyArrays(Family):
     """Arrays of CuPy."""
 
-    def view(self, array: Any) -> Any:
-        return array
+    def view(self, array: Any) -> View:
+        item = array.itemsize
+        strides = tuple(s // item for s in array.strides)
+        return View(array.data.ptr, array.shape, strides, array.dtype.name, array)
 
     def stream(self, device: int) -> AbstractContextManager[Any]:
         return nullcontext()
@@ -68,7 +71,7 @@ class CupyArrays(Family):
         return require_cupy().empty(shape, dtype)
 
     def last_first(self, array: Any) -> Any:
-        return require_cupy().moveaxis(array, -1, 0)
+        return array.transpose(array.ndim - 1, *range(array.ndim - 1))
 
 
 class JaxArrays(CupyArrays):
@@ -76,9 +79,11 @@ class JaxArrays(CupyArrays):
 
     waits = True
 
-    def view(self, array: Any) -> Any:
+    def view(self, array: Any) -> View:
         cupy = require_cupy()
-        return array if isinstance(array, cupy.ndarray) else cupy.from_dlpack(array)
+        # the exchange makes our stream wait until JAX has computed the array
+        known = isinstance(array, cupy.ndarray)
+        return super().view(array if known else cupy.from_dlpack(array))
 
     def finished(self, array: Any) -> Any:
         import jax  # pyright: ignore[reportMissingImports]
@@ -88,6 +93,10 @@ class JaxArrays(CupyArrays):
 
 class TorchArrays(Family):
     """Tensors of PyTorch; the kernel joins PyTorch's current stream."""
+
+    def view(self, array: Any) -> View:
+        dtype = str(array.dtype).removeprefix("torch.")
+        return View(array.data_ptr(), tuple(array.shape), array.stride(), dtype, array)
 
     def stream(self, device: int) -> AbstractContextManager[Any]:
         import torch  # pyright: ignore[reportMissingImports]

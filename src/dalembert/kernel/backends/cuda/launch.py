@@ -11,44 +11,39 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.kernel.arguments import check_count
 from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cupy
-from dalembert.kernel.backends.cuda.layout import Layout, common_batch, layout, leading_axes
-from dalembert.kernel.backends.cuda.memory import WARP
-from dalembert.kernel.backends.cuda.source import (
-    THREADS,
-    cuda_source,
-    memories,
-    real_type,
-    shared_bytes,
-)
+from dalembert.kernel.backends.cuda.compiling import Compiled, compile_kernel
+from dalembert.kernel.backends.cuda.layout import Layout
+from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
+from dalembert.kernel.backends.cuda.source import cuda_source, real_type
 from dalembert.kernel.kernel import Kernel
 from dalembert.kernel.program import Port, Program
 
 MAX_BLOCKS = 2**31 - 1
-BLOCKS_PER_MULTIPROCESSOR = {"float32": 5, "float64": 3}
-"""Leaves 96 and 168 registers to a thread: fewer spill, more starve the scheduler."""
+MAX_PLANS = 1000
 
 
-class Variant(NamedTuple):
-    """A compiled kernel, the size of its blocks, and the shared memory of each."""
+class Launch(NamedTuple):
+    """A compiled kernel with the distances it is called with."""
 
-    kernel: Any
-    threads: int
-    shared: int
+    compiled: Compiled
+    layouts: tuple[Layout, ...]
 
 
 class CudaKernel(Kernel):
     """Call it with arrays of CuPy, JAX or PyTorch on one device; results are of the same kind.
 
-    Leading axes are a batch and broadcast; nothing is copied. Structures of arrays (the batch
-    axis has stride 1, as in ``x.T`` of an array of shape (n, N)) and packed rows of shape (N, n)
-    are the fast layouts; new outputs lie as the first batched input does.
+    Leading axes are a batch and broadcast; nothing is copied. Packed rows of shape (N, n) and
+    structures of arrays (``x.T`` of an array of shape (n, N)) are equally fast; new outputs lie
+    as the first batched input does.
     """
 
     def __init__(self, program: Program, dtype: str = "float32") -> None:
         super().__init__(program)
+        real_type(dtype)
         self.dtype = dtype
-        self.item = real_type(dtype).size
-        self._variants: dict[tuple[str, ...], Variant] = {}
+        self._compiled: dict[tuple[int, tuple[str, ...]], Compiled] = {}
+        self._plans: dict[Any, Plan] = {}
+        self._launches: dict[Any, Launch] = {}
         self._flag: Any = None
 
     def source(self, access: Sequence[str] = ()) -> str:
@@ -69,11 +64,7 @@ class CudaKernel(Kernel):
                 is not finite.
         """
         check_count(arrays, self.program)
-        given = () if out is None else tuple(out) if isinstance(out, tuple | list) else (out,)
-        if out is not None and len(given) != len(self.outputs):
-            raise EvaluationError(
-                f"expected {len(self.outputs)} arrays as out= of {self.name}, got {len(given)}"
-            )
+        given = self._given(out)
         family, device = family_of((*arrays, *given), self.name)
         if given and family.waits:
             raise EvaluationError(
@@ -82,20 +73,16 @@ class CudaKernel(Kernel):
         cupy = require_cupy()
         with cupy.cuda.Device(device), family.stream(device):
             views = [family.view(array) for array in arrays]
-            batch, layouts = self._layouts(views)
+            plan = self._plan(views)
             results = given or tuple(
-                self._empty(family, port, batch, layouts, device) for port in self.outputs
+                self._empty(family, port, plan, device) for port in self.outputs
             )
             targets = [family.view(array) for array in results]
-            layouts += [
-                self._out_layout(a, port, batch)
-                for a, port in zip(targets, self.outputs, strict=True)
-            ]
-            self._launch(views + targets, layouts, math.prod(batch))
+            self._launch(views, targets, plan, device)
             if check or family.waits:
                 cupy.cuda.get_current_stream().synchronize()
-            if check:
-                self._raise_for(targets)
+            if check and self._flag is not None and self._flag[0]:
+                self._raise_for(results)
             finished: tuple[Any, ...] = tuple(family.finished(array) for array in results)
         return finished[0] if len(self.outputs) == 1 else finished
 
@@ -114,79 +101,58 @@ class CudaKernel(Kernel):
                 "that are not finite"
             )
 
-    def _layouts(self, views: Sequence[Any]) -> tuple[tuple[int, ...], list[Layout]]:
-        """Return the batch axes and where the inputs lie."""
-        leading = []
-        for array, port in zip(views, self.inputs, strict=True):
-            self._check_dtype(array, port)
-            leading.append(leading_axes(array.shape, port, self.name))
-        batch = common_batch(leading, self.inputs, self.name)
-        pairs = zip(views, self.inputs, strict=True)
-        return batch, [self._layout(array, port, batch) for array, port in pairs]
-
-    def _layout(self, array: Any, port: Port, batch: tuple[int, ...]) -> Layout:
-        strides = [s // self.item for s in array.strides]
-        return layout(array.shape, strides, port, batch, self.name)
-
-    def _check_dtype(self, array: Any, port: Port) -> None:
-        if array.dtype != self.dtype:
+    def _given(self, out: Any) -> tuple[Any, ...]:
+        if out is None:
+            return ()
+        given = tuple(out) if isinstance(out, tuple | list) else (out,)
+        if len(given) != len(self.outputs):
             raise EvaluationError(
-                f"expected {self.dtype} for {port.name} of {self.name}, got {array.dtype}: convert "
-                f"it, or compile the kernel with dtype={str(array.dtype)!r}"
+                f"expected {len(self.outputs)} arrays as out= of {self.name}, got {len(given)}"
             )
+        return given
 
-    def _out_layout(self, array: Any, port: Port, batch: tuple[int, ...]) -> Layout:
-        self._check_dtype(array, port)
-        shape = (*batch, *port.shape)
-        place = self._layout(array, port, batch) if array.shape == shape else None
-        # samples that share memory would overwrite each other
-        several = math.prod(batch) > 1
-        shared = (
-            place and math.prod(batch) and ((several and not place.batch) or _repeats(place, port))
-        )
-        if place is None or shared:
-            raise EvaluationError(
-                f"expected out= for {port.name} of {self.name} with shape {shape} and a place of "
-                f"its own for every number, got shape {array.shape} with strides {array.strides}"
-            )
-        return place
+    def _plan(self, views: Sequence[View]) -> Plan:
+        key = tuple(view.key for view in views)
+        if key not in self._plans:
+            if len(self._plans) > MAX_PLANS:
+                self._plans.clear()
+            self._plans[key] = plan_inputs(self.program, self.dtype, views)
+        return self._plans[key]
 
-    def _empty(
-        self,
-        family: Family,
-        port: Port,
-        batch: tuple[int, ...],
-        layouts: Sequence[Layout],
-        device: int,
-    ) -> Any:
-        """Return a new output that lies in memory as the first batched input does."""
-        model = next((at for at in layouts if at.batch), None)
-        if len(batch) == 1 and model and model.batch == 1 < model.step and not family.waits:
-            return family.last_first(family.empty((*port.shape, *batch), self.dtype, device))
-        return family.empty((*batch, *port.shape), self.dtype, device)
+    def _empty(self, family: Family, port: Port, plan: Plan, device: int) -> Any:
+        if plan.batch_last and not family.waits:
+            array = family.empty((*port.shape, *plan.batch), self.dtype, device)
+            return family.last_first(array)
+        return family.empty((*plan.batch, *port.shape), self.dtype, device)
 
-    def _launch(self, views: Sequence[Any], layouts: Sequence[Layout], samples: int) -> None:
+    def _launch(
+        self, views: Sequence[View], targets: Sequence[View], plan: Plan, device: int
+    ) -> None:
+        key = (device, *(view.key for view in (*views, *targets)))
+        if key not in self._launches:
+            if len(self._launches) > MAX_PLANS:
+                self._launches.clear()
+            self._launches[key] = self._new_launch(targets, plan, device)
+        (kernel, threads, shared), layouts = self._launches[key]
+        samples = math.prod(plan.batch)
         if samples == 0:
             return
-        access = self._access(layouts)
-        if access not in self._variants:
-            self._variants[access] = compiled(self.program, self.dtype, access)
-        kernel, threads, shared = self._variants[access]
-        arguments: list[Any] = []
-        for array, place in zip(views, layouts, strict=True):
-            arguments += [array, place.batch, place.step]
+        arguments: list[int] = []
+        for view, place in zip((*views, *targets), layouts, strict=True):
+            arguments += [view.address, place.batch, place.step]
         arguments += [samples, self._flag_address()]
         blocks = min(-(-samples // threads), MAX_BLOCKS)
         kernel((blocks,), (threads,), arguments, shared_mem=shared)
 
-    def _access(self, layouts: Sequence[Layout]) -> tuple[str, ...]:
-        """Return how each port is reached: what all samples share is in the cache anyway."""
-        inputs, outputs = layouts[: len(self.inputs)], layouts[len(self.inputs) :]
-        others = ["staged" if place.batch else "direct" for place in inputs]
-        others += ["direct"] * len(outputs)
-        ports = (*self.inputs, *self.outputs)
-        triples = zip(layouts, ports, others, strict=True)
-        return tuple("rows" if place.is_packed(port) else other for place, port, other in triples)
+    def _new_launch(self, targets: Sequence[View], plan: Plan, device: int) -> Launch:
+        layouts = plan.layouts + tuple(
+            plan_output(self.program, self.dtype, view, port, plan.batch)
+            for view, port in zip(targets, self.outputs, strict=True)
+        )
+        ways = access(self.program, layouts)
+        if (device, ways) not in self._compiled:
+            self._compiled[device, ways] = compile_kernel(self.program, self.dtype, ways)
+        return Launch(self._compiled[device, ways], layouts)
 
     def _flag_address(self) -> int:
         """Return the address of a word of host memory that the device can write."""
@@ -196,12 +162,11 @@ class CudaKernel(Kernel):
             self._flag[0] = 0
         return self._flag.ctypes.data
 
-    def _raise_for(self, targets: Sequence[Any]) -> None:
+    def _raise_for(self, results: Sequence[Any]) -> None:
         """Raise if these results are among those that raised the flag."""
-        if self._flag is None or not self._flag[0]:
-            return
         cupy = require_cupy()
-        for array, port in zip(targets, self.outputs, strict=True):
+        for result, port in zip(results, self.outputs, strict=True):
+            array = cupy.from_dlpack(result)
             count = array.ndim - len(port.shape)
             inner = tuple(range(count, array.ndim))
             bad = cupy.argwhere(~cupy.isfinite(array).all(axis=inner))
@@ -213,34 +178,3 @@ class CudaKernel(Kernel):
                     "look for singular configurations and for inputs that are not finite "
                     "(check=False returns them as they are)"
                 )
-
-
-def compiled(program: Program, dtype: str, access: Sequence[str]) -> Variant:
-    """Return the kernel for arrays that are reached in this way.
-
-    Where shared memory is short, blocks get smaller, and at last the largest ports go without it.
-    """
-    cupy = require_cupy()
-    limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
-    threads, access = THREADS, list(access)
-    while (shared := shared_bytes(program, dtype, access, threads)) > limit:
-        if threads > WARP:
-            threads //= 2
-        else:
-            tiles = [port.tile for port in memories(program, access)]
-            access[tiles.index(max(tiles))] = "direct"
-    text = cuda_source(
-        program,
-        dtype,
-        "kernel",
-        access=access,
-        threads=threads,
-        min_blocks=BLOCKS_PER_MULTIPROCESSOR[dtype] * THREADS // threads,
-    )
-    kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
-    kernel.max_dynamic_shared_size_bytes = shared
-    return Variant(kernel, threads, shared)
-
-
-def _repeats(place: Layout, port: Port) -> bool:
-    return place.step == 0 and port.size > 1

@@ -12,11 +12,13 @@ from dalembert.kernel.backends.jax.pieces import Piece, cut, operation
 from dalembert.kernel.kernel import Kernel
 from dalembert.kernel.program import PI, Program
 
-PIECE = 32
+CPU_PIECE, GPU_PIECE = 16, 256
 """Instructions that XLA may fuse.
 
-On a CPU, XLA copies whatever it fuses into every place that uses it: a whole program becomes a tree
-of exponential size. Pieces that may not be inlined keep the sharing.
+XLA copies what it fuses into every place that uses it: on a CPU a whole program becomes a tree of
+exponential size, on a GPU it recomputes and compiles longer. So a program is cut into pieces. On a
+CPU they are functions that must not be inlined; on a GPU, where such functions would not be fused
+at all, there are barriers between them.
 """
 
 
@@ -43,7 +45,9 @@ class JaxKernel(Kernel):
             raise UnknownName(f"expected dtype float64 or float32, got {dtype!r}")
         jax = require_jax()
         self.dtype = dtype
-        self._pieces = [(piece, self._compiled(jax, piece)) for piece in cut(program, PIECE)]
+        self._on_cpu = jax.default_backend() == "cpu"
+        size = CPU_PIECE if self._on_cpu else GPU_PIECE
+        self._pieces = [(piece, self._compiled(jax, piece)) for piece in cut(program, size)]
         self._function = jax.jit(self._evaluate)
 
     def __call__(self, *arrays: Any) -> Any:
@@ -84,9 +88,6 @@ class JaxKernel(Kernel):
     def _evaluate(self, *arrays: Any) -> tuple[Any, ...]:
         """Return the outputs; between the pieces a value is one array over the batch."""
         import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
-        from jax.experimental.xla_metadata import (  # pyright: ignore[reportMissingImports]
-            set_xla_metadata,
-        )
 
         pairs = list(zip(arrays, self.inputs, strict=True))
         leading = [x.shape[: x.ndim - len(port.shape)] for x, port in pairs]
@@ -103,15 +104,24 @@ class JaxKernel(Kernel):
             elif op == "const":
                 values[number] = constant(value)
         for piece, function in self._pieces:
-            with set_xla_metadata(inlineable="false"):
-                results = function(*(values[k] for k in piece.reads))
-            values |= zip(piece.writes, results, strict=True)
+            values |= zip(piece.writes, self._run(function, values, piece), strict=True)
         outputs = []
         for port, numbers in self.program.output_results():
             full = [jnp.broadcast_to(jnp.asarray(values[k], self.dtype), batch) for k in numbers]
             stacked = jnp.stack(full, -1) if full else jnp.zeros((*batch, 0), self.dtype)
             outputs.append(stacked.reshape(*batch, *port.shape))
         return tuple(outputs)
+
+    def _run(self, function: Callable[..., Any], values: Mapping[int, Any], piece: Piece) -> Any:
+        """Return the results of a piece, kept apart from the other pieces."""
+        import jax  # pyright: ignore[reportMissingImports]
+        from jax.experimental import xla_metadata  # pyright: ignore[reportMissingImports]
+
+        reads = [values[k] for k in piece.reads]
+        if not self._on_cpu:
+            return jax.lax.optimization_barrier(function(*reads))
+        with xla_metadata.set_xla_metadata(inlineable="false"):
+            return function(*reads)
 
     def _compiled(self, jax: Any, piece: Piece) -> Callable[..., tuple[Any, ...]]:
         """Return a piece as a function that XLA compiles by itself."""

@@ -8,8 +8,11 @@ from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.emit import ENTRY_NAME, module_text
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+from dalembert.kernel.backends.llvm.loop_emit import loop_text
 from dalembert.kernel.backends.llvm.python_entry import Batch
+from dalembert.kernel.loop import Loop
 from dalembert.kernel.native import Entry, NativeKernel, samples_for_one_thread
+from dalembert.kernel.native_loop import NativeLoop
 from dalembert.kernel.program import Program
 from dalembert.kernel.threads import core_count
 
@@ -46,3 +49,15 @@ def text(program: Program, width: int, batch: Batch | None = None) -> str:
     if python_entry.is_supported():
         module += python_entry.call_text(program, ENTRY_NAME, batch)
     return module
+
+
+def build_loop(loop: Loop, *, threads: int | None = None) -> NativeLoop:
+    """Return the kernel of a loop."""
+
+    def entry(width: int) -> Entry:
+        parts = ("llvm loop", VERSION, str(host()), str(width), str(loop))
+        code = Code(cache.cached(parts, lambda: machine_code(loop_text(loop, width, host().width))))
+        return Entry(code.function(ENTRY_NAME), width, None)
+
+    count = core_count() if threads is None else threads
+    return NativeLoop(loop, lambda: entry(1), lambda: entry(host().width), count)

@@ -26,6 +26,8 @@ from dalembert.kernel.backends.llvm.rows import (
 from dalembert.kernel.program import PI, Program
 
 ENTRY_NAME = "kernel"
+# vectors of 512 bits stay whole also where LLVM would rather halve them
+ATTRIBUTES = 'attributes #0 = { nounwind "min-legal-vector-width"="512" }'
 LARGE = 64
 """Outputs of more numbers than this are written in a loop."""
 
@@ -43,13 +45,13 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
     where the range ends, and computes some samples twice. With width 1, up to ``group``
     sines of inputs are taken side by side instead.
     """
-    body = _Body(program, width, group)
+    body = Body(program, width, group)
     results = body.instructions()
     body.store(results)
-    return "\n".join([*_frame(program, body, width), ""])
+    return "\n".join([*frame(program, body, width), ""])
 
 
-class _Body:
+class Body:
     """One pass of the loop: rows to lanes, the instructions, lanes to rows."""
 
     def __init__(self, program: Program, width: int, group: int) -> None:
@@ -229,7 +231,7 @@ def silent_inputs(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def _frame(program: Program, body: _Body, width: int) -> list[str]:
+def frame(program: Program, body: Body, width: int) -> list[str]:
     """Return the whole module: declarations, the entry's head, the loop and its end."""
     lanes = body.lanes
     t, zero = lanes.type, lanes.const(0.0)
@@ -272,7 +274,7 @@ def _frame(program: Program, body: _Body, width: int) -> list[str]:
         "  %result = zext i1 %found to i64",
         "  ret i64 %result",
         "}",
-        'attributes #0 = { nounwind "min-legal-vector-width"="512" "prefer-vector-width"="512" }',
+        ATTRIBUTES,
     ]
 
 

@@ -1,0 +1,67 @@
+"""NVRTC: from CUDA text to a kernel that fits the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dalembert.kernel.backends.cuda.arrays import require_cupy
+from dalembert.kernel.backends.cuda.memory import WARP
+from dalembert.kernel.backends.cuda.source import THREADS, cuda_source, memories, shared_bytes
+from dalembert.kernel.passes.pressure import live_counts
+from dalembert.kernel.program import Program
+
+MANY_VALUES = 100
+"""Values alive at once above which every register counts."""
+BLOCKS = {"float32": 5, "float64": 3}
+"""Blocks of 128 threads that a multiprocessor holds at once: leaves 96 and 168 registers each."""
+BLOCKS_OF_MANY_VALUES = 2
+# which the driver keeps of each block
+RESERVED_SHARED = 1024
+
+
+class Compiled(NamedTuple):
+    """A kernel, the threads of its blocks, and the bytes of shared memory of each."""
+
+    kernel: Any
+    threads: int
+    shared: int
+
+
+def compile_kernel(program: Program, dtype: str, access: Sequence[str]) -> Compiled:
+    """Return the kernel that reaches its ports in these ways, for the current device."""
+    cupy = require_cupy()
+    limits = cupy.cuda.Device().attributes
+    ways, threads = fitted(program, dtype, access, limits["MaxSharedMemoryPerBlockOptin"])
+    shared = shared_bytes(program, dtype, ways, threads)
+    blocks = min_blocks(program, dtype) * THREADS // threads
+    text = cuda_source(program, dtype, "kernel", access=ways, threads=threads, min_blocks=blocks)
+    kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
+    kernel.max_dynamic_shared_size_bytes = shared
+    # what is not shared memory is cache, which holds spilled registers
+    wanted = blocks * (shared + RESERVED_SHARED) / limits["MaxSharedMemoryPerMultiprocessor"]
+    kernel.preferred_shared_memory_carveout = min(100, int(100 * wanted) + 1)
+    return Compiled(kernel, threads, shared)
+
+
+def min_blocks(program: Program, dtype: str) -> int:
+    """Return how many blocks of the usual size a multiprocessor shall hold; measured."""
+    many = max(live_counts(program), default=0) > MANY_VALUES
+    return BLOCKS_OF_MANY_VALUES if many else BLOCKS[dtype]
+
+
+def fitted(
+    program: Program, dtype: str, access: Sequence[str], limit: int
+) -> tuple[tuple[str, ...], int]:
+    """Return ways and threads that fit into shared memory.
+
+    Where it is short, blocks get smaller; at last the largest ports go without.
+    """
+    ways, threads = list(access), THREADS
+    while shared_bytes(program, dtype, ways, threads) > limit:
+        if threads > WARP:
+            threads //= 2
+        else:
+            tiles = [port.tile for port in memories(program, ways)]
+            ways[tiles.index(max(tiles))] = "direct"
+    return tuple(ways), threads

@@ -1,0 +1,107 @@
+"""What a call with certain arrays comes to: checked shapes, layouts, ways to reach the memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.cuda.layout import Layout, common_batch, layout, leading_axes
+from dalembert.kernel.program import Port, Program
+
+
+class View(NamedTuple):
+    """Memory of an array on the device; strides count numbers, ``owner`` keeps it alive."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    owner: Any
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Everything that a plan depends on."""
+        return self[1:4]
+
+
+class Plan(NamedTuple):
+    """The batch of a call, where its inputs lie, and whether new outputs have the batch last."""
+
+    batch: tuple[int, ...]
+    layouts: tuple[Layout, ...]
+    batch_last: bool
+
+
+def plan_inputs(program: Program, dtype: str, views: Sequence[View]) -> Plan:
+    """Return the plan for these inputs.
+
+    Raises:
+        EvaluationError: another dtype or shape, or samples that are not evenly spaced.
+    """
+    leading = []
+    for view, port in zip(views, program.inputs, strict=True):
+        _check_dtype(view, port, program, dtype)
+        leading.append(leading_axes(view.shape, port, program.name))
+    batch = common_batch(leading, program.inputs, program.name)
+    layouts = tuple(
+        layout(view.shape, view.strides, port, batch, program.name)
+        for view, port in zip(views, program.inputs, strict=True)
+    )
+    # outputs lie as the first batched input does
+    model = next((at for at in layouts if at.batch), None)
+    batch_last = len(batch) == 1 and model is not None and model.batch == 1 < model.step
+    return Plan(batch, layouts, batch_last)
+
+
+def plan_output(
+    program: Program, dtype: str, view: View, port: Port, batch: tuple[int, ...]
+) -> Layout:
+    """Return where an output lies.
+
+    Raises:
+        EvaluationError: another dtype or shape, or numbers that share memory.
+    """
+    _check_dtype(view, port, program, dtype)
+    shape = (*batch, *port.shape)
+    if view.shape == shape:
+        place = layout(view.shape, view.strides, port, batch, program.name)
+        numbers = [(math.prod(batch), place.batch), (port.size, place.step)]
+        if math.prod(shape) == 0 or _is_injective(numbers):
+            return place
+    raise EvaluationError(
+        f"expected out= for {port.name} of {program.name} with shape {shape} and a place of its "
+        f"own for every number, got shape {view.shape} with strides {view.strides}"
+    )
+
+
+def access(program: Program, layouts: Sequence[Layout]) -> tuple[str, ...]:
+    """Return how the kernel reaches each port, as `cuda_source` takes it.
+
+    What all samples share is in the cache anyway.
+    """
+    others = ["staged"] * len(program.inputs) + ["direct"] * len(program.outputs)
+    ports = (*program.inputs, *program.outputs)
+    return tuple(
+        "rows" if at.is_packed(port) else other if at.batch else "direct"
+        for at, port, other in zip(layouts, ports, others, strict=True)
+    )
+
+
+def _check_dtype(view: View, port: Port, program: Program, dtype: str) -> None:
+    if view.dtype != dtype:
+        raise EvaluationError(
+            f"expected {dtype} for {port.name} of {program.name}, got {view.dtype}: convert it, or "
+            f"compile the kernel with dtype={view.dtype!r}"
+        )
+
+
+def _is_injective(axes: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether different indices are different places: each axis steps over the inner ones."""
+    reach = 0
+    for stride, n in sorted((abs(s), n) for n, s in axes if n > 1):
+        if stride <= reach:
+            return False
+        reach += stride * (n - 1)
+    return True

@@ -1,0 +1,258 @@
+"""LLVM text of a loop: W samples side by side run all their steps before the next W begin.
+
+The state stays in the first cache: it is read from rows once, kept as lanes while the steps run,
+and written to rows at the end. The table has 16 bytes for each array (address, bytes from row to
+row): inputs, outputs, the count of steps, records; then the number of steps, the steps between
+records, and for each sequence the bytes from one step's row to the next.
+"""
+
+from __future__ import annotations
+
+from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, LARGE, Body
+from dalembert.kernel.backends.llvm.rows import keep, load_rows, scratch, store_rolled, store_rows
+from dalembert.kernel.loop import Loop
+
+
+def loop_text(loop: Loop, width: int, group: int = 1) -> str:
+    """Return the module of a loop for ``width`` samples side by side; there is a step or more."""
+    body = _LoopBody(loop, width, group)
+    start = body.take_lines(body.load_state)
+    step = body.take_lines(body.step)
+    record = body.take_lines(body.record)
+    finish = body.take_lines(body.finish)
+    lanes = body.lanes
+    t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
+    ones = "true" if width == 1 else "splat (i1 true)"
+    declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
+    if width == 1:
+        any_active = ["  %any = or i1 %active_next, false"]
+        found = ["  %found = fcmp uno double %flag_next, 0.0"]
+    else:
+        name = f"@llvm.vector.reduce.or.v{width}i1"
+        declarations[f"declare i1 {name}({bools})"] = None
+        any_active = [f"  %any = call i1 {name}({bools} %active_next)"]
+        found = [
+            f"  %each = fcmp uno {t} %flag_next, {zero}",
+            f"  %found = call i1 {name}({bools} %each)",
+        ]
+    return "\n".join(
+        [
+            *declarations,
+            "declare i64 @llvm.smin.i64(i64, i64)",
+            f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
+            "entry:",
+            *body.memory,
+            *body.head(),
+            f"  %last = sub i64 %end, {width}",
+            "  br label %loop",
+            "loop:",
+            "  %i = phi i64 [%begin, %entry], [%i_next, %samples_done]",
+            f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %samples_done]",
+            *start,
+            "  br label %step",
+            "step:",
+            "  %k = phi i64 [0, %loop], [%k_next, %step_done]",
+            f"  %active = phi {bools} [{ones}, %loop], [%active_next, %step_done]",
+            f"  %count = phi {t} [{zero}, %loop], [%count_next, %step_done]",
+            *step,
+            "  %k_next = add i64 %k, 1",
+            "  %rest = urem i64 %k_next, %between",
+            "  %due = icmp eq i64 %rest, 0",
+            "  br i1 %due, label %record, label %step_done",
+            "record:",
+            *record,
+            "  br label %step_done",
+            "step_done:",
+            *any_active,
+            "  %recording = icmp sle i64 %between, %steps",
+            "  %alive = or i1 %any, %recording",
+            "  %early = icmp slt i64 %k_next, %steps",
+            "  %again = and i1 %alive, %early",
+            "  br i1 %again, label %step, label %finish",
+            "finish:",
+            *finish,
+            "  br label %samples_done",
+            "samples_done:",
+            f"  %ahead = add i64 %i, {width}",
+            "  %i_next = call i64 @llvm.smin.i64(i64 %ahead, i64 %last)",
+            "  %more = icmp slt i64 %ahead, %end",
+            "  br i1 %more, label %loop, label %done",
+            "done:",
+            *found,
+            "  %result = zext i1 %found to i64",
+            "  ret i64 %result",
+            "}",
+            ATTRIBUTES,
+            "",
+        ]
+    )
+
+
+class _LoopBody(Body):
+    """The parts of a loop; lanes of inputs and outputs live in memory of their own."""
+
+    def __init__(self, loop: Loop, width: int, group: int) -> None:
+        super().__init__(loop.program, width, group)
+        self.loop = loop
+        # the plain kernel's way to write large outputs is not used here
+        self.kept = {}
+        program, lanes = self.program, self.lanes
+        self.memory = [
+            scratch(f"%state{k}", port.size, lanes)
+            for k, port in enumerate(program.inputs)
+            if not loop.is_sequence(k)
+        ]
+        self.memory += [
+            scratch(f"%shown{k}", port.size, lanes)
+            for k, port in enumerate(program.outputs)
+            if loop.memory[k] is None
+        ]
+        self.num_arrays = self.arrays + 1 + len(loop.recorded)
+
+    def take_lines(self, write: object) -> list[str]:
+        """Return the lines that a part writes, apart from those of other parts."""
+        lines = self.lanes.lines = []
+        write()  # type: ignore[operator]
+        return lines
+
+    def head(self) -> list[str]:
+        """Return the instructions that read the table."""
+        lines = []
+        for k in range(self.num_arrays):
+            lines += [
+                f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
+                f"  %base{k} = load ptr, ptr %slot{k}, align 8",
+                f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
+                f"  %stride{k} = load i64, ptr %after{k}, align 8",
+            ]
+        numbers = ["%steps", "%between"]
+        numbers += [
+            f"%jump{k}" for k in range(len(self.program.inputs)) if self.loop.is_sequence(k)
+        ]
+        for place, name in enumerate(numbers):
+            at = 16 * self.num_arrays + 8 * place
+            lines += [
+                f"  {name}_at = getelementptr i8, ptr %table, i64 {at}",
+                f"  {name} = load i64, ptr {name}_at, align 8",
+            ]
+        return lines
+
+    def load_state(self) -> None:
+        """Read the rows of every input that stays, and clear the outputs that are only shown."""
+        lanes = self.lanes
+        for k, port in enumerate(self.program.inputs):
+            if not self.loop.is_sequence(k):
+                for place, x in enumerate(load_rows(lanes, self.rows(k), port.size)):
+                    keep(lanes, f"%state{k}", place, x)
+        for k, port in enumerate(self.program.outputs):
+            if self.loop.memory[k] is None:
+                for place in range(port.size):
+                    keep(lanes, f"%shown{k}", place, lanes.const(0.0))
+
+    def port(self, number: int) -> list[str]:
+        """Return the lanes of an input in this step."""
+        if number not in self.inputs:
+            lanes, port = self.lanes, self.program.inputs[number]
+            if self.loop.is_sequence(number):
+                offset = lanes.emit(f"mul i64 %k, %jump{number}")
+                rows = [
+                    lanes.emit(f"getelementptr i8, ptr {row}, i64 {offset}")
+                    for row in self.rows(number)
+                ]
+                self.inputs[number] = load_rows(lanes, rows, port.size)
+            else:
+                self.inputs[number] = self.recall(f"%state{number}", port.size)
+        return self.inputs[number]
+
+    def recall(self, memory: str, size: int) -> list[str]:
+        """Return the lanes of every place of a memory."""
+        lanes, values = self.lanes, []
+        for place in range(size):
+            at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
+            values.append(lanes.emit(f"load {lanes.type}, ptr {at}, align 64"))
+        return values
+
+    def step(self) -> None:
+        """Compute one step; samples that have stopped keep what they have."""
+        lanes, loop = self.lanes, self.loop
+        # all that is carried, read before anything is written
+        for number in loop.memory:
+            if number is not None:
+                self.port(number)
+        results = iter(self.instructions())
+        stop = None
+        for k, port in enumerate(self.program.outputs):
+            memory = self.output_memory(k)
+            number = loop.memory[k]
+            for place in range(port.size):
+                x = next(results)
+                if port.name == loop.stop:
+                    stop = x
+                if loop.stop is not None:
+                    old = (
+                        self.port(number)[place]
+                        if number is not None
+                        else self.recall_one(memory, place)
+                    )
+                    x = lanes.select("%active", x, old)
+                keep(lanes, memory, place, x)
+        one, zero = lanes.const(1.0), lanes.const(0.0)
+        taken = lanes.select("%active", one, zero)
+        lanes.lines.append(f"  %count_next = fadd {lanes.type} %count, {taken}")
+        mask = lanes.bool_type
+        if stop is None:
+            goes_on = "%active"
+        else:
+            goes_on = lanes.emit(f"and {mask} %active, {lanes.less(zero, stop)}")
+        lanes.lines.append(f"  %active_next = and {mask} {goes_on}, {goes_on}")
+
+    def recall_one(self, memory: str, place: int) -> str:
+        """Return the lanes of one place of a memory."""
+        lanes = self.lanes
+        at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
+        return lanes.emit(f"load {lanes.type}, ptr {at}, align 64")
+
+    def output_memory(self, k: int) -> str:
+        """Return where an output lives between steps."""
+        number = self.loop.memory[k]
+        return f"%shown{k}" if number is None else f"%state{number}"
+
+    def watch(self, x: str) -> None:
+        """Look at nothing while steps run: what is not finite stays until the end."""
+
+    def record(self) -> None:
+        """Write the carried outputs to their row of this moment."""
+        lanes = self.lanes
+        turn = lanes.emit("udiv i64 %k_next, %between")
+        row = lanes.emit(f"sub i64 {turn}, 1")
+        self.block = "record"
+        for place, k in enumerate(self.loop.recorded):
+            size = self.program.outputs[k].size
+            offset = lanes.emit(f"mul i64 {row}, {8 * size}")
+            rows = [
+                lanes.emit(f"getelementptr i8, ptr {p}, i64 {offset}")
+                for p in self.rows(self.arrays + 1 + place)
+            ]
+            self.write(rows, self.output_memory(k), size, f"record{k}")
+
+    def finish(self) -> None:
+        """Write outputs and counts, and mark the flag where a number is not finite."""
+        lanes, first = self.lanes, len(self.program.inputs)
+        self.block = "finish"
+        store_rows(lanes, self.rows(self.arrays), ["%count_next"])
+        sums = [lanes.const(0.0)] * 2
+        for k, port in enumerate(self.program.outputs):
+            for x in self.recall(self.output_memory(k), port.size):
+                sums.append(lanes.add(sums.pop(0), x))
+            self.write(self.rows(first + k), self.output_memory(k), port.size, f"output{k}")
+        zero = lanes.const(0.0)
+        flag = lanes.fma(sums[0], zero, "%flag")
+        flag = lanes.fma(sums[1], zero, flag)
+        lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+
+    def write(self, rows: list[str], memory: str, size: int, label: str) -> None:
+        """Write the lanes of a memory to rows: in a loop if they are many."""
+        if size > LARGE:
+            self.block = store_rolled(self.lanes, rows, memory, size, self.block, label)
+        else:
+            store_rows(self.lanes, rows, self.recall(memory, size))

@@ -1,0 +1,149 @@
+"""Names, bounds and steps of a configuration: what the numbers of q stand for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.expr import symbol_text
+from dalembert.mechanics.manifold import difference, integrate
+from dalembert.mechanics.tree import Tree
+from dalembert.mechanism import JointKind, Mechanism
+
+if TYPE_CHECKING:
+    from dalembert.mechanics import System
+
+PARTS = {
+    JointKind.SPHERICAL: (("w", "x", "y", "z"), ("wx", "wy", "wz")),
+    JointKind.FLOATING: (
+        ("x", "y", "z", "qw", "qx", "qy", "qz"),
+        ("vx", "vy", "vz", "wx", "wy", "wz"),
+    ),
+}
+
+
+class Configuration:
+    """The configuration space of a mechanism or system.
+
+    Arrays ``lower``, ``upper`` (of q), ``velocity`` and ``effort`` (of q̇ and τ) have ±∞ where there
+    is no bound.
+    """
+
+    def __init__(self, description: Mechanism | System) -> None:
+        self.description = description
+        self._joints = description.moving_joints if isinstance(description, Mechanism) else ()
+
+    @cached_property
+    def q_names(self) -> tuple[str, ...]:
+        """A name for each number of q."""
+        return self._names(0)
+
+    @cached_property
+    def v_names(self) -> tuple[str, ...]:
+        """A name for each number of q̇."""
+        return self._names(1)
+
+    def _names(self, part: int) -> tuple[str, ...]:
+        if not isinstance(self.description, Mechanism):
+            return tuple(symbol_text(x) for x in self.description.coordinates)
+        names: list[str] = []
+        for joint in self._joints:
+            parts = PARTS.get(joint.kind)
+            names += [f"{joint.name}.{p}" for p in parts[part]] if parts else [joint.name]
+        return tuple(names)
+
+    @cached_property
+    def neutral(self) -> np.ndarray:
+        """The configuration of zeros, with unit quaternions."""
+        q: list[float] = []
+        for joint in self._joints:
+            at = [0.0] * joint.num_q
+            if joint.kind in PARTS:
+                at[-4] = 1.0
+            q += at
+        return np.array(q) if self._joints else np.zeros(len(self.q_names))
+
+    @cached_property
+    def lower(self) -> np.ndarray:
+        """Lower bounds of q."""
+        return self._bounds("lower", -math.inf, "num_q")
+
+    @cached_property
+    def upper(self) -> np.ndarray:
+        """Upper bounds of q."""
+        return self._bounds("upper", math.inf, "num_q")
+
+    @cached_property
+    def velocity(self) -> np.ndarray:
+        """Bounds of |q̇|."""
+        return self._bounds("velocity", math.inf, "num_v")
+
+    @cached_property
+    def effort(self) -> np.ndarray:
+        """Bounds of |τ|."""
+        return self._bounds("effort", math.inf, "num_v")
+
+    def _bounds(self, name: str, none: float, size: str) -> np.ndarray:
+        if not self._joints:
+            return np.full(len(self.q_names), none)
+        values: list[float] = []
+        for joint in self._joints:
+            value = getattr(joint.limits, name) if joint.is_scalar else None
+            # a continuous joint turns for ever, whatever its file says
+            if joint.kind is JointKind.CONTINUOUS and name in ("lower", "upper"):
+                value = None
+            values += [none if value is None else float(value)] * getattr(joint, size)
+        return np.array(values)
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether q is a vector: no quaternion in it."""
+        return not any(joint.kind in PARTS for joint in self._joints)
+
+    @cached_property
+    def quaternions(self) -> tuple[int, ...]:
+        """The places in q where quaternions begin."""
+        places, at = [], 0
+        for joint in self._joints:
+            if joint.kind in PARTS:
+                places.append(at + joint.num_q - 4)
+            at += joint.num_q
+        return tuple(places)
+
+    def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> np.ndarray:
+        """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
+        q, v, dt = np.asarray(q, float), np.asarray(v, float), np.asarray(dt, float)
+        if self.is_flat:
+            return q + dt[..., None] * v if dt.ndim else q + dt * v
+        return _stacked(integrate(self._tree, _places(q), _places(v), dt))
+
+    def difference(self, start: Any, end: Any) -> np.ndarray:
+        """Return the velocity that takes start to end in unit time, the shortest one."""
+        start, end = np.asarray(start, float), np.asarray(end, float)
+        if self.is_flat:
+            return end - start
+        return _stacked(difference(self._tree, _places(start), _places(end)))
+
+    def normalized(self, q: Any) -> np.ndarray:
+        """Return q with its quaternions scaled to length one."""
+        q = np.array(q, float)
+        for k in self.quaternions:
+            q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
+        return q
+
+    @cached_property
+    def _tree(self) -> Tree:
+        assert isinstance(self.description, Mechanism)
+        return Tree(self.description)
+
+
+def _places(x: np.ndarray) -> np.ndarray:
+    return np.moveaxis(x, -1, 0)
+
+
+def _stacked(values: Sequence[Any]) -> np.ndarray:
+    return np.stack(np.broadcast_arrays(*values), axis=-1)
