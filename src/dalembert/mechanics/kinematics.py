@@ -129,8 +129,8 @@ def center_of_mass(tree: Tree, q: Values) -> tuple[Any, Vec]:
 
 
 def potential_energy(tree: Tree, q: Values) -> Any:
-    """Return V = -gᵀ Σ m c over the moving links."""
-    return -dot(tree.gravity, center_of_mass(tree, q)[1])
+    """Return V = -gᵀ Σ m c over the moving links, and what a reduced tree has put aside."""
+    return tree.potential_constant - dot(tree.gravity, center_of_mass(tree, q)[1])
 
 
 def kinetic_energy(tree: Tree, q: Values, v: Values) -> Any:

@@ -163,7 +163,9 @@ class Certifier:
                     for port, values in expected.items()
                     for x, y in zip(found[port], values, strict=True)
                 ]
-                method = "run over the ring and compared with the canonical form of the exact equations"
+                method = (
+                    "run over the ring and compared with the canonical form of the exact equations"
+                )
                 return identity(self.ring.ring, statement, differences, method)
         except TooLarge:
             pass

@@ -10,7 +10,7 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, coordinates, inputs, jacobian
 from dalembert.expr.graph import postorder
 from dalembert.mechanics import kinematics, loops
-from dalembert.mechanics.articulated import articulated_bodies, forward_dynamics_by_mass_matrix
+from dalembert.mechanics.articulated import forward_dynamics_candidates
 from dalembert.mechanics.composite import mass_matrix
 from dalembert.mechanics.constrained import constrained_dynamics
 from dalembert.mechanics.coriolis import coriolis_matrix
@@ -26,9 +26,6 @@ from dalembert.mechanism import Mechanism
 from dalembert.model.formula import Formula, find, function
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, ratio
-
-# above this many velocities only the articulated bodies are tried: the others grow with the cube
-MANY = 40
 
 Rows = list[list[Any]]
 
@@ -65,8 +62,8 @@ class MechanismFormulas:
 
     @cached_property
     def lean(self) -> Tree:
-        """The tree with the fewest numbers."""
-        return reduced(self.tree)
+        """The tree with the fewest numbers; parameters would only move work into the kernel."""
+        return self.tree if self.parameters else reduced(Tree(self.mechanism)).over(as_expr)
 
     @cached_property
     def passive_torque(self) -> list[Any]:
@@ -318,9 +315,7 @@ class MechanismFormulas:
     def _accelerations(self, torques: Sequence[Any]) -> list[Any]:
         """Return q̈ of the open tree by the cheaper of two graphs."""
         tau = [t + f for t, f in zip(torques, self.passive_torque, strict=True)]
-        ways = [forward_dynamics_by_mass_matrix]
-        if not any(node.joint.mimic for node in self.lean.nodes):
-            ways = [articulated_bodies] if self.num_v > MANY else [articulated_bodies, *ways]
+        ways = forward_dynamics_candidates(self.lean)
         found = [[as_expr(x) for x in way(self.lean, self.q, self.v, tau)] for way in ways]
         return min(found, key=_operations)
 

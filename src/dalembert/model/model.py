@@ -327,7 +327,9 @@ class Model:
 
     def function(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
         """Return any expressions as a compiled function on this model's backend."""
-        return self._build(self._own_program(outputs, inputs, name))
+        from dalembert.model.tracing import traced
+
+        return self._build(traced(name, inputs, outputs))
 
     def loop(
         self,
@@ -350,18 +352,10 @@ class Model:
         """
         from dalembert.kernel.backends.choose import loop_backend
         from dalembert.kernel.loop import Loop
+        from dalembert.model.tracing import traced
 
-        program = self._own_program(outputs, inputs, name)
-        loop = Loop(program, tuple(carried.items()), stop, tuple(sequences))
+        loop = Loop(traced(name, inputs, outputs), tuple(carried.items()), stop, tuple(sequences))
         return loop_backend(self.backend, **self._options)(loop)
-
-    def _own_program(self, outputs: Any, inputs: Any, name: str) -> Program:
-        from dalembert.kernel.passes.pipeline import optimise
-        from dalembert.kernel.trace import trace
-
-        named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
-        named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
-        return optimise(trace(name, named_inputs, named_outputs))
 
     # ---- the compiled functions themselves
 
@@ -402,12 +396,11 @@ class Model:
         return self._build(self._trace(function, options, name))
 
     def _trace(self, function: str, options: Mapping[str, Any], name: str) -> Program:
-        from dalembert.kernel.passes.pipeline import optimise
-        from dalembert.kernel.trace import trace
+        from dalembert.model.tracing import collection_paused, traced
 
-        formula = self.formulas.formula(function, **options)
-        inputs = {**formula.inputs, **self._extra_inputs()}
-        return optimise(trace(name, inputs, formula.outputs))
+        with collection_paused():
+            formula = self.formulas.formula(function, **options)
+            return traced(name, {**formula.inputs, **self._extra_inputs()}, formula.outputs)
 
     def _extra_inputs(self) -> dict[str, Any]:
         from dalembert.expr import time

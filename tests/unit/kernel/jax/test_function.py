@@ -73,7 +73,7 @@ def test_transformations(rng: np.random.Generator) -> None:
     y, _ = jax.jit(jax.vmap(f))(q, a)
     np.testing.assert_allclose(y, by_hand(q, a)[0], rtol=TOLERANCE)
     slope = jax.vmap(jax.grad(lambda q, a: f(q, a)[0][0, 1]))(q, a)
-    np.testing.assert_allclose(slope, -a[:, 0] ** 2 * np.sin(q), rtol=TOLERANCE)
+    np.testing.assert_allclose(slope, -(a[:, 0] ** 2) * np.sin(q), rtol=TOLERANCE)
     J = jax.jacfwd(lambda a: f(0.3, a)[0])(jnp.array([0.7]))
     assert J.shape == (2, 2, 1)
     np.testing.assert_allclose(J[0, 1, 0], 2 * 0.7 * math.cos(0.3), rtol=TOLERANCE)

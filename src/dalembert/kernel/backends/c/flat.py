@@ -53,8 +53,8 @@ def source(
     >>> print(text[text.index("void") :])
     void arm_f(const double *ARM_RESTRICT q, double *ARM_RESTRICT y)
     {
-        const double t1 = sin(q[0]);
-        const double t3 = t1*2.0;
+        const double t2 = sin(q[0]);
+        const double t3 = 2.0*t2;
         y[0] = t3;
     }
     <BLANKLINE>

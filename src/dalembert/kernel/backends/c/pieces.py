@@ -48,7 +48,7 @@ class Pieces:
         ends: dict[int, list[int]] = {}
         size = 0
         for n, piece in enumerate(self.pieces):
-            # a piece reads all that it inherits before it writes: what it is the last to read is free
+            # a piece reads all it inherits before it writes, so what it reads last is free
             free += ends.pop(n, [])
             for i in piece:
                 if i in last:

@@ -170,7 +170,7 @@ def _text(
         "bodies": tables.body_rows(bodies.bodies, number),
         "links": tables.link_rows([bodies.riders[x.name] for x in mechanism.links], number),
         "above": tables.path_rows(bodies),
-        "lift": ", ".join(number(-float(x)) for x in tree.gravity),
+        "lift": ", ".join(number(0.0 - float(x)) for x in tree.gravity),
     }
     parts = parts_of(chosen)
     if "passive_forces" in chosen:

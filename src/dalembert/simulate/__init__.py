@@ -1,0 +1,1 @@
+"""Motion in time: constrained, without drift, with an account of its energy."""
