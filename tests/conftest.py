@@ -6,6 +6,8 @@
 
 import difflib
 import os
+import shutil
+import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +45,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dalembert")
     group.addoption("--seed", type=int, default=0, help="seed of the random tests (default 0)")
     group.addoption("--update", action="store_true", help="rewrite the golden files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the run a cache of machine code of its own; worker processes share their parent's."""
+    if not hasattr(config, "workerinput") and "DALEMBERT_CACHE" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="dalembert-test-")
+        os.environ["DALEMBERT_CACHE"] = folder
+
+        def remove() -> None:
+            shutil.rmtree(folder, ignore_errors=True)
+            del os.environ["DALEMBERT_CACHE"]
+
+        config.add_cleanup(remove)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -37,10 +37,11 @@ def run_over_ring(
         else:
             try:
                 result = _apply(ring, op, [values[k] for k in args], value)
-            except KeyError as error:
+            except (KeyError, AssertionError) as error:
+                # a generator that is not there, or an angle that is no sum of the ring's
                 raise TooLarge(
-                    f"expected the functions of the equations in {program.name}, got {op} that "
-                    f"needs {error}: compare over a prime field instead"
+                    f"expected the functions of the equations in {program.name}, got {op} outside "
+                    f"their ring ({error}): compare over a prime field instead"
                 ) from None
         if isinstance(result, Element) and len(result) > MAX_TERMS:
             raise TooLarge(

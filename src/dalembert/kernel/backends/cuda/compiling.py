@@ -28,13 +28,16 @@ class Compiled(NamedTuple):
     shared: int
 
 
-def compile_kernel(program: Program, dtype: str, access: Sequence[str]) -> Compiled:
+def compile_kernel(
+    program: Program, dtype: str, access: Sequence[str], *, threads: int = THREADS
+) -> Compiled:
     """Return the kernel that reaches its ports in these ways, for the current device."""
     cupy = require_cupy()
     limits = cupy.cuda.Device().attributes
-    ways, threads = fitted(program, dtype, access, limits["MaxSharedMemoryPerBlockOptin"])
+    limit = limits["MaxSharedMemoryPerBlockOptin"]
+    ways, threads = fitted(program, dtype, access, limit, threads=threads)
     shared = shared_bytes(program, dtype, ways, threads)
-    blocks = min_blocks(program, dtype) * THREADS // threads
+    blocks = max(1, min_blocks(program, dtype) * THREADS // threads)
     text = cuda_source(program, dtype, "kernel", access=ways, threads=threads, min_blocks=blocks)
     kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
     kernel.max_dynamic_shared_size_bytes = shared
@@ -51,13 +54,13 @@ def min_blocks(program: Program, dtype: str) -> int:
 
 
 def fitted(
-    program: Program, dtype: str, access: Sequence[str], limit: int
+    program: Program, dtype: str, access: Sequence[str], limit: int, *, threads: int = THREADS
 ) -> tuple[tuple[str, ...], int]:
     """Return ways and threads that fit into shared memory.
 
     Where it is short, blocks get smaller; at last the largest ports go without.
     """
-    ways, threads = list(access), THREADS
+    ways = list(access)
     while shared_bytes(program, dtype, ways, threads) > limit:
         if threads > WARP:
             threads //= 2
