@@ -68,7 +68,7 @@ class _Ours:
             # the third is M or its inverse
             return np.array(outputs[:2])
         if task == "forward_kinematics":
-            links = [self.case.mechanism.root, *(j.child for j in self.case.mechanism.joints)]
+            links = [link.name for link in self.case.mechanism.links]
             return outputs[0][links.index(self.last), :3, 3]
         return outputs[0]
 

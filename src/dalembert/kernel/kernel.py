@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from dalembert.kernel.program import Cost, Port, Program
@@ -40,6 +41,9 @@ class Kernel(ABC):
     @abstractmethod
     def __call__(self, *arrays: Any) -> Any:
         """Return the outputs for these inputs."""
+
+    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
+        """Call ``tell`` when code for a quick way in is there; many kernels have none."""
 
     def __repr__(self) -> str:
         def listed(ports: tuple[Port, ...]) -> str:

@@ -61,6 +61,7 @@ class NativeKernel(Kernel):
         self.threads = threads
         self._makers = {"single": single, "wide": wide}
         self._run_plain: Careful = self._run_careful
+        self._listeners: list[Callable[[Kernel], None]] = []
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
@@ -79,12 +80,14 @@ class NativeKernel(Kernel):
     def _load(self, name: str) -> Entry:
         entry = vars(self)[name] = self._makers[name]()
         self._run_plain = self.bound(self._run_careful)
+        if entry.way_in is not None:
+            for tell in self._listeners:
+                tell(self)
         return entry
 
-    @property
-    def loaded(self) -> int:
-        """How many of the two codes are there."""
-        return sum(name in vars(self) for name in self._makers)
+    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
+        """Call ``tell`` each time that `bound` becomes better."""
+        self._listeners.append(tell)
 
     def bound(self, careful: Careful) -> Careful:
         """Return a function that runs plain arrays at once, and gives all else to ``careful``.

@@ -144,7 +144,19 @@ class Program:
         lines += [f"in {port.name} {port.shape}" for port in self.inputs]
         for i, (op, args, value) in enumerate(self.code):
             operands = " ".join(f"%{a}" for a in args)
-            lines.append(f"%{i} = {op} {operands}{'' if value is None else f'[{value}]'}")
+            shown = "" if value is None else f"[{value_text(value)}]"
+            lines.append(f"%{i} = {op} {operands}{shown}")
         for port, numbers in self.output_results():
             lines.append(f"out {port.name} {port.shape}: " + " ".join(f"%{k}" for k in numbers))
         return "\n".join(lines)
+
+
+def value_text(value: Any) -> str:
+    """Return the text of an instruction's value; in base 16 where Python refuses the decimals.
+
+    Many fixed joints with long decimals make constants of more than the 4300 digits it writes.
+    """
+    try:
+        return str(value)
+    except ValueError:
+        return f"{value.numerator:#x}/{value.denominator:#x}"

@@ -17,7 +17,7 @@ from dalembert.mechanics.tree import Column, Node, Tree, Values
 from dalembert.mechanism import JointKind
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.pseudo_inertia import PseudoInertia
-from dalembert.spatial.symmetric import matrix_of, turned
+from dalembert.spatial.symmetric import matrix_of, turned, turned_symmetric
 from dalembert.spatial.vectors import (
     ZERO,
     Mat,
@@ -41,14 +41,27 @@ def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
     poses = tree.poses(q)
     rates = [joint_rate(node.columns, [v[k] for k in node.velocities]) for node in tree.nodes]
     spins = _angular_velocities(tree, poses, rates)
-    moments = _subtree_moments(tree, poses, rates)
+    moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
     C: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
-    for i, node in enumerate(tree.nodes):
+    for i in reversed(range(len(tree.nodes))):
+        node, (R, p), (u, w) = tree.nodes[i], poses[i], rates[i]
+        above = node.parent - 1
+        turned_moments = moments[i].turned(R, w)
         for place, column in zip(node.velocities, node.columns, strict=True):
-            sums = moments[i].pair_sums(column, spins[i])
-            for other, (u, w) in zip(node.velocities, node.columns, strict=True):
-                C[other][place] = C[other][place] + (dot(u, sums.f) + dot(w, sums.n))
-            _project_above(C, tree, poses, rates, spins, i, place, sums)
+            if node.parent and _is_fixed_in_parent(node):
+                # all of it in the axes of the parent, which saves turning the sums
+                column = rotate(R, column[0]), rotate(R, column[1])
+                sums = turned_moments.pair_sums(column, spins[above])
+                _add(C, place, place, column, sums)
+            else:
+                sums = moments[i].pair_sums(column, spins[i])
+                for other, own in zip(node.velocities, node.columns, strict=True):
+                    _add(C, other, place, own, sums)
+                sums = sums.turned(R)
+            _add_above(C, tree, poses, rates, spins, i, place, sums)
+        if node.parent:
+            step = rotate(R, u)
+            moments[above] = moments[above].plus(turned_moments.shifted(p, step))
         if has_armature(node) and node.joint.kind is JointKind.FLOATING:
             _add_rotor(C, node, v)
     return C
@@ -67,14 +80,17 @@ class PairSums(NamedTuple):
     n: Vec
     G: Vec
 
-    def moved(self, X_PC: Pose, step: Vec) -> PairSums:
-        """Return the sums about the parent's origin, from which this one recedes by ``step``."""
-        R, t = X_PC
-        p, f = rotate(R, self.p), rotate(R, self.f)
-        L = add(rotate(R, self.L), cross(t, p))
-        n = add(rotate(R, self.n), cross(t, f))
-        G = add(rotate(R, self.G), cross(step, p))
-        return PairSums(p, L, f, n, G)
+    def turned(self, R: Mat) -> PairSums:
+        """Return the sums in other axes."""
+        return PairSums(*(rotate(R, x) for x in self))
+
+    def shifted(self, t: Vec, step: Vec) -> PairSums:
+        """Return the sums about another origin: this one is at t there and recedes by ``step``."""
+        return self._replace(
+            L=add(self.L, cross(t, self.p)),
+            n=add(self.n, cross(t, self.f)),
+            G=add(self.G, cross(step, self.p)),
+        )
 
 
 class Moments(NamedTuple):
@@ -93,21 +109,33 @@ class Moments(NamedTuple):
         W = (add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2]))
         return Moments(self.body.plus(other.body), add(self.h_rate, other.h_rate), W)
 
-    def moved(self, X_PC: Pose, rate: Column) -> Moments:
-        """Return the moments in the parent, against which the frame moves with the twist ``rate``.
+    def turned(self, R: Mat, w: Vec) -> Moments:
+        """Return the moments in the axes of the parent, against which the frame turns with w.
 
-        r → R r + p and r' → R (r' + u + w × r).
+        r → R r and r' → R (r' + w × r).
         """
-        u, w = rate
         m, h, S = self.body
-        h_rate = add(self.h_rate, add(cross(w, h), scale(m, u)))
-        # W + ŵ Σ + u hᵀ: column k of ŵ Σ is w × (column k of Σ)
+        # W + ŵ Σ: column k of ŵ Σ is w × (column k of Σ)
         turns = [cross(w, column) for column in matrix_of(S)]
-        W = [[self.W[i][k] + turns[k][i] + u[i] * h[k] for k in range(3)] for i in range(3)]
-        R, p = X_PC
-        h_rate, W = rotate(R, h_rate), turned(R, W)  # type: ignore[arg-type]
-        W = tuple(add(row, scale(x, p)) for row, x in zip(W, h_rate, strict=True))
-        return Moments(self.body.moved(X_PC), h_rate, W)  # type: ignore[arg-type]
+        W = [[self.W[i][k] + turns[k][i] for k in range(3)] for i in range(3)]
+        body = PseudoInertia(m, rotate(R, h), turned_symmetric(R, S))
+        h_rate = rotate(R, add(self.h_rate, cross(w, h)))
+        return Moments(body, h_rate, turned(R, W))  # type: ignore[arg-type]
+
+    def shifted(self, p: Vec, u: Vec) -> Moments:
+        """Return the moments about another origin: this one is at p there and moves with u.
+
+        r → r + p and r' → r' + u.
+        """
+        m, h, _ = self.body
+        body = self.body.moved(Pose(p=p))
+        h_rate = add(self.h_rate, scale(m, u))
+        # W + h' pᵀ + u hᵀ + m u pᵀ
+        W = [
+            add(row, add(scale(x, p), scale(y, h)))
+            for row, x, y in zip(self.W, h_rate, u, strict=True)
+        ]
+        return Moments(body, h_rate, tuple(W))  # type: ignore[arg-type]
 
     def pair_sums(self, column: Column, spin: Vec) -> PairSums:
         """Return the sums for J = u + w × r, with u and w fixed in this frame, which turns with Ω.
@@ -138,17 +166,18 @@ def _angular_velocities(tree: Tree, poses: Sequence[Pose], rates: Sequence[Colum
     return spins
 
 
-def _subtree_moments(tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]) -> list[Moments]:
-    """Return the moments of each link with everything behind it."""
-    moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
-    for i in reversed(range(len(tree.nodes))):
-        parent = tree.nodes[i].parent
-        if parent:
-            moments[parent - 1] = moments[parent - 1].plus(moments[i].moved(poses[i], rates[i]))
-    return moments
+def _is_fixed_in_parent(node: Node) -> bool:
+    """Tell whether the joint's twist stands still in the parent too: on the axis of one joint."""
+    return len(node.columns) == 1 and node.joint.after.is_identity
 
 
-def _project_above(
+def _add(C: list[list[Any]], i: int, j: int, column: Column, sums: PairSums) -> None:
+    """Add C_ij = Σ m J_iᵀ J̇_j, with the column of i and the sums of j."""
+    u, w = column
+    C[i][j] = C[i][j] + (dot(u, sums.f) + dot(w, sums.n))
+
+
+def _add_above(
     C: list[list[Any]],
     tree: Tree,
     poses: Sequence[Pose],
@@ -158,20 +187,23 @@ def _project_above(
     place: int,
     sums: PairSums,
 ) -> None:
-    """Add the entries of one velocity of node i with every joint above, in both orders."""
+    """Add the entries of one velocity of node i with every joint above, in both orders.
+
+    The sums come about the origin of node i in the axes of its parent.
+    """
     while tree.nodes[i].parent:
         above = tree.nodes[i].parent - 1
-        X_PC = poses[i]
+        R, p = poses[i]
         # velocity of the child's origin against the parent's
-        step = add(cross(spins[above], X_PC.p), rotate(X_PC.R, rates[i][0]))
-        sums = sums.moved(X_PC, step)
+        step = add(cross(spins[above], p), rotate(R, rates[i][0]))
+        sums = sums.shifted(p, step)
         # J̇ = Ω × u + (Ω × w) × r + w × ṙ of the joint above
         turned_p, turned_L = cross(sums.p, spins[above]), cross(sums.L, spins[above])
         node = tree.nodes[above]
         for other, (u, w) in zip(node.velocities, node.columns, strict=True):
-            C[other][place] = C[other][place] + (dot(u, sums.f) + dot(w, sums.n))
-            value = dot(u, turned_p) + dot(w, add(turned_L, sums.G))
-            C[place][other] = C[place][other] + value
+            _add(C, other, place, (u, w), sums)
+            C[place][other] = C[place][other] + (dot(u, turned_p) + dot(w, add(turned_L, sums.G)))
+        sums = sums.turned(poses[above].R)
         i = above
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dalembert.mechanism import Mechanism
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.equations import Equations
     from dalembert.mechanics.maximal import MaximalForm
     from dalembert.mechanics.proof import Proof
+    from dalembert.mechanics.singularities import Singularities
     from dalembert.mechanics.system import System
 
 
@@ -54,6 +56,14 @@ class MechanismDynamics:
         from dalembert.mechanics.screw_derivation import screw_derivation
 
         return screw_derivation(mechanism)
+
+    def singularities(
+        self, mechanism: Mechanism, frame: str, rows: Sequence[int] | None
+    ) -> Singularities:
+        """Return where the Jacobian of a frame loses rank."""
+        from dalembert.mechanics.singularities import singularities
+
+        return singularities(mechanism, frame, rows)
 
 
 def register() -> None:

@@ -51,6 +51,7 @@ class Dynamics(Protocol):
     def prove(self, mechanism: Mechanism) -> list[Any]: ...
     def base_parameters(self, mechanism: Mechanism) -> Any: ...
     def screw_derivation(self, mechanism: Mechanism) -> Any: ...
+    def singularities(self, mechanism: Mechanism, frame: str, rows: Any) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -288,6 +289,19 @@ class Mechanism:
     def screw_derivation(self) -> Any:
         """Return the derivation by screws in fourteen steps (SDM283), for a serial arm."""
         return self.dynamics.screw_derivation(self)
+
+    def singularities(self, frame: str, rows: Sequence[int] | None = None) -> Any:
+        """Return where the Jacobian of a frame loses rank: det J, exactly, in factors.
+
+        ``rows`` chooses of (linear, angular) in world axes; all six unless given.
+
+        >>> import dalembert as da
+        >>> print(da.textbook.robots.planar_arm_nr(2).singularities("tip", rows=(0, 1)))
+        J of 'tip' in planar_2r, rows vx, vy
+        det J = a₁ a₂ s₂
+        singular where s₂ = 0
+        """
+        return self.dynamics.singularities(self, frame, rows)
 
     @classmethod
     def from_dh(cls, rows: Any, **options: Any) -> Mechanism:

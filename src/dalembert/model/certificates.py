@@ -8,21 +8,21 @@ whatever divides, or would grow too large, runs over prime fields at random poin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import TooLarge
 from dalembert.expr import Expr, jacobian, time
+from dalembert.expr.substitute import substitute
 from dalembert.kernel.program import Program
-from dalembert.kernel.trace import trace
+from dalembert.kernel.trace import lift, trace
 from dalembert.mechanics.proof import Proof
-from dalembert.mechanics.proofs import identity
+from dalembert.mechanics.proofs import IDENTICAL
 from dalembert.mechanism import JointKind
-from dalembert.model.degrees import degree_bound, height_bound
 from dalembert.model.mechanism_formulas import MechanismFormulas
-from dalembert.model.over_field import BITS, BadPoint, FieldPoint, Unit, run_over_field
+from dalembert.model.odds import POINTS, Odds
+from dalembert.model.over_field import BadPoint, FieldPoint, Unit, run_over_field
 from dalembert.model.over_ring import run_over_ring
 from dalembert.model.witness import (
     GraphWitness,
@@ -32,15 +32,13 @@ from dalembert.model.witness import (
     RingWitness,
     has_energies,
 )
+from dalembert.ring import refute
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
 
 MAX_RING_JOINTS = 7
 """Beyond this the exact equations of a spatial arm have millions of terms."""
-POINTS = 2
-PRIMES = 1 << 118
-"""Primes p = 3 mod 4 of 127 bits: there are more, about 2^126 / (2 ln 2^127)."""
 TRIES = 20
 SEED = 1788
 
@@ -70,7 +68,7 @@ def prove_model(model: Model) -> list[Proof]:
     >>> model = da.compile(da.textbook.robots.planar_arm_nr(2))
     >>> print(prove_model(model)[0])
     ✓ the program of mass_matrix computes M
-        run over the ring and compared with the canonical form of the exact equations
+        run over the ring of the exact equations: canonical forms identical
     """
     certifier = Certifier(model)
     return [certifier.prove(name) for name in certifier.names]
@@ -82,6 +80,7 @@ class Certifier:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.formulas: Any = model.formulas
+        self._witnesses: dict[str, Program] = {}
         f = self.formulas
         self.inputs: dict[str, Sequence[Expr]] = {
             "q": f.q,
@@ -150,47 +149,94 @@ class Certifier:
         except TooLarge:
             return None
 
+    def _expected(self, name: str) -> Outputs:
+        """Return what a function must compute, as expressions."""
+        outputs = self.graph.expected(name)
+        assert outputs is not None, name
+        return outputs
+
+    def _witness(self, name: str) -> Program:
+        """Return the program that a function is compared with, traced without any pass."""
+        if name not in self._witnesses:
+            self._witnesses[name] = self._traced(name)
+        return self._witnesses[name]
+
+    def _traced(self, name: str) -> Program:
+        graph, f = self.graph, self.formulas
+        lam = list(graph.multipliers)
+        match name:
+            case "forward_dynamics" | "constraint_dynamics":
+                outputs: Outputs = {"r": [*graph.residual, *graph.constraints]}
+            case "forward_dynamics_derivatives":
+                outputs = {"M": graph.M}
+                for side, symbols in (("q", f.q), ("v", f.v), ("u", f.u)):
+                    outputs[side] = list(jacobian(graph.residual, symbols))
+            case _:
+                outputs, lam = self._expected(name), []
+        inputs: dict[str, Any] = {"q": f.q, "qd": f.v, "qdd": f.a, "u": f.u, "t": [time]}
+        if f.parameters:
+            inputs["parameters"] = f.parameters
+        if lam:
+            inputs["lam"] = lam
+        return trace("witness", inputs, outputs)
+
     # ---- explicit functions
 
     def _computes(self, statement: str, name: str, program: Program) -> Proof:
         """Compare output by output: in the ring, else over fields."""
         try:
-            expected = self.ring.expected(name) if self.ring else None
-            if self.ring and expected:
-                found = run_over_ring(program, self.inputs, self.ring.ring)
-                differences = [
-                    x - y
-                    for port, values in expected.items()
-                    for x, y in zip(found[port], values, strict=True)
-                ]
-                method = (
-                    "run over the ring and compared with the canonical form of the exact equations"
-                )
-                return identity(self.ring.ring, statement, differences, method)
+            proof = self._computes_in_ring(statement, name, program)
         except TooLarge:
-            pass
-        outputs = self.graph.expected(name)
-        assert outputs is not None
-        witness = self._trace(outputs)
+            proof = None
+        if proof is not None:
+            return proof
+        witness = self._witness(name)
 
         def residual(point: FieldPoint) -> list[int]:
-            return _differences(self._run(program, point), self._run(witness, point), point.p)
+            found, expected = self._run(program, point), self._run(witness, point)
+            return [
+                (x - y) % point.p
+                for port, values in expected.items()
+                for x, y in zip(found[port], values, strict=True)
+            ]
 
-        return self._judge(statement, residual, [program, witness])
+        def differences() -> list[Expr]:
+            lifted = self._lift(program)
+            return [
+                x - y
+                for port, values in self._expected(name).items()
+                for x, y in zip(lifted[port], values, strict=True)
+            ]
+
+        return self._judge(statement, residual, [program, witness], differences)
+
+    def _computes_in_ring(self, statement: str, name: str, program: Program) -> Proof | None:
+        """Compare canonical forms; None without a ring, or where it does not know the function."""
+        expected = self.ring.expected(name) if self.ring else None
+        if self.ring is None or expected is None:
+            return None
+        found = run_over_ring(program, self.inputs, self.ring.ring)
+        method = "run over the ring of the exact equations"
+        for port, values in expected.items():
+            for k, (x, y) in enumerate(zip(found[port], values, strict=True)):
+                if (x - y).is_zero:
+                    continue
+                point = refute(self._lift(program)[port][k] - self._expected(name)[port][k])
+                certain = point is not None or self.ring.ring.is_complete
+                verdict = "refuted" if certain else "undecided"
+                return Proof(statement, verdict, f"{method}: {port}[{k}] differs", witness=point)
+        return Proof(statement, "proved", f"{method}: {IDENTICAL}")
 
     def _coriolis_product(self, program: Program) -> Proof:
         """Compare C q̇ with the bias without weight, springs and friction."""
-        expected = self.graph.expected("coriolis")
-        assert expected is not None
-        witness = self._trace(expected)
+        witness = self._witness("coriolis")
         n = len(self.formulas.v)
 
         def residual(point: FieldPoint) -> list[int]:
             C, Cv = self._run(program, point)["C"], self._run(witness, point)["Cv"]
             v = [point.value(x) for x in self.formulas.v]
-            return [
-                (sum(C[i * n + j] * v[j] for j in range(n)) - Cv[i]) % point.p for i in range(n)
-            ]
+            products = (sum(C[i * n + j] * v[j] for j in range(n)) for i in range(n))
+            return [(x - y) % point.p for x, y in zip(products, Cv, strict=True)]
 
         statement = "the program of coriolis computes C with C q̇ = h - g"
         return self._judge(statement, residual, [program, witness])
@@ -199,9 +245,8 @@ class Certifier:
 
     def _solves(self, statement: str, program: Program) -> Proof:
         """Put q̈ (and λ) into the equations: they must vanish for every torque."""
-        graph = self.graph
-        lam = list(graph.multipliers)
-        witness = self._trace({"r": [*graph.residual, *graph.constraints]}, lam)
+        witness = self._witness("forward_dynamics")
+        lam = self.graph.multipliers
         # the multipliers that belong to q̈
         reactions = self.model.kernel("constraint_dynamics").program if lam else None
 
@@ -209,66 +254,65 @@ class Certifier:
             found = self._run(program, point)
             point.set_values(self.formulas.a, found["qdd"])
             if reactions is not None:
-                multipliers = found.get("lam") or self._run(reactions, point)["lam"]
-                point.set_values(lam, multipliers)
-            return self._run(witness, point, lam)["r"]
+                point.set_values(lam, found.get("lam") or self._run(reactions, point)["lam"])
+            return self._run(witness, point)["r"]
+
+        def equations() -> list[Expr]:
+            values = dict(zip(self.formulas.a, self._lift(program)["qdd"], strict=True))
+            return [] if lam else substitute(self.graph.residual, values)
 
         hypotheses = ("constraints independent of each other",) if lam else ()
+        if lam and any(x.op == "sign" for x in witness.code):
+            hypotheses += ("dry friction at positive velocities",)
         programs = [x for x in (program, reactions, witness) if x is not None]
-        return self._judge(statement, residual, programs, hypotheses)
+        return self._judge(statement, residual, programs, equations, hypotheses)
 
     def _slopes(self, statement: str, program: Program) -> Proof:
         """Differentiate r(q, q̇, q̈(q, q̇, u), u) = 0:  M ∂q̈/∂x + ∂r/∂x = 0 for x = q, q̇, u."""
-        graph, f = self.graph, self.formulas
+        f = self.formulas
         solution = self.model.kernel("forward_dynamics").program
-        sides = {"q": f.q, "v": f.v, "u": f.u}
-        outputs = {name: list(jacobian(graph.residual, x)) for name, x in sides.items()}
-        witness = self._trace({**outputs, "M": graph.M})
+        witness = self._witness("forward_dynamics_derivatives")
         n = len(f.q)
 
         def residual(point: FieldPoint) -> list[int]:
             point.set_values(f.a, self._run(solution, point)["qdd"])
-            slopes = list(self._run(program, point).values())
             known = self._run(witness, point)
             M, errors = known["M"], []
-            for found, name in zip(slopes, sides, strict=True):
-                m = len(sides[name])
+            for slopes, side in zip(self._run(program, point).values(), "qvu", strict=True):
+                m = len(slopes) // n
                 for i in range(n):
                     for j in range(m):
-                        product = sum(M[i * n + k] * found[k * m + j] for k in range(n))
-                        errors.append((product + known[name][i * m + j]) % point.p)
+                        product = sum(M[i * n + k] * slopes[k * m + j] for k in range(n))
+                        errors.append((product + known[side][i * m + j]) % point.p)
             return errors
 
         return self._judge(statement, residual, [program, solution, witness])
 
     # ---- random points
 
-    def _trace(self, outputs: Mapping[str, Any], more: Sequence[Expr] = ()) -> Program:
-        f = self.formulas
-        inputs: dict[str, Any] = {"q": f.q, "qd": f.v, "qdd": f.a, "u": f.u, "t": [time]}
-        if f.parameters:
-            inputs["parameters"] = f.parameters
-        if more:
-            inputs["lam"] = more
-        return trace("witness", inputs, outputs)
+    def _run(self, program: Program, point: FieldPoint) -> dict[str, list[int]]:
+        return run_over_field(program, {**self.inputs, "lam": self.graph.multipliers}, point)
 
-    def _run(
-        self, program: Program, point: FieldPoint, lam: Sequence[Expr] = ()
-    ) -> dict[str, list[int]]:
-        return run_over_field(program, {**self.inputs, "lam": lam}, point)
+    def _lift(self, program: Program) -> dict[str, list[Expr]]:
+        return lift(program, {port.name: self.inputs[port.name] for port in program.inputs})
 
     def _judge(
         self,
         statement: str,
         residual: Residual,
         programs: Sequence[Program],
+        expressions: Callable[[], list[Expr]] = list,
         hypotheses: tuple[str, ...] = (),
     ) -> Proof:
-        """Return the proof that a residual vanishes, from random points."""
-        unit, seen = 1, 0
+        """Return the proof that a residual vanishes, from random points.
+
+        ``expressions`` must vanish too: they are tried where a field does not decide.
+        """
+        seen = 0
         signs = 1 if hypotheses else None
+        odds = Odds.of(programs, unit=1)
         for attempt in range(TRIES):
-            point = FieldPoint(SEED + attempt, unit, signs)
+            point = FieldPoint(SEED + attempt, odds.unit, bits=odds.bits, signs=signs)
             for quaternion in _quaternions(self.formulas):
                 point.set_unit_vector(quaternion)
             try:
@@ -276,37 +320,25 @@ class Certifier:
             except BadPoint:
                 continue
             except Unit as finer:
-                unit = math.lcm(unit, finer.denominator)
+                odds = Odds.of(programs, math.lcm(odds.unit, finer.denominator))
                 continue
             if any(errors):
                 if point.is_algebraic:
-                    method = f"differs at a random point of a prime field of {BITS} bits"
+                    method = f"differs at a random point of a prime field of {odds.bits} bits"
                     return Proof(statement, "refuted", method, hypotheses)
+                found = (refute(e) for e in expressions())
+                witness = next((x for x in found if x is not None), None)
+                if witness is not None:
+                    method = "differs at a rational point, in ball arithmetic"
+                    return Proof(statement, "refuted", method, hypotheses, witness)
                 method = "differs at a random point where functions stand for their tables"
                 return Proof(statement, "undecided", method, hypotheses)
             seen += 1
             if seen == POINTS:
-                method = self._confidence(programs, unit)
+                method = f"equal to {self.graph.title}, {odds}"
                 return Proof(statement, "proved", method, hypotheses)
         method = f"every one of {TRIES} random points is a pole or has no root"
         return Proof(statement, "undecided", method, hypotheses)
-
-    def _confidence(self, programs: Sequence[Program], unit: int) -> str:
-        degree = sum(degree_bound(x, unit) for x in programs)
-        height = sum(height_bound(x, unit) for x in programs)
-        # a point on the zeros of the difference, or a prime that divides all its coefficients
-        chance = Fraction(degree, 1 << (BITS - 1)) + Fraction(height // (BITS - 1) + 1, PRIMES)
-        # twice, because poles were left out
-        bits = POINTS * ((1 / (2 * chance)).__floor__().bit_length() - 1)
-        return (
-            f"equal to {self.graph.title}, at {POINTS} random points of random prime fields of "
-            f"{BITS} bits; degree at most {degree:,}, coefficients of at most {height:,} bits: "
-            f"the chance of error is below 2^-{bits} (Schwartz–Zippel)"
-        )
-
-
-def _differences(a: Outputs, b: Outputs, p: int) -> list[int]:
-    return [(x - y) % p for port, ys in b.items() for x, y in zip(a[port], ys, strict=True)]
 
 
 def _quaternions(formulas: Any) -> list[Sequence[Expr]]:

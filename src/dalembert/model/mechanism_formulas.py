@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import DivisionByZero, InvalidMechanism, SingularSystem
 from dalembert.expr import Expr, as_expr, coordinates, inputs, jacobian
 from dalembert.expr.graph import postorder
 from dalembert.mechanics import kinematics, loops
@@ -73,8 +73,18 @@ class MechanismFormulas:
         return passive_forces(self.tree, self.q, self.v, smoothing=self.smoothing)
 
     def formula(self, name: str, **options: Any) -> Formula:
-        """Return a formula by name."""
-        return find(self, name, **options)
+        """Return a formula by name.
+
+        Raises:
+            SingularSystem: it divides by the inertia that a joint moves, and one moves none.
+        """
+        try:
+            return find(self, name, **options)
+        except DivisionByZero:
+            raise SingularSystem(
+                f"expected every joint of {self.name} to move some inertia for {name}, got one "
+                "that moves none: give its links mass, or the joint armature"
+            ) from None
 
     # ---- dynamics
 
@@ -205,10 +215,12 @@ class MechanismFormulas:
 
     @function
     def forward_kinematics(self, *, frame: str | None = None) -> Formula:
-        """The pose X_WF of a frame, or of every link, as 4 × 4 matrices."""
+        """The pose X_WF of a frame, or of every link in order, as 4 × 4 matrices."""
         X_W = kinematics.forward_kinematics(self.tree, self.q)
         if frame is None:
-            return Formula(self._q(), {"X": [_homogeneous(X) for X in X_W[: self.num_links]]})
+            # the tree has its own order, and rotors that became links
+            numbers = [self.tree.numbers[link.name] for link in self.mechanism.links]
+            return Formula(self._q(), {"X": [_homogeneous(X_W[k]) for k in numbers]})
         X_WF = kinematics.frame_pose(self.tree, X_W, frame)
         return Formula(self._q(), {"X": _homogeneous(X_WF)})
 
@@ -275,11 +287,6 @@ class MechanismFormulas:
         return Formula(self._q(), {"q": normalized(self.tree, self.q)})
 
     # ---- parts that several share
-
-    @property
-    def num_links(self) -> int:
-        """Links of the description; rotors that became links stand behind them."""
-        return len(self.mechanism.links)
 
     @cached_property
     def regressor_parameters(self) -> tuple[tuple[str, ...], list[Any]]:

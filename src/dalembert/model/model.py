@@ -127,7 +127,7 @@ class Model:
         self._options = dict(options)
         self._build = choose(backend, **options)
         self._kernels: dict[Any, Kernel] = {}
-        self._shortened: dict[str, int] = {}
+        self._short: dict[Any, Any] = {}
 
     # ---- what it is
 
@@ -255,7 +255,10 @@ class Model:
     # ---- kinematics
 
     def forward_kinematics(self, q: Any, frame: str | None = None, **extra: Any) -> Any:
-        """Return the pose of a frame or link as ``(..., 4, 4)``; of every link without a name."""
+        """Return the pose of a frame or link as ``(..., 4, 4)``.
+
+        Without a name: of every link, in the order of the description.
+        """
         return self.call("forward_kinematics", q, frame=frame, **extra)
 
     def jacobian(self, q: Any, frame: str, reference: str = "world", **extra: Any) -> Any:
@@ -357,36 +360,60 @@ class Model:
         loop = Loop(traced(name, inputs, outputs), tuple(carried.items()), stop, tuple(sequences))
         return loop_backend(self.backend, **self._options)(loop)
 
+    def taylor(
+        self,
+        rates: Sequence[Any],
+        state: Sequence[Any],
+        constants: Mapping[str, Any] | None = None,
+        *,
+        order: int = 20,
+        name: str = "taylor",
+    ) -> Any:
+        """Return the Taylor coefficients of the solution of ẋ = f(x) as a function of x.
+
+        Args:
+            rates: f, one expression for each symbol of the state.
+            state: Symbols; time may be one of them, with the rate 1.
+            constants: Further inputs by name, which do not change in time.
+            order: The highest power of time; the result has one row for each power from 0.
+        """
+        from dalembert.kernel.taylor import TaylorKernel
+        from dalembert.model.tracing import traced
+
+        inputs = {"x": list(state), **(constants or {})}
+        return TaylorKernel(traced(name, inputs, {"rate": list(rates)}), order)
+
     # ---- the compiled functions themselves
 
     def kernel(self, name: str, **options: Any) -> Kernel:
         """Return the compiled function of that name; options as its method takes them."""
-        key = (name, *sorted(options.items())) if options else name
+        key = (name, *options.items()) if options else name
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels[key] = self._make(name, options, name)
+            if not self._extra_inputs:
+                kernel.when_loaded(partial(self._shorten, key))
         return kernel
 
     def call(self, function: str, *arrays: Any, **options: Any) -> Any:
         """Call a function by name; ``t`` and ``parameters`` are inputs, the rest its options."""
-        if not options and not self.formulas.parameters and not self.formulas.is_timed:
-            result = self.kernel(function)(*arrays)
-            self._shorten(function)
-            return result
-        extra = self._extra_arrays(function, options)
-        return self.kernel(function, **options)(*arrays, *extra)
+        if self._extra_inputs:
+            extra = self._extra_arrays(function, options)
+            return self.kernel(function, **options)(*arrays, *extra)
+        key = (function, *options.items()) if options else function
+        short = self._short.get(key)
+        return self.kernel(function, **options)(*arrays) if short is None else short(*arrays)
 
-    def _shorten(self, function: str) -> None:
-        """Put the compiled function in the place of the method that calls it.
+    def _shorten(self, key: Any, kernel: Any) -> None:
+        """Put compiled functions before the methods that call them.
 
-        From then on a call with plain arrays runs no Python at all; every other call goes to the
-        method, as before.
+        A call with plain arrays then runs little or no Python; every other call goes on to the
+        method or the kernel, as before.
         """
-        kernel, method = self._kernels[function], getattr(type(self), function, None)
-        loaded = getattr(kernel, "loaded", 0)
-        if method is not None and loaded > self._shortened.get(function, 0):
-            self._shortened[function] = loaded
-            setattr(self, function, kernel.bound(partial(method, self)))  # type: ignore[attr-defined]
+        self._short[key] = kernel.bound(kernel)
+        method = getattr(type(self), key, None) if isinstance(key, str) else None
+        if method is not None:
+            setattr(self, key, kernel.bound(partial(method, self)))
 
     def program(self, name: str, **options: Any) -> Program:
         """Return the program of a function: what all backends run, after all passes."""
@@ -400,8 +427,9 @@ class Model:
 
         with collection_paused():
             formula = self.formulas.formula(function, **options)
-            return traced(name, {**formula.inputs, **self._extra_inputs()}, formula.outputs)
+            return traced(name, {**formula.inputs, **self._extra_inputs}, formula.outputs)
 
+    @cached_property
     def _extra_inputs(self) -> dict[str, Any]:
         from dalembert.expr import time
 
@@ -412,11 +440,19 @@ class Model:
 
     def _extra_arrays(self, function: str, options: dict[str, Any]) -> list[Any]:
         """Take time and parameters out of the options, in the order of the kernel's inputs."""
-        arrays = []
-        for name in self._extra_inputs():
+        arrays, extra = [], self._extra_inputs
+        for name in ("t", "parameters"):
+            if name in options and name not in extra:
+                what = "does not depend on time" if name == "t" else "has no parameter left"
+                raise EvaluationError(
+                    f"expected no {name}= in the call of {function}, got one: the model {what}"
+                )
+        for name in extra:
             value = options.pop(name, None)
             if value is None:
-                names = ", ".join(map(str, self.parameters))
+                from dalembert.expr import symbol_text
+
+                names = ", ".join(map(symbol_text, self.parameters))
                 what = f"parameters= for {names}" if name == "parameters" else "the time t="
                 raise EvaluationError(
                     f"expected {what} in the call of {function}, got nothing: give it, or bind "

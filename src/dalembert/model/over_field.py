@@ -18,10 +18,8 @@ import flint
 from dalembert.expr import Expr
 from dalembert.kernel.program import PI, Instruction, Program
 
-BITS = 127
-
 Form = dict[Any, Fraction]
-"""An angle as Σ coefficient · term; a term is a symbol, 1, π, or a number of the field."""
+"""An angle as Σ coefficient · term: a symbol, 1, π, or ("value", number of the field)."""
 
 
 class BadPoint(ArithmeticError):
@@ -39,12 +37,15 @@ class Unit(ArithmeticError):
 class FieldPoint:
     """A random point of a random prime field: values of symbols as they are asked for.
 
-    ``signs`` is what sign(x) is, where a hypothesis fixes it.
+    ``signs`` is what sign(x) is, where a hypothesis fixes it. Once a value came from a table,
+    the point ``is_algebraic`` no longer: equal numbers still mean equal, others may not differ.
     """
 
-    def __init__(self, seed: int, unit: int = 1, signs: int | None = None) -> None:
+    def __init__(
+        self, seed: int, unit: int = 1, *, bits: int = 127, signs: int | None = None
+    ) -> None:
         self._rng = random.Random(seed)
-        self.p = _prime(self._rng)
+        self.p = _prime(self._rng, bits)
         self.unit = unit
         self.signs = signs
         self.is_algebraic = True
@@ -96,8 +97,8 @@ class FieldPoint:
         for term, k in form.items():
             if (k * self.unit).denominator != 1:
                 raise Unit(k.denominator)
-            if term == PI:
-                # as good as any angle for an identity, but relations such as sin π/6 = ½ are lost
+            if term == PI or isinstance(term, tuple):
+                # good for an identity, but relations are lost: sin π/6 = ½, or between products
                 self.is_algebraic = False
             for x, y in self._turns(term, int(k * self.unit)):
                 s, c = (s * y + c * x) % self.p, (c * y - s * x) % self.p
@@ -229,9 +230,9 @@ def _sum(forms: Sequence[Form], signs: Sequence[int]) -> Form:
     return {x: k for x, k in total.items() if k}
 
 
-def _prime(rng: random.Random) -> int:
-    """Return a random prime of `BITS` bits with p = 3 mod 4, where roots are powers."""
+def _prime(rng: random.Random, bits: int) -> int:
+    """Return a random prime of so many bits with p = 3 mod 4, where roots are powers."""
     while True:
-        p = rng.getrandbits(BITS) | 1 << (BITS - 1) | 3
+        p = rng.getrandbits(bits) | 1 << (bits - 1) | 3
         if flint.fmpz(p).is_prime():
             return p

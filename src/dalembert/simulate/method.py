@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +58,13 @@ class Stepper(ABC):
 
 
 class Method(ABC):
-    """A way to integrate; members are frozen dataclasses with their options."""
+    """A way to integrate; members are frozen dataclasses with their options.
+
+    A method that takes x as one vector and asks for nothing but ``problem.rate`` says so with
+    ``is_plain``: the integrals of the energy audit then ride along as further entries of x.
+    """
+
+    is_plain: ClassVar[bool] = False
 
     @abstractmethod
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:

@@ -77,11 +77,14 @@ def new_process() -> None:
 
 
 def test_an_entry_is_used(folder: Path, right: Any, compilations: list[str]) -> None:
-    assert result() == right and len(compilations) == 1
+    assert result() == right
+    assert len(compilations) == 1
     assert len(entries(folder)) == 1
     new_process()
-    assert result() == right and len(compilations) == 1
-    assert result(3) != right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 1
+    assert result(3) != right
+    assert len(compilations) == 2
 
 
 def test_another_process_compiles_nothing(folder: Path, right: Any) -> None:
@@ -127,7 +130,8 @@ def test_processes_that_start_together(folder: Path, right: Any) -> None:
         for _ in range(4)
     ]
     for process in processes:
-        assert process.stdout and process.stdout.readline() == b"ready\n"
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
     for process in processes:
         assert process.stdin
         process.stdin.write(b"\n")
@@ -145,7 +149,9 @@ def test_an_empty_variable_switches_it_off(
 ) -> None:
     monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
     assert cache.folder() is None
-    assert result() == right and result() == right and len(compilations) == 2
+    assert result() == right
+    assert result() == right
+    assert len(compilations) == 2
     assert not folder.exists()
 
 
@@ -216,8 +222,10 @@ def test_a_damaged_entry_gives_the_same_bits(
     assert result() == right
     (path,) = entries(folder)
     path.write_bytes(DAMAGE[how](path.read_bytes(), rng))
-    assert result() == right and len(compilations) == 2
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
 
 
 def test_entries_that_change_places(folder: Path, right: Any, compilations: list[str]) -> None:
@@ -229,7 +237,9 @@ def test_entries_that_change_places(folder: Path, right: Any, compilations: list
     a, b = first.read_bytes(), second.read_bytes()
     first.write_bytes(b)
     second.write_bytes(a)
-    assert result() == right and result(3) == other and len(compilations) == 4
+    assert result() == right
+    assert result(3) == other
+    assert len(compilations) == 4
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * 33, bytes(32), b"y" * 32])
@@ -237,9 +247,11 @@ def test_another_key(folder: Path, right: Any, compilations: list[str], content:
     assert result() == right
     folder.joinpath("key").write_bytes(content)
     new_process()
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
     new_process()
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
 
 
 def test_files_of_another_kind(folder: Path, right: Any, compilations: list[str]) -> None:
@@ -247,19 +259,22 @@ def test_files_of_another_kind(folder: Path, right: Any, compilations: list[str]
     (path,) = entries(folder)
     path.unlink()
     path.mkdir()
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
     key = folder / "key"
     key.unlink()
     key.mkdir()
     new_process()
-    assert result() == right and len(compilations) == 3
+    assert result() == right
+    assert len(compilations) == 3
     # a link that leads nowhere
     path.rmdir()
     key.rmdir()
     path.symlink_to(folder / "nothing")
     key.symlink_to(folder / "nothing")
     new_process()
-    assert result() == right and len(compilations) == 4
+    assert result() == right
+    assert len(compilations) == 4
 
 
 # ---- folders that do not serve
@@ -277,7 +292,9 @@ def test_a_folder_that_others_may_write_is_not_used(
 ) -> None:
     folder.mkdir()
     folder.chmod(mode)
-    assert result() == right and result() == right and len(compilations) == 2
+    assert result() == right
+    assert result() == right
+    assert len(compilations) == 2
     assert list(folder.iterdir()) == []
 
 
@@ -289,7 +306,8 @@ def test_a_file_that_others_may_write_is_not_used(
     path = folder / "key" if which == "key" else entries(folder)[0]
     path.chmod(0o666)
     new_process()
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
 
 
 def test_a_folder_of_another_user_is_not_used(
@@ -298,7 +316,8 @@ def test_a_folder_of_another_user_is_not_used(
     assert result() == right
     new_process()
     monkeypatch.setattr(os, "getuid", lambda: 4321)
-    assert result() == right and len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
 
 
 def test_what_it_makes_is_private(folder: Path) -> None:
@@ -347,7 +366,8 @@ def test_a_full_disk(
         assert result() == right
     # nothing half written stays
     assert sorted(folder.iterdir()) == before
-    assert result() == right and len(entries(folder)) == len(before or [0])
+    assert result() == right
+    assert len(entries(folder)) == len(before or [0])
 
 
 def full_file(handle: int, mode: str) -> Any:
@@ -370,9 +390,11 @@ def test_a_file_that_cannot_be_read(
     assert result() == right
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", refuse(errno.EIO))
-        assert result() == right and len(compilations) == 2
+        assert result() == right
+        assert len(compilations) == 2
         new_process()
-        assert result() == right and len(compilations) == 3
+        assert result() == right
+        assert len(compilations) == 3
 
 
 def test_a_user_without_a_home(right: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,4 +456,5 @@ def test_errors_of_the_compiler_are_not_hidden(folder: Path) -> None:
 
     with pytest.raises(ValueError, match="no code"):
         cache.cached(("a",), fail)
-    assert calls == [1] and entries(folder) == []
+    assert calls == [1]
+    assert entries(folder) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
@@ -70,9 +71,11 @@ def states(rng: np.random.Generator) -> Callable[..., tuple[np.ndarray, np.ndarr
 
 def close(got: Any, a: Any, b: Any) -> None:
     right = expected(a, b)
-    assert isinstance(got, tuple) and len(got) == 2
+    assert isinstance(got, tuple)
+    assert len(got) == 2
     for x, y in zip(got, right, strict=True):
-        assert isinstance(x, np.ndarray) and x.dtype == np.float64
+        assert isinstance(x, np.ndarray)
+        assert x.dtype == np.float64
         assert x.shape == y.shape
         np.testing.assert_allclose(x, y, rtol=4e-15, atol=4e-15)
 
@@ -98,9 +101,7 @@ def test_batch_axes_broadcast(f: Any, states: Any) -> None:
         close(f(left, right), *full)
     left, right = states(4, 1)[0], states(5)[1]
     assert f(left, right)[0].shape == (4, 5, 2)
-    close(
-        f(left, right), np.broadcast_to(left, (4, 5, 3)), np.broadcast_to(right, (4, 5, 2))
-    )
+    close(f(left, right), np.broadcast_to(left, (4, 5, 3)), np.broadcast_to(right, (4, 5, 2)))
 
 
 def odd_views(a: np.ndarray) -> dict[str, np.ndarray]:
@@ -150,7 +151,8 @@ def test_memory_of_every_layout(f: Any, states: Any, count: int) -> None:
         for x, y in zip(f(view[-1], other[-1]), right, strict=True):
             assert np.array_equal(x, y[-1]), name
         assert np.array_equal(view, given[0]) and np.array_equal(other, given[1]), name
-    assert np.array_equal(a, before[0]) and np.array_equal(b, before[1])
+    assert np.array_equal(a, before[0])
+    assert np.array_equal(b, before[1])
 
 
 def test_one_state_repeated_by_a_stride_of_zero(f: Any, states: Any) -> None:
@@ -173,7 +175,7 @@ def test_lists_and_tuples(f: Any) -> None:
     # further objects with a buffer
     from array import array
 
-    close(f(array("d", [1, 2, 3]), memoryview(np.ones(2))), [1, 2, 3], [1, 1])
+    close(f(array("d", [1, 2, 3]), memoryview(array("d", [1, 1]))), [1, 2, 3], [1, 1])
 
 
 def test_complex_numbers(kernels: Any) -> None:
@@ -181,7 +183,8 @@ def test_complex_numbers(kernels: Any) -> None:
     h = 1e-30
     first, second = kernels["numpy"](a + 1j * h * np.array([1, 0, 0]), b)
     np.testing.assert_allclose(first.imag / h, [np.cos(0.3) * b[1], 0], rtol=1e-15)
-    assert first.dtype == np.complex128 and second.imag == 0
+    assert first.dtype == np.complex128
+    assert second.imag == 0
     # half the digits in, but computed with all of them
     narrow = np.array([0.5, 0.25, 1], np.complex64)
     result, _ = kernels["numpy"](narrow, b)
@@ -243,7 +246,9 @@ def test_inputs_that_are_not_finite(f: Any, states: Any, bad: float, count: int 
             arrays = states(*batch)
             at = (place,) if count is None else (count - 1, place)
             arrays[which][at] = bad
-            where = rf"finite numbers for f, got {bad} in {'ab'[which]}\[{', '.join(map(str, at))}\]"
+            where = (
+                rf"finite numbers for f, got {bad} in {'ab'[which]}\[{', '.join(map(str, at))}\]"
+            )
             with pytest.raises(EvaluationError, match=where):
                 f(*arrays)
 
@@ -323,7 +328,8 @@ def test_finite_results_whose_sum_is_not(f: Any) -> None:
         a = np.broadcast_to([0.0, 1.7e308, -1.5], (count, 3))
         b = np.broadcast_to([0.0, 1.1e308], (count, 2))
         first, second = f(a, b)
-        assert (first[:, 1] == 1.7e308).all() and (second == 1.5 * 1.1e308).all()
+        assert (first[:, 1] == 1.7e308).all()
+        assert (second == 1.5 * 1.1e308).all()
 
 
 # ---- where results go
@@ -336,7 +342,7 @@ def test_results_are_new_arrays(f: Any, states: Any) -> None:
         kept = [x.copy() for x in one]
         f(a + 1, b)
         for x, y, z in zip(one, two, kept, strict=True):
-            assert x.flags.writeable and x.flags.owndata | (x.base is not None)
+            assert x.flags.writeable
             assert not any(np.shares_memory(x, other) for other in (y, a, b))
             assert np.array_equal(x, z)
 
@@ -347,7 +353,8 @@ def test_out_takes_the_results(kernels: Any, states: Any, batch: tuple[int, ...]
     a, b = states(*batch)
     out = np.full((*batch, 2), np.nan), np.full(batch, np.nan)
     got = f(a, b, out=out)
-    assert got[0] is out[0] and got[1] is out[1]
+    assert got[0] is out[0]
+    assert got[1] is out[1]
     close(got, a, b)
     close(f(a, b, out=list(out)), a, b)
 
@@ -409,7 +416,8 @@ def test_a_row_of_a_batch_is_the_single_call(kernels: Any, states: Any) -> None:
         first, second = f(a[:count], b[:count])
         for k in range(count):
             one, two = f(a[k], b[k])
-            assert np.array_equal(one, first[k]) and np.array_equal(two, second[k])
+            assert np.array_equal(one, first[k])
+            assert np.array_equal(two, second[k])
 
 
 def test_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch, states: Any) -> None:
@@ -436,9 +444,12 @@ def test_an_error_in_a_thread_reaches_the_caller(
             f(a, b)
 
 
-def test_calls_from_many_threads(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("worth", [0, native.WORTH_A_THREAD])
+def test_calls_from_many_threads(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator, worth: int
+) -> None:
     """They share one kernel that nobody has called before."""
-    monkeypatch.setattr(native, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(native, "WORTH_A_THREAD", worth)
     f = build("llvm", threads=2)
     faults: list[Any] = []
 
@@ -497,10 +508,8 @@ def test_other_calls_leak_nothing(what: str) -> None:
     args = slow_calls()[what]
 
     def call() -> None:
-        try:
+        with contextlib.suppress(EvaluationError):
             g(*args)
-        except EvaluationError:
-            pass
 
     check_leaks(call, 2000, *args)
 
@@ -549,7 +558,9 @@ class TestForms:
     def test_no_input(self, backend: str) -> None:
         f = da.compile_function({"c": [2 * da.pi, 3], "d": 1}, {}, backend=backend)
         c, d = f()
-        assert c.tolist() == [2 * np.pi, 3.0] and d.shape == () and d == 1
+        assert c.tolist() == [2 * np.pi, 3.0]
+        assert d.shape == ()
+        assert d == 1
         with pytest.raises(EvaluationError, match="0 arrays"):
             f(1.0)
 
@@ -563,12 +574,15 @@ class TestForms:
         f = da.compile_function({"e": [], "y": 2 * x}, {"x": x, "u": []}, backend=backend)
         for batch in ((), (W + 1,)):
             e, y = f(np.ones(batch), np.ones((0,)))
-            assert e.shape == (*batch, 0) and (y == 2).all() and y.shape == batch
+            assert e.shape == (*batch, 0)
+            assert (y == 2).all()
+            assert y.shape == batch
 
     def test_scalars(self, backend: str) -> None:
         x, y = da.parameters("x y")
         f = da.compile_function(x * y + 1, {"x": x, "y": y}, backend=backend)
-        assert f(2.0, 3.0) == 7 and f(2, 3).shape == ()
+        assert f(2.0, 3.0) == 7
+        assert f(2, 3).shape == ()
         assert f(np.arange(3.0), 2).tolist() == [1, 3, 5]
         assert f(np.arange(3.0)[:, None], np.arange(W + 1.0)).shape == (3, W + 1)
 
@@ -596,11 +610,14 @@ class TestForms:
         for count in (None, W + 1):
             a = 0.5 if count is None else np.linspace(0.1, 1, count)
             given, two, one, again, both = f(a, 2.0)
-            assert np.array_equal(given, a) and (two == 2).all() and np.array_equal(one, again)
+            assert np.array_equal(given, a)
+            assert (two == 2).all()
+            assert np.array_equal(one, again)
             np.testing.assert_allclose(one, np.sin(a), rtol=1e-15)
-            assert not np.shares_memory(given, a) if count else True
+            assert not np.shares_memory(given, np.asarray(a))
             assert not np.shares_memory(one, again)
-            assert (both[..., 0] == 2).all() and (both[..., 4] == 0).all()
+            assert (both[..., 0] == 2).all()
+            assert (both[..., 4] == 0).all()
 
     def test_many_outputs_and_inputs(self, backend: str, rng: np.random.Generator) -> None:
         inputs = {f"x{k}": da.parameters(f"x{k}_1 x{k}_2") for k in range(11)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalembert.kernel.program import Instruction, Program
+from dalembert.kernel.program import Instruction, Program, value_text
 
 ODD = {"sin", "tan", "asin", "tanh", "sign"}
 EVEN = {"cos", "abs"}
@@ -66,7 +66,7 @@ class _Writer:
         self.found: dict[tuple, int] = {}
 
     def write(self, op: str, args: tuple[int, ...] = (), value: object = None) -> int:
-        key = (op, args) if value is None else (op, args, str(value))
+        key = (op, args) if value is None else (op, args, value_text(value))
         i = self.found.get(key)
         if i is None:
             i = self.found[key] = len(self.code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from dalembert.kernel.program import COMMUTATIVE, Instruction, Program
+from dalembert.kernel.program import COMMUTATIVE, Instruction, Program, value_text
 
 
 def run(program: Program) -> Program:
@@ -20,7 +20,7 @@ def run(program: Program) -> Program:
         if op in COMMUTATIVE and keys[args[0]] > keys[args[1]]:
             args = (args[1], args[0])
         operands.append(args)
-        text = op if value is None else f"{op} {value}"
+        text = op if value is None else f"{op} {value_text(value)}"
         keys.append(
             blake2b(text.encode() + b"".join([keys[a] for a in args]), digest_size=16).digest()
         )

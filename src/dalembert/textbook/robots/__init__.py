@@ -15,15 +15,25 @@ from dalembert.textbook.robots.planar import (
     rp_mechanism,
     scara,
 )
+from dalembert.textbook.robots.spatial_loops import (
+    bennett_angles,
+    bennett_linkage,
+    delta_robot,
+    pantograph,
+)
 from dalembert.textbook.robots.vehicles import biped, quadrotor
 
 __all__ = [
+    "bennett_angles",
+    "bennett_linkage",
     "biped",
     "cart_pole_mechanism",
+    "delta_robot",
     "five_bar",
     "four_bar",
     "iiwa14",
     "panda",
+    "pantograph",
     "planar_3r",
     "planar_arm_nr",
     "puma560",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError, MissingDependency
 from dalembert.kernel.backends.cuda.plan import View
@@ -35,6 +36,11 @@ class Family(ABC):
     waits = False
     """Whether the package does not know our stream, so that a call must wait for the kernel."""
 
+    def device(self, array: Any) -> tuple[int, int]:
+        """Return DLPack's number for the kind of device, and the number of the device."""
+        kind, number = array.__dlpack_device__()
+        return int(kind), int(number)
+
     @abstractmethod
     def view(self, array: Any) -> View:
         """Return where the numbers lie."""
@@ -56,13 +62,32 @@ class Family(ABC):
         return array
 
 
+class ExternalStream(NamedTuple):
+    """A stream of another package, as the protocol of CUDA streams shows it."""
+
+    handle: int
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Return the version of the protocol, and the stream."""
+        return 0, self.handle
+
+
+@cache
+def dtype_name(dtype: Any) -> str:
+    """Return the name of a dtype of NumPy, which takes a while to build."""
+    return dtype.name
+
+
 class CupyArrays(Family):
     """Arrays of CuPy."""
+
+    def device(self, array: Any) -> tuple[int, int]:
+        return CUDA_DEVICE, array.device.id
 
     def view(self, array: Any) -> View:
         item = array.itemsize
         strides = tuple(s // item for s in array.strides)
-        return View(array.data.ptr, array.shape, strides, array.dtype.name, array)
+        return View(array.data.ptr, array.shape, strides, dtype_name(array.dtype), array)
 
     def stream(self, device: int) -> AbstractContextManager[Any]:
         return nullcontext()
@@ -78,6 +103,9 @@ class JaxArrays(CupyArrays):
     """Arrays of JAX; they cannot be written, so results are made by CuPy and handed over."""
 
     waits = True
+
+    def device(self, array: Any) -> tuple[int, int]:
+        return Family.device(self, array)
 
     def view(self, array: Any) -> View:
         cupy = require_cupy()
@@ -102,7 +130,11 @@ class TorchArrays(Family):
         import torch  # pyright: ignore[reportMissingImports]
 
         handle = torch.cuda.current_stream(device).cuda_stream
-        return require_cupy().cuda.ExternalStream(handle, device)
+        cuda = require_cupy().cuda
+        # CuPy 14 knows the protocol, and older ones the handle only
+        if hasattr(cuda.Stream, "from_external"):
+            return cuda.Stream.from_external(ExternalStream(handle))
+        return cuda.ExternalStream(handle, device)
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
         import torch  # pyright: ignore[reportMissingImports]
@@ -139,14 +171,15 @@ def family_of(arrays: Sequence[Any], where: str) -> tuple[Family, int]:
             f"expected arrays with values for {where}, got a traced one: inside jit, vmap and "
             "grad use the jax backend"
         )
-    devices = [tuple(map(int, array.__dlpack_device__())) for array in arrays]
+    family = FAMILIES[names[0]]
+    devices = [family.device(array) for array in arrays]
     if any(kind != CUDA_DEVICE for kind, _ in devices) or len(set(devices)) != 1:
         raise EvaluationError(
             f"expected all arrays of {where} on one CUDA device, got (DLPack kind, number) "
             f"{', '.join(map(str, devices))}: kind {CUDA_DEVICE} is CUDA, 1 the CPU; copy them "
             "to one device first"
         )
-    return FAMILIES[names[0]], devices[0][1]
+    return family, devices[0][1]
 
 
 def _package(array: Any) -> str:

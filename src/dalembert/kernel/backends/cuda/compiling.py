@@ -16,8 +16,6 @@ MANY_VALUES = 100
 BLOCKS = {"float32": 5, "float64": 3}
 """Blocks of 128 threads that a multiprocessor holds at once: leaves 96 and 168 registers each."""
 BLOCKS_OF_MANY_VALUES = 2
-# which the driver keeps of each block
-RESERVED_SHARED = 1024
 
 
 class Compiled(NamedTuple):
@@ -33,17 +31,13 @@ def compile_kernel(
 ) -> Compiled:
     """Return the kernel that reaches its ports in these ways, for the current device."""
     cupy = require_cupy()
-    limits = cupy.cuda.Device().attributes
-    limit = limits["MaxSharedMemoryPerBlockOptin"]
+    limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
     ways, threads = fitted(program, dtype, access, limit, threads=threads)
     shared = shared_bytes(program, dtype, ways, threads)
     blocks = max(1, min_blocks(program, dtype) * THREADS // threads)
     text = cuda_source(program, dtype, "kernel", access=ways, threads=threads, min_blocks=blocks)
     kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
     kernel.max_dynamic_shared_size_bytes = shared
-    # what is not shared memory is cache, which holds spilled registers
-    wanted = blocks * (shared + RESERVED_SHARED) / limits["MaxSharedMemoryPerMultiprocessor"]
-    kernel.preferred_shared_memory_carveout = min(100, int(100 * wanted) + 1)
     return Compiled(kernel, threads, shared)
 
 

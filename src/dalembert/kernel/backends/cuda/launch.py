@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,6 @@ class CudaKernel(Kernel):
         self._compiled: dict[tuple[int, tuple[str, ...]], Compiled] = {}
         self._plans: dict[Any, Plan] = {}
         self._launches: dict[Any, Launch] = {}
-        self._flag: Any = None
 
     def source(self, access: Sequence[str] = ()) -> str:
         """Return the CUDA text; ``access`` as in `cuda_source`."""
@@ -81,7 +81,7 @@ class CudaKernel(Kernel):
             self._launch(views, targets, plan, device)
             if check or family.waits:
                 cupy.cuda.get_current_stream().synchronize()
-            if check and self._flag is not None and self._flag[0]:
+            if check and self._flag[0]:
                 self._raise_for(results)
             finished: tuple[Any, ...] = tuple(family.finished(array) for array in results)
         return finished[0] if len(self.outputs) == 1 else finished
@@ -93,7 +93,7 @@ class CudaKernel(Kernel):
             EvaluationError: a result was not finite.
         """
         require_cupy().cuda.runtime.deviceSynchronize()
-        if self._flag is not None and self._flag[0]:
+        if self._flag[0]:
             sample, self._flag[0] = int(self._flag[0]) - 1, 0
             raise EvaluationError(
                 f"expected finite results of {self.name}, got others, in sample {sample} of a "
@@ -140,7 +140,7 @@ class CudaKernel(Kernel):
         arguments: list[int] = []
         for view, place in zip((*views, *targets), layouts, strict=True):
             arguments += [view.address, place.batch, place.step]
-        arguments += [samples, self._flag_address()]
+        arguments += [samples, self._flag_address]
         blocks = min(-(-samples // threads), MAX_BLOCKS)
         kernel((blocks,), (threads,), arguments, shared_mem=shared)
 
@@ -154,12 +154,16 @@ class CudaKernel(Kernel):
             self._compiled[device, ways] = compile_kernel(self.program, self.dtype, ways)
         return Launch(self._compiled[device, ways], layouts)
 
+    @cached_property
+    def _flag(self) -> Any:
+        """A word of host memory that the device can write."""
+        memory = require_cupy().cuda.alloc_pinned_memory(8)
+        flag = np.frombuffer(memory, np.uint64, 1)
+        flag[0] = 0
+        return flag
+
+    @cached_property
     def _flag_address(self) -> int:
-        """Return the address of a word of host memory that the device can write."""
-        if self._flag is None:
-            memory = require_cupy().cuda.alloc_pinned_memory(8)
-            self._flag = np.frombuffer(memory, np.uint64, 1)
-            self._flag[0] = 0
         return self._flag.ctypes.data
 
     def _raise_for(self, results: Sequence[Any]) -> None:

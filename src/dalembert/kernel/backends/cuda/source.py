@@ -110,9 +110,11 @@ def shared_bytes(
 
 def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
     """Yield the loop over the samples, in which a warp stays together."""
-    yield "extern __shared__ real tiles[];"
+    tile = sum(port.tile for port in ports)
+    if tile:
+        yield "extern __shared__ real tiles[];"
+        yield f"real* const warp = tiles + threadIdx.x / {WARP} * {tile};"
     yield f"const int lane = threadIdx.x % {WARP};"
-    yield f"real* const warp = tiles + threadIdx.x / {WARP} * {sum(port.tile for port in ports)};"
     yield "const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x - lane;"
     yield "const long long stride = (long long)gridDim.x * blockDim.x;"
     yield "for (long long head = first; head < samples; head += stride) {"

@@ -28,6 +28,11 @@ from dalembert.kernel.program import PI, Program
 ENTRY_NAME = "kernel"
 # vectors of 512 bits stay whole also where LLVM would rather halve them
 ATTRIBUTES = 'attributes #0 = { nounwind "min-legal-vector-width"="512" }'
+# compile time grows faster than the length of a function
+LONG = 6000
+"""Programs of more instructions are compiled in pieces."""
+STORES = 64
+"""Stores to memory in one block of instructions."""
 LARGE = 64
 """Outputs of more numbers than this are written in a loop."""
 
@@ -45,10 +50,14 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
     where the range ends, and computes some samples twice. With width 1, up to ``group``
     sines of inputs are taken side by side instead.
     """
+    if len(program.code) > LONG:
+        from dalembert.kernel.backends.llvm.long_emit import long_text
+
+        return long_text(program, width, group)
     body = Body(program, width, group)
     results = body.instructions()
     body.store(results)
-    return "\n".join([*frame(program, body, width), ""])
+    return "\n".join([*frame(body, width), ""])
 
 
 class Body:
@@ -62,6 +71,8 @@ class Body:
         self.wide: list[Lanes] = []
         self.inputs: dict[int, list[str]] = {}
         self.pairs: dict[int, tuple[str, str]] = {}
+        self.names: dict[int, str] = {}
+        self.stores = 0
         self.arrays = len(program.inputs) + len(program.outputs)
         self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
         # where the loop's text stands; memory of large outputs, and who writes to it
@@ -77,54 +88,86 @@ class Body:
 
     def instructions(self) -> list[str]:
         """Write all instructions; return the operand of each result."""
-        lanes, names, shown = self.lanes, [], set(self.program.results)
+        self.compute(0, len(self.program.code))
+        return [self.operand(k) for k in self.program.results]
+
+    def compute(self, start: int, stop: int) -> None:
+        """Write some instructions; constants and inputs are written where they are wanted."""
+        lanes, names, shown = self.lanes, self.names, set(self.program.results)
         binary: dict[str, Callable[[str, str], str]] = {
             "add": lanes.add,
             "sub": lanes.sub,
             "mul": lanes.mul,
             "div": lanes.div,
         }
-        for i, (op, args, value) in enumerate(self.program.code):
-            a = [names[k] for k in args]
-            match op:
-                case _ if op in binary:
-                    x = binary[op](a[0], a[1])
-                case "fma":
-                    x = lanes.fma(*a)
-                case "fms":
-                    x = lanes.fma(a[0], a[1], lanes.neg(a[2]))
-                case "fnma":
-                    x = lanes.fma(lanes.neg(a[0]), a[1], a[2])
-                case "neg":
-                    x = lanes.neg(a[0])
-                case "const":
-                    x = lanes.const(_rounded(value, self.program.name))
-                case "input":
-                    x = self.port(value[0])[value[1]]
-                case "sincos":
-                    if i not in self.pairs:
-                        self.sines(i, a[0], names)
-                    x = ""
-                case "sin_of":
-                    x = self.pairs[args[0]][0]
-                case "cos_of":
-                    x = self.pairs[args[0]][1]
-                case "sin":
-                    x = sincos(lanes, a[0])[0]
-                case "cos":
-                    x = sincos(lanes, a[0])[1]
-                case "sqrt":
-                    x = lanes.sqrt(a[0])
-                case "pow":
-                    x = power(lanes, a[0], value)
-                case _:
-                    x = FUNCTIONS[op](lanes, *a)
-            names.append(x)
-            if i in shown:
+        for i in range(start, stop):
+            op, args, value = self.program.code[i]
+            if op in ("const", "input"):
+                x = self.operand(i) if i in shown else ""
+            elif op == "sincos":
+                if i not in self.pairs:
+                    self.sines(i, stop)
+                continue
+            elif op == "sin_of" or op == "cos_of":
+                x = names[i] = self.pairs[args[0]][op == "cos_of"]
+            else:
+                a = [self.operand(k) for k in args]
+                match op:
+                    case _ if op in binary:
+                        x = binary[op](a[0], a[1])
+                    case "fma":
+                        x = lanes.fma(*a)
+                    case "fms":
+                        x = lanes.fma(a[0], a[1], lanes.neg(a[2]))
+                    case "fnma":
+                        x = lanes.fma(lanes.neg(a[0]), a[1], a[2])
+                    case "neg":
+                        x = lanes.neg(a[0])
+                    case "sin":
+                        x = sincos(lanes, a[0])[0]
+                    case "cos":
+                        x = sincos(lanes, a[0])[1]
+                    case "pow":
+                        x = power(lanes, a[0], value)
+                    case _:
+                        x = FUNCTIONS[op](lanes, *a)
+                names[i] = x
+            kept = self.kept.get(i, ())
+            for memory, place in kept:
+                self.keep(memory, place, x)
+            # what is kept is watched when it is written
+            if i in shown and not kept:
                 self.watch(x)
-            for memory, place in self.kept.get(i, ()):
-                keep(lanes, memory, place, x)
-        return [names[k] for k in self.program.results]
+
+    def keep(self, memory: str, place: int, x: str) -> None:
+        """Write a value to memory; a new block now and then, since LLVM compares all its stores."""
+        keep(self.lanes, memory, place, x)
+        self.stores += 1
+        if self.stores % STORES == 0:
+            self.block = f"part{self.stores}"
+            self.lanes.lines += [f"  br label %{self.block}", f"{self.block}:"]
+
+    def operand(self, k: int) -> str:
+        """Return the operand that names a value."""
+        name = self.names.get(k)
+        if name is None:
+            op, _, value = self.program.code[k]
+            if op == "const":
+                name = self.lanes.const(_rounded(value, self.program.name))
+            elif op == "input":
+                name = self.input(*value)
+            else:
+                name = self.inherited(k)
+            self.names[k] = name
+        return name
+
+    def input(self, number: int, place: int) -> str:
+        """Return the lanes of one number of an input."""
+        return self.port(number)[place]
+
+    def inherited(self, k: int) -> str:
+        """Return a value that was computed elsewhere; a whole program has none."""
+        raise AssertionError(f"{self.program.name}: %{k} is used before it is computed")
 
     def port(self, number: int) -> list[str]:
         """Return the lanes of an input, read where it is first wanted."""
@@ -142,23 +185,20 @@ class Body:
             rows.append(emit(f"getelementptr i8, ptr {rows[-1]}, i64 %stride{array}"))
         return rows
 
-    def sines(self, i: int, x: str, names: Sequence[str]) -> None:
+    def sines(self, i: int, stop: int) -> None:
         """Write the sincos of instruction i; with one lane, of as many others as fit beside it."""
         code = self.program.code
         ready = [i]
         if self.lanes.width == 1 and self.group > 1 and code[code[i].args[0]].op == "input":
-            for k in range(i + 1, len(code)):
+            for k in range(i + 1, stop):
                 if len(ready) == self.group:
                     break
                 if code[k].op == "sincos" and code[code[k].args[0]].op == "input":
                     ready.append(k)
         if len(ready) == 1:
-            self.pairs[i] = sincos(self.lanes, x)
+            self.pairs[i] = sincos(self.lanes, self.operand(code[i].args[0]))
             return
-        angles = []
-        for k in ready:
-            port, place = code[code[k].args[0]].value
-            angles.append(self.port(port)[place])
+        angles = [self.operand(code[k].args[0]) for k in ready]
         width = 1 << (len(angles) - 1).bit_length()
         wide = Lanes(width, f"w{len(self.wide)}_")
         wide.lines = self.lanes.lines
@@ -185,16 +225,28 @@ class Body:
             rows = self.rows(first + k)
             if lanes.width > 1 and port.size > LARGE:
                 memory, label = f"%memory{k}", f"large{k}"
-                self.block = store_rolled(lanes, rows, memory, port.size, self.block, label)
+                self.block, total = store_rolled(lanes, rows, memory, port.size, self.block, label)
+                self.watch(total)
             else:
                 store_rows(lanes, rows, results[start : start + port.size])
             start += port.size
         for port, place in silent_inputs(self.program):
             self.watch(self.port(port)[place])
+        self.mark()
+
+    def mark(self) -> None:
+        """Mark the loop's flag where a sum is not finite."""
+        lanes = self.lanes
         zero = lanes.const(0.0)
         flag = lanes.fma(self.sums[0], zero, "%flag")
         flag = lanes.fma(self.sums[1], zero, flag)
         lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+
+    def recall_one(self, memory: str, place: int) -> str:
+        """Return the lanes of one place of a memory."""
+        lanes = self.lanes
+        at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
+        return lanes.emit(f"load {lanes.type}, ptr {at}, align {8 * lanes.width}")
 
     def watch(self, x: str) -> None:
         """Add a value to one of two sums in turn, so that neither holds the other up.
@@ -231,7 +283,7 @@ def silent_inputs(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def frame(program: Program, body: Body, width: int) -> list[str]:
+def frame(body: Body, width: int) -> list[str]:
     """Return the whole module: declarations, the entry's head, the loop and its end."""
     lanes = body.lanes
     t, zero = lanes.type, lanes.const(0.0)

@@ -13,6 +13,9 @@ from llvmlite import binding as llvm
 # one call of a kernel: table of arrays, first sample, sample after the last -> not finite?
 ENTRY = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
+LONG_TEXT = 3000
+"""Lines of text from which the code generator takes less effort."""
+
 _lock = threading.Lock()
 
 
@@ -44,28 +47,36 @@ def host() -> Host:
     return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), width)
 
 
-@cache
-def _machine() -> Any:
+def _machine(effort: int = 2) -> Any:
     """Return LLVM's code generator for this processor.
 
-    Its own optimiser does not run: the passes over the program have done that work, and ran in
+    Its optimiser of instructions does not run: the passes over the program have done that work in
     a tenth of the time.
     """
     this = host()
-    target = llvm.Target.from_triple(this.triple)
-    return target.create_target_machine(
-        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="small", jit=True
+    return llvm.Target.from_triple(this.triple).create_target_machine(
+        cpu=this.cpu,
+        features=this.features,
+        opt=effort,
+        reloc="pic",
+        codemodel="small",
+        jit=True,
     )
 
 
 def machine_code(text: str) -> bytes:
-    """Return the object file of LLVM text."""
+    """Return the object file of LLVM text.
+
+    Long text gets less effort: the last ordering of instructions takes time with the square of
+    the stores, and gains about one part in a hundred.
+    """
     with _lock:
+        machine = _machine(1 if text.count("\n") > LONG_TEXT else 2)
         module = llvm.parse_assembly(text)
         module.triple = host().triple
-        module.data_layout = str(_machine().target_data)
+        module.data_layout = str(machine.target_data)
         module.verify()
-        return _machine().emit_object(module)
+        return machine.emit_object(module)
 
 
 class Code:
@@ -75,7 +86,7 @@ class Code:
         with _lock:
             empty = llvm.parse_assembly("")
             empty.triple = host().triple
-            self._engine = llvm.create_mcjit_compiler(empty, _machine_for_engine())
+            self._engine = llvm.create_mcjit_compiler(empty, _machine())
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
             self._engine.finalize_object()
 
@@ -93,11 +104,3 @@ class Code:
         # the function keeps its code
         function.code = self
         return function
-
-
-def _machine_for_engine() -> Any:
-    """Return a code generator of its own for an engine, which takes ownership of it."""
-    this = host()
-    return llvm.Target.from_triple(this.triple).create_target_machine(
-        cpu=this.cpu, features=this.features, opt=2, reloc="pic", codemodel="small", jit=True
-    )

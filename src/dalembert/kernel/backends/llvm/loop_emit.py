@@ -8,7 +8,8 @@ records, and for each sequence the bytes from one step's row to the next.
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, LARGE, Body
+from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, LARGE, LONG, Body
+from dalembert.kernel.backends.llvm.pieces import Pieces
 from dalembert.kernel.backends.llvm.rows import keep, load_rows, scratch, store_rolled, store_rows
 from dalembert.kernel.loop import Loop
 
@@ -23,7 +24,10 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     lanes = body.lanes
     t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
     ones = "true" if width == 1 else "splat (i1 true)"
+    functions = body.pieces.functions() if body.pieces else []
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
+    if body.pieces:
+        declarations.update(body.pieces.declarations)
     if width == 1:
         any_active = ["  %any = or i1 %active_next, false"]
         found = ["  %found = fcmp uno double %flag_next, 0.0"]
@@ -38,6 +42,7 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     return "\n".join(
         [
             *declarations,
+            *functions,
             "declare i64 @llvm.smin.i64(i64, i64)",
             f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
             "entry:",
@@ -97,11 +102,20 @@ class _LoopBody(Body):
         # the plain kernel's way to write large outputs is not used here
         self.kept = {}
         program, lanes = self.program, self.lanes
-        self.memory = [
-            scratch(f"%state{k}", port.size, lanes)
-            for k, port in enumerate(program.inputs)
-            if not loop.is_sequence(k)
-        ]
+        self.pieces = Pieces(program, width, group) if len(program.code) > LONG else None
+        if self.pieces is None:
+            self.memory = [
+                scratch(f"%state{k}", port.size, lanes)
+                for k, port in enumerate(program.inputs)
+                if not loop.is_sequence(k)
+            ]
+        else:
+            # inputs live where the pieces look for them
+            self.memory = [self.pieces.alloca(lanes)]
+            self.memory += [
+                f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
+                for k, place in enumerate(self.pieces.input_places)
+            ]
         self.memory += [
             scratch(f"%shown{k}", port.size, lanes)
             for k, port in enumerate(program.outputs)
@@ -169,7 +183,7 @@ class _LoopBody(Body):
         lanes, values = self.lanes, []
         for place in range(size):
             at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-            values.append(lanes.emit(f"load {lanes.type}, ptr {at}, align 64"))
+            values.append(lanes.emit(f"load {lanes.type}, ptr {at}, align {8 * lanes.width}"))
         return values
 
     def step(self) -> None:
@@ -179,7 +193,7 @@ class _LoopBody(Body):
         for number in loop.memory:
             if number is not None:
                 self.port(number)
-        results = iter(self.instructions())
+        results = iter(self.instructions() if self.pieces is None else self.run_pieces())
         stop = None
         for k, port in enumerate(self.program.outputs):
             memory = self.output_memory(k)
@@ -206,11 +220,16 @@ class _LoopBody(Body):
             goes_on = lanes.emit(f"and {mask} %active, {lanes.less(zero, stop)}")
         lanes.lines.append(f"  %active_next = and {mask} {goes_on}, {goes_on}")
 
-    def recall_one(self, memory: str, place: int) -> str:
-        """Return the lanes of one place of a memory."""
-        lanes = self.lanes
-        at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-        return lanes.emit(f"load {lanes.type}, ptr {at}, align 64")
+    def run_pieces(self) -> list[str]:
+        """Run a long step; return its results."""
+        assert self.pieces is not None
+        for k, port in enumerate(self.program.inputs):
+            if self.loop.is_sequence(k):
+                for place in range(port.size):
+                    keep(self.lanes, f"%state{k}", place, self.port(k)[place])
+        self.lanes.lines += self.pieces.calls()
+        first = self.pieces.output_places[0]
+        return [self.recall_one("%memory", first + k) for k in range(len(self.program.results))]
 
     def output_memory(self, k: int) -> str:
         """Return where an output lives between steps."""
@@ -222,7 +241,7 @@ class _LoopBody(Body):
 
     def record(self) -> None:
         """Write the carried outputs to their row of this moment."""
-        lanes = self.lanes
+        lanes, sums = self.lanes, list(self.sums)
         turn = lanes.emit("udiv i64 %k_next, %between")
         row = lanes.emit(f"sub i64 {turn}, 1")
         self.block = "record"
@@ -234,25 +253,29 @@ class _LoopBody(Body):
                 for p in self.rows(self.arrays + 1 + place)
             ]
             self.write(rows, self.output_memory(k), size, f"record{k}")
+        # what is not finite is still there at the end
+        self.sums = sums
 
     def finish(self) -> None:
         """Write outputs and counts, and mark the flag where a number is not finite."""
         lanes, first = self.lanes, len(self.program.inputs)
         self.block = "finish"
         store_rows(lanes, self.rows(self.arrays), ["%count_next"])
-        sums = [lanes.const(0.0)] * 2
         for k, port in enumerate(self.program.outputs):
-            for x in self.recall(self.output_memory(k), port.size):
-                sums.append(lanes.add(sums.pop(0), x))
             self.write(self.rows(first + k), self.output_memory(k), port.size, f"output{k}")
-        zero = lanes.const(0.0)
-        flag = lanes.fma(sums[0], zero, "%flag")
-        flag = lanes.fma(sums[1], zero, flag)
-        lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+        self.mark()
 
     def write(self, rows: list[str], memory: str, size: int, label: str) -> None:
-        """Write the lanes of a memory to rows: in a loop if they are many."""
-        if size > LARGE:
-            self.block = store_rolled(self.lanes, rows, memory, size, self.block, label)
+        """Write the lanes of a memory to rows, in a loop if they are many, and add them up."""
+        if size > LARGE and self.lanes.width > 1:
+            self.block, total = store_rolled(self.lanes, rows, memory, size, self.block, label)
+            self.add_up(total)
         else:
-            store_rows(self.lanes, rows, self.recall(memory, size))
+            values = self.recall(memory, size)
+            for x in values:
+                self.add_up(x)
+            store_rows(self.lanes, rows, values)
+
+    def add_up(self, x: str) -> None:
+        """Add a value to the sums that the flag is made of."""
+        super().watch(x)

@@ -63,39 +63,45 @@ def scratch(name: str, size: int, lanes: Lanes) -> str:
 def keep(lanes: Lanes, memory: str, place: int, value: str) -> None:
     """Write the lanes of one place to reserved memory."""
     at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-    lanes.lines.append(f"  store {lanes.type} {value}, ptr {at}, align 64")
+    lanes.lines.append(f"  store {lanes.type} {value}, ptr {at}, align {8 * lanes.width}")
 
 
 def store_rolled(
     lanes: Lanes, pointers: Sequence[str], memory: str, size: int, before: str, label: str
-) -> str:
-    """Write rows from reserved memory, in a loop; return the block in which the loop ends.
+) -> tuple[str, str]:
+    """Write rows from reserved memory, in a loop.
 
     Code for a thousand numbers would take longer to compile than it saves. ``before`` is the block
-    that the loop follows, ``label`` starts the names of its own.
+    that the loop follows, ``label`` starts the names of its own. Returns the block in which the
+    loop ends, and the sum of all numbers.
     """
     t, width = lanes.type, lanes.width
     lanes.lines += [
         f"  br label %{label}",
         f"{label}:",
         f"  %{label}_k = phi i64 [0, %{before}], [%{label}_next, %{label}]",
+        f"  %{label}_sum = phi {t} [{lanes.const(0.0)}, %{before}], [%{label}_more_sum, %{label}]",
     ]
     # the last tile is moved back to be whole
     start = lanes.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - width})")
     at = lanes.emit(f"getelementptr {t}, ptr {memory}, i64 {start}")
     places = [at] + [lanes.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, width)]
-    values = [lanes.emit(f"load {t}, ptr {place}, align 64") for place in places]
+    values = [lanes.emit(f"load {t}, ptr {place}, align {8 * lanes.width}") for place in places]
+    total = f"%{label}_sum"
+    for x in values:
+        total = lanes.add(total, x)
     rows = transpose(lanes, values) if width > 1 else values
     for row, pointer in zip(rows, pointers, strict=True):
         to = lanes.emit(f"getelementptr double, ptr {pointer}, i64 {start}")
         lanes.lines.append(f"  store {t} {row}, ptr {to}, align 8")
     lanes.lines += [
+        f"  %{label}_more_sum = fadd {t} {total}, {lanes.const(0.0)}",
         f"  %{label}_next = add i64 %{label}_k, {width}",
         f"  %{label}_more = icmp slt i64 %{label}_next, {size}",
         f"  br i1 %{label}_more, label %{label}, label %{label}_done",
         f"{label}_done:",
     ]
-    return f"{label}_done"
+    return f"{label}_done", f"%{label}_more_sum"
 
 
 def transpose(lanes: Lanes, rows: Sequence[str]) -> list[str]:

@@ -1,0 +1,44 @@
+"""How well an arm moves, pushes and carries: manipulability, singularities, workspace, loads."""
+
+from dalembert.analysis.ellipsoid import Ellipsoid, ellipsoid
+from dalembert.analysis.manipulability import (
+    condition_number,
+    dexterity,
+    dynamic_jacobian,
+    dynamic_manipulability,
+    isotropy,
+    manipulability,
+    velocity_error_bounds,
+)
+from dalembert.analysis.payload import Payload, payload
+from dalembert.analysis.plot_arm import plot_arm
+from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_inertia
+from dalembert.analysis.rest_torque import RestTorque, rest_torque
+from dalembert.analysis.singular_search import SingularConfigurations, singular_search
+from dalembert.analysis.structure import Structure, evaluate_structure
+from dalembert.analysis.workspace import Workspace, workspace
+
+__all__ = [
+    "Ellipsoid",
+    "Payload",
+    "ReflectedInertia",
+    "RestTorque",
+    "SingularConfigurations",
+    "Structure",
+    "Workspace",
+    "condition_number",
+    "dexterity",
+    "dynamic_jacobian",
+    "dynamic_manipulability",
+    "ellipsoid",
+    "evaluate_structure",
+    "isotropy",
+    "manipulability",
+    "payload",
+    "plot_arm",
+    "reflected_inertia",
+    "rest_torque",
+    "singular_search",
+    "velocity_error_bounds",
+    "workspace",
+]

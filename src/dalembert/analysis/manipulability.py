@@ -1,0 +1,127 @@
+"""Measures of a Jacobian by its singular values σ₁ ≥ … ≥ σ_m.
+
+Lengths and angles have different units: take rows of one kind, or scale them, before comparing
+directions by these numbers. All functions take arrays ``(..., m, n)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.model.exact import exact_manipulability, is_exact
+
+
+class VelocityErrorBounds(NamedTuple):
+    """Bounds of ‖Δq̇‖/‖Δξ‖ for an error Δξ of the tool's velocity."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+def checked_jacobian(J: Any) -> np.ndarray:
+    """Return J as an array of floats ``(..., m, n)``."""
+    array = np.asarray(J, float)
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise EvaluationError(
+            f"expected Jacobians of shape (..., m, n), got an array of shape {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise EvaluationError("expected finite Jacobians, got NaN or infinite entries")
+    return array
+
+
+def singular_values(J: Any) -> np.ndarray:
+    """Return σ, largest first, ``(..., min(m, n))``."""
+    return np.linalg.svd(checked_jacobian(J), compute_uv=False)
+
+
+def manipulability(J: Any, *, positive: Sequence[Any] = ()) -> Any:
+    """Return Yoshikawa's measure μ = √det(J Jᵀ) = Π σ; |det J| of a square J.
+
+    A tall J (fewer joints than rows) has μ = √det(Jᵀ J), the product of its singular values too.
+
+    Args:
+        J: Numbers ``(..., m, n)``; or a `da.Matrix` of expressions, which gives the exact
+            expression, |det J| in factors when it is square.
+        positive: Symbols known to be positive: they need no absolute value.
+
+    Reference: T. Yoshikawa, Manipulability of robotic mechanisms, IJRR 4(2), 1985.
+
+    >>> float(manipulability([[2.0, 0.0], [1.0, -3.0]]))
+    6.0
+    """
+    if is_exact(J):
+        return exact_manipulability(J, positive)
+    J = checked_jacobian(J)
+    if J.shape[-1] == J.shape[-2]:
+        return np.abs(np.linalg.det(J))
+    return np.prod(singular_values(J), axis=-1)
+
+
+def condition_number(J: Any) -> np.ndarray:
+    """Return κ = σ_max/σ_min, at least one; infinite where J is singular."""
+    sigma = singular_values(J)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kappa = sigma[..., 0] / sigma[..., -1]
+    return np.where(sigma[..., -1] > 0, kappa, np.inf)
+
+
+def dexterity(J: Any) -> np.ndarray:
+    """Return σ_min/σ_max = 1/κ, between zero and one."""
+    return 1 / condition_number(J)
+
+
+def isotropy(J: Any) -> np.ndarray:
+    """Return the geometric over the arithmetic mean of the σ², between zero and one.
+
+    Δ = (det J Jᵀ)^{1/m} / (tr(J Jᵀ)/m): one where the tool moves alike in all directions. It sees
+    all singular values, κ only two of them.
+
+    Reference: J.-O. Kim, P. Khosla, Dexterity measures for design and control of manipulators,
+    IROS 1991.
+    """
+    squares = singular_values(J) ** 2
+    mean = squares.mean(axis=-1)
+    # by the largest, so that products of small numbers do not vanish
+    scaled = squares / np.where(squares[..., :1] > 0, squares[..., :1], 1.0)
+    geometric = np.prod(scaled ** (1 / squares.shape[-1]), axis=-1) * squares[..., 0]
+    return np.where(mean > 0, geometric / np.where(mean > 0, mean, 1.0), 0.0)
+
+
+def velocity_error_bounds(J: Any) -> VelocityErrorBounds:
+    """Return 1/σ₁ and 1/σ_m: 1/σ₁ ≤ ‖Δq̇‖/‖Δξ‖ ≤ 1/σ_m.
+
+    An error Δξ of the tool's velocity becomes an error Δq̇ = J⁺ Δξ of the computed joint
+    velocities (SUSTech, section 11).
+    """
+    sigma = singular_values(J)
+    with np.errstate(divide="ignore"):
+        return VelocityErrorBounds(1 / sigma[..., 0], 1 / sigma[..., -1])
+
+
+def dynamic_jacobian(J: Any, M: Any, effort: Any = None) -> np.ndarray:
+    """Return J M⁻¹ diag(effort): what torques within their limits give to ẍ at rest.
+
+    Its ellipsoid is that of the accelerations for ‖τ/effort‖ ≤ 1, besides the bias of gravity.
+    """
+    J, M = checked_jacobian(J), np.asarray(M, float)
+    if M.shape[-2:] != (J.shape[-1], J.shape[-1]):
+        raise EvaluationError(
+            f"expected mass matrices (..., {J.shape[-1]}, {J.shape[-1]}) beside J of shape "
+            f"{J.shape}, got {M.shape}"
+        )
+    # M is symmetric: J M⁻¹ = (M⁻¹ Jᵀ)ᵀ
+    result = np.swapaxes(np.linalg.solve(M, np.swapaxes(J, -1, -2)), -1, -2)
+    return result if effort is None else result * np.asarray(effort, float)[..., None, :]
+
+
+def dynamic_manipulability(J: Any, M: Any, effort: Any = None) -> np.ndarray:
+    """Return w = √det(J M⁻¹ L² M⁻ᵀ Jᵀ), L = diag(effort); |det J|/det M of a square J, L = 1.
+
+    Reference: T. Yoshikawa, Dynamic manipulability of robot manipulators, ICRA 1985.
+    """
+    return manipulability(dynamic_jacobian(J, M, effort))

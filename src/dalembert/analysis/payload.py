@@ -1,0 +1,87 @@
+"""The mass that the effort limits allow at the tool, at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.analysis.rest_torque import check_open
+from dalembert.analysis.table import table
+from dalembert.errors import InvalidMechanism
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True)
+class Payload:
+    """The largest point mass at a frame, ``(...)``, and the joint that limits it, ``(...)``.
+
+    ``mass`` is infinite where no joint feels it, and zero where the arm cannot even hold itself
+    (``holds_itself`` tells). ``joint`` is an index of q̇, -1 where none limits.
+    """
+
+    frame: str
+    names: tuple[str, ...]
+    mass: np.ndarray
+    joint: np.ndarray
+    holds_itself: np.ndarray
+
+    @property
+    def smallest(self) -> float:
+        """What the arm carries in all of the configurations."""
+        return float(self.mass.min())
+
+    def __str__(self) -> str:
+        mass, joint = self.mass.reshape(-1), self.joint.reshape(-1)
+        rows = [
+            (name, f"{(joint == k).sum()}", f"{mass[joint == k].min():.4g}")
+            for k, name in enumerate(self.names)
+            if (joint == k).any()
+        ]
+        lines = [
+            f"payload at {self.frame!r}: {self.smallest:.4g} kg in all of {mass.size}, "
+            f"median {np.median(mass):.4g} kg",
+            table(("limited by", "times", "least kg"), rows),
+        ]
+        weak = int((~self.holds_itself).sum())
+        if weak:
+            lines.append(f"the arm does not hold itself in {weak} of them")
+        return "\n".join(lines)
+
+
+def payload(model: Model, q: Any, frame: str, *, effort: Any = None) -> Payload:
+    """Return the largest mass at a frame's origin that the arm holds at rest.
+
+    τ(m) = τ₀ + m w with w = -J_vᵀ g: joint by joint |τ₀ + m w| ≤ effort bounds m.
+
+    Args:
+        q: Configurations ``(..., nq)``.
+        effort: Limits of |τ|; those of the joints unless given.
+    """
+    check_open(model)
+    e = model.configuration.effort if effort is None else np.asarray(effort, float)
+    if not np.isfinite(e).any():
+        raise InvalidMechanism(
+            f"expected effort limits in {model.description.name}, got none: give effort="
+        )
+    q = np.asarray(q, float)
+    g = np.array([float(x) for x in model.description.gravity])
+    tau = model.bias(q, np.zeros(model.nv))
+    w = -np.einsum("...ij,i->...j", model.jacobian(q, frame)[..., :3, :], g)
+    # rounding is no lever: joints that feel less than this carry nothing of the load
+    feels = np.abs(w) > 1e-12 * np.linalg.norm(g)
+    room = e - np.sign(w) * tau
+    bound = np.divide(room, np.abs(w), out=np.full(w.shape, np.inf), where=feels)
+    holds = (np.abs(tau) <= e).all(axis=-1)
+    mass = np.where(holds, bound.min(axis=-1), 0.0)
+    worst = np.where(holds, bound.argmin(axis=-1), (np.abs(tau) / e).argmax(axis=-1))
+    return Payload(
+        frame,
+        model.configuration.v_names,
+        mass,
+        np.where(np.isinf(mass), -1, worst),
+        holds,
+    )

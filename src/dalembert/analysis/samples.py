@@ -1,0 +1,99 @@
+"""Configurations within the limits of the joints: at random, or on a grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, InvalidMechanism, TooLarge
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+MAX_GRID = 20_000_000
+CHUNK = 20_000
+
+
+def box(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Return bounds of q: the limits, a full turn for hinges without them.
+
+    A free base stays where it is, and a ball joint has its quaternion in [-1, 1].
+
+    Raises:
+        InvalidMechanism: If a slider has no limits.
+    """
+    lower, upper = model.configuration.lower.copy(), model.configuration.upper.copy()
+    at = 0
+    for joint in model.description.moving_joints:
+        kind, place = joint.kind.value, slice(at, at + joint.num_q)
+        at += joint.num_q
+        if kind in ("revolute", "continuous", "helical"):
+            lower[place] = np.maximum(lower[place], -math.pi) if _open(lower[place]) else lower[place]
+            upper[place] = np.minimum(upper[place], math.pi) if _open(upper[place]) else upper[place]
+        elif kind == "spherical":
+            lower[place], upper[place] = -1, 1
+        elif kind == "floating":
+            lower[place] = upper[place] = model.configuration.neutral[place]
+        elif _open(lower[place]) or _open(upper[place]):
+            raise InvalidMechanism(
+                f"expected limits of the slider {joint.name!r} of {model.description.name} to "
+                "sample it, got none: give it lower and upper limits"
+            )
+    return lower, upper
+
+
+def _open(bound: np.ndarray) -> bool:
+    return not np.isfinite(bound).all()
+
+
+def random_configurations(model: Model, count: int, seed: int = 0) -> np.ndarray:
+    """Return configurations uniform within the limits, ``(count, nq)``."""
+    if count < 1:
+        raise EvaluationError(f"expected at least one sample, got {count}")
+    rng = np.random.default_rng(seed)
+    lower, upper = box(model)
+    q = rng.uniform(lower, upper, (count, model.nq))
+    at = 0
+    for joint in model.description.moving_joints:
+        if joint.kind.value == "spherical":
+            # normal numbers have no preferred direction
+            q[:, at : at + 4] = rng.normal(size=(count, 4))
+        at += joint.num_q
+    return model.configuration.normalized(q)
+
+
+def grid_configurations(model: Model, points: Any) -> np.ndarray:
+    """Return the grid with so many points for every joint, or one number for each joint."""
+    if not model.configuration.is_flat:
+        raise InvalidMechanism(
+            f"expected scalar joints for a grid, got others in {model.description.name}: "
+            "use samples="
+        )
+    counts = np.broadcast_to(np.asarray(points, int), (model.nq,))
+    if (counts < 1).any() or math.prod(int(k) for k in counts) > MAX_GRID:
+        raise TooLarge(
+            f"expected a grid of 1 to {MAX_GRID:,} points, got {tuple(map(int, counts))} for the "
+            f"{model.nq} joints: use fewer, or samples="
+        )
+    lower, upper = box(model)
+    # one point stands in the middle
+    axes = [
+        np.linspace(a, b, k) if k > 1 else np.array([(a + b) / 2])
+        for a, b, k in zip(lower, upper, counts, strict=True)
+    ]
+    return np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
+
+
+def chunks(q: np.ndarray, text: str, *, progress: bool) -> Iterator[np.ndarray]:
+    """Yield the rows in parts, with a progress bar on the error stream while it takes long."""
+    parts = [q[i : i + CHUNK] for i in range(0, len(q), CHUNK)]
+    if not progress or len(parts) == 1:
+        yield from parts
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(parts, text, console=Console(stderr=True), transient=True)

@@ -1,0 +1,47 @@
+"""Evaluate the structure of an arm: where it reaches, what it holds, how heavy it feels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.analysis.payload import Payload, payload
+from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_inertia
+from dalembert.analysis.rest_torque import RestTorque, rest_torque
+from dalembert.analysis.workspace import Workspace, workspace
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The evaluation of an arm over samples of its workspace; no payload without effort limits."""
+
+    name: str
+    workspace: Workspace
+    rest_torque: RestTorque
+    reflected_inertia: ReflectedInertia
+    payload: Payload | None
+
+    def __str__(self) -> str:
+        parts = [self.workspace, self.rest_torque, self.reflected_inertia, self.payload]
+        return "\n\n".join([self.name, *(str(p) for p in parts if p is not None)])
+
+
+def evaluate_structure(
+    model: Model, frame: str, *, samples: int = 5_000, seed: int = 0, progress: bool = True
+) -> Structure:
+    """Return workspace, torques at rest, reflected inertia and payload of an arm, at a frame."""
+    space = workspace(model, frame, samples=samples, seed=seed, progress=progress)
+    q = space.configurations
+    has_limits = bool(np.isfinite(model.configuration.effort).any())
+    return Structure(
+        model.description.name,
+        space,
+        rest_torque(model, samples=samples, seed=seed, progress=progress),
+        reflected_inertia(model, q, frame),
+        payload(model, q, frame) if has_limits else None,
+    )

@@ -1,0 +1,102 @@
+"""One damped least-squares step inside limits, as expressions: what the compiled loop repeats.
+
+J is reduced by the columns of joints that stand at a bound and would leave it. With n velocities
+and m rows the smaller of two systems is solved, both of which give the same step:
+
+    (JᵀJ + λ) δ = Jᵀe        δ = Jᵀ (JJᵀ + λ)⁻¹ e
+
+The damping λ = ½ eᵀe, plus a little, follows T. Sugihara, "Solvability-unconcerned inverse
+kinematics by the Levenberg–Marquardt method", IEEE Transactions on Robotics 27 (2011), eq. (20):
+far away the step is careful, near the solution it becomes Newton's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.model.scalars import sign
+
+Rows = Sequence[Sequence[Any]]
+
+# relative to the mean diagonal: at a singularity the factorization stays finite
+FLOOR = 1e-13
+
+
+def damped_step(J: Rows, e: Sequence[Any], damping: Any) -> list[Any]:
+    """Return δ for the weighted rows J and e."""
+    rows, columns = len(e), len(J[0])
+    if columns <= rows:
+        A = _gram(list(zip(*J, strict=True)))
+        return solve_damped(A, _transposed_product(J, e), damping)
+    y = solve_damped(_gram(J), e, damping)
+    return _transposed_product(J, y)
+
+
+def free_columns(
+    J: Rows, e: Sequence[Any], x: Sequence[Any], lower: Sequence[Any], upper: Sequence[Any]
+) -> list[list[Any]]:
+    """Return J without the columns of joints at a bound whose gradient points out of it.
+
+    ``x`` holds the position of each column's joint, or None where it has no bounds.
+    """
+    g = _transposed_product(J, e)
+    free = []
+    for gi, xi, lo, hi in zip(g, x, lower, upper, strict=True):
+        if xi is None:
+            free.append(1)
+            continue
+        # positions never pass a bound, so each of these is 0 or 1
+        at_upper, at_lower = 1 + sign(xi - hi), 1 - sign(xi - lo)
+        outward = sign(gi)
+        free.append(1 - at_upper * (1 + outward) / 2 - at_lower * (1 - outward) / 2)
+    return [[a * f for a, f in zip(row, free, strict=True)] for row in J]
+
+
+def clamped(x: Any, lower: Any, upper: Any) -> Any:
+    """Return x within its bounds, on them exactly where it passed them."""
+    above = (1 + sign(x - upper)) / 2
+    x = x * (1 - above) + upper * above
+    below = (1 - sign(x - lower)) / 2
+    return x * (1 - below) + lower * below
+
+
+def solve_damped(A: Rows, b: Sequence[Any], damping: Any) -> list[Any]:
+    """Return (A + (λ + floor) 1)⁻¹ b by LDLᵀ, for a positive semidefinite A."""
+    n = len(b)
+    mean = sum(A[i][i] for i in range(n)) / n
+    shift = damping + FLOOR * mean
+    L: list[list[Any]] = [[] for _ in range(n)]
+    inverse_pivots: list[Any] = []
+    y: list[Any] = []
+    for i in range(n):
+        # L D of this row, then L
+        scaled: list[Any] = []
+        for j in range(i):
+            scaled.append(A[i][j] - _dot(scaled, L[j]))
+        L[i] = [s * p for s, p in zip(scaled, inverse_pivots, strict=True)]
+        inverse_pivots.append(1 / (A[i][i] + shift - _dot(scaled, L[i])))
+        y.append(b[i] - _dot(L[i], y))
+    x: list[Any] = [0] * n
+    for i in reversed(range(n)):
+        x[i] = y[i] * inverse_pivots[i] - sum((L[k][i] * x[k] for k in range(i + 1, n)), 0)
+    return x
+
+
+def squared(e: Sequence[Any]) -> Any:
+    """Return eᵀe."""
+    return _dot(e, e)
+
+
+def _gram(rows: Rows) -> list[list[Any]]:
+    """Return the lower half of B Bᵀ."""
+    return [[_dot(rows[i], rows[j]) for j in range(i + 1)] for i in range(len(rows))]
+
+
+def _transposed_product(J: Rows, y: Sequence[Any]) -> list[Any]:
+    return [_dot(column, y) for column in zip(*J, strict=True)]
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    # the shorter one counts: rows of L end at the diagonal
+    return sum((x * y for x, y in zip(a, b, strict=False)), 0)

@@ -1,0 +1,153 @@
+"""Why a target was not reached, found out by searching for less than it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.ik.global_search import Global
+from dalembert.ik.method import Search, Stop
+from dalembert.ik.pose import Position
+from dalembert.ik.problem import Problem, problem_of
+from dalembert.ik.space import Space
+from dalembert.ik.task import Task
+
+# fewer starts than a search for a solution: this one only explains
+SEARCH = Global(restarts=30)
+# σ_min/σ_max that slows every method down
+SINGULAR = 1e-6
+# |e| that only a search that was on its way leaves
+CLOSE = 1e-3
+
+
+def diagnose(
+    problem: Problem,
+    space: Space,
+    tasks: Sequence[Task],
+    targets: Sequence[np.ndarray],
+    found: Search,
+    converged: np.ndarray,
+    tolerance: float,
+) -> dict[int, str]:
+    """Return a sentence for each sample that did not converge, by its number.
+
+    The searches, each for those that the one before has not explained: the same method's end, a
+    solution from other starts, one outside the limits, one for the point without the orientation.
+    """
+    left = np.flatnonzero(~converged)
+    reasons: dict[int, str] = {}
+    if not left.size:
+        return reasons
+    q, aims = found.q[left], [x[left] for x in targets]
+    norm = problem.norm(q, aims)
+
+    def settle(mask: np.ndarray, sentence: Any) -> None:
+        """Explain some of those that are left."""
+        nonlocal left, q, aims, norm
+        for k in np.flatnonzero(mask):
+            reasons[int(left[k])] = sentence(k)
+        rest = ~mask
+        left, q, aims, norm = left[rest], q[rest], [x[rest] for x in aims], norm[rest]
+
+    # a singular Jacobian stopped it, or slows it down within sight of the target
+    names = problem.model.configuration.q_names
+    settle(found.stops[left] == Stop.SINGULAR, lambda k: _singular(norm[k]))
+    _, J = problem.system(q, *aims)
+    sigma = np.linalg.svd(J, compute_uv=False)
+    settle((norm < CLOSE) & (sigma[:, -1] < SINGULAR * sigma[:, 0]), lambda k: _singular(norm[k]))
+    # a single start ended where another one arrives
+    again = SEARCH.search(problem, space, q, aims, tolerance)
+    stops, at_bound = found.stops[left], _at_bound(space, q)
+    settle(
+        again.stops == Stop.REACHED,
+        lambda k: _unlucky(stops[k], norm[k], [names[i] for i in np.flatnonzero(at_bound[k])]),
+    )
+    # only the limits are in the way
+    endless = Space(space.model, *(np.full(space.model.nq, s * np.inf) for s in (-1, 1)))
+    beyond = SEARCH.search(problem, endless, q, aims, tolerance)
+    wrapped = space.wrapped(beyond.q, q)
+    outside = (wrapped < space.lower) | (wrapped > space.upper)
+    settle(beyond.stops == Stop.REACHED, lambda k: _bound(names, space, wrapped[k], outside[k]))
+    # the point alone
+    if left.size:
+        sentence = _out_of_reach(problem, space, tasks, left, q, norm, tolerance)
+        settle(np.ones(len(left), bool), sentence)
+    return reasons
+
+
+def _out_of_reach(
+    problem: Problem,
+    space: Space,
+    tasks: Sequence[Task],
+    left: np.ndarray,
+    q: np.ndarray,
+    norm: np.ndarray,
+    tolerance: float,
+) -> Any:
+    """Return the sentence about each target that no configuration was found for."""
+    points = [task.point() for task in tasks]
+    if len(tasks) > 1 or points[0] is None:
+        what = "the tasks together" if len(tasks) > 1 else "the target"
+        return lambda k: (
+            f"out of reach: {what} cannot be satisfied, the nearest configuration found leaves "
+            f"|e| = {norm[k]:.3g}"
+        )
+    frame, model = tasks[0].frame, problem.model
+    point = np.atleast_2d(points[0])
+    aim = (point if len(point) == 1 else point.reshape(-1, 3)[left]) + np.zeros((len(left), 1))
+    place = problem_of(model, [Position(frame, aim)])
+    found = SEARCH.search(place, space, q, [aim], tolerance)
+    p = model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
+    distance = np.linalg.norm(p - aim, axis=-1)
+
+    def sentence(k: int) -> str:
+        if found.stops[k] == Stop.REACHED:
+            return (
+                f"out of reach: {frame} can be at the target's point, but not with its "
+                f"orientation; the nearest pose found leaves |e| = {norm[k]:.3g}"
+            )
+        x, y, z = p[k]
+        return (
+            f"out of reach: the nearest point found for {frame} is ({x:.4g}, {y:.4g}, {z:.4g}), "
+            f"{distance[k]:.4g} m from the target"
+        )
+
+    return sentence
+
+
+def _singular(norm: float) -> str:
+    return (
+        f"singular: the Jacobian loses rank near the end of the search, |e| = {norm:.3g}; "
+        "ask for fewer coordinates or a wider tolerance"
+    )
+
+
+def _unlucky(stop: int, norm: float, bound: Sequence[str]) -> str:
+    if bound:
+        return (
+            f"limit-bound: {', '.join(bound)} at a limit from this start, |e| = {norm:.3g}; "
+            "another start reaches the target, which Global finds"
+        )
+    if stop == Stop.ITERATIONS:
+        return (
+            f"iteration limit: |e| = {norm:.3g} when it was reached; allow more iterations, or use "
+            "Global, which finds a solution"
+        )
+    return (
+        f"stalled: a local minimum with |e| = {norm:.3g}; another start reaches the target, which "
+        "Global finds"
+    )
+
+
+def _bound(names: Sequence[str], space: Space, q: np.ndarray, outside: np.ndarray) -> str:
+    joints = ", ".join(
+        f"{names[i]} = {q[i]:.4g} outside [{space.lower[i]:.4g}, {space.upper[i]:.4g}]"
+        for i in np.flatnonzero(outside)
+    )
+    return f"limit-bound: without limits it can be reached, with {joints}"
+
+
+def _at_bound(space: Space, q: np.ndarray) -> np.ndarray:
+    return (q <= space.lower) | (q >= space.upper)

@@ -1,0 +1,111 @@
+"""Bounds of a configuration."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+Bounds = tuple[np.ndarray, np.ndarray]
+
+
+class Limit(ABC):
+    """Gives bounds of q; several limits hold together."""
+
+    @abstractmethod
+    def bounds(self, model: Model) -> Bounds:
+        """Return lower and upper bounds, ``(nq,)`` each, ±∞ where there is none."""
+
+
+@dataclass(frozen=True)
+class JointLimits(Limit):
+    """The limits of the description, also those of joints that follow others.
+
+    Args:
+        margin: Distance to keep from each bound, in the joint's unit.
+    """
+
+    margin: float = 0.0
+
+    def bounds(self, model: Model) -> Bounds:
+        space = model.configuration
+        lower, upper = space.lower.copy(), space.upper.copy()
+        for joint in followers(model):
+            place, k, c = joint.place, joint.multiplier, joint.offset
+            ends = [(end - c) / k for end in (joint.lower, joint.upper)]
+            lower[place] = max(lower[place], min(ends))
+            upper[place] = min(upper[place], max(ends))
+        return lower + self.margin, upper - self.margin
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Limit):
+    """Bounds of one's own: numbers for all of q, or for each of its numbers."""
+
+    lower: Any
+    upper: Any
+
+    def bounds(self, model: Model) -> Bounds:
+        lower, upper = (np.asarray(x, float) for x in (self.lower, self.upper))
+        return np.broadcast_to(lower, model.nq).copy(), np.broadcast_to(upper, model.nq).copy()
+
+
+def intersection(model: Model, limits: Iterable[Limit]) -> Bounds:
+    """Return the bounds that satisfy all limits.
+
+    Raises:
+        EvaluationError: two of them exclude each other.
+    """
+    lower, upper = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    for limit in limits:
+        low, high = limit.bounds(model)
+        lower, upper = np.maximum(lower, low), np.minimum(upper, high)
+    empty = np.flatnonzero(lower > upper)
+    if empty.size:
+        k = int(empty[0])
+        raise EvaluationError(
+            f"expected bounds with room between them, got [{lower[k]:g}, {upper[k]:g}] for "
+            f"{model.configuration.q_names[k]}: widen the limits or their margin"
+        )
+    return lower, upper
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A joint with the position multiplier · q[place] + offset."""
+
+    place: int
+    multiplier: float
+    offset: float
+    lower: float
+    upper: float
+
+
+def followers(model: Model) -> Sequence[Follower]:
+    """Return the mimic joints of a mechanism; those that never move are left out."""
+    mechanism, found = model.description, []
+    for joint in mechanism.joints:
+        k, c, at = 1.0, 0.0, joint
+        while at.mimic is not None:
+            k, c = k * float(at.mimic.multiplier), c + k * float(at.mimic.offset)
+            at = mechanism.joint(at.mimic.joint)
+        if joint.mimic is not None and k:
+            low, high = joint.limits.lower, joint.limits.upper
+            found.append(
+                Follower(
+                    model.configuration.q_names.index(at.name),
+                    k,
+                    c,
+                    -np.inf if low is None else float(low),
+                    np.inf if high is None else float(high),
+                )
+            )
+    return found

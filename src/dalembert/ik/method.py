@@ -1,0 +1,143 @@
+"""What a method of inverse kinematics is, and the one loop that the step-by-step methods share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.ik.problem import Problem
+from dalembert.ik.space import Space
+
+StepSize = float | Sequence[float] | Callable[[int], Any]
+"""α_k: a number, one for each velocity, or a function of k = 1, 2, … that returns either."""
+
+
+class Stop(IntEnum):
+    """Why a search ended."""
+
+    REACHED = 0
+    ITERATIONS = 1
+    STALLED = 2
+    SINGULAR = 3
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where a search ended: for each sample q, iterations, restarts and a `Stop`.
+
+    ``path`` holds all configurations of a single sample.
+    """
+
+    q: np.ndarray
+    iterations: np.ndarray
+    restarts: np.ndarray
+    stops: np.ndarray
+    path: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """A way to look for q; members are frozen dataclasses with their options."""
+
+    @abstractmethod
+    def search(
+        self,
+        problem: Problem,
+        space: Space,
+        q: np.ndarray,
+        targets: Sequence[np.ndarray],
+        tolerance: float,
+    ) -> Search:
+        """Look from ``q`` ``(N, nq)`` for configurations with |e| ≤ tolerance."""
+
+
+@dataclass(frozen=True)
+class Iteration(Method):
+    """q_k = q_{k-1} + α_k δ(q_{k-1}): members say what δ is.
+
+    Args:
+        step: α_k.
+        iterations: How many at most.
+    """
+
+    step: StepSize = 1.0
+    iterations: int = 100
+
+    @abstractmethod
+    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Return δ ``(N, nv)`` for errors ``(N, m)`` and Jacobians ``(N, m, nv)``.
+
+        A row of NaN says that there is none. ``memory`` is one number for each sample.
+        """
+
+    def start_memory(self) -> float:
+        """Return the number that each sample starts with."""
+        return 0.0
+
+    def accepts(self, old: np.ndarray, new: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Tell which steps to keep, from weighted |e| before and after; may change the memory."""
+        return np.ones(len(old), bool)
+
+    def search(
+        self,
+        problem: Problem,
+        space: Space,
+        q: np.ndarray,
+        targets: Sequence[np.ndarray],
+        tolerance: float,
+    ) -> Search:
+        q = space.clipped(q)
+        N = len(q)
+        stops = np.full(N, Stop.ITERATIONS)
+        count = np.zeros(N, int)
+        memory = np.full(N, self.start_memory())
+        path = [q[0].copy()] if N == 1 else None
+        e, J = problem.system(q, *targets)
+        reached = problem.norm(q, targets) <= tolerance
+        stops[reached] = Stop.REACHED
+        active = np.flatnonzero(~reached)
+        for k in range(1, self.iterations + 1):
+            if not active.size:
+                break
+            here, aims, kept = q[active], [x[active] for x in targets], memory[active]
+            # δ, and the step that it makes
+            delta = self.size(k) * self.direction(e[active], J[active], kept)
+            exists = np.isfinite(delta).all(axis=-1)
+            delta[~exists] = 0.0
+            trial = space.clipped(problem.model.configuration.integrate(here, delta))
+            new_e, new_J = problem.system(trial, *aims)
+            # keep it, or try again from the same place
+            lengths = (np.linalg.norm(x, axis=-1) for x in (e[active], new_e))
+            good = self.accepts(*lengths, kept) & exists
+            memory[active] = kept
+            moved = active[good]
+            q[moved], e[moved], J[moved] = trial[good], new_e[good], new_J[good]
+            count[active] = k
+            if path is not None:
+                path.append(q[0].copy())
+            # those that arrived or cannot move are done
+            reached = problem.norm(q[active], aims) <= tolerance
+            still = good & (np.abs(trial - here).max(axis=-1) == 0)
+            stops[active[still]] = Stop.STALLED
+            stops[active[~exists]] = Stop.SINGULAR
+            stops[active[reached]] = Stop.REACHED
+            active = active[~reached & exists & ~still]
+        zeros = np.zeros(N, int)
+        return Search(q, count, zeros, stops, None if path is None else np.array(path))
+
+    def size(self, k: int) -> np.ndarray:
+        """Return α_k.
+
+        Raises:
+            EvaluationError: it is not positive.
+        """
+        alpha = np.asarray(self.step(k) if callable(self.step) else self.step, float)
+        if not (alpha > 0).all():
+            raise EvaluationError(f"expected positive step sizes, got {alpha} at k = {k}")
+        return alpha

@@ -1,0 +1,181 @@
+"""A set of tasks on a model, compiled: errors, Jacobians, and the whole iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, InvalidMechanism
+from dalembert.ik.closure import Closure
+from dalembert.ik.damped import clamped, damped_step, free_columns, squared
+from dalembert.ik.task import Rows, Task
+from dalembert.model import Model
+from dalembert.model.scalars import parameters
+
+# λ for each unit of eᵀe; between 0.02 and 0.2 the arms we know are solved equally often
+DAMPING = 0.05
+
+
+class Problem:
+    """Tasks that are solved together; what they aim at are arrays, given at every call.
+
+    ``places`` holds for each velocity the place of its joint in q, or None for joints without a
+    position of their own (spherical, free).
+    """
+
+    def __init__(self, model: Model, tasks: Sequence[Task]) -> None:
+        self.model = model
+        self.tasks = tuple(tasks)
+        self.units = tuple(unit for task in self.tasks for unit in task.units)
+        space = model.configuration
+        self.places = [
+            space.q_names.index(name) if name in space.q_names else None for name in space.v_names
+        ]
+        count = 0
+        self._symbols: list[Any] = []
+        for task in self.tasks:
+            size = int(np.prod(task.shape))
+            names = " ".join(f"target{count + i}" for i in range(size))
+            flat = parameters(names) if size else ()
+            self._symbols.append(_nested(flat, task.shape))
+            count += size
+
+    # ---- expressions
+
+    @cached_property
+    def error(self) -> list[Any]:
+        """e, all tasks below each other, without weights."""
+        q = self.model.q
+        pairs = zip(self.tasks, self._symbols, strict=True)
+        return [x for task, target in pairs for x in task.error(self.model, q, target)]
+
+    @cached_property
+    def weighted(self) -> tuple[list[Any], Rows]:
+        """W e and W J."""
+        q = self.model.q
+        weights = [w for task in self.tasks for w in task.weights]
+        pairs = zip(self.tasks, self._symbols, strict=True)
+        rows = [row for task, target in pairs for row in task.jacobian(self.model, q, target)]
+        error = [w * x for w, x in zip(weights, self.error, strict=True)]
+        return error, [[w * x for x in row] for w, row in zip(weights, rows, strict=True)]
+
+    # ---- compiled
+
+    @cached_property
+    def residual(self) -> Any:
+        """The function (q, targets…) → e."""
+        return self.model.function({"e": self.error}, self._inputs, name="ik_residual")
+
+    @cached_property
+    def system(self) -> Any:
+        """The function (q, targets…) → W e, W J."""
+        e, J = self.weighted
+        return self.model.function({"e": e, "J": J}, self._inputs, name="ik_system")
+
+    @cached_property
+    def iteration(self) -> Any:
+        """The loop (q, targets…, lower, upper, tolerance²) → q, eᵀe; stops at the tolerance.
+
+        eᵀe is that of the configuration before the last step.
+        """
+        q, (e, J) = list(self.model.q), self.weighted
+        lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
+        (tolerance,) = parameters("tolerance")
+        # joints at a bound that would leave it stand still
+        at = [None if k is None else q[k] for k in self.places]
+        low = [None if k is None else lower[k] for k in self.places]
+        high = [None if k is None else upper[k] for k in self.places]
+        free = free_columns(J, e, at, low, high)
+        step = damped_step(free, e, DAMPING * squared(e))
+        moved = self._moved(q, step)
+        for k in self.places:
+            if k is not None:
+                moved[k] = clamped(moved[k], lower[k], upper[k])
+        E = squared(self.error)
+        inputs = {**self._inputs, "lower": lower, "upper": upper, "tolerance": tolerance}
+        outputs = {"moved": moved, "E": E, "left": E - tolerance}
+        return self.model.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
+
+    def _moved(self, q: list[Any], step: list[Any]) -> list[Any]:
+        """Return q + q̇(step), quaternions scaled back: a step on the manifold to first order."""
+        if self.model.configuration.is_flat:
+            return [a + b for a, b in zip(q, step, strict=True)]
+        rate = self.model.apply("configuration_rate", q, step)
+        return list(self.model.apply("normalized", [a + b for a, b in zip(q, rate, strict=True)]))
+
+    @property
+    def _inputs(self) -> dict[str, Any]:
+        named = {f"target_{k}": s for k, s in enumerate(self._symbols) if s}
+        return {"q": list(self.model.q), **named}
+
+    # ---- arrays
+
+    def targets(self, tasks: Sequence[Task]) -> tuple[list[np.ndarray], tuple[int, ...]]:
+        """Return the targets of tasks of this structure as arrays, and their batch axes.
+
+        Raises:
+            EvaluationError: the batch axes do not fit together.
+        """
+        arrays, leading = [], []
+        for task in tasks:
+            if 0 in task.shape:
+                continue
+            array = task.targets()
+            arrays.append(array)
+            leading.append(array.shape[: array.ndim - len(task.shape)])
+        try:
+            batch = np.broadcast_shapes(*leading)
+        except ValueError:
+            raise EvaluationError(
+                f"expected targets with batch axes that broadcast, got {leading}"
+            ) from None
+        flat = []
+        for array, axes in zip(arrays, leading, strict=True):
+            shape = array.shape[len(axes) :]
+            flat.append(np.broadcast_to(array, (*batch, *shape)).reshape(-1, *shape))
+        return flat, batch
+
+    def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
+        """Return |e| at configurations, by its own kernel."""
+        return np.linalg.norm(self.residual(q, *targets), axis=-1)
+
+
+def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
+    """Return the compiled problem of tasks; the same structure is compiled once for each model.
+
+    Raises:
+        InvalidMechanism: the model has no links, or symbols without values.
+    """
+    if not hasattr(model.description, "links"):
+        raise InvalidMechanism(
+            "expected the model of a mechanism for inverse kinematics, got one of a system: a "
+            "system has no frames"
+        )
+    if model.parameters:
+        names = ", ".join(map(str, model.parameters))
+        raise InvalidMechanism(
+            f"expected numbers for all parameters, got symbols {names}: give values with "
+            "da.compile(..., parameters=...)"
+        )
+    closure = Closure.of(model)
+    tasks = [*tasks, closure] if closure else list(tasks)
+    # kept with the model, to live as long as it does
+    known: dict[Any, Problem] = vars(model).setdefault("_ik_problems", {})
+    key = tuple(task.structure for task in tasks)
+    if key not in known:
+        known[key] = Problem(model, tasks)
+    return known[key]
+
+
+def _nested(flat: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+    if len(shape) <= 1:
+        return list(flat)
+    size = len(flat) // shape[0]
+    return [_nested(flat[i * size : (i + 1) * size], shape[1:]) for i in range(shape[0])]
+
+
+def _list(pattern: str, count: int) -> list[Any]:
+    return list(parameters(" ".join(pattern.format(i) for i in range(count))))

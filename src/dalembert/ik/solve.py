@@ -1,0 +1,157 @@
+"""Inverse kinematics: from targets to configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.ik.diagnosis import diagnose
+from dalembert.ik.global_search import Global
+from dalembert.ik.limits import JointLimits, Limit, intersection
+from dalembert.ik.null_space import improved
+from dalembert.ik.objective import Objective
+from dalembert.ik.pose import Pose
+from dalembert.ik.problem import Problem, problem_of
+from dalembert.ik.solution import History, Solution
+from dalembert.ik.space import Space
+from dalembert.ik.task import Task
+
+if TYPE_CHECKING:
+    from dalembert.ik.method import Method, Search
+    from dalembert.model import Model
+
+
+def solve_ik(
+    model: Model,
+    target: Any,
+    q0: Any = None,
+    *,
+    frame: str | None = None,
+    method: Method | None = None,
+    limits: Iterable[Limit] | None = None,
+    objectives: Sequence[Objective] = (),
+    tolerance: float = 1e-9,
+) -> Solution:
+    """Return configurations that satisfy tasks, |x_d - f(q)| ≤ tolerance, within limits.
+
+    Args:
+        model: Of a mechanism; loops and couplings are kept closed.
+        target: A pose ``(..., 4, 4)`` of ``frame``, a task, or a list of tasks.
+        q0: Where to begin, ``(..., nq)``; the middle of the limits unless given.
+        frame: Of a target that is a pose; may be left out where the mechanism has one end.
+        method: `Global` unless given.
+        limits: Those of the joints unless given; ``()`` for none.
+        objectives: What to improve with the freedoms that the tasks leave.
+        tolerance: In metres and radians.
+
+    Raises:
+        EvaluationError: shapes do not fit, or a number is not finite.
+        UnknownName: the mechanism has no such frame.
+
+    >>> import dalembert as da
+    >>> model = da.compile(da.textbook.robots.ur5e())
+    >>> target = model.forward_kinematics([0.1, -1.0, 1.2, 0.3, 0.5, 0.2], frame="flange")
+    >>> solve_ik(model, target, [0.0, -0.9, 1.0, 0.0, 0.4, 0.0]).reason
+    'converged'
+    """
+    if not tolerance > 0:
+        raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
+    tasks = _tasks(model, target, frame)
+    problem = problem_of(model, tasks)
+    space = Space(model, *intersection(model, [JointLimits()] if limits is None else limits))
+    arrays, batch = problem.targets(tasks)
+    start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
+    method = Global() if method is None else method
+    found = method.search(problem, space, start, arrays, tolerance)
+    q = found.q
+    error = problem.residual(q, *arrays)
+    converged = np.linalg.norm(error, axis=-1) <= tolerance
+    converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
+    if objectives and converged.any():
+        aims = [x[converged] for x in arrays]
+        q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)
+        error = problem.residual(q, *arrays)
+    failures = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
+    history = _history(problem, found, arrays)
+    residual = np.linalg.norm(error, axis=-1)
+    parts = (q, converged, residual, error, found.iterations, found.restarts)
+    shaped = [_shaped(x, batch) for x in parts]
+    return Solution(*shaped, failures, history if not batch else None)  # type: ignore[misc]
+
+
+def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
+    mechanism = model.description
+    if isinstance(target, Task):
+        tasks = [target]
+    elif isinstance(target, (list, tuple)) and all(isinstance(x, Task) for x in target):
+        tasks = list(target)
+    else:
+        tasks = [Pose(_only_end(mechanism) if frame is None else frame, target)]
+    if not tasks:
+        raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
+    known = [x.name for x in (*getattr(mechanism, "frames", ()), *getattr(mechanism, "links", ()))]
+    for task in tasks:
+        if known and task.frame not in known:
+            raise UnknownName(
+                f"expected a frame or link of {mechanism.name}, got {task.frame!r} "
+                f"({nearest(task.frame, known)})"
+            )
+    return tasks
+
+
+def _only_end(mechanism: Any) -> str:
+    """Return the frame that a pose speaks of where only one can be meant."""
+    frames = [x.name for x in getattr(mechanism, "frames", ())]
+    if len(frames) == 1:
+        return frames[0]
+    parents = {joint.parent for joint in getattr(mechanism, "joints", ())}
+    ends = [x.name for x in getattr(mechanism, "links", ()) if x.name not in parents]
+    if not frames and len(ends) == 1:
+        return ends[0]
+    raise UnknownName(
+        f"expected frame= to say what shall reach the pose, got none: {', '.join(frames or ends)}"
+    )
+
+
+def _start(space: Space, q0: Any) -> np.ndarray:
+    nq = space.model.nq
+    if q0 is None:
+        return space.middle
+    q = np.asarray(q0, float)
+    if q.ndim == 0 or q.shape[-1] != nq or not np.isfinite(q).all():
+        raise EvaluationError(f"expected q0 of shape (..., {nq}) with finite numbers, got {q0}")
+    return space.model.configuration.normalized(q)
+
+
+def _broadcast(
+    q: np.ndarray, batch: tuple[int, ...], arrays: list[np.ndarray]
+) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
+    """Return starts and targets with one row for each sample."""
+    try:
+        full = np.broadcast_shapes(q.shape[:-1], batch)
+    except ValueError:
+        raise EvaluationError(
+            f"expected q0 and targets with batch axes that broadcast, got {q.shape[:-1]} and {batch}"
+        ) from None
+    rows = []
+    for array in arrays:
+        shape = array.shape[1:]
+        rows.append(np.broadcast_to(array.reshape((*batch, *shape)), (*full, *shape)))
+    rows = [np.ascontiguousarray(r.reshape(-1, *r.shape[len(full) :])) for r in rows]
+    return np.broadcast_to(q, (*full, q.shape[-1])).reshape(-1, q.shape[-1]).copy(), full, rows
+
+
+def _history(problem: Problem, found: Search, arrays: list[np.ndarray]) -> History | None:
+    if found.path is None:
+        return None
+    names = problem.model.configuration.q_names
+    return History(names, found.path, problem.norm(found.path, arrays))
+
+
+def _shaped(x: np.ndarray, batch: tuple[int, ...]) -> Any:
+    """Return rows with the batch axes of the call; scalars of a single target as such."""
+    shaped = x.reshape((*batch, *x.shape[1:]))
+    return shaped if shaped.ndim else shaped.item()

@@ -1,0 +1,139 @@
+"""Factor trigonometric polynomials: in half angles they have unique factors, in angles they do not.
+
+In s and c alone s² = (1 - c)(1 + c) has two factorisations, and a product such as
+(a + b s)(d + e s) no longer shows its factors once s² is rewritten. With S = sin(φ/2) and
+C = cos(φ/2) every polynomial becomes a form, homogeneous in each pair (S, C):
+s = 2 S C, c = C² - S², 1 = C² + S². Forms have unique factors, and a factor of even degree in every
+pair is a polynomial in s and c again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.errors import TooLarge
+from dalembert.ring.ring import Element, Ring
+
+MAX_FORM_TERMS = 200_000
+
+Factors = list[tuple[Element, int]]
+Parity = tuple[int, ...]
+
+
+def common_factors(ring: Ring, elements: Sequence[Element]) -> tuple[Factors, list[Element]]:
+    """Return the factors that all numerators share, and what is left of each of them.
+
+    numerator = Π factor ** exponent · rest, exactly. Of a single element the rest is a number.
+
+    Raises:
+        TooLarge: If the forms would have more than MAX_FORM_TERMS terms.
+    """
+    half = HalfAngles(ring)
+    forms = [half.form(x.num) for x in elements]
+    shared = forms[0]
+    for form in forms[1:]:
+        shared = shared.gcd(form)
+    # exact division below fixes all numbers, so the leading one is dropped here
+    factors = half.even_factors(shared.factor()[1])
+    product = ring.one_poly
+    for form, n in factors:
+        product = product * form**n
+    found = [(half.element(form), n) for form, n in factors]
+    return (
+        [(f, n) for f, n in found if not f.num.is_constant()],
+        [half.element(form / product) * _numbers(found) for form in forms],
+    )
+
+
+def _numbers(factors: Factors) -> Any:
+    """Return the product of the factors that are numbers, such as S² + C² = 1."""
+    result: Any = 1
+    for f, n in factors:
+        if f.num.is_constant():
+            result = f**n * result
+    return result
+
+
+class HalfAngles:
+    """Polynomials of a ring as forms in half angles; S and C stand at the places of s and c."""
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.pairs = [(a.sin, a.cos) for a in ring.angles]
+
+    def form(self, p: Any) -> Any:
+        """Return the form of a polynomial in s and c."""
+        for s, c in self.pairs:
+            S, C = self.ring.gens[s], self.ring.gens[c]
+            parts = self._by_powers(p, s, c)
+            d = max((i + j for i, j in parts), default=0)
+            p = self.ring.context.constant(0)
+            for (i, j), rest in parts.items():
+                # sⁱ cʲ = (2 S C)ⁱ (C² - S²)ʲ (C² + S²)ᵈ⁻ⁱ⁻ʲ
+                wave = (2 * S * C) ** i * (C**2 - S**2) ** j * (C**2 + S**2) ** (d - i - j)
+                p = p + rest * wave
+            if len(p) > MAX_FORM_TERMS:
+                raise TooLarge(
+                    f"expected at most {MAX_FORM_TERMS:,} terms in half angles, got {len(p):,}: "
+                    "give numbers for some parameters, or search numerically"
+                )
+        return p
+
+    def element(self, form: Any) -> Element:
+        """Return the polynomial in s and c of a form of even degrees.
+
+        S² = (1 - c)/2, C² = (1 + c)/2, S C = s/2.
+        """
+        for s, c in self.pairs:
+            sine, cosine = self.ring.gens[s], self.ring.gens[c]
+            total = self.ring.context.constant(0)
+            for (i, j), rest in self._by_powers(form, s, c).items():
+                wave = ((1 - cosine) / 2) ** (i // 2) * ((1 + cosine) / 2) ** (j // 2)
+                total = total + rest * (wave * (sine / 2) if i % 2 else wave)
+            form = total
+        return self.ring.polynomial(form)
+
+    def even_factors(self, factors: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        """Return factors of even degrees: odd ones squared, or joined with others of their kind.
+
+        A factor that finds no partner is left out.
+        """
+        found: list[tuple[Any, int]] = []
+        single: dict[Parity, Any] = {}
+        for form, n in factors:
+            parity = self._parity(form)
+            if not any(parity):
+                found.append((form, int(n)))
+                continue
+            if n // 2:
+                found.append((form**2, int(n) // 2))
+            if n % 2:
+                other = single.pop(parity, None)
+                if other is None:
+                    single[parity] = form
+                else:
+                    found.append((form * other, 1))
+        found += self._joined(single)
+        return found
+
+    def _joined(self, single: dict[Parity, Any]) -> list[tuple[Any, int]]:
+        """Return the product of all odd factors where it is even."""
+        product = self.ring.one_poly
+        for form in single.values():
+            product = product * form
+        return [(product, 1)] if single and not any(self._parity(product)) else []
+
+    def _parity(self, form: Any) -> Parity:
+        exponents = next(iter(form.to_dict()))
+        return tuple((int(exponents[s]) + int(exponents[c])) % 2 for s, c in self.pairs)
+
+    def _by_powers(self, p: Any, s: int, c: int) -> dict[tuple[int, int], Any]:
+        """Return the parts of p by their powers of the generators s and c."""
+        parts: dict[tuple[int, int], dict[tuple[int, ...], Any]] = {}
+        for exponents, k in p.to_dict().items():
+            e = [int(n) for n in exponents]
+            powers = (e[s], e[c])
+            e[s] = e[c] = 0
+            parts.setdefault(powers, {})[tuple(e)] = k
+        return {powers: self.ring.context.from_dict(terms) for powers, terms in parts.items()}

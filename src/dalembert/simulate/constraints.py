@@ -1,0 +1,222 @@
+"""Constraints of a model as numbers: how far a state is from them, and the way back."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulate.kernels import compiled, time_symbol
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+DEPENDENT = 1e-9
+"""Directions of A with a singular value below this part of the largest carry nothing."""
+
+CLOSED = 1e-13
+"""Errors below this are rounding."""
+
+MAX_ITERATIONS = 25
+
+
+class Reading(NamedTuple):
+    """Errors of position and velocity, A = ∂(velocity error)/∂q̇ and the mass matrix."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    A: np.ndarray
+    M: np.ndarray
+
+
+class Correction(NamedTuple):
+    """A change of velocity, and the singular values of A weighted by the masses."""
+
+    change: np.ndarray
+    multipliers: np.ndarray
+    values: np.ndarray
+
+
+class Constraints:
+    """Loops, couplings and constraints of one model.
+
+    Rows of A: those of positions first, then those of velocities only (Pfaffian).
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        inputs = {"q": model.q, "qd": model.qd}
+        self._read = compiled(model, "constraints", self._outputs, inputs)
+        self._rate = compiled(
+            model, "configuration_rate", lambda: {"rate": self._configuration_rate}, inputs
+        )
+
+    @staticmethod
+    def exist(model: Model) -> bool:
+        """Tell whether a model has any."""
+        system, description = _system(model), model.description
+        if system is not None:
+            return bool(system.constraints or system.velocity_constraints)
+        return bool(description.loops or description.couplings)
+
+    # ---- expressions
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A name for each row of A."""
+        system = _system(self.model)
+        if system is not None:
+            position = [f"constraint {i + 1}" for i in range(len(system.constraints))]
+            velocity = [
+                f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))
+            ]
+            return (*position, *velocity)
+        names: list[str] = []
+        for loop in self.model.description.loops:
+            names += [f"loop {loop.name} {axis}" for axis in "xyz"]
+            if loop.kind == "frame":
+                names += [f"loop {loop.name} turn {axis}" for axis in "xyz"]
+        return (*names, *(f"coupling {c.name}" for c in self.model.description.couplings))
+
+    @cached_property
+    def num_positions(self) -> int:
+        """Rows that stand for errors of position."""
+        system = _system(self.model)
+        return len(self.names) if system is None else len(system.constraints)
+
+    def _outputs(self) -> dict[str, Any]:
+        model = self.model
+        return {
+            "position": self._position_errors() or [0],
+            "velocity": self._velocity_errors(),
+            "A": model.apply("constraint_jacobian", model.q),
+            "M": model.apply("mass_matrix", model.q),
+        }
+
+    @property
+    def _configuration_rate(self) -> Any:
+        return self.model.apply("configuration_rate", self.model.q, self.model.qd)
+
+    def _position_errors(self) -> list[Any]:
+        model, system = self.model, _system(self.model)
+        if system is not None:
+            return list(system.constraints)
+        errors = list(model.apply("constraint_error", model.q))
+        if not any(loop.kind == "frame" for loop in model.description.loops):
+            return errors
+        poses = model.apply("forward_kinematics", model.q)
+        links = {link.name: k for k, link in enumerate(model.description.links)}
+        rows: list[Any] = []
+        for k, loop in enumerate(model.description.loops):
+            rows += errors[3 * k : 3 * k + 3]
+            if loop.kind == "frame":
+                first, second = (
+                    _turned(poses[links[f.link]], f.placement.R) for f in (loop.first, loop.second)
+                )
+                rows += _turn(first, second)
+        return rows + errors[3 * len(model.description.loops) :]
+
+    def _velocity_errors(self) -> list[Any]:
+        model, system = self.model, _system(self.model)
+        if system is None:
+            A = model.apply("constraint_jacobian", model.q)
+            return [_dot(row, model.qd) for row in A]
+        time = time_symbol(model)
+        rates = []
+        for c in system.constraints:
+            rate = _dot([c.diff(x) for x in model.q], model.qd)
+            rates.append(rate if time is None else rate + c.diff(time))
+        return [*rates, *system.velocity_constraints]
+
+    # ---- numbers
+
+    def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
+        """Return errors and matrices at a state."""
+        position, velocity, A, M = self._read(t, q, v)
+        return Reading(position[..., : self.num_positions], velocity, A, M)
+
+    def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Return q after a small change along velocities."""
+        return self.model.configuration.normalized(q + self._rate(t, q, change))
+
+    def close(self, t: float, q: np.ndarray) -> np.ndarray:
+        """Return the configuration near q where the position errors vanish, by Newton's method.
+
+        Raises:
+            EvaluationError: there is none near.
+        """
+        k, still, best = self.num_positions, np.zeros(self.model.nv), np.inf
+        if not k:
+            return q
+        for _ in range(MAX_ITERATIONS):
+            reading = self.read(t, q, still)
+            size = float(np.abs(reading.position).max())
+            # rounding: done, or no longer better
+            if size <= CLOSED or (size <= 10 * CLOSED and size >= best):
+                return q
+            best = min(best, size)
+            q = self.moved(t, q, correction(reading.A[:k], reading.M, -reading.position).change)
+        reading = self.read(t, q, still)
+        worst = int(np.abs(reading.position).argmax())
+        raise EvaluationError(
+            f"expected a configuration with closed constraints near the state, got an error of "
+            f"{abs(reading.position[worst]):.3g} in {self.names[worst]} after {MAX_ITERATIONS} "
+            f"iterations at t = {t:.9g}"
+        )
+
+    def project(
+        self, t: float, q: np.ndarray, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the nearest state on the constraints, and the singular values of A there.
+
+        The change of velocity is the smallest in the kinetic energy: an impulse along Aᵀ.
+        """
+        q = self.close(t, q)
+        reading = self.read(t, q, v)
+        step = correction(reading.A, reading.M, -reading.velocity)
+        return q, v + step.change, step.values
+
+
+def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray) -> Correction:
+    """Return the smallest δ with A δ = right, measured by δᵀ M δ, and λ with M δ = Aᵀ λ.
+
+    With M = L Lᵀ it is δ = L⁻ᵀ (A L⁻ᵀ)⁺ right; dependent rows share what they have to do. Where M
+    is singular, plain lengths measure.
+    """
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        L = np.eye(len(M))
+    B = np.linalg.solve(L, A.T).T
+    U, values, Vt = np.linalg.svd(B, full_matrices=False)
+    rank = int((values > DEPENDENT * values[0]).sum()) if values.size else 0
+    part = (U[:, :rank].T @ right) / values[:rank]
+    change = np.linalg.solve(L.T, Vt[:rank].T @ part)
+    return Correction(change, U[:, :rank] @ (part / values[:rank]), values)
+
+
+def _system(model: Model) -> Any:
+    return getattr(model.formulas, "system", None)
+
+
+def _dot(a: Any, b: Any) -> Any:
+    total: Any = 0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def _turned(pose: Any, R: Any) -> list[list[Any]]:
+    """Return the rotation of a 4 × 4 pose times a rotation fixed to it."""
+    return [
+        [_dot([pose[i][k] for k in range(3)], [R[k][j] for k in range(3)]) for j in range(3)]
+        for i in range(3)
+    ]
+
+
+def _turn(first: list[list[Any]], second: list[list[Any]]) -> list[Any]:
+    """Return half the vector of R₁R₂ᵀ - R₂R₁ᵀ: the turn from second to first, in the world."""
+    E = [[_dot(a, b) for b in second] for a in first]
+    return [(E[i][j] - E[j][i]) / 2 for i, j in ((2, 1), (0, 2), (1, 0))]

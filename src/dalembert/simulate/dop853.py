@@ -1,0 +1,181 @@
+"""The explicit Runge–Kutta method of order 8 by Dormand and Prince, with error control."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulate.method import Method, Step, Stepper
+
+if TYPE_CHECKING:
+    from dalembert.simulate.method import Problem
+
+SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
+NUM_STAGES = 12
+
+
+@dataclass(frozen=True)
+class DOP853(Method):
+    """Order 8, with errors of order 5 and 3 to choose the step; smooth states in between.
+
+    Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.10. The
+    coefficients are those that SciPy holds. The default tolerances are near rounding: with them
+    energy is kept to 1e-11 over seconds, and a step costs no more than with loose ones.
+
+    Args:
+        rtol: Relative error of a step.
+        atol: Absolute error of a step.
+        largest: The longest step, in seconds.
+    """
+
+    rtol: float = 2.5e-14
+    atol: float = 1e-15
+    largest: float = math.inf
+    is_plain: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name in ("rtol", "atol", "largest"):
+            if not getattr(self, name) > 0:
+                raise EvaluationError(
+                    f"expected a positive {name} for DOP853, got {getattr(self, name)!r}"
+                )
+
+    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
+        return _Dop853Stepper(problem.rate, t, x, self)
+
+
+class _Tableau:
+    """The coefficients, each row of A as long as the stages that it combines."""
+
+    @cached_property
+    def A(self) -> list[np.ndarray]:
+        return [row[:s].copy() for s, row in enumerate(self._scipy.A)]
+
+    @cached_property
+    def extra(self) -> list[np.ndarray]:
+        return [row[:s].copy() for s, row in enumerate(self._scipy.A_EXTRA, NUM_STAGES + 1)]
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """Rows E5 and E3: two estimates of the error by one product."""
+        return np.stack([self._scipy.E5, self._scipy.E3])
+
+    @cached_property
+    def _scipy(self):
+        from scipy.integrate import DOP853 as Solver
+
+        return Solver
+
+    def __getattr__(self, name: str):
+        return getattr(self._scipy, name)
+
+
+TABLEAU = _Tableau()
+
+
+class _Dop853Stepper(Stepper):
+    def __init__(
+        self,
+        rate: Callable[[float, np.ndarray], np.ndarray],
+        t: float,
+        x: np.ndarray,
+        method: DOP853,
+    ) -> None:
+        self.rate, self.method = rate, method
+        self.nodes = [float(c) for c in TABLEAU.C[:NUM_STAGES]]
+        self.reset(t, x)
+        self.length = self._first_length()
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        self.t, self.x = t, x
+        self.f = self.rate(t, x)
+
+    def step(self, end: float) -> Step:
+        was_rejected = False
+        while True:
+            distance = end - self.t
+            wanted = min(self.length, self.method.largest)
+            # do not leave a rest that is too short for a step of its own
+            is_last = abs(distance) <= wanted * (1 + 1e-9)
+            h = distance if is_last else math.copysign(wanted, distance)
+            if abs(h) < 16 * math.ulp(self.t) and not is_last:
+                raise EvaluationError(
+                    f"expected a step of DOP853 from t = {self.t:.12g} to succeed, got a step of "
+                    f"{abs(h):.3g} s that time cannot resolve: the motion is not smooth there, or "
+                    "stiff (try Radau)"
+                )
+            try:
+                x, K = self._stages(h)
+                error = self._error(x, K, h)
+            except EvaluationError:
+                # a trial state without a rate: come closer, and give up where no step is left
+                if abs(h) * SHRINK < 16 * math.ulp(max(abs(self.t), 1e-3)):
+                    raise
+                self.length, was_rejected = abs(h) * SHRINK, True
+                continue
+            if error < 1:
+                break
+            factor = max(SHRINK, SAFETY * error**-0.125) if math.isfinite(error) else SHRINK
+            self.length, was_rejected = abs(h) * factor, True
+        grow = GROW if error == 0 else min(GROW, SAFETY * error**-0.125)
+        length = abs(h) * (min(1.0, grow) if was_rejected else grow)
+        # a step that was cut short at the end says nothing against the longer one
+        self.length = max(length, wanted) if is_last and not was_rejected else length
+        t0, x0, t1 = self.t, self.x, end if is_last else self.t + h
+        self.t, self.x, self.f = t1, x, K[NUM_STAGES]
+        return Step(t1, x, self._between(t0, x0, h, x, K))
+
+    def _stages(self, h: float) -> tuple[np.ndarray, np.ndarray]:
+        t, x, rate = self.t, self.x, self.rate
+        K = np.empty((NUM_STAGES + 1, x.size))
+        K[0] = self.f
+        for s in range(1, NUM_STAGES):
+            K[s] = rate(t + self.nodes[s] * h, x + h * (TABLEAU.A[s] @ K[:s]))
+        new = x + h * (TABLEAU.B @ K[:NUM_STAGES])
+        K[NUM_STAGES] = rate(t + h, new)
+        return new, K
+
+    def _error(self, x: np.ndarray, K: np.ndarray, h: float) -> float:
+        """Return the error over what is allowed: h e₅² / √(e₅² + e₃²/100)."""
+        scale = self.method.atol + self.method.rtol * np.maximum(np.abs(self.x), np.abs(x))
+        e5, e3 = (TABLEAU.errors @ K) / scale
+        square5, square3 = float(e5 @ e5), float(e3 @ e3)
+        if square5 == 0:
+            return 0.0
+        return abs(h) * square5 / math.sqrt((square5 + 0.01 * square3) * x.size)
+
+    def _first_length(self) -> float:
+        scale = self.method.atol + self.method.rtol * np.abs(self.x)
+        size, speed = np.linalg.norm(self.x / scale), np.linalg.norm(self.f / scale)
+        return 1e-4 if size < 1e-5 or speed < 1e-5 else float(0.01 * size / speed)
+
+    def _between(
+        self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray
+    ) -> Callable[[float], np.ndarray]:
+        """Return the polynomial of degree 7 through the step; its three stages are made if asked."""
+        rate = self.rate
+
+        @cache
+        def parts() -> list[np.ndarray]:
+            stages = list(K)
+            for row, c in zip(TABLEAU.extra, TABLEAU.C_EXTRA, strict=True):
+                stages.append(rate(t0 + c * h, x0 + h * (row @ np.array(stages))))
+            d = x1 - x0
+            first, last = h * stages[0], h * stages[NUM_STAGES]
+            higher = h * (TABLEAU.D @ np.array(stages))
+            return [d, first - d, 2 * d - (first + last), *higher]
+
+        def between(t: float) -> np.ndarray:
+            s = (t - t0) / h
+            y = np.zeros_like(x0)
+            for i, part in enumerate(reversed(parts())):
+                y = (y + part) * (s if i % 2 == 0 else 1 - s)
+            return x0 + y
+
+        return between

@@ -1,0 +1,120 @@
+"""What drives a simulation, in every form that it may be given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+class Forcing(NamedTuple):
+    """Either a law of expressions, or a function of (t, q, q̇) that gives numbers.
+
+    ``breaks`` are the times where the force has a corner: a step ends there.
+    """
+
+    law: tuple[Any, ...] | None
+    numbers: Callable[[float, np.ndarray, np.ndarray], np.ndarray] | None
+    breaks: np.ndarray
+
+
+NO_BREAKS = np.empty(0)
+
+
+def forcing(forces: Any, model: Model) -> Forcing:
+    """Return the forces as a law or as a function.
+
+    Raises:
+        EvaluationError: the form is none of those known, or sizes do not fit.
+    """
+    n = len(model.inputs)
+    if forces is None:
+        return Forcing((0,) * n, None, NO_BREAKS)
+    law = getattr(forces, "law", None)
+    if law is not None and not callable(law):
+        return _symbolic(law, n)
+    if callable(forces):
+        return Forcing(None, _checked(forces, n), NO_BREAKS)
+    if isinstance(forces, tuple) and len(forces) == 2 and np.ndim(forces[0]) == 1:
+        table = _table(forces, n)
+        if table is not None:
+            return table
+    if isinstance(forces, Sequence) and any(hasattr(x, "symbols") for x in forces):
+        return _symbolic(forces, n)
+    values = _numbers(forces, "forces")
+    if values.shape != (n,):
+        raise EvaluationError(
+            f"expected {n} forces for {', '.join(map(str, model.inputs)) or 'no inputs'}, got an "
+            f"array of shape {values.shape}: give one number each, expressions, (times, values), "
+            "or a function of (t, q, qd)"
+        )
+    return Forcing(None, lambda t, q, v: values, NO_BREAKS)
+
+
+def _symbolic(law: Sequence[Any], n: int) -> Forcing:
+    if len(law) != n:
+        raise EvaluationError(f"expected {n} expressions in the law of the forces, got {len(law)}")
+    return Forcing(tuple(law), None, NO_BREAKS)
+
+
+def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
+    """Return forces at times, straight lines between them; None if this is no such pair."""
+    times, values = _numbers(forces[0], "times of forces"), np.asarray(forces[1])
+    if n == 1 and values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2:
+        return None
+    values = _numbers(values, "values of forces")
+    if values.shape != (times.size, n):
+        raise EvaluationError(
+            f"expected values of forces of shape ({times.size}, {n}), one row for each time, got "
+            f"{values.shape}"
+        )
+    if times.size < 2 or not (np.diff(times) > 0).all():
+        raise EvaluationError("expected two or more increasing times of forces, got others")
+
+    def at(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        if not times[0] <= t <= times[-1]:
+            raise EvaluationError(
+                f"expected forces at t = {t:.9g}, got a table from {times[0]:.9g} to "
+                f"{times[-1]:.9g}: let it cover the whole simulation"
+            )
+        k = min(int(np.searchsorted(times, t, side="right")), times.size - 1)
+        s = (t - times[k - 1]) / (times[k] - times[k - 1])
+        return (1 - s) * values[k - 1] + s * values[k]
+
+    return Forcing(None, at, times)
+
+
+def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
+    def at(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        value = np.asarray(function(t, q, v), float)
+        if value.shape != (n,):
+            raise EvaluationError(
+                f"expected {n} numbers from the function of forces, got an array of shape "
+                f"{value.shape} at t = {t:.9g}"
+            )
+        if not np.isfinite(value).all():
+            k = int(np.argmin(np.isfinite(value)))
+            raise EvaluationError(
+                f"expected finite forces, got {value[k]} in entry {k} at t = {t:.9g}"
+            )
+        return value
+
+    return at
+
+
+def _numbers(values: Any, what: str) -> np.ndarray:
+    try:
+        array = np.array(values, float)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"expected numbers for the {what}, got {values!r}") from None
+    if not np.isfinite(array).all():
+        raise EvaluationError(f"expected finite numbers for the {what}, got {array}")
+    return array

@@ -1,0 +1,82 @@
+"""Passages through singular configurations: where constraints lose their independence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dalembert.simulate.constraints import DEPENDENT, Constraints, correction
+
+SINGULAR = 1e-6
+"""A smallest singular value below this part of the largest is a singular configuration."""
+
+SUSPECT = 0.2
+"""Above this a local minimum is not looked into."""
+
+GOLDEN = (5**0.5 - 1) / 2
+NUM_CUTS = 40
+
+
+class _Seen(NamedTuple):
+    t: float
+    dense: Callable[[float], np.ndarray]
+    value: float
+
+
+class Passages:
+    """Follows the smallest singular value of A, and tells when it vanishes on the way.
+
+    It vanishes between steps as a rule. So a local minimum over three steps is looked into with
+    the states in between, by golden section.
+    """
+
+    def __init__(self, constraints: Constraints, t: float, values: np.ndarray) -> None:
+        self.constraints = constraints
+        self.rank = int((values > SINGULAR * values[0]).sum()) if values.size else 0
+        self.warnings: list[str] = []
+        if 0 < self.rank < len(values):
+            # one that starts singular looks like a redundant one; both are reported once
+            names = f"{len(constraints.names)} constraints of rank {self.rank}"
+            self.warnings.append(f"redundant at t = {t:.9g}: {names}; λ of dependent rows is 0")
+        self.seen: list[_Seen] = []
+
+    def follow(self, t: float, dense: Callable[[float], np.ndarray], values: np.ndarray) -> None:
+        """Take note of a step that ended at t."""
+        if not self.rank:
+            return
+        rank = int((values > DEPENDENT * values[0]).sum())
+        if rank > self.rank and values[self.rank] > 1e-3 * values[0]:
+            self.rank = rank
+        value = float(values[self.rank - 1] / values[0])
+        self.seen = [*self.seen[-2:], _Seen(t, dense, value)]
+        if len(self.seen) == 3:
+            first, middle, last = self.seen
+            if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
+                self._look_into(first, middle, last)
+
+    def _look_into(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
+        n = self.constraints.model.nq
+
+        def smallest(t: float) -> float:
+            early = (t - middle.t) * (middle.t - first.t) <= 0
+            x = (middle if early else last).dense(t)
+            q, v = x[:n], x[n : n + self.constraints.model.nv]
+            reading = self.constraints.read(t, self.constraints.close(t, q), v)
+            values = correction(reading.A, reading.M, reading.velocity).values
+            return float(values[self.rank - 1] / values[0])
+
+        a, b = first.t, last.t
+        for _ in range(NUM_CUTS):
+            width = GOLDEN * (b - a)
+            if smallest(b - width) < smallest(a + width):
+                b = a + width
+            else:
+                a = b - width
+        t = (a + b) / 2
+        if smallest(t) < SINGULAR:
+            self.warnings.append(
+                f"singular at t = {t:.9g}: the rank of the constraints falls from {self.rank} to "
+                f"{self.rank - 1} there, where the motion has more than one way to go on"
+            )

@@ -1,0 +1,167 @@
+"""A motion to compute: a model, what drives it, and how its constraints are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.simulate.constraints import Constraints, correction
+from dalembert.simulate.energy import powers
+from dalembert.simulate.forcing import Forcing
+from dalembert.simulate.kernels import compiled
+from dalembert.simulate.stabilisation import Baumgarte, Stabilisation
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+class SimulationProblem:
+    """The problem that integrators see, with the powers and reactions of the same motion.
+
+    A state is x = (q, q̇). With ``is_audited``, two more numbers follow: the work that came in and
+    the energy that was dissipated.
+    """
+
+    def __init__(
+        self, model: Model, forcing: Forcing, stabilisation: Stabilisation, *, is_audited: bool
+    ) -> None:
+        self.model, self.forcing = model, forcing
+        self.constraints = Constraints(model) if Constraints.exist(model) else None
+        self.stabilisation = stabilisation if self.constraints is not None else None
+        self.is_audited = is_audited and self.has_power
+        self._size = model.nq + model.nv
+        self._flow = self._kernel("rate")
+
+    # ---- what integrators ask for
+
+    def rate(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return ẋ, and the powers behind it if they are audited."""
+        n, m = self.model.nq, self._size
+        q, v = x[:n], x[n:m]
+        flow = self._flow(t, q, v, self._numbers(t, q, v))
+        if isinstance(self.stabilisation, Baumgarte):
+            flow[n:m] += self._pull(t, q, v).change
+        return flow
+
+    def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return q̈."""
+        return self.rate(t, np.concatenate([q, v]))[self.model.nq : self._size]
+
+    def force(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return the torques or inputs at one state."""
+        if self.forcing.numbers is not None:
+            return self.forcing.numbers(t, q, v)
+        if not self.model.inputs:
+            return np.empty(0)
+        return self._law(t, q, v)
+
+    # ---- the same motion, looked at afterwards
+
+    def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return the power that comes in and the one that is dissipated."""
+        return self._kernel("power")(t, q, v, self._numbers(t, q, v))
+
+    def details(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q̈, inputs and multipliers at many states."""
+        tau = self._forces(t, q, v)
+        if self.constraints is None:
+            return self._forward(t, q, v, tau), tau, np.empty((len(t), 0))
+        qdd, lam = self._forward(t, q, v, tau)
+        if isinstance(self.stabilisation, Baumgarte):
+            for i in range(len(t)):
+                pull = self._pull(float(t[i]), q[i], v[i])
+                qdd[i] += pull.change
+                lam[i] += pull.multipliers
+        return qdd, tau, lam
+
+    def _forces(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        if not self.model.inputs:
+            return np.empty((len(t), 0))
+        if self.forcing.numbers is None:
+            return self._law(t, q, v)
+        return np.array([self.force(float(s), a, b) for s, a, b in zip(t, q, v, strict=True)])
+
+    @property
+    def num_multipliers(self) -> int:
+        """Rows of A."""
+        return 0 if self.constraints is None else len(self.constraints.names)
+
+    @cached_property
+    def has_power(self) -> bool:
+        """Whether anything puts energy in or takes it out."""
+        come, lost = self._powers(self._input_symbols)
+        return not (come == 0 and lost == 0)
+
+    # ---- kernels
+
+    @property
+    def _input_symbols(self) -> Any:
+        law = self.forcing.law
+        return self.model.inputs if law is None else law
+
+    def _numbers(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        return None if self.forcing.numbers is None else self.forcing.numbers(t, q, v)
+
+    def _powers(self, inputs: Any) -> tuple[Any, Any]:
+        model = self.model
+        return powers(model, inputs, model.apply("forward_dynamics", model.q, model.qd, inputs))
+
+    def _kernel(self, what: str) -> Callable[..., Any]:
+        """Return the rate, or the powers, as a function of (t, q, q̇, inputs)."""
+        model, law = self.model, self.forcing.law
+        u = self._input_symbols
+
+        def outputs() -> Any:
+            if what == "power":
+                return {"power": list(self._powers(u))}
+            rate = [
+                *model.apply("configuration_rate", model.q, model.qd),
+                *model.apply("forward_dynamics", model.q, model.qd, u),
+            ]
+            return {"rate": [*rate, *self._powers(u)] if self.is_audited else rate}
+
+        inputs = {"q": model.q, "qd": model.qd}
+        if law is None:
+            inputs["tau"] = model.inputs
+            run = compiled(model, (what, self.is_audited), outputs, inputs)
+            return run
+        run = compiled(model, (what, self.is_audited, law), outputs, inputs, law)
+        return lambda t, q, v, tau: run(t, q, v)
+
+    @cached_property
+    def _law(self) -> Callable[..., np.ndarray]:
+        model, law = self.model, self.forcing.law
+        assert law is not None
+        inputs = {"q": model.q, "qd": model.qd}
+        return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
+
+    @cached_property
+    def _forward(self) -> Callable[..., Any]:
+        """q̈, and λ where there are constraints, of many states."""
+        model = self.model
+        inputs = {"q": model.q, "qd": model.qd, "tau": model.inputs}
+
+        def outputs() -> dict[str, Any]:
+            if self.constraints is None:
+                qdd = model.apply("forward_dynamics", model.q, model.qd, model.inputs)
+                return {"qdd": qdd}
+            qdd, lam = model.apply("constraint_dynamics", model.q, model.qd, model.inputs)
+            return {"qdd": qdd, "lam": lam}
+
+        return compiled(model, "details", outputs, inputs)
+
+    def _pull(self, t: float, q: np.ndarray, v: np.ndarray) -> Any:
+        """Return Baumgarte's change of q̈ towards the constraints, and its multipliers."""
+        assert self.constraints is not None
+        assert isinstance(self.stabilisation, Baumgarte)
+        k, rate = self.constraints.num_positions, self.stabilisation.rate
+        reading = self.constraints.read(t, q, v)
+        # A q̈ + b = -2 rate (A q̇) - rate² a(q)
+        right = -2 * rate * reading.velocity
+        right[:k] -= rate**2 * reading.position
+        return correction(reading.A, reading.M, right)

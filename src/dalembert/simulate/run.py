@@ -1,0 +1,277 @@
+"""Motion in time: from a state, under forces, on the constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.simulate.constraints import Constraints
+from dalembert.simulate.dop853 import DOP853
+from dalembert.simulate.energy import energies
+from dalembert.simulate.forcing import forcing
+from dalembert.simulate.method import Method, Step
+from dalembert.simulate.passages import Passages
+from dalembert.simulate.problem import SimulationProblem
+from dalembert.simulate.recorder import Recorder
+from dalembert.simulate.stabilisation import Projection, stabilisation
+from dalembert.simulate.start import Times, initial_state, times
+from dalembert.simulate.trajectory import Trajectory
+from dalembert.simulate.watch import Event, Occurrence, Watcher
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+DEFAULT_METHOD: Method = DOP853()
+
+# five nodes of Gauss on [0, 1] with their weights: exact for powers of degree 9 in time
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+NODES, WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
+
+
+def simulate(
+    model: Model,
+    q0: Any,
+    qd0: Any,
+    t: Any,
+    forces: Any = None,
+    *,
+    method: Method | None = None,
+    constraints: Any = "project",
+    initial: str = "check",
+    events: Sequence[Event] = (),
+    progress: bool = False,
+) -> Trajectory:
+    """Return the motion of a model.
+
+    Args:
+        model: What `da.compile` gave, without free parameters.
+        q0: Configuration at the start.
+        qd0: Velocity at the start; None for rest.
+        t: The end time of a motion that starts at 0: every step is stored. Or an array of times,
+            the first one the start: only these are stored, and steps end exactly there. Both may
+            run backwards.
+        forces: What drives the inputs: None; one number each; expressions of ``model.q``,
+            ``model.qd`` and ``da.time``, which join the compiled code; a pair (times, values) with
+            straight lines between; a function of (t, q, qd); a controller.
+        method: The integrator; `DOP853` with tolerances near rounding if not given.
+        constraints: "project" moves every state onto the constraints; "baumgarte" or
+            ``Baumgarte(rate)`` lets errors decay; "drift" leaves them.
+        initial: "check" refuses a start off the constraints; "project" takes the nearest state.
+        events: What to look for on the way.
+        progress: Whether to show a bar.
+
+    A simulation that cannot go on keeps what it has: `Trajectory.status` says why it ended.
+
+    Raises:
+        EvaluationError: sizes do not fit, or the start violates the constraints or has no
+            acceleration.
+
+    >>> import dalembert as da
+    >>> (x,), (m, k) = da.coordinates("x"), da.parameters("m k")
+    >>> spring = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x])
+    >>> model = da.compile(spring, parameters={m: 1, k: 4})
+    >>> motion = simulate(model, [1.0], [0.0], 3.141592653589793)
+    >>> motion.status
+    'finished at t = 3.14159265'
+    >>> bool(abs(motion.q[-1, 0] - 1) < 1e-13)
+    True
+    """
+    _check_model(model)
+    span = times(t)
+    method = DEFAULT_METHOD if method is None else method
+    problem = SimulationProblem(
+        model, forcing(forces, model), stabilisation(constraints), is_audited=method.is_plain
+    )
+    start = float(span.all[0])
+    x = initial_state(model, problem.constraints, start, q0, qd0, initial)
+    run = _Run(problem, method, span, x, events)
+    if progress:
+        from dalembert.simulate.progress import progress_bar
+
+        with progress_bar(start, float(span.all[-1])) as reached:
+            status, is_complete = run.go(reached)
+    else:
+        status, is_complete = run.go(lambda t: None)
+    return run.recorder.trajectory(problem, method, run.warnings, status, is_complete)
+
+
+def _check_model(model: Model) -> None:
+    from dalembert.errors import EvaluationError
+
+    if model.parameters:
+        names = ", ".join(map(str, model.parameters))
+        raise EvaluationError(
+            f"expected a model without free parameters to simulate, got {names}: bind values with "
+            "da.compile(..., parameters=...)"
+        )
+
+
+class _Run:
+    """One integration under way."""
+
+    def __init__(
+        self,
+        problem: SimulationProblem,
+        method: Method,
+        span: Times,
+        x: np.ndarray,
+        events: Sequence[Event],
+    ) -> None:
+        self.problem, self.span = problem, span
+        t, end = float(span.all[0]), float(span.all[-1])
+        self.size = x.size
+        state = np.concatenate([x, np.zeros(2)]) if problem.is_audited else x
+        self.stepper = method.start(problem, t, state, end)
+        self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
+        # integrals that do not ride along in x: of methods that are not plain, and of impacts
+        self.work = self.lost = 0.0
+        self.recorder = Recorder()
+        # where to stand if the next step fails
+        self.last = (t, state)
+        self._record(t, state)
+        self.passages = self._passages(t, x)
+
+    def _passages(self, t: float, x: np.ndarray) -> Passages | None:
+        constraints, n = self.problem.constraints, self.problem.model.nq
+        if constraints is None or not isinstance(self.problem.stabilisation, Projection):
+            return None
+        _, _, values = constraints.project(t, x[:n], x[n:])
+        return Passages(constraints, t, values)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(self.passages.warnings) if self.passages else ()
+
+    def targets(self) -> Iterator[tuple[float, bool]]:
+        """Yield the times to land on, each with whether it is one to store."""
+        stored = self.span.all[1:]
+        start, end = self.span.all[0], self.span.all[-1]
+        low, high = min(start, end), max(start, end)
+        breaks = self.problem.forcing.breaks
+        breaks = breaks[(breaks > low) & (breaks < high)]
+        every = np.union1d(stored, breaks)
+        if end < start:
+            every = every[::-1]
+        wanted = set(stored.tolist())
+        for t in every.tolist():
+            yield t, t in wanted
+
+    def go(self, reached: Callable[[float], None]) -> tuple[str, bool]:
+        """Run to the end or as far as it goes; return a sentence on it, and whether all is well."""
+        try:
+            for target, is_stored in self.targets():
+                while self.stepper.t != target:
+                    stop = self._advance(target)
+                    reached(self.stepper.t)
+                    if stop is not None:
+                        return f"stopped by {stop.name} at t = {stop.t:.9g}", True
+                if is_stored and not self.span.is_stepwise:
+                    self._record(self.stepper.t, self.stepper.x)
+        except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
+            reason = str(error)
+        except KeyboardInterrupt:
+            reason = "it was interrupted"
+        else:
+            return f"finished at t = {self.stepper.t:.9g}", True
+        t, x = self.last
+        if t != self.recorder.t[-1]:
+            self._record(t, x)
+        return f"stopped at t = {t:.9g}: {reason}", False
+
+    # ---- one step
+
+    def _advance(self, target: float) -> Occurrence | None:
+        """Take a step, put its end where it belongs, and return a terminal event."""
+        t0, x0 = self.last
+        step = self.stepper.step(target)
+        found = self._first_event(t0, x0, step)
+        if found is not None:
+            watcher, occurrence = found
+            step = self._again_until(occurrence.t, t0, x0)
+        self._integrate_powers(t0, step)
+        x = self._settled(step)
+        self.last = (step.t, x)
+        if found is None:
+            for each in self.watchers:
+                each.settled(step.t, x[: self.size])
+            if self.span.is_stepwise:
+                self._record(step.t, x)
+            return None
+        watcher, occurrence = found
+        self._record(step.t, x)
+        after = watcher.changed(step.t, x[: self.size], occurrence)
+        if after is not None:
+            self._jump(step.t, x, after)
+        self.recorder.events.append((step.t, occurrence.name))
+        for each in self.watchers:
+            each.settled(step.t, self.stepper.x[: self.size])
+        return occurrence if occurrence.is_terminal else None
+
+    def _first_event(
+        self, t0: float, x0: np.ndarray, step: Step
+    ) -> tuple[Watcher, Occurrence] | None:
+        if not self.watchers:
+            return None
+        n = self.size
+        state = Step(step.t, step.x[:n], lambda t: step.dense(t)[:n])
+        found = [(w, w.look(t0, x0[:n], state)) for w in self.watchers]
+        seen = [(w, o) for w, o in found if o is not None]
+        return min(seen, key=lambda pair: abs(pair[1].t - t0)) if seen else None
+
+    def _again_until(self, t: float, t0: float, x0: np.ndarray) -> Step:
+        """Go back and land on the time of an event: the state there is as good as any step."""
+        stepper = self.stepper
+        stepper.reset(t0, x0)
+        step = Step(t0, x0, lambda _: x0)
+        while stepper.t != t:
+            step = stepper.step(t)
+        return step
+
+    def _settled(self, step: Step) -> np.ndarray:
+        """Return the state with unit quaternions and on the constraints; the stepper follows."""
+        problem, n = self.problem, self.problem.model.nq
+        q, v = step.x[:n], step.x[n : self.size]
+        if problem.constraints is not None and isinstance(problem.stabilisation, Projection):
+            q, v, values = problem.constraints.project(step.t, q, v)
+            if self.passages is not None:
+                self.passages.follow(step.t, step.dense, values)
+        elif problem.model.configuration.is_flat:
+            return step.x
+        q = problem.model.configuration.normalized(q)
+        x = np.concatenate([q, v, step.x[self.size :]])
+        self.stepper.reset(step.t, x)
+        return x
+
+    def _jump(self, t: float, x: np.ndarray, after: np.ndarray) -> None:
+        """Go on from another state; what energy it lacks was dissipated."""
+        n = self.problem.model.nq
+        states = np.stack([x[: self.size], after])
+        total, _, _ = energies(
+            self.problem.model, np.array([t, t]), states[:, :n], states[:, n:]
+        )
+        self.lost += float(total[0] - total[1])
+        state = np.concatenate([after, x[self.size :]])
+        self.stepper.reset(t, state)
+        self.last = (t, state)
+        self._record(t, state)
+
+    # ---- the account
+
+    def _integrate_powers(self, t0: float, step: Step) -> None:
+        problem = self.problem
+        if problem.is_audited or not problem.has_power:
+            return
+        n, h = problem.model.nq, step.t - t0
+        for node, weight in zip(NODES, WEIGHTS, strict=True):
+            t = t0 + node * h
+            x = step.dense(t)
+            come, lost = problem.power(t, x[:n], x[n : self.size])
+            self.work += weight * h * float(come)
+            self.lost += weight * h * float(lost)
+
+    def _record(self, t: float, x: np.ndarray) -> None:
+        work, lost = x[self.size :] if self.problem.is_audited else (0.0, 0.0)
+        self.recorder.add(t, x[: self.size], self.work + float(work), self.lost + float(lost))
