@@ -57,6 +57,7 @@ def plot_arm(
     for kind in ellipsoids:
         _draw(ax, ellipsoid(J[:dimensions], kind), tool[:dimensions], size)
     _finish(ax, planar, points, size)
+    ax.set_title(f"{model.description.name}: {frame}")
     return ax
 
 
@@ -98,7 +99,7 @@ def _draw(ax: Any, shape: Ellipsoid, center: np.ndarray, size: float) -> None:
     lengths = np.where(np.isfinite(shape.lengths), shape.lengths, 3 * largest)
     scaled = Ellipsoid(shape.kind, shape.axes, lengths * (SIZE * size / lengths.max()))
     color = COLORS[shape.kind]
-    words = ", ".join(f"{x:.3g}" for x in shape.lengths)
+    words = ", ".join(_length(shape, x) for x in shape.lengths)
     label = f"{shape.kind} ellipsoid: {words}"
     points = center + scaled.points()
     if len(center) == 2:
@@ -111,6 +112,13 @@ def _draw(ax: Any, shape: Ellipsoid, center: np.ndarray, size: float) -> None:
     for axis, length in zip(scaled.axes.T, scaled.lengths, strict=True):
         ends = np.stack([center - length * axis, center + length * axis])
         ax.plot(*ends.T, color=color, lw=1.0, ls="--")
+
+
+def _length(shape: Ellipsoid, x: float) -> str:
+    """Return a half axis as text; at a singularity rounding leaves neither 0 nor ∞."""
+    if shape.kind == "force" and x > 1e9 * shape.lengths[-1]:
+        return "∞"
+    return "0" if shape.kind == "velocity" and x < 1e-9 * shape.lengths[0] else f"{x:.3g}"
 
 
 def _finish(ax: Any, planar: bool, points: np.ndarray, size: float) -> None:

@@ -75,6 +75,8 @@ def rest_torque(
         tau.append(model.bias(part, still))
         g.append(model.gravity(part))
     needed, weight = np.concatenate(tau), np.concatenate(g)
+    # rounding of the others is no torque
+    needed[:, np.abs(needed).max(axis=0) < 1e-12 * np.abs(needed).max()] = 0.0
     found = [_ascend(model, q, needed[:, k], k) for k in range(model.nv)]
     rms_tau, rms_g = (np.sqrt((x**2).mean(axis=0)) for x in (needed, weight))
     carries = rms_g > 1e-9 * max(float(rms_g.max()), 1e-300)

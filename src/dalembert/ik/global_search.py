@@ -16,6 +16,8 @@ from dalembert.ik.space import Space
 ROUND = 10
 # a round that leaves more than this of eᵀe is heading for a local minimum
 PROGRESS = 0.1
+# iterations for a target that stays out of reach, whose damping does not fade
+SETTLE = 300
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,9 @@ class Global(Method):
         while active.size:
             aims = targets if len(active) == N else [x[active] for x in targets]
             run = problem.iteration(here, *aims, *bounds, steps=ROUND)
-            moved, E = run.outputs[0], run.outputs[1]
+            moved, E, F = run.outputs[:3]
             if not run.is_finite:
-                E = np.where(np.isfinite(E), E, np.inf)
+                E, F = (np.where(np.isfinite(x), x, np.inf) for x in (E, F))
                 moved = np.where(np.isfinite(moved), moved, here)
             iterations[active] += run.steps.astype(int)
             age += 1
@@ -76,8 +78,8 @@ class Global(Method):
                 result[active[near[good]]] = inside[good]
             stops[active[done]] = Stop.REACHED
             # the closest place so far, should none be good enough
-            closer = ~done & (E < best[active])
-            best[active[closer]] = E[closer]
+            closer = ~done & (F < best[active])
+            best[active[closer]] = F[closer]
             result[active[closer]] = moved[closer]
             # no longer closer: start again
             stuck = ~done & ((E > PROGRESS * last) | (E <= tolerance**2) | (age >= self.rounds))
@@ -88,8 +90,12 @@ class Global(Method):
             E[again], age[again] = np.inf, 0
             keep = ~done & ~spent
             active, here, last, age = active[keep], moved[keep], E[keep], age[keep]
-        missed = stops != Stop.REACHED
-        result[missed] = space.clipped(space.wrapped(result[missed], first[missed]))
+        missed = np.flatnonzero(stops != Stop.REACHED)
+        if missed.size:
+            aims = [x[missed] for x in targets]
+            closest = space.clipped(space.wrapped(result[missed], first[missed]))
+            result[missed] = _settled(problem, closest, aims, bounds)
+            stops[missed[problem.norm(result[missed], aims) <= tolerance]] = Stop.REACHED
         path = None
         if N == 1:
             begin = starts[restarts[0] - 1][None] if restarts[0] else begin
@@ -103,3 +109,16 @@ class Global(Method):
         run = problem.iteration(begin, *targets, *bounds, steps=ROUND * self.rounds, record=1)
         count = int(run.steps[0])
         return np.concatenate([begin, run.records[0][0, :count]])
+
+
+def _settled(
+    problem: Problem, q: np.ndarray, targets: Sequence[np.ndarray], bounds: Any
+) -> np.ndarray:
+    """Return the local minima of |W e| near configurations, or these where it got no closer."""
+    lower, upper, _ = bounds
+    moved = problem.iteration(q, *targets, lower, upper, 0.0, steps=SETTLE).outputs[0]
+    moved = np.where(np.isfinite(moved), moved, q)
+    before, after = (
+        np.linalg.norm(problem.system(x, *targets)[0], axis=-1) for x in (q, moved)
+    )
+    return np.where((after < before)[:, None], moved, q)

@@ -49,7 +49,7 @@ class Axis(Task):
         X = model.apply("forward_kinematics", q, frame=self.frame)
         a, d = [X[i]["xyz".index(self.axis)] for i in range(3)], target
         # sin θ n = a × d, and cos(θ/2) = √((1 + a·d)/2)
-        scale = sqrt(2 / (1 + HALF_TURN + _dot(a, d)))
+        scale = sqrt((2 + HALF_TURN) / (1 + HALF_TURN + _dot(a, d)))
         return [(a[i] * d[j] - a[j] * d[i]) * scale for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:

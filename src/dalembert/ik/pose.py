@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dalembert.model import Model
 
 ROTATION_TOLERANCE = 1e-6
-# keeps the error finite at a half turn, whatever the target's rounding; elsewhere a change of scale
+# keeps the error finite at a half turn, whatever the target's rounding
 HALF_TURN = 1e-5
 
 
@@ -131,8 +131,8 @@ def rotation_error(R: Any, R_d: Any) -> list[Any]:
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
     trace = sum(R[i][k] * R_d[i][k] for i in range(3) for k in range(3))
-    # 2 cos(θ/2) = √(1 + tr)
-    scale = 1 / sqrt(1 + HALF_TURN + trace)
+    # 2 cos(θ/2) = √(1 + tr); the guard leaves the slope at θ = 0 as it is
+    scale = sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
     return [x * scale for x in double]
 
 

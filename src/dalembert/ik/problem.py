@@ -77,9 +77,9 @@ class Problem:
 
     @cached_property
     def iteration(self) -> Any:
-        """The loop (q, targets…, lower, upper, tolerance²) → q, eᵀe; stops at the tolerance.
+        """The loop (q, targets…, lower, upper, tolerance²) → q, eᵀe, |W e|²; ends at the tolerance.
 
-        eᵀe is that of the configuration before the last step.
+        The errors are those of the configuration before the last step.
         """
         q, (e, J) = list(self.model.q), self.weighted
         lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
@@ -89,14 +89,15 @@ class Problem:
         low = [None if k is None else lower[k] for k in self.places]
         high = [None if k is None else upper[k] for k in self.places]
         free = free_columns(J, e, at, low, high)
-        step = damped_step(free, e, DAMPING * squared(e))
+        F = squared(e)
+        step = damped_step(free, e, DAMPING * F)
         moved = self._moved(q, step)
         for k in self.places:
             if k is not None:
                 moved[k] = clamped(moved[k], lower[k], upper[k])
         E = squared(self.error)
         inputs = {**self._inputs, "lower": lower, "upper": upper, "tolerance": tolerance}
-        outputs = {"moved": moved, "E": E, "left": E - tolerance}
+        outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
         return self.model.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
 
     def _moved(self, q: list[Any], step: list[Any]) -> list[Any]:

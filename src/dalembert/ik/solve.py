@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.ik.closure import Closure
 from dalembert.ik.diagnosis import diagnose
 from dalembert.ik.global_search import Global
 from dalembert.ik.limits import JointLimits, Limit, intersection
@@ -15,6 +16,7 @@ from dalembert.ik.null_space import improved
 from dalembert.ik.objective import Objective
 from dalembert.ik.pose import Pose
 from dalembert.ik.problem import Problem, problem_of
+from dalembert.ik.pseudo_inverse import PseudoInverse
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.space import Space
 from dalembert.ik.task import Task
@@ -70,6 +72,9 @@ def solve_ik(
     error = problem.residual(q, *arrays)
     converged = np.linalg.norm(error, axis=-1) <= tolerance
     converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
+    if not converged.all() and Closure.of(model) is not None:
+        q[~converged] = _closed(model, space, q[~converged], tolerance)
+        error = problem.residual(q, *arrays)
     if objectives and converged.any():
         aims = [x[converged] for x in arrays]
         q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)
@@ -142,6 +147,11 @@ def _broadcast(
         rows.append(np.broadcast_to(array.reshape((*batch, *shape)), (*full, *shape)))
     rows = [np.ascontiguousarray(r.reshape(-1, *r.shape[len(full) :])) for r in rows]
     return np.broadcast_to(q, (*full, q.shape[-1])).reshape(-1, q.shape[-1]).copy(), full, rows
+
+
+def _closed(model: Model, space: Space, q: np.ndarray, tolerance: float) -> np.ndarray:
+    """Return configurations nearby with closed loops: the nearest one found must be a real one."""
+    return PseudoInverse().search(problem_of(model, []), space, q, [], tolerance).q
 
 
 def _history(problem: Problem, found: Search, arrays: list[np.ndarray]) -> History | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,6 +100,7 @@ class Space:
         return middle, np.where(self.turns, np.minimum(reach, np.pi), reach)
 
 
+@lru_cache
 def halton(count: int, dimensions: int, seed: int) -> np.ndarray:
     """Return points of the unit cube, ``(count, dimensions)``, moved by a seeded shift modulo 1.
 
@@ -115,7 +116,9 @@ def halton(count: int, dimensions: int, seed: int) -> np.ndarray:
             number //= base
         columns.append(value)
     shift = np.random.default_rng(seed).uniform(size=dimensions)
-    return (np.stack(columns, axis=-1) + shift) % 1.0
+    points = (np.stack(columns, axis=-1) + shift) % 1.0
+    points.flags.writeable = False
+    return points
 
 
 def _primes(count: int) -> list[int]:

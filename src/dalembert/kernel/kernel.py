@@ -43,7 +43,8 @@ class Kernel(ABC):
         """Return the outputs for these inputs."""
 
     def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
-        """Call ``tell`` when code for a quick way in is there; many kernels have none."""
+        """Call ``tell`` when code for a quick way in is there; this kernel has none."""
+        del tell
 
     def __repr__(self) -> str:
         def listed(ports: tuple[Port, ...]) -> str:

@@ -150,7 +150,8 @@ def test_memory_of_every_layout(f: Any, states: Any, count: int) -> None:
         # single states out of the same memory
         for x, y in zip(f(view[-1], other[-1]), right, strict=True):
             assert np.array_equal(x, y[-1]), name
-        assert np.array_equal(view, given[0]) and np.array_equal(other, given[1]), name
+        assert np.array_equal(view, given[0]), name
+        assert np.array_equal(other, given[1]), name
     assert np.array_equal(a, before[0])
     assert np.array_equal(b, before[1])
 

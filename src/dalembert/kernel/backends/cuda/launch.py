@@ -15,7 +15,8 @@ from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cup
 from dalembert.kernel.backends.cuda.compiling import Compiled, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
-from dalembert.kernel.backends.cuda.source import cuda_source, real_type
+from dalembert.kernel.backends.cuda.source import cuda_source
+from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.kernel import Kernel
 from dalembert.kernel.program import Port, Program
 

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from typing import NamedTuple
 
-from dalembert.errors import UnknownName
-from dalembert.kernel.backends.c.names import comment_text, identifier, literal
+from dalembert.kernel.backends.c.names import comment_text, identifier
 from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, Memory
-from dalembert.kernel.program import PI, Instruction, Program
+from dalembert.kernel.backends.cuda.statements import (
+    Real,
+    constant,
+    indent,
+    real_type,
+    statements,
+)
+from dalembert.kernel.program import Program
 
 THREADS = 128
 """Threads of a block."""
-
-
-class Real(NamedTuple):
-    """A floating-point type of CUDA: its C name, the ending of its literals and functions."""
-
-    type: str
-    suffix: str
-    size: int
-
-
-REALS = {"float32": Real("float", "f", 4), "float64": Real("double", "", 8)}
-
-BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-FUSED = {"fma": "{0}, {1}, {2}", "fms": "{0}, {1}, -{2}", "fnma": "-{0}, {1}, {2}"}
-CALLS = {name: name for name in ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log")}
-CALLS |= {"tanh": "tanh", "sqrt": "sqrt", "abs": "fabs"}
 
 
 def cuda_source(
@@ -74,17 +61,10 @@ def cuda_source(
         f'extern "C" __global__ void __launch_bounds__({bounds})',
         f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
         "{",
-        *_indent(_loop(program, real, ports)),
+        *indent(_loop(program, real, ports)),
         "}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def real_type(dtype: str) -> Real:
-    """Return the type of that name."""
-    if dtype not in REALS:
-        raise UnknownName(f"expected dtype float32 or float64, got {dtype!r}")
-    return REALS[dtype]
 
 
 def memories(program: Program, access: Sequence[str]) -> list[Memory]:
@@ -123,12 +103,12 @@ def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str
     yield "    const int row = lane < count ? lane : count - 1;"
     yield "    const long long i = head + row;"
     for port in ports:
-        yield from _indent(port.before())
+        yield from indent(port.before())
     yield "    __syncwarp();"
-    yield from _indent(_body(program, real, ports))
+    yield from indent(_body(program, real, ports))
     yield "    __syncwarp();"
     for port in ports:
-        yield from _indent(port.after())
+        yield from indent(port.after())
     yield "    __syncwarp();"
     yield "}"
 
@@ -142,72 +122,10 @@ def _body(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str
             places.setdefault(k, []).append((port, place))
     # 0·y is 0 unless y is infinite or not a number
     yield "real watch = 0;"
-    names: list[str] = []
-    for number, instruction in enumerate(program.code):
-        text = _value(instruction, names, inputs, real)
-        if instruction.op == "sincos":
-            yield f"real s{number}, c{number};"
-            yield f"sincos{real.suffix}({text}, &s{number}, &c{number});"
-            names.append(str(number))
-        elif instruction.op in ("const", "sin_of", "cos_of"):
-            names.append(text)
-        else:
-            yield f"const real x{number} = {text};"
-            names.append(f"x{number}")
+    for number, lines, name in statements(program, real, lambda k, j: inputs[k].at(j)):
+        yield from lines
         if number in places:
-            yield f"watch += {_literal(Fraction(0), real)} * {names[number]};"
+            yield f"watch += {constant(0, real)} * {name};"
         for port, place in places.get(number, ()):
-            yield f"{port.at(place)} = {names[number]};"
+            yield f"{port.at(place)} = {name};"
     yield "if (!(watch == 0)) *not_finite = i + 1;"
-
-
-def _value(
-    instruction: Instruction, names: Sequence[str], inputs: Sequence[Memory], real: Real
-) -> str:
-    op, args, value = instruction
-    operands = [names[a] for a in args]
-    f = real.suffix
-    match op:
-        case "const":
-            return _literal(value, real)
-        case "input":
-            port, place = value
-            return inputs[port].at(place)
-        case "neg":
-            return f"-{operands[0]}"
-        case "sincos":
-            return operands[0]
-        case "sin_of":
-            return f"s{operands[0]}"
-        case "cos_of":
-            return f"c{operands[0]}"
-        case "sign":
-            (x,) = operands
-            # a value that is not a number has no sign and stays what it is
-            return f"{x} != {x} ? {x} : (real)(({x} > 0) - ({x} < 0))"
-        case "pow":
-            return _power(operands[0], value, real)
-        case _ if op in BINARY:
-            return f" {BINARY[op]} ".join(operands)
-        case _ if op in FUSED:
-            return f"fma{f}({FUSED[op].format(*operands)})"
-        case _:
-            return f"{CALLS[op]}{f}({', '.join(operands)})"
-
-
-def _power(x: str, exponent: Fraction, real: Real) -> str:
-    """Return x to a rational power; small integers by multiplications."""
-    if exponent.denominator == 1 and 1 <= abs(exponent) <= 4:
-        product = " * ".join([x] * abs(int(exponent)))
-        return product if exponent > 0 else f"{_literal(Fraction(1), real)} / ({product})"
-    return f"pow{real.suffix}({x}, {_literal(exponent, real)})"
-
-
-def _literal(value: Fraction | str, real: Real) -> str:
-    """Return a constant as an operand."""
-    text = literal(math.pi if value == PI else Fraction(value), real.type)
-    return f"({text})" if text.startswith("-") else text
-
-
-def _indent(lines: Iterator[str]) -> Iterator[str]:
-    return (f"    {line}" for line in lines)

@@ -1,0 +1,120 @@
+"""Instructions as statements of CUDA C++."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from dalembert.errors import UnknownName
+from dalembert.kernel.backends.c.names import literal
+from dalembert.kernel.program import PI, Instruction, Program
+
+
+class Real(NamedTuple):
+    """A floating-point type of CUDA: its C name, the ending of its literals and functions."""
+
+    type: str
+    suffix: str
+    size: int
+
+
+REALS = {"float32": Real("float", "f", 4), "float64": Real("double", "", 8)}
+
+BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+FUSED = {"fma": "{0}, {1}, {2}", "fms": "{0}, {1}, -{2}", "fnma": "-{0}, {1}, {2}"}
+CALLS = {name: name for name in ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log")}
+CALLS |= {"tanh": "tanh", "sqrt": "sqrt", "abs": "fabs"}
+
+Place = Callable[[int, int], str]
+"""Where a number of an input is: the text of an operand, by the numbers of port and place."""
+
+
+class Statement(NamedTuple):
+    """The lines of one instruction, and the name of its value."""
+
+    number: int
+    lines: Sequence[str]
+    name: str
+
+
+def real_type(dtype: str) -> Real:
+    """Return the type of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    if dtype not in REALS:
+        raise UnknownName(f"expected dtype float32 or float64, got {dtype!r}")
+    return REALS[dtype]
+
+
+def statements(program: Program, real: Real, place: Place) -> Iterator[Statement]:
+    """Yield the instructions of a program in order."""
+    names: list[str] = []
+    for number, instruction in enumerate(program.code):
+        text = _value(instruction, names, place, real)
+        lines: list[str] = []
+        if instruction.op == "sincos":
+            lines.append(f"real s{number}, c{number};")
+            lines.append(f"sincos{real.suffix}({text}, &s{number}, &c{number});")
+            names.append(str(number))
+        elif instruction.op in ("const", "sin_of", "cos_of"):
+            names.append(text)
+        else:
+            lines.append(f"const real x{number} = {text};")
+            names.append(f"x{number}")
+        yield Statement(number, lines, names[-1])
+
+
+def indent(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines one level deeper."""
+    return (f"    {line}" for line in lines)
+
+
+def _value(
+    instruction: Instruction, names: Sequence[str], place: Place, real: Real
+) -> str:
+    op, args, value = instruction
+    operands = [names[a] for a in args]
+    f = real.suffix
+    match op:
+        case "const":
+            return constant(value, real)
+        case "input":
+            return place(*value)
+        case "neg":
+            return f"-{operands[0]}"
+        case "sincos":
+            return operands[0]
+        case "sin_of":
+            return f"s{operands[0]}"
+        case "cos_of":
+            return f"c{operands[0]}"
+        case "sign":
+            (x,) = operands
+            # a value that is not a number has no sign and stays what it is
+            return f"{x} != {x} ? {x} : (real)(({x} > 0) - ({x} < 0))"
+        case "pow":
+            return _power(operands[0], value, real)
+        case _ if op in BINARY:
+            return f" {BINARY[op]} ".join(operands)
+        case _ if op in FUSED:
+            return f"fma{f}({FUSED[op].format(*operands)})"
+        case _:
+            return f"{CALLS[op]}{f}({', '.join(operands)})"
+
+
+def _power(x: str, exponent: Fraction, real: Real) -> str:
+    """Return x to a rational power; small integers by multiplications."""
+    if exponent.denominator == 1 and 1 <= abs(exponent) <= 4:
+        product = " * ".join([x] * abs(int(exponent)))
+        return product if exponent > 0 else f"{constant(1, real)} / ({product})"
+    return f"pow{real.suffix}({x}, {constant(exponent, real)})"
+
+
+def constant(value: Fraction | int | str, real: Real) -> str:
+    """Return a constant as an operand."""
+    text = literal(math.pi if value == PI else Fraction(value), real.type)
+    return f"({text})" if text.startswith("-") else text

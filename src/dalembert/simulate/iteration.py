@@ -1,0 +1,35 @@
+"""When an iteration has come as far as rounding lets it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from dalembert.errors import EvaluationError
+
+# changes of this size that no longer shrink are rounding
+SMALL = 1e-11
+MAX_SWEEPS = 60
+
+
+def iterate(sweep: Callable[[], float], where: str) -> None:
+    """Repeat a sweep, which returns the size of its change, until changes no longer shrink.
+
+    So implicit steps are solved to the last digit, and their rounding errors have no preferred
+    direction (Hairer, McLachlan & Razakarivony, BIT 48, 2008).
+
+    Raises:
+        EvaluationError: the changes do not become small.
+    """
+    last = math.inf
+    for _ in range(MAX_SWEEPS):
+        change = sweep()
+        if change == 0 or (change >= last and change <= SMALL):
+            return
+        if not math.isfinite(change):
+            break
+        last = change
+    raise EvaluationError(
+        f"expected an implicit step of {where} to converge, got a change of {last:.3g} after "
+        f"{MAX_SWEEPS} sweeps: take a smaller step="
+    )
