@@ -143,20 +143,18 @@ class DalembertPython(_Ours):
 
     def __init__(self, case: Case, model: Any) -> None:
         super().__init__(case, model)
-        # the user's way in: the functions of the model, not the kernels
-        self.functions = {
-            task: partial(getattr(model, task), **self.options[task])
-            if task in self.options
-            else getattr(model, task)
-            for task in self.tasks
-        }
         self.rows = {task: list(zip(*self.arguments(task), strict=True)) for task in self.tasks}
 
+    def function(self, task: str) -> Any:
+        """Return the user's way in, as it is by now: the model's function, not the kernel."""
+        method = getattr(self.model, task)
+        return partial(method, **self.options[task]) if task in self.options else method
+
     def run(self, task: str, passes: int) -> int:
-        return call_all(self.functions[task], self.rows[task], passes)
+        return call_all(self.function(task), self.rows[task], passes)
 
     def result(self, task: str, state: int) -> Array:
-        result = self.functions[task](*self.rows[task][state])
+        result = self.function(task)(*self.rows[task][state])
         return self.gathered(task, result if isinstance(result, tuple) else [result])
 
 

@@ -93,8 +93,8 @@ class Global(Method):
         missed = np.flatnonzero(stops != Stop.REACHED)
         if missed.size:
             aims = [x[missed] for x in targets]
-            closest = space.clipped(space.wrapped(result[missed], first[missed]))
-            result[missed] = _settled(problem, closest, aims, bounds)
+            closest = _settled(problem, result[missed], aims, bounds)
+            result[missed] = space.clipped(space.wrapped(closest, first[missed]))
             stops[missed[problem.norm(result[missed], aims) <= tolerance]] = Stop.REACHED
         path = None
         if N == 1:

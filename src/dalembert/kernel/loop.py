@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from dalembert.errors import InvalidExpression
+from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.kernel.program import Port, Program
 
 
@@ -127,6 +127,15 @@ def run_reference(
         for r, k in zip(records, loop.recorded, strict=True)
     )
     return tuple(outputs), count, stacked if record else ()
+
+
+def check_steps(steps: Any, record: Any, where: str) -> None:
+    """Raise unless both are whole numbers from 0."""
+    for name, value in (("steps", steps), ("record", record)):
+        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+            raise EvaluationError(
+                f"expected a whole number of {name} from 0 for {where}, got {value!r}"
+            )
 
 
 def _find(ports: dict[str, Port], name: str, what: str) -> Port:

@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.kernel.arguments import as_array, as_rows, check_count
 from dalembert.kernel.explain import check_inputs
-from dalembert.kernel.loop import Loop, LoopRun
+from dalembert.kernel.loop import Loop, LoopRun, check_steps
 from dalembert.kernel.native import WORTH_A_THREAD, Entry
 from dalembert.kernel.program import Port
 from dalembert.kernel.threads import run_range
@@ -56,7 +56,7 @@ class NativeLoop:
         """
         loop, program = self.loop, self.loop.program
         check_count(arrays, program)
-        _check_steps(steps, record, program.name)
+        check_steps(steps, record, program.name)
         ports = [_long(port, steps, loop.is_sequence(k)) for k, port in enumerate(program.inputs)]
         checked = [
             _cut(as_array(a, port, program.name), port, full, steps)
@@ -124,10 +124,3 @@ def _cut(array: np.ndarray, port: Port, full: Port, steps: int) -> np.ndarray:
     index = (slice(None),) * axis + (slice(0, steps),)
     return array[index]
 
-
-def _check_steps(steps: Any, record: Any, where: str) -> None:
-    for name, value in (("steps", steps), ("record", record)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-            raise EvaluationError(
-                f"expected a whole number of {name} from 0 for {where}, got {value!r}"
-            )

@@ -88,7 +88,11 @@ class _GaussStepper(FixedStepper):
         t, x, y, n = self.t, self.x, self.y.value, self.problem.model.nq
         form, times, scale = self.form, (t + h * c).tolist(), max(1.0, float(np.abs(y).max()))
         # the last step's polynomial, continued, is near the slopes of this one
-        slopes = np.tile(form.rate(t, y), (len(c), 1)) if self.slopes is None else self.ahead @ self.slopes
+        slopes = (
+            np.tile(form.rate(t, y), (len(c), 1))
+            if self.slopes is None
+            else self.ahead @ self.slopes
+        )
 
         def sweep() -> float:
             nonlocal slopes

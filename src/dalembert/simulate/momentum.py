@@ -37,9 +37,7 @@ class LagrangianForm:
             p, rate = momentum_rates(model, _inputs(problem, self.law), with_reactions=False)
             return {"p": p, "rate": rate, "M": model.apply("mass_matrix", model.q)}
 
-        self._kernel = compiled(
-            model, ("momenta", self.law), outputs, inputs, self.law or ()
-        )
+        self._kernel = compiled(model, ("momenta", self.law), outputs, inputs, self.law or ())
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
         """Return what there is at a state."""

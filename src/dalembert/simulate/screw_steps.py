@@ -9,28 +9,63 @@ where ad is the matrix of the bracket, Ad(exp x) = exp(ad x) and dexpₓ = Σ (a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from dalembert.model import Model
 
-# of |x| ≤ 1 the next term is below rounding
-MAX_TERMS = 40
+ROUNDING = 1e-17
+# enough for turns by several radians, far beyond what a step should do
+MAX_TERMS = 60
 
 
-def turning_blocks(model: Model) -> tuple[slice, ...]:
-    """Return where in q̇ the velocities of balls (three) and free bodies (six) stand."""
-    if model.configuration.is_flat:
-        return ()
-    blocks, at = [], 0
-    for joint in model.description.moving_joints:
-        if joint.num_q != joint.num_v:
-            blocks.append(slice(at, at + joint.num_v))
-        at += joint.num_v
-    return tuple(blocks)
+class Block(NamedTuple):
+    """A ball (three velocities) or a free body (six): its places in q and in q̇."""
+
+    q: slice
+    v: slice
+
+
+class Moves:
+    """Steps on the configuration manifold, for one state and without expressions.
+
+    ``Configuration.integrate`` does the same for batches; a sweep of an implicit step wants it in
+    microseconds.
+    """
+
+    def __init__(self, model: Model) -> None:
+        blocks, q_places, v_places, i, j = [], [], [], 0, 0
+        if model.configuration.is_flat:
+            q_places = v_places = list(range(model.nv))
+        else:
+            for joint in model.description.moving_joints:
+                if joint.num_q != joint.num_v:
+                    blocks.append(Block(slice(i, i + joint.num_q), slice(j, j + joint.num_v)))
+                else:
+                    q_places.append(i)
+                    v_places.append(j)
+                i, j = i + joint.num_q, j + joint.num_v
+        self.blocks = tuple(blocks)
+        self._q_places, self._v_places = np.array(q_places, int), np.array(v_places, int)
+
+    def move(self, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return q ⊕ x: the configuration after moving with the velocity x for one second."""
+        if not self.blocks:
+            return q + x
+        new = q.copy()
+        new[self._q_places] += x[self._v_places]
+        for block in self.blocks:
+            here, step = q[block.q], x[block.v]
+            w, turn = step[-3:], here[-4:]
+            if len(step) == 6:
+                # R J(w) u with the left Jacobian J of rotations
+                new[block.q][:3] += _turned(turn, _exponential_slope(_cross(w)) @ step[:3])
+            new[block.q][-4:] = _product(turn, _turn(w))
+        return new
 
 
 class Transport:
@@ -40,10 +75,10 @@ class Transport:
     -p_start, before η_next p_end. Joints that do not turn freely have p ∓ h/2 F.
     """
 
-    def __init__(self, blocks: Sequence[slice], xi: np.ndarray, h: float) -> None:
+    def __init__(self, blocks: Sequence[Block], xi: np.ndarray, h: float) -> None:
         self.h, self.xi = h, xi
-        self.blocks = blocks
-        self._parts = [_matrices(h * xi[block]) for block in blocks]
+        self.blocks = [block.v for block in blocks]
+        self._parts = [_matrices(h * xi[block]) for block in self.blocks]
 
     def turning(self, p: np.ndarray) -> np.ndarray:
         """Return the part of ṗ that comes from turning axes alone: (ad ξ)ᵀ p."""
@@ -87,17 +122,46 @@ def bracket(x: np.ndarray) -> np.ndarray:
     return result
 
 
+def _turn(w: np.ndarray) -> np.ndarray:
+    """Return the quaternion of a rotation vector."""
+    angle = math.sqrt(w @ w)
+    # sin(θ/2)/θ; below this angle the next term is lost in rounding
+    scale = math.sin(angle / 2) / angle if angle > 1e-8 else 0.5
+    return np.array([math.cos(angle / 2), *(scale * w)])
+
+
+def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the product of two quaternions."""
+    w, x, y, z = a.tolist()
+    s, i, j, k = b.tolist()
+    return np.array(
+        [
+            w * s - x * i - y * j - z * k,
+            w * i + x * s + y * k - z * j,
+            w * j - x * k + y * s + z * i,
+            w * k + x * j - y * i + z * s,
+        ]
+    )
+
+
+def _turned(q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """Return a vector turned by a quaternion: u + 2 r × (r × u + w u)."""
+    r = _cross(q[1:])
+    return u + 2 * r @ (r @ u + q[0] * u)
+
+
 def _cross(w: np.ndarray) -> np.ndarray:
     a, b, c = w
     return np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]])
 
 
 def _exponential_slope(ad: np.ndarray) -> np.ndarray:
-    """Return Σ adᵏ/(k+1)!."""
-    term = total = np.eye(len(ad))
-    for k in range(2, MAX_TERMS):
-        term = term @ ad / k
-        total = total + term
-        if np.abs(term).max() < 1e-18:
-            break
+    """Return Σ adᵏ/(k+1)!, with as many terms as count."""
+    size, rest, terms = float(np.abs(ad).sum(axis=0).max()), 1.0, 1
+    while rest > ROUNDING and terms < MAX_TERMS:
+        terms += 1
+        rest *= size / terms
+    identity = total = np.eye(len(ad))
+    for k in range(terms, 1, -1):
+        total = identity + ad @ total / k
     return total

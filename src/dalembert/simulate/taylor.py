@@ -110,4 +110,6 @@ class _TaylorStepper(Stepper):
         if largest == 0:
             # a polynomial in time: any step is right
             return self.max_step
-        return min(self.safety * float((sizes[sizes > 0] ** self.roots[sizes > 0]).min()), self.max_step)
+        return min(
+            self.safety * float((sizes[sizes > 0] ** self.roots[sizes > 0]).min()), self.max_step
+        )

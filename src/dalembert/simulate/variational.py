@@ -14,7 +14,7 @@ from dalembert.simulate.fixed_step import FixedStepper, checked_step, cubic
 from dalembert.simulate.iteration import iterate
 from dalembert.simulate.method import Method, Stepper
 from dalembert.simulate.momentum import LagrangianForm, Reading
-from dalembert.simulate.screw_steps import Transport, turning_blocks
+from dalembert.simulate.screw_steps import Moves, Transport
 
 if TYPE_CHECKING:
     from dalembert.simulate.method import Problem
@@ -56,7 +56,7 @@ class _VariationalStepper(FixedStepper):
         self.form = LagrangianForm(problem)
         self.constraints = Constraints(model) if Constraints.exist(model) else None
         self.configuration = model.configuration
-        self.blocks = turning_blocks(model)
+        self.moves = Moves(model)
         super().__init__(problem, t, x, step)
         self.reset(t, x)
 
@@ -70,10 +70,8 @@ class _VariationalStepper(FixedStepper):
         t, x, n = self.t, self.x, self.problem.model.nq
         velocity = self._solve(h)
         middle, force = velocity.middle, velocity.force
-        if self.blocks:
-            q = self.configuration.normalized(
-                self.configuration.integrate(self.q.value, velocity.xi, h)
-            )
+        if self.moves.blocks:
+            q = self.configuration.normalized(self.moves.move(self.q.value, h * velocity.xi))
             self.q = CompensatedSum(q)
             p = velocity.transport.to_end(middle.p, force)
             self.p = CompensatedSum(p)
@@ -107,8 +105,8 @@ class _VariationalStepper(FixedStepper):
                 change = np.linalg.solve(found.middle.M, rest)
                 found = self._middle(h, found.xi + change)
             else:
-                end = self.configuration.integrate(q, found.xi, h)
-                middle = self.configuration.integrate(q, found.xi, h / 2)
+                end = self.moves.move(q, h * found.xi)
+                middle = self.moves.move(q, h / 2 * found.xi)
                 change = row_blocks.solve(found.middle.M, rest, middle, end, found.xi, h)
                 found = self._middle(h, found.xi + change, row_blocks)
             scale = max(1.0, float(np.abs(q).max()))
@@ -118,10 +116,9 @@ class _VariationalStepper(FixedStepper):
         return found
 
     def _middle(self, h: float, xi: np.ndarray, rows: _Rows | None = None) -> _Middle:
-        middle = self.form.read(
-            self.t + h / 2, self.configuration.integrate(self.q.value, xi, h / 2), xi
-        )
-        transport = Transport(self.blocks, xi, h)
+        q = self.moves.move(self.q.value, h / 2 * xi)
+        middle = self.form.read(self.t + h / 2, q, xi)
+        transport = Transport(self.moves.blocks, xi, h)
         force = middle.rate - transport.turning(middle.p)
         reaction = np.zeros_like(xi)
         if rows is not None:

@@ -54,8 +54,12 @@ class Family(ABC):
         """Return a new array."""
 
     @abstractmethod
-    def last_first(self, array: Any) -> Any:
-        """Return a new array with its last axis first, without a copy."""
+    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+        """Return a new array with its axes in another order, without a copy."""
+
+    @abstractmethod
+    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+        """Return numbers of the host as an array on the device."""
 
     def finished(self, array: Any) -> Any:
         """Return an array made by `empty` as the package's own."""
@@ -95,8 +99,11 @@ class CupyArrays(Family):
     def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
         return require_cupy().empty(shape, dtype)
 
-    def last_first(self, array: Any) -> Any:
-        return array.transpose(array.ndim - 1, *range(array.ndim - 1))
+    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+        return array.transpose(*axes)
+
+    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+        return require_cupy().asarray(value, dtype)
 
 
 class JaxArrays(CupyArrays):
@@ -141,8 +148,13 @@ class TorchArrays(Family):
 
         return torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{device}")
 
-    def last_first(self, array: Any) -> Any:
-        return array.movedim(-1, 0)
+    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+        return array.permute(*axes)
+
+    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+        import torch  # pyright: ignore[reportMissingImports]
+
+        return torch.as_tensor(value, dtype=getattr(torch, dtype), device=f"cuda:{device}")
 
 
 FAMILIES: dict[str, Family] = {"cupy": CupyArrays(), "jax": JaxArrays(), "torch": TorchArrays()}

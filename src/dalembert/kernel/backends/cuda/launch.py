@@ -123,7 +123,7 @@ class CudaKernel(Kernel):
     def _empty(self, family: Family, port: Port, plan: Plan, device: int) -> Any:
         if plan.batch_last and not family.waits:
             array = family.empty((*port.shape, *plan.batch), self.dtype, device)
-            return family.last_first(array)
+            return family.permuted(array, (array.ndim - 1, *range(array.ndim - 1)))
         return family.empty((*plan.batch, *port.shape), self.dtype, device)
 
     def _launch(

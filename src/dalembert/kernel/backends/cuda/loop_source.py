@@ -26,13 +26,12 @@ class Array(NamedTuple):
     label: str
     port: Port
     has_rows: bool
-    is_input: bool
+    type: str = "real"
 
     def parameters(self) -> Iterator[str]:
         """Yield pointer, distance of samples, of rows where there are some, of numbers."""
-        qualifier = "const " if self.is_input else ""
         about = comment_text(f"{self.port.name} {self.port.shape}")
-        yield f"/* {about} */ {qualifier}real* __restrict__ {self.label}"
+        yield f"/* {about} */ {self.type}* __restrict__ {self.label}"
         parts = ("batch", "row", "step") if self.has_rows else ("batch", "step")
         yield ", ".join(f"long long {self.label}_{part}" for part in parts)
 
@@ -49,11 +48,13 @@ def loop_arrays(loop: Loop) -> list[Array]:
     """
     program = loop.program
     found = [
-        Array(f"in{k}", port, loop.is_sequence(k), True) for k, port in enumerate(program.inputs)
+        Array(f"in{k}", port, loop.is_sequence(k), "const real")
+        for k, port in enumerate(program.inputs)
     ]
-    found += [Array(f"out{k}", port, False, False) for k, port in enumerate(program.outputs)]
-    found.append(Array("count", Port("steps", ()), False, False))
-    found += [Array(f"record{k}", program.outputs[k], True, False) for k in loop.recorded]
+    found += [Array(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
+    # a float does not count further than 2²⁴
+    found.append(Array("count", Port("steps", ()), False, "double"))
+    found += [Array(f"record{k}", program.outputs[k], True) for k in loop.recorded]
     return found
 
 
@@ -168,7 +169,7 @@ class _Text:
             x = self.variable(k, place)
             yield f"{self.outputs[k].at(place)} = {x};"
             yield f"watch += {constant(0, self.real)} * {x};"
-        yield f"{self.count.at(0)} = (real)k;"
+        yield f"{self.count.at(0)} = (double)k;"
         yield "if (!(watch == 0)) *not_finite = i + 1;"
 
 

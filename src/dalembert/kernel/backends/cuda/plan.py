@@ -42,7 +42,7 @@ def plan_inputs(program: Program, dtype: str, views: Sequence[View]) -> Plan:
     """
     leading = []
     for view, port in zip(views, program.inputs, strict=True):
-        _check_dtype(view, port, program, dtype)
+        check_dtype(view, port, program, dtype)
         leading.append(leading_axes(view.shape, port, program.name))
     batch = common_batch(leading, program.inputs, program.name)
     layouts = tuple(
@@ -63,7 +63,7 @@ def plan_output(
     Raises:
         EvaluationError: another dtype or shape, or numbers that share memory.
     """
-    _check_dtype(view, port, program, dtype)
+    check_dtype(view, port, program, dtype)
     shape = (*batch, *port.shape)
     if view.shape == shape:
         place = layout(view.shape, view.strides, port, batch, program.name)
@@ -89,7 +89,8 @@ def access(program: Program, layouts: Sequence[Layout]) -> tuple[str, ...]:
     )
 
 
-def _check_dtype(view: View, port: Port, program: Program, dtype: str) -> None:
+def check_dtype(view: View, port: Port, program: Program, dtype: str) -> None:
+    """Raise for an array of another dtype."""
     if view.dtype != dtype:
         raise EvaluationError(
             f"expected {dtype} for {port.name} of {program.name}, got {view.dtype}: convert it, or "

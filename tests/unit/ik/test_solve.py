@@ -1,0 +1,132 @@
+"""The call itself: shapes, defaults, closed mechanisms, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName
+from dalembert.ik import Pose, Position, solve_ik
+from dalembert.textbook import robots
+from tests.unit.ik import arms
+
+CLOSED = 1e-9
+
+
+def five_bar() -> da.Model:
+    mechanism = robots.five_bar()
+    return da.compile(mechanism.bind(dict.fromkeys(mechanism.parameters, 1)))
+
+
+def test_shapes_follow_the_targets(rng: np.random.Generator) -> None:
+    model = arms.model("ur5e")
+    q = arms.draw("ur5e", rng, 6).reshape(2, 3, 6)
+    targets = model.forward_kinematics(q, frame="flange")
+    found = solve_ik(model, targets, q[0, 0])
+    assert found.q.shape == (2, 3, 6)
+    assert found.converged.shape == found.residual.shape == found.iterations.shape == (2, 3)
+    assert found.error.shape == (2, 3, 6)
+    assert found.history is None
+    single = solve_ik(model, targets[0, 0], q[0, 0] + 0.01)
+    assert single.q.shape == (6,)
+    assert single.converged is True
+    assert isinstance(single.residual, float)
+    assert single
+    assert str(single).startswith("q = (")
+
+
+def test_starts_may_be_the_batch(rng: np.random.Generator) -> None:
+    model = arms.model("ur5e")
+    q = arms.draw("ur5e", rng, 5)
+    target = model.forward_kinematics(q[0], frame="flange")
+    found = solve_ik(model, target, q)
+    assert found.q.shape == (5, 6)
+    assert found.converged.all()
+    assert found.iterations[0] == 1
+
+
+def test_an_empty_batch() -> None:
+    found = solve_ik(arms.model("ur5e"), np.zeros((0, 4, 4)))
+    assert found.q.shape == (0, 6)
+
+
+def test_loops_stay_closed() -> None:
+    model = five_bar()
+    x, y = np.cos(1.0), np.sin(1.0)
+    found = solve_ik(model, Position("left_forearm", [x, y, 0.0]))
+    assert found.converged
+    assert np.abs(model.constraint_error(found.q)).max() <= CLOSED
+    assert model.forward_kinematics(found.q, frame="left_forearm")[:2, 3] == pytest.approx([x, y])
+
+
+def test_loops_stay_closed_out_of_reach() -> None:
+    model = five_bar()
+    found = solve_ik(model, Position("left_forearm", [0.3, 0.9, 0.0]))
+    assert not found.converged
+    assert np.abs(model.constraint_error(found.q)).max() <= CLOSED
+    # the elbow runs on the unit circle, and (0.3, 0.9) lies inside
+    assert "0.05132 m from the target" in found.reason
+
+
+def test_parallel_robot_with_a_free_plate() -> None:
+    model = da.compile(robots.stewart_platform())
+    X = np.eye(4)
+    X[:3, 3] = 0.05, 0.02, 0.7
+    found = solve_ik(model, Pose("plate", X))
+    assert found.converged, found.reason
+    assert np.abs(model.constraint_error(found.q)).max() <= CLOSED
+    assert arms.pose_error(model.forward_kinematics(found.q, frame="plate"), X) <= 1e-9
+
+
+def test_welded_loop_keeps_the_orientation() -> None:
+    builder = da.Builder("two_arms")
+    for side, y in (("left", 0), ("right", 1)):
+        parent = "world"
+        for i in range(3):
+            link = f"{side}{i}"
+            builder.link(link, mass=1, inertia=(1, 1, 1))
+            origin = (0, y, 0) if i == 0 else (1, 0, 0)
+            builder.revolute(f"{link}_joint", link, parent=parent, origin=origin)
+            parent = link
+    builder.frame("left_tip", "left2", origin=(1, 0, 0)).frame("right_tip", "right2", origin=(1, 0, 0))
+    builder.loop("grip", "left_tip", "right_tip", kind="frame")
+    model = da.compile(builder.build())
+    found = solve_ik(model, Position("left_tip", [1.5, 0.7], axes="xy"))
+    assert found.converged, found.reason
+    left, right = (model.forward_kinematics(found.q, frame=f"{s}_tip") for s in ("left", "right"))
+    assert arms.pose_error(left, right) <= CLOSED
+
+
+def test_spherical_joint() -> None:
+    builder = da.Builder("ball").link("bob", mass=1, inertia=(1, 1, 1))
+    builder.spherical("ball", "bob").frame("tip", "bob", origin=(0, 0, 1))
+    model = da.compile(builder.build())
+    aim = np.array([0.6, 0.0, -0.8])
+    found = solve_ik(model, Position("tip", aim))
+    assert found.converged
+    assert model.forward_kinematics(found.q, frame="tip")[:3, 3] == pytest.approx(aim)
+    assert np.linalg.norm(found.q) == pytest.approx(1)
+
+
+def test_bad_calls() -> None:
+    model = arms.model("ur5e")
+    X = np.eye(4)
+    with pytest.raises(UnknownName, match="got 'flansh' .did you mean flange"):
+        solve_ik(model, X, frame="flansh")
+    with pytest.raises(EvaluationError, match=r"q0 of shape \(..., 6\)"):
+        solve_ik(model, X, [0.0, 1.0])
+    with pytest.raises(EvaluationError, match="positive tolerance, got 0"):
+        solve_ik(model, X, tolerance=0)
+    with pytest.raises(EvaluationError, match="empty list"):
+        solve_ik(model, [])
+    with pytest.raises(EvaluationError, match="batch axes that broadcast"):
+        solve_ik(model, np.tile(X, (3, 1, 1)), np.zeros((2, 6)))
+    with pytest.raises(EvaluationError, match="batch axes that broadcast"):
+        solve_ik(model, [Position("flange", np.zeros((2, 3))), Position("link3", np.zeros((3, 3)))])
+    with pytest.raises(UnknownName, match="expected frame= to say what shall reach the pose"):
+        solve_ik(da.compile(robots.biped()), X)
+    with pytest.raises(InvalidMechanism, match="symbols .*l₁.*: give values"):
+        solve_ik(da.compile(robots.planar_3r()), X)
+    with pytest.raises(InvalidMechanism, match="a system has no frames"):
+        solve_ik(da.compile(da.textbook.rp_arm()), Position("tip", [0.0, 0, 0]))
