@@ -49,6 +49,7 @@ class _Ours:
 
     def __init__(self, case: Case, model: Any) -> None:
         self.case = case
+        self.model = model
         self.last = case.mechanism.joint(bodies(case.mechanism)[-1].name).child
         self.options = {"jacobian": {"frame": self.last}}
         self.kernels = {

@@ -16,7 +16,7 @@ from dalembert.ik.space import Space
 ROUND = 10
 # a round that leaves more than this of eᵀe is heading for a local minimum
 PROGRESS = 0.1
-# iterations for a target that stays out of reach, whose damping does not fade
+# iterations for a target that stays out of reach, where convergence is linear
 SETTLE = 300
 
 
@@ -57,7 +57,7 @@ class Global(Method):
         active, here = np.arange(N), begin
         last, age = np.full(N, np.inf), np.zeros(N, int)
         lower, upper = space.loose
-        bounds = (lower, upper, tolerance**2)
+        bounds = (lower, upper, 0.0, tolerance**2)
         while active.size:
             aims = targets if len(active) == N else [x[active] for x in targets]
             run = problem.iteration(here, *aims, *bounds, steps=ROUND)
@@ -115,8 +115,8 @@ def _settled(
     problem: Problem, q: np.ndarray, targets: Sequence[np.ndarray], bounds: Any
 ) -> np.ndarray:
     """Return the local minima of |W e| near configurations, or these where it got no closer."""
-    lower, upper, _ = bounds
-    moved = problem.iteration(q, *targets, lower, upper, 0.0, steps=SETTLE).outputs[0]
+    lower, upper, *_ = bounds
+    moved = problem.iteration(q, *targets, lower, upper, 1.0, 0.0, steps=SETTLE).outputs[0]
     moved = np.where(np.isfinite(moved), moved, q)
     before, after = (
         np.linalg.norm(problem.system(x, *targets)[0], axis=-1) for x in (q, moved)

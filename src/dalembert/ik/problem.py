@@ -10,14 +10,10 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.ik.closure import Closure
-from dalembert.ik.damped import clamped, damped_step, free_columns, squared
+from dalembert.ik.damped import clamped, damped_step, damping, free_columns, squared
 from dalembert.ik.task import Rows, Task
 from dalembert.model import Model
 from dalembert.model.scalars import parameters
-
-# λ for each unit of eᵀe; between 0.02 and 0.2 the arms we know are solved equally often
-DAMPING = 0.05
-
 
 class Problem:
     """Tasks that are solved together; what they aim at are arrays, given at every call.
@@ -77,26 +73,27 @@ class Problem:
 
     @cached_property
     def iteration(self) -> Any:
-        """The loop (q, targets…, lower, upper, tolerance²) → q, eᵀe, |W e|²; ends at the tolerance.
+        """The loop (q, targets…, lower, upper, caution, tolerance²) → q, eᵀe, |W e|².
 
-        The errors are those of the configuration before the last step.
+        A sample ends at the tolerance; the errors are those of its place before the last step.
         """
         q, (e, J) = list(self.model.q), self.weighted
         lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
-        (tolerance,) = parameters("tolerance")
+        caution, tolerance = parameters("caution tolerance")
         # joints at a bound that would leave it stand still
         at = [None if k is None else q[k] for k in self.places]
         low = [None if k is None else lower[k] for k in self.places]
         high = [None if k is None else upper[k] for k in self.places]
         free = free_columns(J, e, at, low, high)
         F = squared(e)
-        step = damped_step(free, e, DAMPING * F)
+        step = damped_step(free, e, damping(J, F, caution))
         moved = self._moved(q, step)
         for k in self.places:
             if k is not None:
                 moved[k] = clamped(moved[k], lower[k], upper[k])
         E = squared(self.error)
-        inputs = {**self._inputs, "lower": lower, "upper": upper, "tolerance": tolerance}
+        inputs = {**self._inputs, "lower": lower, "upper": upper}
+        inputs |= {"caution": caution, "tolerance": tolerance}
         outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
         return self.model.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
 

@@ -149,7 +149,7 @@ def translate(program: Any, inputs: Sequence[Sequence[Any]], heyoka: Any) -> lis
 
 def _heyoka() -> Any:
     try:
-        import heyoka
+        import heyoka  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise MissingDependency(
             "expected the package heyoka for this method, got none: pip install heyoka; or take "

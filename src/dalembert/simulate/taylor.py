@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.simulate.compensated import CompensatedSum
 from dalembert.simulate.method import Method, Step, Stepper
 from dalembert.simulate.taylor_rates import series
 
@@ -63,8 +64,6 @@ class Taylor(Method):
 
 
 class _TaylorStepper(Stepper):
-    """``carry`` is what rounding took from the state: the true sum is x + carry."""
-
     def __init__(
         self, series: Callable[[float, np.ndarray], np.ndarray], method: Taylor, t: float, x: Any
     ) -> None:
@@ -77,7 +76,7 @@ class _TaylorStepper(Stepper):
         self.reset(t, x)
 
     def reset(self, t: float, x: np.ndarray) -> None:
-        self.t, self.x, self.carry = t, x, np.zeros_like(x)
+        self.t, self.x, self.sum = t, x, CompensatedSum(x)
 
     def step(self, end: float) -> Step:
         t, x = self.t, self.x
@@ -91,12 +90,7 @@ class _TaylorStepper(Stepper):
                 f"expected a step that moves the time, got {h:.3g} s at t = {t:.9g}: the motion "
                 "has a singularity here"
             )
-        # compensated sum of Neumaier: what rounding drops waits in the carry
-        change = h**self.powers @ c[1:] + self.carry
-        self.x = x + change
-        self.carry = np.where(
-            np.abs(x) >= np.abs(change), (x - self.x) + change, (change - self.x) + x
-        )
+        self.x = self.sum.add(h**self.powers @ c[1:])
         return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
 
     def _length(self, c: np.ndarray, x: np.ndarray) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from dalembert.simulate.iteration import iterate
 from dalembert.simulate.method import Method, Stepper
 from dalembert.simulate.momentum import LagrangianForm, Reading
 from dalembert.simulate.screw_steps import Moves, Transport
+from dalembert.simulate.step_constraints import StepConstraints
 
 if TYPE_CHECKING:
     from dalembert.simulate.method import Problem
@@ -48,6 +49,15 @@ class Variational(Method):
         return _VariationalStepper(problem, t, x, self.step)
 
 
+class _Trial(NamedTuple):
+    """A velocity for the step, what is read in its middle, and forces there."""
+
+    xi: np.ndarray
+    middle: Reading
+    force: np.ndarray
+    transport: Transport
+
+
 class _VariationalStepper(FixedStepper):
     """Keeps q and p as compensated sums; x is what others see of them."""
 
@@ -55,7 +65,6 @@ class _VariationalStepper(FixedStepper):
         model = problem.model
         self.form = LagrangianForm(problem)
         self.constraints = Constraints(model) if Constraints.exist(model) else None
-        self.configuration = model.configuration
         self.moves = Moves(model)
         super().__init__(problem, t, x, step)
         self.reset(t, x)
@@ -67,20 +76,14 @@ class _VariationalStepper(FixedStepper):
         self.p = CompensatedSum(self.form.read(t, x[:n], x[n:]).p)
 
     def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
-        t, x, n = self.t, self.x, self.problem.model.nq
-        velocity = self._solve(h)
-        middle, force = velocity.middle, velocity.force
-        if self.moves.blocks:
-            q = self.configuration.normalized(self.moves.move(self.q.value, h * velocity.xi))
-            self.q = CompensatedSum(q)
-            p = velocity.transport.to_end(middle.p, force)
-            self.p = CompensatedSum(p)
-        else:
-            q = self.q.add(h * velocity.xi)
-            # p = p(middle) + h/2 F, and p(middle) = p(start) + Aᵀλ + h/2 F
-            p = self.p.add(h * force + velocity.reaction)
-        v = self.form.velocity(t + h, q, p, velocity.xi)
+        t, x = self.t, self.x
+        rows = None
         if self.constraints is not None:
+            rows = StepConstraints(self.constraints, self.moves, t, self.q.value, h)
+        q, p, near = self._end(self._solve(h, rows), h, rows)
+        v = self.form.velocity(t + h, q, p, near)
+        if self.constraints is not None:
+            # an impulse along A(q_next)ᵀ
             reading = self.constraints.read(t + h, q, v)
             v = v + correction(reading.A, reading.M, -reading.velocity).change
             self.p = CompensatedSum(self.form.read(t + h, q, v).p)
@@ -88,100 +91,45 @@ class _VariationalStepper(FixedStepper):
         rate = self.problem.rate
         return new, cubic(t, x, rate(t, x), t + h, new, lambda: rate(t + h, new))
 
-    def _solve(self, h: float) -> _Middle:
-        """Return the velocity of the step: p(start) + Aᵀλ = -D₁L_d, and q_next on the constraints.
+    def _solve(self, h: float, rows: StepConstraints | None) -> _Trial:
+        """Return the step whose p_start = -D₁L_d is that of the state, and any reaction at it.
 
-        Sweeps with ∂p/∂ξ ≈ M and the derivatives of the constraints: each gains a factor h.
+        Sweeps with ∂p_start/∂ξ ≈ M: each gains a factor h.
         """
-        t, n = self.t, self.problem.model.nq
-        q, p = self.q.value, self.p.value
-        row_blocks = _Rows(self.constraints, t, q) if self.constraints is not None else None
-        found = self._middle(h, self.x[n:])
+        q, p, scale = self.q.value, self.p.value, max(1.0, float(np.abs(self.q.value).max()))
+        trial = self._trial(h, self.x[len(q) :], rows)
 
         def sweep() -> float:
-            nonlocal found
-            rest = p + found.reaction - found.transport.to_start(found.middle.p, found.force)
-            if row_blocks is None:
-                change = np.linalg.solve(found.middle.M, rest)
-                found = self._middle(h, found.xi + change)
+            nonlocal trial
+            rest = p - trial.transport.to_start(trial.middle.p, trial.force)
+            if rows is None:
+                change = np.linalg.solve(trial.middle.M, rest)
             else:
-                end = self.moves.move(q, h * found.xi)
-                middle = self.moves.move(q, h / 2 * found.xi)
-                change = row_blocks.solve(found.middle.M, rest, middle, end, found.xi, h)
-                found = self._middle(h, found.xi + change, row_blocks)
-            scale = max(1.0, float(np.abs(q).max()))
+                change = rows.solve(trial.middle.M, rest + rows.reaction, trial.xi)
+            trial = self._trial(h, trial.xi + change, rows)
             return float(abs(h) * np.abs(change).max() / scale)
 
         iterate(sweep, "Variational")
-        return found
+        return trial
 
-    def _middle(self, h: float, xi: np.ndarray, rows: _Rows | None = None) -> _Middle:
-        q = self.moves.move(self.q.value, h / 2 * xi)
-        middle = self.form.read(self.t + h / 2, q, xi)
+    def _trial(self, h: float, xi: np.ndarray, rows: StepConstraints | None) -> _Trial:
+        middle = self.form.read(self.t + h / 2, self.moves.move(self.q.value, h / 2 * xi), xi)
         transport = Transport(self.moves.blocks, xi, h)
         force = middle.rate - transport.turning(middle.p)
-        reaction = np.zeros_like(xi)
         if rows is not None:
-            force, reaction = force + rows.middle_force, rows.reaction
-        return _Middle(xi, middle, force, reaction, transport)
+            force = force + rows.middle_force
+        return _Trial(xi, middle, force, transport)
 
-
-@dataclass
-class _Middle:
-    """A step: its velocity, what is read in its middle, forces there and the reaction at start."""
-
-    xi: np.ndarray
-    middle: Reading
-    force: np.ndarray
-    reaction: np.ndarray
-    transport: Transport
-
-
-class _Rows:
-    """The constraints of one step, and the multipliers found so far."""
-
-    def __init__(self, constraints: Constraints, t: float, q: np.ndarray) -> None:
-        self.constraints, self.t = constraints, t
-        nv, k = constraints.model.nv, constraints.num_positions
-        start = constraints.read(t, q, np.zeros(nv))
-        self.A_start = start.A[:k]
-        self.lam = np.zeros(k)
-        self.nu = np.zeros(len(start.A) - k)
-        self.A_middle = start.A[k:]
-
-    @property
-    def reaction(self) -> np.ndarray:
-        """A(q)ᵀλ of the constraints of positions."""
-        return self.A_start.T @ self.lam
-
-    @property
-    def middle_force(self) -> np.ndarray:
-        """The force of the constraints of velocities, in the middle of the step."""
-        return self.A_middle.T @ self.nu
-
-    def solve(
-        self,
-        M: np.ndarray,
-        rest: np.ndarray,
-        middle: np.ndarray,
-        end: np.ndarray,
-        xi: np.ndarray,
-        h: float,
-    ) -> np.ndarray:
-        """Return the change of ξ, and change the multipliers; dependent rows share their force."""
-        n, k = len(M), self.constraints.num_positions
-        at_end = self.constraints.read(self.t + h, end, xi)
-        at_middle = self.constraints.read(self.t + h / 2, middle, xi)
-        self.A_middle = at_middle.A[k:]
-        # M δξ - A(q)ᵀ δλ - h/2 A(mid)ᵀ δν = rest;  A(q_next) δξ = -a/h;  A(mid) δξ = -(A ξ)
-        rows = np.vstack([at_end.A[:k], self.A_middle])
-        K = np.zeros((n + len(rows), n + len(rows)))
-        K[:n, :n] = M
-        K[:n, n : n + k] = -self.A_start.T
-        K[:n, n + k :] = -h / 2 * self.A_middle.T
-        K[n:, :n] = rows
-        right = np.concatenate([rest, -at_end.position / h, -at_middle.velocity[k:]])
-        solution = np.linalg.lstsq(K, right, rcond=1e-12)[0]
-        self.lam = self.lam + solution[n : n + k]
-        self.nu = self.nu + solution[n + k :]
-        return solution[:n]
+    def _end(
+        self, trial: _Trial, h: float, rows: StepConstraints | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q and p at the end of the step, and a velocity near the one there."""
+        if self.moves.blocks:
+            q = self.moves.move(self.q.value, h * trial.xi)
+            self.q = CompensatedSum(self.problem.model.configuration.normalized(q))
+            self.p = CompensatedSum(trial.transport.to_end(trial.middle.p, trial.force))
+        else:
+            self.q.add(h * trial.xi)
+            # p(middle) is p ± h/2 F from both ends
+            self.p.add(h * trial.force if rows is None else h * trial.force + rows.reaction)
+        return self.q.value, self.p.value, trial.xi

@@ -84,10 +84,10 @@ def test_iteration_limit(arm: da.Model) -> None:
 
 
 def test_local_minimum_at_a_limit(arm: da.Model) -> None:
-    # from this side joint1 runs into its limit; the other elbow reaches the target
+    # with this elbow joint1 would have to be 0.8; the other elbow reaches the target
     target = Position("tip", arm.forward_kinematics([-0.2, 1.0], frame="tip")[:3, 3])
-    limits = [Box([-0.25, -2.0], [1.5, 2.0])]
-    start = [1.0, -1.5]
+    limits = [Box([-0.25, -2.0], [0.5, 2.0])]
+    start = [0.4, -1.5]
     found = solve_ik(arm, target, start, limits=limits, method=DampedLeastSquares())
     assert not found.converged
     assert "limit-bound" in found.reason

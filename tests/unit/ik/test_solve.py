@@ -90,7 +90,7 @@ def test_welded_loop_keeps_the_orientation() -> None:
             builder.revolute(f"{link}_joint", link, parent=parent, origin=origin)
             parent = link
     builder.frame("left_tip", "left2", origin=(1, 0, 0)).frame("right_tip", "right2", origin=(1, 0, 0))
-    builder.loop("grip", "left_tip", "right_tip", kind="frame")
+    builder.loop("grip", ("left2", (1, 0, 0)), ("right2", (1, 0, 0)), kind="frame")
     model = da.compile(builder.build())
     found = solve_ik(model, Position("left_tip", [1.5, 0.7], axes="xy"))
     assert found.converged, found.reason
