@@ -9,19 +9,8 @@ import numpy as np
 
 from dalembert.control.controller import Evaluate
 from dalembert.control.gains import gain_matrix
+from dalembert.control.sliding import sliding
 from dalembert.control.tracking import Desired, TrackingController
-
-
-class Sliding:
-    """The velocity q̇_r that leads back to the reference, its rate, and s = q̇ - q̇_r."""
-
-    __slots__ = ("rate", "s", "velocity")
-
-    def __init__(self, desired: Desired, slope: np.ndarray, q: Any, v: Any) -> None:
-        # q̇_r = q̇_d - Λ q̃;  q̈_r = q̈_d - Λ (q̇ - q̇_d)
-        self.velocity = desired.qd + (desired.q - q) @ slope
-        self.rate = desired.qdd + (desired.qd - v) @ slope
-        self.s = v - self.velocity
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,9 +23,9 @@ class PassivityBased(TrackingController):
 
     Stability: the closed loop is M ṡ + (C + K) s = 0. V = ½ sᵀ M s has V̇ = ½ sᵀ (Ṁ - 2C) s - sᵀ K s
     = -sᵀ K s, because Ṁ - 2C is skew for the C of the Christoffel symbols that the model computes.
-    So s → 0 exponentially, and q̃ follows through the stable filter q̃' + Λ q̃ = s. Nothing is
-    cancelled: a wrong M leaves the loop passive. Reference: J.-J. E. Slotine, W. Li, On the adaptive
-    control of robot manipulators, Int. J. Robotics Research 6(3), 1987, without the adaptation.
+    So s → 0 exponentially, and q̃ follows through the stable filter q̃' + Λ q̃ = s. Reference:
+    J.-J. E. Slotine, W. Li, On the adaptive control of robot manipulators, Int. J. Robotics
+    Research 6(3), 1987, here without the adaptation.
     """
 
     slope: Any
@@ -49,7 +38,7 @@ class PassivityBased(TrackingController):
             object.__setattr__(self, name, K)
 
     def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
-        r = Sliding(desired, self.slope, q, v)
+        r = sliding(desired, self.slope, q, v)
         C = evaluate("coriolis", q, v)
         # M q̈_r + C q̇_r + N = (M q̈_r + C q̇ + N) - C s
         turned = (C @ r.s[..., None])[..., 0]
@@ -58,10 +47,10 @@ class PassivityBased(TrackingController):
     def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
         """Return V."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
-        s = Sliding(self.desired(t), self.slope, q, qd).s
+        s = sliding(self.desired(t), self.slope, q, qd).s
         return self.model.kinetic_energy(q, s)
 
     def lyapunov_rate(self, t: Any, q: Any, qd: Any) -> Any:
         """Return V̇ = -sᵀ K s."""
-        s = Sliding(self.desired(t), self.slope, np.asarray(q, float), np.asarray(qd, float)).s
+        s = sliding(self.desired(t), self.slope, np.asarray(q, float), np.asarray(qd, float)).s
         return -((s @ self.damping) * s).sum(axis=-1)

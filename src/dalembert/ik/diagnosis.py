@@ -20,6 +20,8 @@ SEARCH = Global(restarts=30)
 SINGULAR = 1e-6
 # |e| that only a search that was on its way leaves
 CLOSE = 1e-3
+# a coordinate below it is zero
+ROUNDING = 1e-12
 
 
 def diagnose(
@@ -97,8 +99,8 @@ def _out_of_reach(
     frame, model = tasks[0].frame, problem.model
     point = np.atleast_2d(points[0])
     aim = (point if len(point) == 1 else point.reshape(-1, 3)[left]) + np.zeros((len(left), 1))
-    place = problem_of(model, [Position(frame, aim)])
-    found = SEARCH.search(place, space, q, [aim], tolerance)
+    point_problem = problem_of(model, [Position(frame, aim)])
+    found = SEARCH.search(point_problem, space, q, [aim], tolerance)
     p = model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
     distance = np.linalg.norm(p - aim, axis=-1)
 
@@ -108,9 +110,9 @@ def _out_of_reach(
                 f"out of reach: {frame} can be at the target's point, but not with its "
                 f"orientation; the nearest pose found leaves |e| = {norm[k]:.3g}"
             )
-        x, y, z = p[k]
+        place = ", ".join(f"{x:.4g}" if abs(x) > ROUNDING else "0" for x in p[k])
         return (
-            f"out of reach: the nearest point found for {frame} is ({x:.4g}, {y:.4g}, {z:.4g}), "
+            f"out of reach: the nearest point found for {frame} is ({place}), "
             f"{distance[k]:.4g} m from the target"
         )
 

@@ -132,7 +132,8 @@ class NativeKernel(Kernel):
             run, width, _ = self.wide
             threads = self.threads if count > samples_for_one_thread(self.program) else 1
             return run_range(lambda a, b: run(table, a, b), count, threads, width)
-        return self.single.run(table, 0, count)
+        run = self.single.run
+        return run_range(lambda a, b: run(table, a, b), count, 1, 1)
 
     def _results(
         self, batch: tuple[int, ...], out: Any, arrays: Sequence[np.ndarray]

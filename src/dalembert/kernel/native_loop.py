@@ -123,4 +123,3 @@ def _cut(array: np.ndarray, port: Port, full: Port, steps: int) -> np.ndarray:
         )
     index = (slice(None),) * axis + (slice(0, steps),)
     return array[index]
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 Run = Callable[[int, int], int]
@@ -21,10 +21,14 @@ def core_count() -> int:
 
 
 def run_range(run: Run, count: int, threads: int, unit: int) -> int:
-    """Run [0, count) in equal ranges, each of ``unit`` samples or more; return any flag."""
+    """Run [0, count) in equal ranges, each of ``unit`` samples or more; return any flag.
+
+    Raises:
+        MemoryError: the code found no memory to work in.
+    """
     threads = min(threads, count // unit)
     if threads < 2:
-        return run(0, count)
+        return _flag([run(0, count)])
     # ranges in whole units, the rest to the last
     share = count // unit // threads * unit
     starts = [k * share for k in range(threads)]
@@ -32,7 +36,13 @@ def run_range(run: Run, count: int, threads: int, unit: int) -> int:
     others = [_pool(threads).submit(run, a, b) for a, b in zip(starts[1:], stops[1:], strict=True)]
     # this thread works too
     flags = [run(starts[0], stops[0])]
-    return max(flags + [other.result() for other in others])
+    return _flag(flags + [other.result() for other in others])
+
+
+def _flag(flags: Sequence[int]) -> int:
+    if min(flags) < 0:
+        raise MemoryError("a kernel found no memory to work in")
+    return max(flags)
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

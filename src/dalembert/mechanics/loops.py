@@ -15,15 +15,25 @@ from dalembert.mechanics.newton_euler import link_motions
 from dalembert.mechanics.tree import Tree, Values
 from dalembert.mechanism import Coupling, Frame
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, rotate, sub
+from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub, transpose
 
 
 def loop_error(tree: Tree, q: Values) -> list[Any]:
-    """Return the offset between the points of every loop, and the error of every coupling."""
+    """Return the offset between the points of every loop, and the error of every coupling.
+
+    Of frames also the vector ½ Σ y × x over their axes x and y: near closure the rotation that is
+    left, with the rate of the rows of A.
+    """
     X_W = forward_kinematics(tree, q)
     error: list[Any] = []
     for loop in tree.mechanism.loops:
-        error += sub(*(_pose(tree, X_W, frame).p for frame in (loop.first, loop.second)))
+        X_1, X_2 = (_pose(tree, X_W, frame) for frame in (loop.first, loop.second))
+        error += sub(X_1.p, X_2.p)
+        if loop.kind == "frame":
+            turn: Vec = ZERO
+            for x, y in zip(transpose(X_1.R), transpose(X_2.R), strict=True):
+                turn = add(turn, cross(y, x))
+            error += [ratio(k, 2) for k in turn]
     for coupling in tree.mechanism.couplings:
         i, j = _places(tree, coupling)
         other = q[j] if j is not None else 0

@@ -19,11 +19,12 @@ def bind_system(system: System, values: Mapping[Expr, Any]) -> System:
     """
     if not values:
         return system
+    values = by_symbol(system.parameters, values)
     unknown = [x for x in values if x not in system.parameters]
     if unknown:
         known = [symbol_text(x) for x in system.parameters]
         raise UnknownName(
-            f"expected parameters of the system, got {unknown[0]} "
+            f"expected parameters of the system, got {unknown[0]!s} "
             f"({nearest(str(unknown[0]), known)})"
         )
     numbers = {x: as_expr(value) for x, value in values.items()}
@@ -44,6 +45,12 @@ def bind_system(system: System, values: Mapping[Expr, Any]) -> System:
         keep_redundant=system.keep_redundant,
         **energies,
     )
+
+
+def by_symbol(parameters: Sequence[Expr], values: Mapping[Any, Any]) -> dict[Expr, Any]:
+    """Return values by symbol, given by symbol or by name."""
+    symbols = {symbol_text(x): x for x in parameters}
+    return {symbols.get(k, k) if isinstance(k, str) else k: v for k, v in values.items()}
 
 
 def parameter_array(parameters: Sequence[Expr], values: Mapping[Any, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, NamedTuple, Protocol
 
 from dalembert.expr import Expr
@@ -52,6 +53,14 @@ def find(formulas: Formulas, name: str, **options: Any) -> Formula:
             f"expected a function of {formulas.name}, got {name!r} ({nearest(name, known)}): "
             f"there are {', '.join(known)}"
         )
+    taken = inspect.signature(method).parameters
+    for option in options:
+        if option not in taken:
+            allowed = ", ".join(f"{x}=" for x in list(taken)[1:]) or "none"
+            raise UnknownName(
+                f"expected options of {name}: {allowed}, got {option}= "
+                f"({nearest(option, list(taken)[1:])})"
+            )
     return method(formulas, **options)
 
 

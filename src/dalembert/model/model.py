@@ -54,7 +54,9 @@ def compile(
         from dalembert.model.mechanism_formulas import MechanismFormulas
 
         if parameters:
-            description = description.bind(parameters)
+            from dalembert.model.bind import by_symbol
+
+            description = description.bind(by_symbol(description.parameters, parameters))
         formulas: Formulas = MechanismFormulas(description, passive=passive, smoothing=smoothing)
     elif isinstance(description, System):
         from dalembert.model.bind import bind_system
@@ -397,7 +399,7 @@ class Model:
 
     def call(self, function: str, *arrays: Any, **options: Any) -> Any:
         """Call a function by name; ``t`` and ``parameters`` are inputs, the rest its options."""
-        if self._extra_inputs:
+        if self._extra_inputs or "parameters" in options or "t" in options:
             extra = self._extra_arrays(function, options)
             return self.kernel(function, **options)(*arrays, *extra)
         key = (function, *options.items()) if options else function

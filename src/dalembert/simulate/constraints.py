@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 DEPENDENT = 1e-9
 """Directions of A with a singular value below this part of the largest carry nothing."""
 
+INDEPENDENT = 1e-7
+"""The same where the rank is found, at configurations that are closed to rounding."""
+
+AWAY = 1e-2
+"""How far away the rank is looked at again."""
+
 CLOSED = 1e-13
 """Errors below this are rounding."""
 
@@ -47,6 +53,9 @@ class Constraints:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        # the rank that A has almost everywhere, of all rows and of those of positions; see `learn`
+        self.rank, self.position_rank = len(self.names), self.num_positions
+        self.is_redundant = False
         inputs = {"q": model.q, "qd": model.qd}
         self._read = compiled(model, "constraints", self._outputs, inputs)
         self._rate = compiled(
@@ -157,7 +166,8 @@ class Constraints:
             if size <= CLOSED or (size <= 10 * CLOSED and size >= best):
                 return q
             best = min(best, size)
-            q = self.moved(t, q, correction(reading.A[:k], reading.M, -reading.position).change)
+            step = correction(reading.A[:k], reading.M, -reading.position, self.position_rank)
+            q = self.moved(t, q, step.change)
         reading = self.read(t, q, still)
         worst = int(np.abs(reading.position).argmax())
         raise EvaluationError(
@@ -175,15 +185,41 @@ class Constraints:
         """
         q = self.close(t, q)
         reading = self.read(t, q, v)
-        step = correction(reading.A, reading.M, -reading.velocity)
+        step = correction(reading.A, reading.M, -reading.velocity, self.rank)
         return q, v + step.change, step.values
 
+    def learn(self, t: float, q: np.ndarray) -> None:
+        """Find the rank of A almost everywhere: here, and at a configuration a little away.
 
-def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray) -> Correction:
+        Constraints are redundant if rows other than zeros depend on each other. Off the constraints
+        such rows may be independent, so that the rank must be known: a step looks there.
+        """
+        k, still = self.num_positions, np.zeros(self.model.nv)
+        here = self.read(t, q, still)
+        free = here.A if k == len(here.A) else here.A[:k]
+        # a direction that all position rows allow, the same every time
+        away = np.cos(np.arange(1.0, self.model.nv + 1))
+        away = away - np.linalg.pinv(free, rcond=DEPENDENT) @ (free @ away)
+        try:
+            there = self.read(t, self.close(t, self.moved(t, q, AWAY * away)), still)
+        except EvaluationError:
+            there = here
+        both = (here, there)
+        self.rank = max(_rank(r.A, r.M) for r in both)
+        self.position_rank = max(_rank(r.A[:k], r.M) for r in both) if k else 0
+        self.is_redundant = self.rank < int(np.any(here.A != 0, axis=1).sum())
+
+
+def _rank(A: np.ndarray, M: np.ndarray) -> int:
+    values = correction(A, M, np.zeros(len(A)), len(A)).values
+    return int((values > INDEPENDENT * values[0]).sum()) if values.size else 0
+
+
+def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray, rank: int) -> Correction:
     """Return the smallest δ with A δ = right, measured by δᵀ M δ, and λ with M δ = Aᵀ λ.
 
-    With M = L Lᵀ it is δ = L⁻ᵀ (A L⁻ᵀ)⁺ right; dependent rows share what they have to do. Where M
-    is singular, plain lengths measure.
+    With M = L Lᵀ it is δ = L⁻ᵀ (A L⁻ᵀ)⁺ right; dependent rows share what they have to do, and no
+    more than ``rank`` directions count. Where M is singular, plain lengths measure.
     """
     try:
         L = np.linalg.cholesky(M)
@@ -191,7 +227,7 @@ def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray) -> Correction:
         L = np.eye(len(M))
     B = np.linalg.solve(L, A.T).T
     U, values, Vt = np.linalg.svd(B, full_matrices=False)
-    rank = int((values > DEPENDENT * values[0]).sum()) if values.size else 0
+    rank = min(rank, int((values > DEPENDENT * values[0]).sum())) if values.size else 0
     part = (U[:, :rank].T @ right) / values[:rank]
     change = np.linalg.solve(L.T, Vt[:rank].T @ part)
     return Correction(change, U[:, :rank] @ (part / values[:rank]), values)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
+
+ROUGH = 1e-9
+"""Errors of ẋ below this part of it may be rounding."""
+
+NOISE_DECAY = 0.8
+"""What a step leaves of the noise that was found: it is measured again from time to time."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,26 @@ class _Tableau:
 TABLEAU = _Tableau()
 
 
+class _Trial(NamedTuple):
+    """A step that may be taken: its error over what is allowed, and ``estimate`` of it in ẋ."""
+
+    h: float
+    error: float
+    x: np.ndarray
+    stages: np.ndarray
+    estimate: np.ndarray
+
+    def is_noise(self, before: _Trial) -> bool:
+        """Tell whether the error is rounding in the rates, which no shorter step removes.
+
+        Then it falls with h itself instead of a high power, and is tiny beside the rates. So it is
+        near singular constraints, where rounding grows.
+        """
+        if not math.isfinite(before.error) or self.estimate.max() > ROUGH * np.abs(self.stages).max():
+            return False
+        return before.error / self.error < (before.h / self.h) ** 2
+
+
 class _Dop853Stepper(Stepper):
     def __init__(
         self,
@@ -88,6 +114,7 @@ class _Dop853Stepper(Stepper):
         method: DOP853,
     ) -> None:
         self.rate, self.method = rate, method
+        self.noise = np.zeros_like(x)
         self.nodes = [float(c) for c in TABLEAU.C[:NUM_STAGES]]
         self.reset(t, x)
         self.length = self._first_length()
@@ -97,7 +124,7 @@ class _Dop853Stepper(Stepper):
         self.f = self.rate(t, x)
 
     def step(self, end: float) -> Step:
-        was_rejected = False
+        rejected: _Trial | None = None
         while True:
             distance = end - self.t
             wanted = min(self.length, self.method.largest)
@@ -111,27 +138,37 @@ class _Dop853Stepper(Stepper):
                     "stiff (try Radau)"
                 )
             try:
-                x, K = self._stages(h)
-                error = self._error(x, K, h)
+                trial = self._trial(h)
             except EvaluationError:
                 # a trial state without a rate: come closer, and give up where no step is left
                 if abs(h) * SHRINK < 16 * math.ulp(max(abs(self.t), 1e-3)):
                     raise
-                self.length, was_rejected = abs(h) * SHRINK, True
+                self.length, rejected = abs(h) * SHRINK, _Trial(h, math.inf, self.x, self.noise, self.noise)
                 continue
-            if error < 1:
+            if trial.error < 1:
                 break
-            factor = max(SHRINK, SAFETY * error**-0.125) if math.isfinite(error) else SHRINK
-            self.length, was_rejected = abs(h) * factor, True
-        grow = GROW if error == 0 else min(GROW, SAFETY * error**-0.125)
-        length = abs(h) * (min(1.0, grow) if was_rejected else grow)
-        # a step that was cut short at the end says nothing against the longer one
-        self.length = max(length, wanted) if is_last and not was_rejected else length
-        t0, x0, t1 = self.t, self.x, end if is_last else self.t + h
-        self.t, self.x, self.f = t1, x, K[NUM_STAGES]
-        return Step(t1, x, self._between(t0, x0, h, x, K))
+            if rejected is not None and trial.is_noise(rejected):
+                self.noise = 2 * trial.estimate
+                break
+            factor = SHRINK
+            if math.isfinite(trial.error):
+                # the second trial is far enough from the first to tell noise from curvature
+                factor = min(max(SHRINK, SAFETY * trial.error**-0.125), 0.5 if rejected else 1.0)
+            self.length, rejected = abs(h) * factor, trial
+        return self._accept(trial, end if is_last else self.t + h, rejected, wanted)
 
-    def _stages(self, h: float) -> tuple[np.ndarray, np.ndarray]:
+    def _accept(self, trial: _Trial, t: float, rejected: _Trial | None, wanted: float) -> Step:
+        error, h = trial.error, trial.h
+        grow = GROW if error == 0 else min(GROW, max(SHRINK, SAFETY * error**-0.125))
+        length = abs(h) * (1.0 if rejected is not None else grow)
+        # a step that was cut short at the end says nothing against the longer one
+        self.length = length if rejected is not None else max(length, min(wanted, GROW * length))
+        self.noise = NOISE_DECAY * self.noise
+        t0, x0, K = self.t, self.x, trial.stages
+        self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
+        return Step(t, trial.x, self._between(t0, x0, h, trial.x, K))
+
+    def _trial(self, h: float) -> _Trial:
         t, x, rate = self.t, self.x, self.rate
         K = np.empty((NUM_STAGES + 1, x.size))
         K[0] = self.f
@@ -139,16 +176,16 @@ class _Dop853Stepper(Stepper):
             K[s] = rate(t + self.nodes[s] * h, x + h * (TABLEAU.A[s] @ K[:s]))
         new = x + h * (TABLEAU.B @ K[:NUM_STAGES])
         K[NUM_STAGES] = rate(t + h, new)
-        return new, K
-
-    def _error(self, x: np.ndarray, K: np.ndarray, h: float) -> float:
-        """Return the error over what is allowed: h e₅² / √(e₅² + e₃²/100)."""
-        scale = self.method.atol + self.method.rtol * np.maximum(np.abs(self.x), np.abs(x))
-        e5, e3 = (TABLEAU.errors @ K) / scale
+        # the error over what is allowed: h e₅² / √(e₅² + e₃²/100)
+        size = np.maximum(np.abs(x), np.abs(new))
+        scale = self.method.atol + self.method.rtol * size + abs(h) * self.noise
+        estimates = TABLEAU.errors @ K
+        e5, e3 = estimates / scale
         square5, square3 = float(e5 @ e5), float(e3 @ e3)
-        if square5 == 0:
-            return 0.0
-        return abs(h) * square5 / math.sqrt((square5 + 0.01 * square3) * x.size)
+        error = 0.0
+        if square5 != 0:
+            error = abs(h) * square5 / math.sqrt((square5 + 0.01 * square3) * x.size)
+        return _Trial(h, error, new, K, np.abs(estimates[0]))
 
     def _first_length(self) -> float:
         scale = self.method.atol + self.method.rtol * np.abs(self.x)

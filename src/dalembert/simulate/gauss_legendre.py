@@ -86,7 +86,7 @@ class _GaussStepper(FixedStepper):
     def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
         c, b, A = self.tableau
         t, x, y, n = self.t, self.x, self.y.value, self.problem.model.nq
-        form, times, scale = self.form, (t + h * c).tolist(), max(1.0, float(np.abs(y).max()))
+        form, times, scale = self.form, (t + h * c).tolist(), float(np.abs(y).max()) or 1.0
         # the last step's polynomial, continued, is near the slopes of this one
         slopes = (
             np.tile(form.rate(t, y), (len(c), 1))

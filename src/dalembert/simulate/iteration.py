@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from dalembert.errors import EvaluationError
 
-# changes of this size that no longer shrink are rounding
+# relative changes of this size that no longer shrink are rounding, and so are these
 SMALL = 1e-11
+ROUNDING = 1e-17
 MAX_SWEEPS = 60
 
 
 def iterate(sweep: Callable[[], float], where: str) -> None:
-    """Repeat a sweep, which returns the size of its change, until changes no longer shrink.
+    """Repeat a sweep, which returns its relative change, until changes no longer shrink.
 
     So implicit steps are solved to the last digit, and their rounding errors have no preferred
     direction (Hairer, McLachlan & Razakarivony, BIT 48, 2008).
@@ -24,7 +25,7 @@ def iterate(sweep: Callable[[], float], where: str) -> None:
     last = math.inf
     for _ in range(MAX_SWEEPS):
         change = sweep()
-        if change == 0 or (change >= last and change <= SMALL):
+        if change <= ROUNDING or (change >= last and change <= SMALL):
             return
         if not math.isfinite(change):
             break

@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.simulate.constraints import DEPENDENT, Constraints, correction
+from dalembert.simulate.constraints import Constraints, correction
 
 SINGULAR = 1e-6
 """A smallest singular value below this part of the largest is a singular configuration."""
 
 SUSPECT = 0.2
 """Above this a local minimum is not looked into."""
+
+NEAR = 1e-2
+"""Below this a simulation that failed is told about it."""
 
 GOLDEN = (5**0.5 - 1) / 2
 NUM_CUTS = 40
@@ -34,27 +37,40 @@ class Passages:
 
     def __init__(self, constraints: Constraints, t: float, values: np.ndarray) -> None:
         self.constraints = constraints
-        self.rank = int((values > SINGULAR * values[0]).sum()) if values.size else 0
+        self.rank = constraints.rank
         self.warnings: list[str] = []
-        if 0 < self.rank < len(values):
-            # one that starts singular looks like a redundant one; both are reported once
-            names = f"{len(constraints.names)} constraints of rank {self.rank}"
-            self.warnings.append(f"redundant at t = {t:.9g}: {names}; λ of dependent rows is 0")
+        if constraints.is_redundant:
+            self.warnings.append(
+                f"redundant: {len(constraints.names)} constraints of rank {self.rank}; a row that "
+                "depends on earlier ones has λ = 0"
+            )
         self.seen: list[_Seen] = []
+        if self.rank and values[self.rank - 1] < SINGULAR * values[0]:
+            self.warnings.append(
+                f"singular at the start, t = {t:.9g}: the rank of the constraints is less than "
+                f"{self.rank} there"
+            )
 
     def follow(self, t: float, dense: Callable[[float], np.ndarray], values: np.ndarray) -> None:
         """Take note of a step that ended at t."""
         if not self.rank:
             return
-        rank = int((values > DEPENDENT * values[0]).sum())
-        if rank > self.rank and values[self.rank] > 1e-3 * values[0]:
-            self.rank = rank
         value = float(values[self.rank - 1] / values[0])
         self.seen = [*self.seen[-2:], _Seen(t, dense, value)]
         if len(self.seen) == 3:
             first, middle, last = self.seen
             if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
                 self._look_into(first, middle, last)
+
+    @property
+    def hint(self) -> str:
+        """A remark on the last step, if it was close to a singular configuration."""
+        if self.seen and self.seen[-1].value < NEAR:
+            return (
+                f"; the constraints are nearly singular there, their smallest singular value is "
+                f"{self.seen[-1].value:.2g} of the largest"
+            )
+        return ""
 
     def _look_into(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
         n = self.constraints.model.nq
@@ -64,7 +80,7 @@ class Passages:
             x = (middle if early else last).dense(t)
             q, v = x[:n], x[n : n + self.constraints.model.nv]
             reading = self.constraints.read(t, self.constraints.close(t, q), v)
-            values = correction(reading.A, reading.M, reading.velocity).values
+            values = correction(reading.A, reading.M, reading.velocity, self.rank).values
             return float(values[self.rank - 1] / values[0])
 
         a, b = first.t, last.t

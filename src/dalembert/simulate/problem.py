@@ -33,7 +33,6 @@ class SimulationProblem:
         self.stabilisation = stabilisation if self.constraints is not None else None
         self.is_audited = is_audited and self.has_power
         self._size = model.nq + model.nv
-        self._flow = self._kernel("rate")
 
     # ---- what integrators ask for
 
@@ -42,6 +41,8 @@ class SimulationProblem:
         n, m = self.model.nq, self._size
         q, v = x[:n], x[n:m]
         flow = self._flow(t, q, v, self._numbers(t, q, v))
+        if self.constraints is not None and self.constraints.is_redundant:
+            flow[n:m] = self._by_known_rank(t, q, v)
         if isinstance(self.stabilisation, Baumgarte):
             flow[n:m] += self._pull(t, q, v).change
         return flow
@@ -134,6 +135,38 @@ class SimulationProblem:
         return lambda t, q, v, tau: run(t, q, v)
 
     @cached_property
+    def _flow(self) -> Callable[..., np.ndarray]:
+        return self._kernel("rate")
+
+    def _by_known_rank(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return q̈ with the rank that redundant constraints have where they are closed.
+
+        A step looks at states beside the constraints, and there compiled code would find rows
+        independent that are not: it decides by numbers. q̈ = M⁻¹ f + δ with A δ = -(A M⁻¹ f + b).
+        """
+        assert self.constraints is not None
+        force, bias = self._unconstrained(t, q, v, self.force(t, q, v))
+        reading = self.constraints.read(t, q, v)
+        free = np.linalg.solve(reading.M, force)
+        right = -(reading.A @ free + bias)
+        return free + correction(reading.A, reading.M, right, self.constraints.rank).change
+
+    @cached_property
+    def _unconstrained(self) -> Callable[..., Any]:
+        """Υ - h and b of A q̈ + b = 0."""
+        model = self.model
+        q, v, u = model.q, model.qd, model.inputs
+
+        def outputs() -> dict[str, Any]:
+            is_system = hasattr(model.formulas, "system")
+            forces = model.apply("applied_forces", q, v, u) if is_system else u
+            h = model.apply("bias", q, v)
+            force = [f - x for f, x in zip(forces, h, strict=True)]
+            return {"force": force, "bias": model.apply("constraint_bias", q, v)}
+
+        return compiled(model, "unconstrained", outputs, {"q": q, "qd": v, "tau": u})
+
+    @cached_property
     def _law(self) -> Callable[..., np.ndarray]:
         model, law = self.model, self.forcing.law
         assert law is not None
@@ -164,4 +197,4 @@ class SimulationProblem:
         # A q̈ + b = -2 rate (A q̇) - rate² a(q)
         right = -2 * rate * reading.velocity
         right[:k] -= rate**2 * reading.position
-        return correction(reading.A, reading.M, right)
+        return correction(reading.A, reading.M, right, self.constraints.rank)

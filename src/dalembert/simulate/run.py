@@ -87,6 +87,8 @@ def simulate(
     )
     start = float(span.all[0])
     x = initial_state(model, problem.constraints, start, q0, qd0, initial)
+    if problem.constraints is not None:
+        problem.constraints.learn(start, x[: model.nq])
     run = _Run(problem, method, span, x, events)
     if progress:
         from dalembert.simulate.progress import progress_bar
@@ -179,7 +181,8 @@ class _Run:
         t, x = self.last
         if t != self.recorder.t[-1]:
             self._record(t, x)
-        return f"stopped at t = {t:.9g}: {reason}", False
+        hint = self.passages.hint if self.passages is not None else ""
+        return f"stopped at t = {t:.9g}: {reason}{hint}", False
 
     # ---- one step
 

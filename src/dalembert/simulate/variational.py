@@ -96,8 +96,9 @@ class _VariationalStepper(FixedStepper):
 
         Sweeps with ∂p_start/∂ξ ≈ M: each gains a factor h.
         """
-        q, p, scale = self.q.value, self.p.value, max(1.0, float(np.abs(self.q.value).max()))
+        q, p = self.q.value, self.p.value
         trial = self._trial(h, self.x[len(q) :], rows)
+        size = np.abs(q).max() + abs(h) * np.abs(trial.xi).max() or 1.0
 
         def sweep() -> float:
             nonlocal trial
@@ -107,7 +108,7 @@ class _VariationalStepper(FixedStepper):
             else:
                 change = rows.solve(trial.middle.M, rest + rows.reaction, trial.xi)
             trial = self._trial(h, trial.xi + change, rows)
-            return float(abs(h) * np.abs(change).max() / scale)
+            return float(abs(h) * np.abs(change).max() / size)
 
         iterate(sweep, "Variational")
         return trial

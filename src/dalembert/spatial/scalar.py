@@ -121,13 +121,15 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
 
 
 def step(x: Any) -> Any:
-    """Return 1 where x > 0 and 0 where x < 0; at 0, numbers give 0 and expressions ½.
+    """Return 1 where x > 0, else 0.
 
     >>> step(3.0), step(-2)
     (1, 0)
     """
     if isinstance(x, Expr):
-        return (1 + sign(x)) / 2
+        # s (1 + s) / 2 is 1, 0, 0 for s = 1, 0, -1
+        s = sign(x)
+        return s * (1 + s) / 2
     if _are_numbers(x):
         return int(x > 0)
     import numpy as np

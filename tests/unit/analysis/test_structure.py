@@ -11,7 +11,7 @@ from dalembert.analysis import evaluate_structure, payload, reflected_inertia, r
 M1, M2, A1, A2, C1, C2, G = 2.0, 1.5, 1.0, 0.8, 0.4, 0.3, 9.81
 
 
-def planar(effort: tuple[float, float] | None = None, **joint: float) -> da.Model:
+def planar(effort: tuple[float, float] | None = None) -> da.Model:
     """Return the 2R arm in the vertical plane with numbers, and perhaps effort limits."""
     arm = da.textbook.robots.planar_arm_nr(2)
     names = "m1 m2 a1 a2 a_c1 a_c2 I1 I2 g"
@@ -19,7 +19,7 @@ def planar(effort: tuple[float, float] | None = None, **joint: float) -> da.Mode
     arm = arm.bind(dict(zip(da.parameters(names), values, strict=True)))
     if effort:
         joints = [
-            replace(j, limits=j.limits._replace(effort=e), **joint)
+            replace(j, limits=j.limits._replace(effort=e))
             for j, e in zip(arm.joints, effort, strict=True)
         ]
         arm = replace(arm, joints=tuple(joints))
@@ -45,7 +45,7 @@ def test_torque_at_rest_of_the_stretched_arm():
 def test_spring_takes_its_part_of_the_weight():
     # a pendulum with its stiff spring: τ = m g c sin q + k q for q from the hanging rest
     arm = da.Builder("pendulum").link("a", mass=2, com=(0, 0, -0.5)).revolute("j", "a", axis="y")
-    joint = replace(arm.build().joints[0], stiffness=da.exact(3) if hasattr(da, "exact") else 3)
+    joint = replace(arm.build().joints[0], stiffness=3)
     model = da.compile(replace(arm.build(), joints=(joint,)))
     result = rest_torque(model, samples=4000)
     q = np.linspace(-np.pi, np.pi, 200_001)

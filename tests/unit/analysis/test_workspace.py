@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -123,8 +124,6 @@ def test_search_in_a_redundant_arm():
 def test_search_within_limits_may_find_none():
     arm = da.textbook.robots.planar_arm_nr(2)
     arm = arm.bind({x: 0.5 for x in arm.parameters})
-    from dataclasses import replace
-
     limited = tuple(
         replace(j, limits=j.limits._replace(lower=0.5, upper=1.5)) for j in arm.joints
     )

@@ -70,8 +70,14 @@ def loop_backend(name: str, *, threads: int | None = None, dtype: str | None = N
             from dalembert.kernel.backends.numpy_loop import NumpyLoop
 
             return NumpyLoop
+        case "cuda":
+            from dalembert.kernel.backends.cuda.loop import CudaLoop
+
+            return lambda loop: CudaLoop(loop, dtype or "float32")
         case _:
-            raise UnknownName(f"expected a backend that runs loops, llvm or numpy, got {name!r}")
+            raise UnknownName(
+                f"expected a backend that runs loops, llvm, numpy or cuda, got {name!r}"
+            )
 
 
 def _refuse_unused(name: str, taken: dict[str, Any], **given: Any) -> None:

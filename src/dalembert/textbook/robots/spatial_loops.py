@@ -9,6 +9,7 @@ from dalembert.mechanism import Builder, Mechanism
 BASE, PLATE = 0.2, 0.05  # from the middle to the hinges of the arms, and to the rods' ends
 ARM, ROD, HALF_WIDTH = 0.25, 0.5, 0.04
 ARM_MASS, ROD_MASS, PLATE_MASS = 0.4, 0.1, 0.6
+SHOULDER_SPRING = 20  # N m/rad, relaxed with horizontal arms: carries the plate
 
 
 def delta_robot() -> Mechanism:
@@ -18,8 +19,8 @@ def delta_robot() -> Mechanism:
     angle 120° i; at its end two rods (0.5 m, 80 mm apart) hang on universal joints, and their
     lower ends sit on the plate, 50 mm from its middle, where loops stand for ball joints. The plate
     has a floating joint: 21 velocities, 18 constraints. In the home configuration q = 0 (unit
-    quaternion) the arms are horizontal and every loop is closed. Gravity along -z. All
-    numbers are *representative*; the arrangement is that of R. Clavel, Delta, a fast robot with
+    quaternion) the arms are horizontal, their springs (20 N m/rad) relaxed and every loop is
+    closed. Gravity along -z. All numbers are *representative*; the arrangement is that of R. Clavel, Delta, a fast robot with
     parallel geometry, Proc. 18th Int. Symposium on Industrial Robots (1988).
     """
     builder = Builder("delta_robot")
@@ -49,6 +50,7 @@ def _delta_arm(builder: Builder, i: int, lean: float) -> None:
         origin=(BASE * out[0], BASE * out[1], 0),
         rpy=(0, 0, angle),
         axis="y",
+        stiffness=SHOULDER_SPRING,
     )
     across = ROD_MASS * ROD**2 / 12
     for k, sign in enumerate((-1, 1), 1):
@@ -122,7 +124,8 @@ def pantograph() -> Mechanism:
     Two long bars of 0.6 m and two short bars of 0.3 m in a plane, gravity along -y; the first
     long bar turns about the origin. The short bars hang on the middles of the long ones and meet
     in P (frame "tracer"), so that they form a parallelogram; Q is the end of the second long bar
-    (frame "pen"), and Q = 2 P while the loop is closed: 4 velocities, 2 degrees of freedom.
+    (frame "pen"), and Q = 2 P while the loop is closed: 4 velocities, 2 degrees of freedom. A spring
+    of 5 N m/rad keeps the knee near 1 rad: stretched or folded the linkage is singular.
     """
     l = PANTOGRAPH
     builder = Builder("pantograph", gravity=(0, -9.81, 0))
@@ -136,7 +139,7 @@ def pantograph() -> Mechanism:
         builder.link(name, mass=mass, com=(length / 2, 0, 0), inertia=(0, across, across))
     return (
         builder.revolute("pivot", "long1")
-        .revolute("knee", "long2", origin=(2 * l, 0, 0))
+        .revolute("knee", "long2", origin=(2 * l, 0, 0), stiffness=5, rest=1)
         .revolute("pin1", "short1", parent="long1", origin=(l, 0, 0))
         .revolute("pin2", "short2", parent="long2", origin=(l, 0, 0))
         .loop("tracer_pin", ("short1", (l, 0, 0)), ("short2", (l, 0, 0)))

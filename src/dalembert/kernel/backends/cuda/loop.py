@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dalembert.kernel.arguments import check_count
+from dalembert.kernel.arguments import as_array, check_count
 from dalembert.kernel.backends.cuda.arrays import FAMILIES, Family, family_of, require_cupy
 from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.loop_plan import plan_loop, result_distances
@@ -17,7 +18,6 @@ from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.explain import check_inputs
 from dalembert.kernel.loop import Loop, LoopRun, check_steps
 from dalembert.kernel.native_loop import NEVER
-from dalembert.kernel.program import Port
 
 BLOCKS = {"float32": 8, "float64": 4}
 """Blocks that a multiprocessor holds at once: leaves 128 and 255 registers for a thread."""
@@ -87,12 +87,10 @@ class CudaLoop:
 
     def _checked(self, value: Any, k: int) -> np.ndarray:
         """Return numbers of the host, all finite."""
-        array = np.asarray(value, float)
-        port = self.loop.program.inputs[k]
-        shaped = Port(port.name, array.shape)
-        check_inputs(
-            type(self.loop.program)(self.loop.program.name, (shaped,), (), (), ()), [array]
-        )
+        program = self.loop.program
+        port = program.inputs[k]
+        array = as_array(value, port, program.name)
+        check_inputs(replace(program, inputs=(port,)), [array])
         return array
 
     def _empty(self, family: Family, batch: Sequence[int], rows: int, device: int) -> list[Any]:

@@ -73,9 +73,7 @@ def indent(lines: Iterator[str]) -> Iterator[str]:
     return (f"    {line}" for line in lines)
 
 
-def _value(
-    instruction: Instruction, names: Sequence[str], place: Place, real: Real
-) -> str:
+def _value(instruction: Instruction, names: Sequence[str], place: Place, real: Real) -> str:
     op, args, value = instruction
     operands = [names[a] for a in args]
     f = real.suffix

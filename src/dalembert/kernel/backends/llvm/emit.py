@@ -17,9 +17,10 @@ from dalembert.kernel.backends.llvm.elementary.sincos import sincos
 from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS
 from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.rows import (
+    Memory,
     keep,
     load_rows,
-    scratch,
+    reserve,
     store_rolled,
     store_rows,
 )
@@ -77,12 +78,12 @@ class Body:
         self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
         # where the loop's text stands; memory of large outputs, and who writes to it
         self.block = "loop"
-        self.memory: list[str] = []
+        self.memory: list[Memory] = []
         self.kept: dict[int, list[tuple[str, int]]] = {}
         if width > 1:
             for k, (port, numbers) in enumerate(program.output_results()):
                 if port.size > LARGE:
-                    self.memory.append(scratch(f"%memory{k}", port.size, self.lanes))
+                    self.memory.append(Memory(f"%memory{k}", port.size))
                     for place, i in enumerate(numbers):
                         self.kept.setdefault(i, []).append((f"%memory{k}", place))
 
@@ -287,6 +288,8 @@ def frame(body: Body, width: int) -> list[str]:
     """Return the whole module: declarations, the entry's head, the loop and its end."""
     lanes = body.lanes
     t, zero = lanes.type, lanes.const(0.0)
+    reserved, given_back = reserve(lanes, body.memory)
+    start = "rich" if given_back else "entry"
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
     head = []
     for k in range(body.arrays):
@@ -309,13 +312,13 @@ def frame(body: Body, width: int) -> list[str]:
         "declare i64 @llvm.smin.i64(i64, i64)",
         f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
         "entry:",
-        *body.memory,
+        *reserved,
         *head,
         f"  %last = sub i64 %end, {width}",
         "  br label %loop",
         "loop:",
-        f"  %i = phi i64 [%begin, %entry], [%i_next, %{body.block}]",
-        f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %{body.block}]",
+        f"  %i = phi i64 [%begin, %{start}], [%i_next, %{body.block}]",
+        f"  %flag = phi {t} [{zero}, %{start}], [%flag_next, %{body.block}]",
         *lanes.lines,
         f"  %step = add i64 %i, {width}",
         "  %i_next = call i64 @llvm.smin.i64(i64 %step, i64 %last)",
@@ -323,6 +326,7 @@ def frame(body: Body, width: int) -> list[str]:
         "  br i1 %more, label %loop, label %done",
         "done:",
         *found,
+        *given_back,
         "  %result = zext i1 %found to i64",
         "  ret i64 %result",
         "}",

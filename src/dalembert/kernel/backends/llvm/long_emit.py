@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.emit import LARGE, Body, frame
 from dalembert.kernel.backends.llvm.pieces import Pieces
-from dalembert.kernel.backends.llvm.rows import keep, load_rows, store_rolled, store_rows
+from dalembert.kernel.backends.llvm.rows import Memory, keep, load_rows, store_rolled, store_rows
 from dalembert.kernel.program import Program
 
 
@@ -14,7 +14,7 @@ def long_text(program: Program, width: int, group: int) -> str:
     functions = pieces.functions()
     body = Body(program, width, group)
     lanes = body.lanes
-    body.memory = [pieces.alloca(lanes)]
+    body.memory = [Memory("%memory", pieces.size)]
     for k, port in enumerate(program.inputs):
         for place, x in enumerate(load_rows(lanes, body.rows(k), port.size)):
             keep(lanes, "%memory", pieces.input_places[k] + place, x)
@@ -35,9 +35,6 @@ def long_text(program: Program, width: int, group: int) -> str:
                 body.watch(x)
             store_rows(lanes, rows, values)
     body.mark()
-    declarations = [x for x in pieces.declarations if x not in _declared(body)]
-    return "\n".join([*declarations, *functions, *frame(body, width), ""])
-
-
-def _declared(body: Body) -> set[str]:
-    return {line for lanes in (body.lanes, *body.wide) for line in lanes.declarations()}
+    text = frame(body, width)
+    declarations = [x for x in pieces.declarations if x not in text]
+    return "\n".join([*declarations, *functions, *text, ""])

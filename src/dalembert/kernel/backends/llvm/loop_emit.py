@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, LARGE, LONG, Body
 from dalembert.kernel.backends.llvm.pieces import Pieces
-from dalembert.kernel.backends.llvm.rows import keep, load_rows, scratch, store_rolled, store_rows
+from dalembert.kernel.backends.llvm.rows import (
+    Memory,
+    keep,
+    load_rows,
+    reserve,
+    store_rolled,
+    store_rows,
+)
 from dalembert.kernel.loop import Loop
 
 
@@ -24,6 +31,8 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     lanes = body.lanes
     t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
     ones = "true" if width == 1 else "splat (i1 true)"
+    reserved, given_back = reserve(lanes, body.memory)
+    entry = "rich" if given_back else "entry"
     functions = body.pieces.functions() if body.pieces else []
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
     if body.pieces:
@@ -46,13 +55,14 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
             "declare i64 @llvm.smin.i64(i64, i64)",
             f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
             "entry:",
-            *body.memory,
+            *reserved,
+            *body.places,
             *body.head(),
             f"  %last = sub i64 %end, {width}",
             "  br label %loop",
             "loop:",
-            "  %i = phi i64 [%begin, %entry], [%i_next, %samples_done]",
-            f"  %flag = phi {t} [{zero}, %entry], [%flag_next, %samples_done]",
+            f"  %i = phi i64 [%begin, %{entry}], [%i_next, %samples_done]",
+            f"  %flag = phi {t} [{zero}, %{entry}], [%flag_next, %samples_done]",
             *start,
             "  br label %step",
             "step:",
@@ -84,6 +94,7 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
             "  br i1 %more, label %loop, label %done",
             "done:",
             *found,
+            *given_back,
             "  %result = zext i1 %found to i64",
             "  ret i64 %result",
             "}",
@@ -103,24 +114,25 @@ class _LoopBody(Body):
         self.kept = {}
         program, lanes = self.program, self.lanes
         self.pieces = Pieces(program, width, group) if len(program.code) > LONG else None
+        shown = [
+            Memory(f"%shown{k}", port.size)
+            for k, port in enumerate(program.outputs)
+            if loop.memory[k] is None
+        ]
+        self.places: list[str] = []
         if self.pieces is None:
-            self.memory = [
-                scratch(f"%state{k}", port.size, lanes)
+            self.memory = shown + [
+                Memory(f"%state{k}", port.size)
                 for k, port in enumerate(program.inputs)
                 if not loop.is_sequence(k)
             ]
         else:
             # inputs live where the pieces look for them
-            self.memory = [self.pieces.alloca(lanes)]
-            self.memory += [
+            self.memory = [*shown, Memory("%memory", self.pieces.size)]
+            self.places = [
                 f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
                 for k, place in enumerate(self.pieces.input_places)
             ]
-        self.memory += [
-            scratch(f"%shown{k}", port.size, lanes)
-            for k, port in enumerate(program.outputs)
-            if loop.memory[k] is None
-        ]
         self.num_arrays = self.arrays + 1 + len(loop.recorded)
 
     def take_lines(self, write: object) -> list[str]:

@@ -7,7 +7,6 @@ where few values cross; they, the inputs and the results have places in one memo
 from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.emit import Body
-from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.passes.split import Piece, split
 from dalembert.kernel.program import Program
 
@@ -65,10 +64,6 @@ class Pieces:
     def calls(self) -> list[str]:
         """Return the calls that run the program once."""
         return [f"  call void @piece{number}(ptr %memory)" for number in range(len(self.pieces))]
-
-    def alloca(self, lanes: Lanes) -> str:
-        """Return the instruction that reserves the memory."""
-        return f"  %memory = alloca [{self.size} x {lanes.type}], align 64"
 
 
 class _PieceBody(Body):

@@ -8,9 +8,12 @@ shuffles, no gather and no copy.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from dalembert.kernel.backends.llvm.lanes import Lanes
 
+STACK_BYTES = 1 << 16
+"""Memory of a kernel that may lie on the stack."""
 FEW = 3
 """Rows of fewer numbers are read and written one by one."""
 
@@ -55,9 +58,46 @@ def store_rows(lanes: Lanes, pointers: Sequence[str], values: Sequence[str]) -> 
                 _store_row(lanes, row, _at(lanes, p, start), count)
 
 
-def scratch(name: str, size: int, lanes: Lanes) -> str:
-    """Return the instruction that reserves memory for all lanes of ``size`` places."""
-    return f"  {name} = alloca [{size} x {lanes.type}], align 64"
+class Memory(NamedTuple):
+    """A request for memory of all lanes of ``size`` places, by the name of its address."""
+
+    name: str
+    size: int
+
+
+def reserve(lanes: Lanes, requests: Sequence[Memory]) -> tuple[list[str], list[str]]:
+    """Return instructions that reserve memory when a kernel begins, and give it back at its end.
+
+    A little lies on the stack; threads have small ones, so that much is asked of the heap. If there
+    is none, the kernel returns -1.
+    """
+    step = 8 * lanes.width
+    sizes = [-(-request.size * step // 64) * 64 for request in requests]
+    if sum(sizes) <= STACK_BYTES:
+        return [
+            f"  {request.name} = alloca [{request.size} x {lanes.type}], align 64"
+            for request in requests
+        ], []
+    lanes.declare("declare ptr @malloc(i64)")
+    lanes.declare("declare void @free(ptr)")
+    first = [
+        f"  %heap = call ptr @malloc(i64 {sum(sizes) + 64})",
+        "  %no_heap = icmp eq ptr %heap, null",
+        "  br i1 %no_heap, label %poor, label %rich",
+        "poor:",
+        "  ret i64 -1",
+        "rich:",
+        # to the next multiple of 64
+        "  %heap_number = ptrtoint ptr %heap to i64",
+        "  %heap_over = and i64 %heap_number, 63",
+        "  %heap_skip = sub i64 64, %heap_over",
+        "  %heap_start = getelementptr i8, ptr %heap, i64 %heap_skip",
+    ]
+    at = 0
+    for request, size in zip(requests, sizes, strict=True):
+        first.append(f"  {request.name} = getelementptr i8, ptr %heap_start, i64 {at}")
+        at += size
+    return first, ["  call void @free(ptr %heap)"]
 
 
 def keep(lanes: Lanes, memory: str, place: int, value: str) -> None:

@@ -1,0 +1,46 @@
+"""A plant with its controller as one differential equation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controller import Controller
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedLoop:
+    """ẋ = f(t, x) with x = (q, q̇) and, behind them, the state of an adaptive controller.
+
+    Args:
+        plant: The model that moves; it need not be the one that the controller believes in.
+        controller: Any controller.
+
+    ``scipy.integrate.solve_ivp(loop.rate, span, loop.start(q, qd))`` runs it.
+    """
+
+    plant: Model
+    controller: Controller
+
+    def start(self, q: Any, qd: Any) -> np.ndarray:
+        """Return x at the start."""
+        return np.concatenate([q, qd, getattr(self.controller, "state", ())])
+
+    def rate(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return ẋ."""
+        q, v, state = self.parts(x)
+        feedback: Any = self.controller
+        known = (state,) if state.size else ()
+        a = self.plant.forward_dynamics(q, v, feedback(t, q, v, *known))
+        dq = v if self.plant.configuration.is_flat else self.plant.call("configuration_rate", q, v)
+        return np.concatenate([dq, a, *(feedback.rate(t, q, v, s) for s in known)])
+
+    def parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, q̇ and the controller's state, of states ``(..., n)``."""
+        n, m = self.plant.nq, self.plant.nq + self.plant.nv
+        return x[..., :n], x[..., n:m], x[..., m:]
