@@ -31,6 +31,8 @@ BETWEEN = 8
 ROUNDS = 30
 # what of a limit rounding may take
 SLACK = 1e-9
+# of the speeds without damping, squared, where the search with damping starts
+SLOW = 1e-2
 
 
 class Limits(NamedTuple):
@@ -61,7 +63,7 @@ def time_optimal(
     effort: Any = None,
     start_speed: float = 0.0,
     end_speed: float = 0.0,
-    grid: int = 500,
+    grid: int = 1000,
 ) -> Retimed:
     """Return the path with the quickest timing.
 
@@ -76,25 +78,29 @@ def time_optimal(
         effort: Limits of |τ|; those of the model unless given.
         start_speed: ṡ at the beginning.
         end_speed: ṡ at the end.
-        grid: Intervals of the path.
+        grid: Intervals of the path, s̈ constant in each: the duration converges with 1/grid from
+            above.
 
     Raises:
         EvaluationError: If no timing stays within the limits; the message says where.
     """
     problem = _Problem(path, model, _limits(path, velocity, acceleration, model, effort), grid)
-    tight = np.ones(grid + 1)
-    x = np.zeros(grid + 1)
-    has_friction = problem.has_friction
-    for turn in range(ROUNDS):
-        before = x
-        x = _solve(problem, problem.coefficients(x, tight), start_speed**2, end_speed**2)
+    ends = start_speed**2, end_speed**2
+    tight = np.ones(len(problem.s))
+    x = _solve(problem, problem.coefficients(np.zeros(len(problem.s)), tight), *ends)
+    if problem.has_friction:
+        # from below: a tangent of √x lies above it, so that slow motions stay within the limits
+        x = SLOW * x
+    for _ in range(ROUNDS):
+        before, x = x, _solve(problem, problem.coefficients(x, tight), *ends)
         excess = problem.excess(x)
-        settled = not has_friction or (turn and np.allclose(x, before, rtol=1e-6, atol=1e-9))
+        settled = not problem.has_friction or np.allclose(x, before, rtol=1e-6, atol=1e-9)
         if settled and excess.max() <= 1 + SLACK:
             return Retimed(path, _timing(problem.s, x))
-        # an interval that exceeds a limit tightens both of its places
-        worst = np.maximum(1.0, np.maximum(np.r_[excess, 0], np.r_[0, excess]))
-        tight = tight / (1 + 1.02 * (worst - 1))
+        if settled:
+            # an interval that exceeds a limit tightens both of its places
+            worst = np.maximum(1.0, np.maximum(np.r_[excess, 0], np.r_[0, excess]))
+            tight = tight / (1 + 1.02 * (worst - 1))
     raise EvaluationError(
         f"expected a motion within the limits after {ROUNDS} corrections, got one that exceeds "
         f"them by {100 * (excess.max() - 1):.2g} % near s = {problem.s[excess.argmax()]:.4g}: "
@@ -109,10 +115,12 @@ class _Problem:
         if grid < 2:
             raise EvaluationError(f"expected a grid of at least two intervals, got {grid}")
         self.limits, self.model = limits, model
-        self.s = np.linspace(0.0, path.duration, grid + 1)
-        fine = np.linspace(0.0, path.duration, grid * BETWEEN + 1)
-        self.fine = path.at(fine)
+        # q'' may have corners at the breaks of a spline: they are places of the grid too
+        breaks = path.breaks if isinstance(path, Piecewise) else np.array([0.0, path.duration])
+        self.s = _merged(np.linspace(0.0, path.duration, grid + 1), breaks)
         self.at = path.at(self.s)
+        part = np.arange(BETWEEN + 1) / BETWEEN
+        self.fine = path.at(self.s[:-1, None] + np.diff(self.s)[:, None] * part)
         slope = np.abs(self.at.velocity).max(axis=1)
         if not slope.min() > 1e-9 * slope.max():
             raise EvaluationError(
@@ -121,16 +129,12 @@ class _Problem:
                 "without times, not a motion that rests"
             )
         self.has_torques = model is not None and bool(np.isfinite(limits.effort).any())
-
-    @property
-    def has_friction(self) -> bool:
-        """Tell whether torques have a part that is odd in the velocity."""
-        if not self.has_torques:
-            return False
-        return bool(np.abs(self._friction(np.ones(len(self.s)))).max() > 0)
+        self.has_friction = self.has_torques and bool(
+            np.abs(self._friction(np.ones(len(self.s)))).max() > 0
+        )
 
     def coefficients(self, x: np.ndarray, tight: np.ndarray) -> Coefficients:
-        """Return the rows of all limits, friction taken at the speeds √x."""
+        """Return the rows of all limits, friction linear about the speeds √x."""
         _, dq, ddq = self.at
         a, b = [dq], [ddq]
         bound = tight[:, None] * self.limits.acceleration
@@ -141,11 +145,11 @@ class _Problem:
             a.append(self._torque(still, dq) - g)
             # M q'' + h(q, q'): the even part in the velocity
             forward, back = self._torque(dq, ddq), self._torque(-dq, ddq)
-            b.append((forward + back) / 2 - g)
+            slope, offset = self._linear_friction(x)
+            b.append((forward + back) / 2 - g + slope)
             bound = tight[:, None] * self.limits.effort
-            held = g + self._friction(x)
-            lower.append(-bound - held)
-            upper.append(bound - held)
+            lower.append(-bound - g - offset)
+            upper.append(bound - g - offset)
         with np.errstate(divide="ignore"):
             speed = (tight[:, None] * self.limits.velocity / np.abs(dq)).min(axis=1)
         a, b, lower, upper = (np.concatenate(v, axis=1) for v in (a, b, lower, upper))
@@ -156,19 +160,16 @@ class _Problem:
 
     def excess(self, x: np.ndarray) -> np.ndarray:
         """Return, interval by interval, the largest part of a limit that is used."""
-        _, dq, ddq = self.fine
-        n = len(x) - 1
-        # x is linear between two places, s̈ constant; each end is seen from both sides
+        q, dq, ddq = self.fine
+        # x is linear between two places, s̈ constant
         part = np.arange(BETWEEN + 1) / BETWEEN
-        index = np.arange(n)[:, None] * BETWEEN + np.arange(BETWEEN + 1)
         y = x[:-1, None] + np.diff(x)[:, None] * part
         u = (np.diff(x) / (2 * np.diff(self.s)))[:, None, None]
-        v = dq[index] * np.sqrt(np.maximum(y, 0.0))[..., None]
-        acceleration = dq[index] * u + ddq[index] * y[..., None]
+        v = dq * np.sqrt(np.maximum(y, 0.0))[..., None]
+        acceleration = dq * u + ddq * y[..., None]
         used = [np.abs(v) / self.limits.velocity, np.abs(acceleration) / self.limits.acceleration]
         if self.has_torques:
             assert self.model is not None
-            q = self.fine.position[index]
             tau = self.model.inverse_dynamics(q, v, acceleration)
             used.append(np.abs(tau) / self.limits.effort)
         return np.max([w.max(axis=(1, 2)) for w in used], axis=0)
@@ -177,12 +178,28 @@ class _Problem:
         assert self.model is not None
         return self.model.inverse_dynamics(self.at.position, v, a)
 
-    def _friction(self, x: np.ndarray) -> np.ndarray:
-        """Return the part of the torque that is odd in the velocity q' √x."""
-        # dry friction has its sign from the start on
-        v = self.at.velocity * np.maximum(np.sqrt(x), 1e-6)[:, None]
+    def _friction(self, speed: np.ndarray) -> np.ndarray:
+        """Return the part of the torque that is odd in the velocity q' ṡ."""
+        v = self.at.velocity * speed[:, None]
         still = np.zeros_like(v)
         return (self._torque(v, still) - self._torque(-v, still)) / 2
+
+    def _linear_friction(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return (slope, offset): friction ≈ slope x + offset near x.
+
+        With y = √x: f + f' (√x - y) and √x ≈ (x + y²)/(2 y).
+        """
+        y = np.maximum(np.sqrt(x), 1e-6)
+        f = self._friction(y)
+        rate = (self._friction(y * (1 + 1e-6)) - f) / (y * 1e-6)[:, None]
+        return rate / (2 * y)[:, None], f - rate * (y / 2)[:, None]
+
+
+def _merged(s: np.ndarray, breaks: np.ndarray) -> np.ndarray:
+    """Return s with breaks added, without places that nearly coincide."""
+    close = 1e-3 * s[1]
+    inner = [x for x in breaks[1:-1] if np.abs(s - x).min() > close]
+    return np.sort(np.r_[s, inner])
 
 
 def _solve(problem: _Problem, rows: Coefficients, start: float, end: float) -> np.ndarray:

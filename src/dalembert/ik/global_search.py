@@ -53,6 +53,8 @@ class Global(Method):
         result = begin.copy()
         iterations, restarts = np.zeros(N, int), np.zeros(N, int)
         stops = np.full(N, Stop.ITERATIONS)
+        # of a single sample: its configurations since the last start
+        path = [begin]
         # samples under way: number, place, last eᵀe, rounds since their start
         active, here = np.arange(N), begin
         last, age = np.full(N, np.inf), np.zeros(N, int)
@@ -60,7 +62,7 @@ class Global(Method):
         bounds = (lower, upper, 0.0, tolerance**2)
         while active.size:
             aims = targets if len(active) == N else [x[active] for x in targets]
-            run = problem.iteration(here, *aims, *bounds, steps=ROUND)
+            run = problem.iteration(here, *aims, *bounds, steps=ROUND, record=int(N == 1))
             moved, E, F = run.outputs[:3]
             if not run.is_finite:
                 E, F = (np.where(np.isfinite(x), x, np.inf) for x in (E, F))
@@ -85,6 +87,10 @@ class Global(Method):
             stuck = ~done & ((E > PROGRESS * last) | (E <= tolerance**2) | (age >= self.rounds))
             spent = stuck & (restarts[active] >= self.restarts)
             again = np.flatnonzero(stuck & ~spent)
+            if N == 1:
+                path.append(run.records[0][0, : int(run.steps[0])])
+                if again.size:
+                    path = [starts[restarts]]
             moved[again] = starts[restarts[active[again]]]
             restarts[active[again]] += 1
             E[again], age[again] = np.inf, 0
@@ -96,19 +102,9 @@ class Global(Method):
             closest = _settled(problem, result[missed], aims, bounds)
             result[missed] = space.clipped(space.wrapped(closest, first[missed]))
             stops[missed[problem.norm(result[missed], aims) <= tolerance]] = Stop.REACHED
-        path = None
-        if N == 1:
-            begin = starts[restarts[0] - 1][None] if restarts[0] else begin
-            path = self._path(problem, begin, targets, bounds)
-        return Search(result, iterations, restarts, stops, path)
-
-    def _path(
-        self, problem: Problem, begin: np.ndarray, targets: Sequence[np.ndarray], bounds: Any
-    ) -> np.ndarray:
-        """Return the configurations of the last start, one after the other."""
-        run = problem.iteration(begin, *targets, *bounds, steps=ROUND * self.rounds, record=1)
-        count = int(run.steps[0])
-        return np.concatenate([begin, run.records[0][0, :count]])
+        return Search(
+            result, iterations, restarts, stops, np.concatenate(path) if N == 1 else None
+        )
 
 
 def _settled(

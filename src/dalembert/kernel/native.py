@@ -175,7 +175,7 @@ def _table(pairs: Sequence[tuple[np.ndarray, int]]) -> Any:
 
     The table keeps the arrays alive.
     """
-    table = (ctypes.c_int64 * (2 * len(pairs)))(
+    table: Any = (ctypes.c_int64 * (2 * len(pairs)))(
         *(number for array, stride in pairs for number in (array.ctypes.data, stride))
     )
     table.arrays = [array for array, _ in pairs]

@@ -35,7 +35,9 @@ def bind_system(system: System, values: Mapping[Expr, Any]) -> System:
     constraints = [next(new) for _ in system.constraints]
     velocity_constraints = [next(new) for _ in system.velocity_constraints]
     bare = system.lagrangian is not system.kinetic - system.potential
-    energies = {"lagrangian": lagrangian} if bare else {"kinetic": kinetic, "potential": potential}
+    energies: dict[str, Any] = (
+        {"lagrangian": lagrangian} if bare else {"kinetic": kinetic, "potential": potential}
+    )
     return System(
         coordinates=system.coordinates,
         forces=forces,
@@ -47,7 +49,7 @@ def bind_system(system: System, values: Mapping[Expr, Any]) -> System:
     )
 
 
-def by_symbol(parameters: Sequence[Expr], values: Mapping[Any, Any]) -> dict[Expr, Any]:
+def by_symbol(parameters: Sequence[Expr], values: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return values by symbol, given by symbol or by name."""
     symbols = {symbol_text(x): x for x in parameters}
     return {symbols.get(k, k) if isinstance(k, str) else k: v for k, v in values.items()}

@@ -48,7 +48,7 @@ def find(formulas: Formulas, name: str, **options: Any) -> Formula:
         for key, value in vars(cls).items()
         if getattr(value, "is_formula", False)
     )
-    if not getattr(method, "is_formula", False):
+    if method is None or not getattr(method, "is_formula", False):
         raise UnknownName(
             f"expected a function of {formulas.name}, got {name!r} ({nearest(name, known)}): "
             f"there are {', '.join(known)}"

@@ -16,7 +16,7 @@ SUSPECT = 0.2
 """Above this a local minimum is not looked into."""
 
 NEAR = 1e-2
-"""Below this a simulation that failed is told about it."""
+"""Below this rounding grows so much that accelerations need more care."""
 
 GOLDEN = (5**0.5 - 1) / 2
 NUM_CUTS = 40
@@ -63,9 +63,14 @@ class Passages:
                 self._look_into(first, middle, last)
 
     @property
+    def is_near(self) -> bool:
+        """Whether the last step ended close to a singular configuration."""
+        return bool(self.seen) and self.seen[-1].value < NEAR
+
+    @property
     def hint(self) -> str:
         """A remark on the last step, if it was close to a singular configuration."""
-        if self.seen and self.seen[-1].value < NEAR:
+        if self.is_near:
             return (
                 f"; the constraints are nearly singular there, their smallest singular value is "
                 f"{self.seen[-1].value:.2g} of the largest"

@@ -32,6 +32,8 @@ class SimulationProblem:
         self.constraints = Constraints(model) if Constraints.exist(model) else None
         self.stabilisation = stabilisation if self.constraints is not None else None
         self.is_audited = is_audited and self.has_power
+        # set by the run where constraints are redundant or nearly singular
+        self.is_careful = False
         self._size = model.nq + model.nv
 
     # ---- what integrators ask for
@@ -41,7 +43,7 @@ class SimulationProblem:
         n, m = self.model.nq, self._size
         q, v = x[:n], x[n:m]
         flow = self._flow(t, q, v, self._numbers(t, q, v))
-        if self.constraints is not None and self.constraints.is_redundant:
+        if self.is_careful:
             flow[n:m] = self._by_known_rank(t, q, v)
         if isinstance(self.stabilisation, Baumgarte):
             flow[n:m] += self._pull(t, q, v).change
@@ -139,10 +141,11 @@ class SimulationProblem:
         return self._kernel("rate")
 
     def _by_known_rank(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return q̈ with the rank that redundant constraints have where they are closed.
+        """Return q̈ by singular values: q̈ = M⁻¹ f + δ with A δ = -(A M⁻¹ f + b).
 
-        A step looks at states beside the constraints, and there compiled code would find rows
-        independent that are not: it decides by numbers. q̈ = M⁻¹ f + δ with A δ = -(A M⁻¹ f + b).
+        Compiled code factors A M⁻¹ Aᵀ, whose rounding grows with the inverse square of the smallest
+        singular value, and decides by numbers which rows depend on others. A step looks at states
+        beside the constraints, where redundant rows do not; here their rank is known.
         """
         assert self.constraints is not None
         force, bias = self._unconstrained(t, q, v, self.force(t, q, v))

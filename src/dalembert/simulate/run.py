@@ -89,6 +89,7 @@ def simulate(
     x = initial_state(model, problem.constraints, start, q0, qd0, initial)
     if problem.constraints is not None:
         problem.constraints.learn(start, x[: model.nq])
+        problem.is_careful = problem.constraints.is_redundant
     run = _Run(problem, method, span, x, events)
     if progress:
         from dalembert.simulate.progress import progress_bar
@@ -241,6 +242,7 @@ class _Run:
             q, v, values = problem.constraints.project(step.t, q, v)
             if self.passages is not None:
                 self.passages.follow(step.t, step.dense, values)
+                problem.is_careful = problem.constraints.is_redundant or self.passages.is_near
         elif problem.model.configuration.is_flat:
             return step.x
         q = problem.model.configuration.normalized(q)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from scipy.sparse import lil_matrix
+from scipy.sparse import lil_matrix, vstack
 
 import dalembert as da
 from dalembert.control.references import Reference, line, trapezoidal, via_points
@@ -58,8 +58,8 @@ def test_speeds_at_the_ends():
     top = math.sqrt((2 * 3.0 * 1.0 + 2.0**2 + 1.0**2) / 2)
     assert r.duration == pytest.approx((2 * top - 3.0) / 3.0, rel=1e-5)
     assert r(0.0).velocity[0] == pytest.approx(2.0)
-    with pytest.raises(da.EvaluationError, match="start with ṡ between 0 and 1.7"):
-        time_optimal(line([0.0], [0.5]), acceleration=3.0, start_speed=2.0)
+    with pytest.raises(da.EvaluationError, match="start with ṡ between 0 and 2.449"):
+        time_optimal(line([0.0], [1.0]), acceleration=3.0, start_speed=2.5)
 
 
 def test_circle_has_a_constant_speed():
@@ -109,8 +109,6 @@ def linear_program(model: da.Model, path: Reference, effort: np.ndarray, n: int)
         A.setdiag(a[:, k] / (2 * h) + b[:, k] / 2, 1)
         rows += [A, -A]
         right += [effort[k] - g[:, k], effort[k] + g[:, k]]
-    from scipy.sparse import vstack
-
     bounds = [(0.0, 0.0), *[(0.0, None)] * (n - 1), (0.0, 0.0)]
     result = linprog(
         -np.ones(n + 1), vstack(rows).tocsr(), np.concatenate(right), bounds=bounds, method="highs"
@@ -122,7 +120,7 @@ def linear_program(model: da.Model, path: Reference, effort: np.ndarray, n: int)
 
 def test_torque_limits_agree_with_a_linear_program():
     model = planar()
-    r = time_optimal(PATH, model=model, effort=EFFORT, grid=1000)
+    r = time_optimal(PATH, model=model, effort=EFFORT, grid=2000)
     expected = linear_program(model, PATH, EFFORT, 4000)
     assert r.duration == pytest.approx(expected, rel=1e-3)
     used = check_dense(r, model=model, effort=EFFORT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.special import ellipj, ellipk
@@ -101,9 +102,14 @@ def world_momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.concatenate([linear, h[..., 3:] + np.cross(c, linear)], axis=-1)
 
 
+def problem_of(model: Model, forces: Any = None) -> SimulationProblem:
+    """Return what an integrator sees."""
+    return SimulationProblem(model, forcing(forces, model), Projection(), is_audited=False)
+
+
 def one_step(model: Model, method: Method, h: float) -> Callable[[np.ndarray], np.ndarray]:
     """Return the map x ↦ x(h) of one step."""
-    problem = SimulationProblem(model, forcing(None, model), Projection(), is_audited=False)
+    problem = problem_of(model)
 
     def step(x: np.ndarray) -> np.ndarray:
         return method.start(problem, 0.0, x, h).step(h).x

@@ -24,6 +24,7 @@ from tests.unit.simulate.integrator_cases import (
     pendulum,
     pendulum_angle,
     pendulum_period,
+    problem_of,
     world_momentum,
 )
 
@@ -100,14 +101,12 @@ def test_pendulum_of_large_swing() -> None:
 
 
 def test_states_between_steps() -> None:
-    from tests.unit.simulate.integrator_cases import one_step
-
-    method = Taylor()
-    x = np.array([1.0, 0.0])
-    h = 0.2
-    assert one_step(pendulum(), method, h)(x)[0] == pytest.approx(pendulum_angle(1.0, h), abs=1e-15)
-    motion = simulate(pendulum(), [1.0], [0.0], 0.2, method=method)
-    assert len(motion.t) <= 3
+    stepper = Taylor().start(problem_of(pendulum()), 0.0, np.array([1.0, 0.0]), 5.0)
+    for _ in range(3):
+        t = stepper.t
+        step = stepper.step(5.0)
+        for s in np.linspace(t, step.t, 5):
+            assert step.dense(s)[0] == pytest.approx(pendulum_angle(1.0, s), abs=1e-14)
 
 
 @pytest.mark.parametrize("eccentricity", [0.1, 0.9])

@@ -100,7 +100,7 @@ class Code:
         A call gives the GIL back while it runs, unless it is over before that pays.
         """
         kind = ctypes.PYFUNCTYPE if keep_gil else ctypes.CFUNCTYPE
-        function = kind(*ENTRY)(self.address(name))
+        function: Any = kind(*ENTRY)(self.address(name))
         # the function keeps its code
         function.code = self
         return function
