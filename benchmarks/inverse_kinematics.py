@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple, Protocol
@@ -66,8 +67,7 @@ class Case:
     def offset(self, pose: Callable[[Array], Array]) -> Array:
         """Return the flange in the last frame of a peer, and make sure that it is fixed there."""
         first, second = (
-            np.linalg.inv(pose(q)) @ X
-            for q, X in zip(self.q[:2], self.targets[:2], strict=True)
+            np.linalg.inv(pose(q)) @ X for q, X in zip(self.q[:2], self.targets[:2], strict=True)
         )
         assert np.abs(first - second).max() < 1e-12, "a peer has another arm"
         return first
@@ -169,12 +169,7 @@ class Toolbox:
     name = "roboticstoolbox ik_LM"
 
     def __init__(self, case: Case) -> None:
-        try:
-            from roboticstoolbox import ET
-        except ImportError:
-            raise Unavailable(
-                "no roboticstoolbox: pip install roboticstoolbox-python"
-            ) from None
+        ET = _optional("roboticstoolbox", "roboticstoolbox-python").ET
         self.case = case
         hinges, slides = (ET.Rx, ET.Ry, ET.Rz), (ET.tx, ET.ty, ET.tz)
         chain: Any = None
@@ -204,11 +199,7 @@ class Mink:
     name = "mink"
 
     def __init__(self, case: Case) -> None:
-        try:
-            import mink
-            import mujoco
-        except ImportError:
-            raise Unavailable("no mink: pip install mink daqp") from None
+        mink, mujoco = (_optional(name, "mink daqp") for name in ("mink", "mujoco"))
         self.case, self.mink = case, mink
         model = mujoco.MjModel.from_xml_string(save_mjcf(case.mechanism))
         self.configuration = mink.Configuration(model)
@@ -241,6 +232,13 @@ class Mink:
                     break
                 configuration.integrate_inplace(v, 1.0)
         return configuration.q.copy()
+
+
+def _optional(name: str, packages: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise Unavailable(f"no {name}: pip install {packages}") from None
 
 
 class Row(NamedTuple):

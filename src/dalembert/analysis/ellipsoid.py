@@ -94,6 +94,9 @@ def ellipsoid(J: Any, kind: Kind = "velocity") -> Ellipsoid:
         raise UnknownName(f"expected kind 'velocity' or 'force', got {kind!r}")
     J = checked_jacobian(J)
     U, sigma, _ = np.linalg.svd(J)
+    # an axis has two directions: the one whose largest component is positive
+    largest = np.take_along_axis(U, np.abs(U).argmax(axis=-2, keepdims=True), axis=-2)
+    U = U * np.sign(largest)
     # fewer joints than rows: the remaining directions cannot move
     missing = J.shape[-2] - sigma.shape[-1]
     if missing > 0:

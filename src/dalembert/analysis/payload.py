@@ -41,9 +41,9 @@ class Payload:
             for k, name in enumerate(self.names)
             if (joint == k).any()
         ]
+        least, middle = f"{self.smallest:.4g} kg", f"{np.median(mass):.4g} kg"
         lines = [
-            f"payload at {self.frame!r}: {self.smallest:.4g} kg in all of {mass.size}, "
-            f"median {np.median(mass):.4g} kg",
+            f"payload at {self.frame!r}: {least} in all of {mass.size}, median {middle}",
             table(("limited by", "times", "least kg"), rows),
         ]
         weak = int((~self.holds_itself).sum())

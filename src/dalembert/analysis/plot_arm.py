@@ -50,9 +50,7 @@ def plot_arm(
     ax = _axes(planar) if ax is None else ax
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
     for stick in sticks:
-        ax.plot(
-            *stick[:, :dimensions].T, "-o", color="#444444", lw=3, ms=6, mfc="white", zorder=3
-        )
+        ax.plot(*stick[:, :dimensions].T, "-o", color="#444444", lw=3, ms=6, mfc="white", zorder=3)
     ax.plot(*([x] for x in tool[:dimensions]), "o", color="black", ms=5, zorder=5)
     for kind in ellipsoids:
         _draw(ax, ellipsoid(J[:dimensions], kind), tool[:dimensions], size)

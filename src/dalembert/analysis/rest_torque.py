@@ -109,7 +109,7 @@ def _ascend(model: Model, q: np.ndarray, tau: np.ndarray, k: int) -> tuple[float
         return found[0]
     still, bounds = np.zeros(model.nv), list(zip(*box(model), strict=True))
     for i in best:
-        sign = np.sign(tau[i])
+        sign = float(np.sign(tau[i]))
 
         def cost(x: np.ndarray, sign: float = sign) -> tuple[float, np.ndarray]:
             dq = model.inverse_dynamics_derivatives(x, still, still)[0]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_GRID = 20_000_000
 CHUNK = 20_000
+HINGES = ("revolute", "continuous", "helical")
 
 
 def box(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -30,23 +31,19 @@ def box(model: Model) -> tuple[np.ndarray, np.ndarray]:
     for joint in model.description.moving_joints:
         kind, place = joint.kind.value, slice(at, at + joint.num_q)
         at += joint.num_q
-        if kind in ("revolute", "continuous", "helical"):
-            lower[place] = np.maximum(lower[place], -math.pi) if _open(lower[place]) else lower[place]
-            upper[place] = np.minimum(upper[place], math.pi) if _open(upper[place]) else upper[place]
+        if kind in HINGES:
+            lower[place] = np.where(np.isfinite(lower[place]), lower[place], -math.pi)
+            upper[place] = np.where(np.isfinite(upper[place]), upper[place], math.pi)
         elif kind == "spherical":
             lower[place], upper[place] = -1, 1
         elif kind == "floating":
             lower[place] = upper[place] = model.configuration.neutral[place]
-        elif _open(lower[place]) or _open(upper[place]):
+        elif not np.isfinite([lower[place], upper[place]]).all():
             raise InvalidMechanism(
                 f"expected limits of the slider {joint.name!r} of {model.description.name} to "
                 "sample it, got none: give it lower and upper limits"
             )
     return lower, upper
-
-
-def _open(bound: np.ndarray) -> bool:
-    return not np.isfinite(bound).all()
 
 
 def random_configurations(model: Model, count: int, seed: int = 0) -> np.ndarray:

@@ -112,7 +112,7 @@ def singular_search(
 
 
 class _Values(NamedTuple):
-    """σ_r, its left vector u, and the slopes G ``(N, conditions, n)``, the first row that of σ_r."""
+    """σ_r, its left vector u, and slopes ``(N, conditions, n)``, the first row that of σ_r."""
 
     sigma: np.ndarray
     u: np.ndarray
@@ -129,16 +129,15 @@ def _smallest(model: Model, q: np.ndarray, frame: str, rows: list[int]) -> _Valu
     return _Values(sigma[:, -1], U[:, :, r - 1], G.reshape(len(q), -1, model.nv))
 
 
-def _newton_step(
-    q: np.ndarray, at: _Values, lower: np.ndarray, upper: np.ndarray
-) -> np.ndarray:
+def _newton_step(q: np.ndarray, at: _Values, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Return the shortest step with G dq = -(σ, 0, …), without joints that would leave a limit."""
-    G = at.slopes.copy()
-    for _ in range(2):
-        step = -np.linalg.pinv(G, rcond=1e-6)[:, :, 0] * at.sigma[:, None]
-        blocked = ((q <= lower) & (step < 0)) | ((q >= upper) & (step > 0))
-        G = np.where(blocked[:, None, :], 0.0, G)
-    step = np.where(blocked, 0.0, step)
+    step = _shortest(at.slopes, at.sigma)
+    blocked = ((q <= lower) & (step < 0)) | ((q >= upper) & (step > 0))
+    step = np.where(blocked, 0.0, _shortest(np.where(blocked[:, None], 0.0, at.slopes), at.sigma))
     # where σ is flat the tangent points far away: no joint moves more than a radian at once
     size = np.abs(step).max(axis=1, keepdims=True)
     return step / np.maximum(size, 1.0)
+
+
+def _shortest(slopes: np.ndarray, sigma: np.ndarray) -> np.ndarray:
+    return -np.linalg.pinv(slopes, rcond=1e-6)[:, :, 0] * sigma[:, None]

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.control.controller import Evaluate, with_numbers
 from dalembert.control.gains import gain_matrix, numbers
+from dalembert.control.linear import times, transposed_times
 from dalembert.control.sliding import sliding
 from dalembert.control.tracking import Desired, TrackingController
 from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName, nearest
@@ -22,14 +23,16 @@ FRICTION = ("damping", "friction", "stribeck")
 INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "J", "armature")
 
 
-def tracking_regressor(
-    model: Model, evaluate: Evaluate, q: Any, v: Any, w: Any, a: Any
-) -> np.ndarray:
+def tracking_regressor(evaluate: Evaluate, rubs: Any, q: Any, v: Any, w: Any, a: Any) -> Any:
     """Return Y(q, v, w, a) with M a + C(q, v) w + N = Y θ, θ as in `Model.regressor_parameters`.
 
     C(q, v) v is a quadratic form of v, and the C of the Christoffel symbols is its polarisation:
     C(q, v) w = ¼ [c(v + w) - c(v - w)] with c(v) = C(q, v) v. So three ordinary regressors give it
     exactly; friction is that of the true velocity v.
+
+    Args:
+        evaluate: The functions of the model.
+        rubs: For each parameter whether it is one of friction: `is_friction`.
     """
     still = np.zeros_like(v)
     Y = (
@@ -37,8 +40,12 @@ def tracking_regressor(
         - evaluate("regressor", q, (v - w) / 2, still)
         + evaluate("regressor", q, still, still)
     )
-    rubs = [name.rpartition(".")[2] in FRICTION for name in model.regressor_parameters[0]]
     return np.where(rubs, evaluate("regressor", q, v, still), Y)
+
+
+def is_friction(model: Model) -> np.ndarray:
+    """Return for each parameter of the regressor whether it is one of friction."""
+    return np.array([x.rpartition(".")[2] in FRICTION for x in model.regressor_parameters[0]])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,17 +107,22 @@ class Adaptive(TrackingController):
 
     def __call__(self, t: Any, q: Any, qd: Any, state: Any = None) -> np.ndarray:
         """Return τ for an estimate; that of the start unless given."""
-        Y, s = self._regressor(t, q, qd)
-        theta = np.broadcast_to(self._theta, (*Y.shape[:-2], self._theta.size)).copy()
-        if state is not None:
-            theta[..., self._places] = self._checked(state)
-        return (Y @ theta[..., None])[..., 0] - s @ self.damping
+        return self.feedback(t, q, qd, self.state if state is None else state)[0]
 
     def rate(self, t: Any, q: Any, qd: Any, state: Any) -> np.ndarray:
         """Return θ̂' = -Γ Yᵀ s."""
-        self._checked(state)
-        Y, s = self._regressor(t, q, qd)
-        return -(s[..., None, :] @ Y[..., self._places])[..., 0, :] @ self.adaptation
+        return self.feedback(t, q, qd, state)[1]
+
+    def feedback(self, t: Any, q: Any, qd: Any, state: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return τ and θ̂', which share the regressor."""
+        q, qd, state = np.asarray(q, float), np.asarray(qd, float), self._checked(state)
+        r = sliding(self.desired(t), self.slope, q, qd)
+        Y = tracking_regressor(with_numbers(self.model), self._rubs, q, qd, r.velocity, r.rate)
+        learned = Y[..., self._places]
+        # what adapts by its error against the model, on top of what the model says
+        change = state - self.state
+        tau = Y @ self._theta + times(learned, change) - r.s @ self.damping
+        return tau, -transposed_times(learned, r.s) @ self.adaptation
 
     @property
     def law(self) -> None:
@@ -120,7 +132,7 @@ class Adaptive(TrackingController):
     def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
         """Return τ with the estimate of the start."""
         r = sliding(desired, self.slope, q, v)
-        Y = tracking_regressor(self.model, evaluate, q, v, r.velocity, r.rate)
+        Y = tracking_regressor(evaluate, self._rubs, q, v, r.velocity, r.rate)
         return Y @ self._theta - r.s @ self.damping
 
     def lyapunov(self, t: Any, q: Any, qd: Any, state: Any, plant: Model, theta: Any) -> Any:
@@ -131,12 +143,6 @@ class Adaptive(TrackingController):
         far = np.linalg.solve(self.adaptation, error[..., None])[..., 0]
         return plant.kinetic_energy(q, s) + (error * far).sum(axis=-1) / 2
 
-    def _regressor(self, t: Any, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
-        q, qd = np.asarray(q, float), np.asarray(qd, float)
-        r = sliding(self.desired(t), self.slope, q, qd)
-        evaluate = with_numbers(self.model)
-        return tracking_regressor(self.model, evaluate, q, qd, r.velocity, r.rate), r.s
-
     def _checked(self, state: Any) -> np.ndarray:
         x = numbers(state, "the estimate")
         if x.shape[-1:] != (len(self.labels),):
@@ -144,6 +150,10 @@ class Adaptive(TrackingController):
                 f"expected {len(self.labels)} parameters in the estimate, got shape {x.shape}"
             )
         return x
+
+    @cached_property
+    def _rubs(self) -> np.ndarray:
+        return is_friction(self.model)
 
     @cached_property
     def _theta(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.control.adaptive import Adaptive
 from dalembert.control.controller import Controller
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ class ClosedLoop:
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return ẋ."""
         q, v, state = self.parts(x)
-        feedback: Any = self.controller
-        known = (state,) if state.size else ()
-        a = self.plant.forward_dynamics(q, v, feedback(t, q, v, *known))
+        if isinstance(self.controller, Adaptive):
+            tau, learned = self.controller.feedback(t, q, v, state)
+        else:
+            tau, learned = self.controller(t, q, v), state
+        a = self.plant.forward_dynamics(q, v, tau)
         dq = v if self.plant.configuration.is_flat else self.plant.call("configuration_rate", q, v)
-        return np.concatenate([dq, a, *(feedback.rate(t, q, v, s) for s in known)])
+        return np.concatenate([dq, a, learned])
 
     def parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q, q̇ and the controller's state, of states ``(..., n)``."""

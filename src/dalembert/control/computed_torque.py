@@ -40,11 +40,7 @@ class ComputedTorque(TrackingController):
         object.__setattr__(self, "damping", D)
 
     def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
-        a = (
-            desired.qdd
-            + (desired.qd - v) @ self.damping
-            + (desired.q - q) @ self.stiffness
-        )
+        a = desired.qdd + (desired.qd - v) @ self.damping + (desired.q - q) @ self.stiffness
         return evaluate("inverse_dynamics", q, v, a)
 
     def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:

@@ -61,9 +61,7 @@ def vector(value: Any, n: int, name: str) -> np.ndarray:
     """Return n finite numbers."""
     x = numbers(value, name)
     if x.shape != (n,):
-        raise EvaluationError(
-            f"expected {n} numbers for {name}, got an array of shape {x.shape}"
-        )
+        raise EvaluationError(f"expected {n} numbers for {name}, got an array of shape {x.shape}")
     return x
 
 

@@ -17,7 +17,7 @@ def minimum_jerk(points: Any, times: Any) -> Piecewise:
     quintics with continuous derivatives up to the fourth.
 
     Args:
-        points: ``(k, n)``.
+        points: ``(k, n)``, or ``(k,)`` for a scalar such as a timing.
         times: When each is passed, starting with zero; or the duration, for two points.
 
     Reference: T. Flash, N. Hogan, The coordination of arm movements, J. Neuroscience 5(7), 1985.
@@ -33,9 +33,10 @@ def minimum_jerk(points: Any, times: Any) -> Piecewise:
             )
         times = (0.0, times)
     x, t = checked_points(points, times)
-    h = np.diff(t)
-    v, a = _rates(x, h)
-    return Piecewise(t, _quintics(x, v, a, h))
+    h, columns = np.diff(t), x.reshape(len(x), -1)
+    v, a = _rates(columns, h)
+    c = _quintics(columns, v, a, h)
+    return Piecewise(t, c.reshape(*c.shape[:2], *x.shape[1:]))
 
 
 def _quintics(x: np.ndarray, v: np.ndarray, a: np.ndarray, h: np.ndarray) -> np.ndarray:

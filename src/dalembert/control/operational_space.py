@@ -16,12 +16,8 @@ from dalembert.control.controller import (
     with_symbols,
 )
 from dalembert.control.gains import gain_matrix, numbers, vector
-from dalembert.control.poses import (
-    pose_matrix,
-    times,
-    transposed_times,
-    turn_between,
-)
+from dalembert.control.linear import times, transposed_times
+from dalembert.control.poses import pose_matrix, turn_between
 from dalembert.errors import EvaluationError
 
 if TYPE_CHECKING:
@@ -44,17 +40,17 @@ class OperationalSpace(Controller):
         stiffness: K ≻ 0 in 1/s²: a number, one for each row, or a matrix.
         damping: D ≻ 0 in 1/s.
         rows: The rows of the twist that count: ``range(3)`` for positions only.
-        posture: A configuration that the null space seeks, by τ₀ = M (K₀ (q₀ - q) - D₀ q̇) + h; the
-            middle of nothing, only damped, unless given.
+        posture: A configuration q₀ that the null space seeks, τ₀ = M (K₀ (q₀ - q) - D₀ q̇) + h;
+            without one it is only damped.
         posture_stiffness: K₀ in 1/s².
         posture_damping: D₀ in 1/s.
 
-    Stability: where J has full rank in these rows, J q̈ + J̇ q̇ = a exactly, whatever τ₀: with
-    J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0 the null space does not reach the tool. The position errors obey
-    e'' + D e' + K e = 0. For orientations with K = k and ω̃ = ω - ω_d, V = ½ ω̃ᵀ ω̃ + k (1 - cos φ) has
-    V̇ = -ω̃ᵀ D ω̃, so a constant target attracts from everywhere but the half turns. In the null space
-    M-weighted damping takes energy out; its rest has no global proof. At a singular J the law has no
-    value: the torques grow without bound. Reference: O. Khatib, A unified approach for motion and
+    Stability: where J has full rank in these rows, J q̈ + J̇ q̇ = a exactly, whatever τ₀ is: as
+    J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0, the null space does not reach the tool. Position errors obey
+    e'' + D e' + K e = 0. For all three angular rows with one number k in K, and ω̃ = ω - ω_d,
+    V = ½ ω̃ᵀ ω̃ + k (1 - cos φ) has V̇ = -ω̃ᵀ D ω̃: the target attracts from everywhere but the half
+    turns. For what moves in the null space nothing is claimed. At a singular J the law has no value,
+    and near it torques grow without bound. Reference: O. Khatib, A unified approach for motion and
     force control of robot manipulators: the operational space formulation, IEEE J. Robotics and
     Automation 3(1), 1987.
     """
@@ -115,9 +111,10 @@ class OperationalSpace(Controller):
 
     def desired(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return pose, twist and acceleration of the target."""
-        if not callable(self.target):
-            return self.target, STILL, STILL
-        X, v, a = self.target(t)
+        target: Any = self.target
+        if not callable(target):
+            return target, STILL, STILL
+        X, v, a = target(t)
         name = f"the target at t = {t}"
         return pose_matrix(X, name), numbers(v, f"ẋ of {name}"), numbers(a, f"ẍ of {name}")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.control.controller import Evaluate
 from dalembert.control.gains import gain_matrix
+from dalembert.control.linear import times
 from dalembert.control.sliding import sliding
 from dalembert.control.tracking import Desired, TrackingController
 
@@ -41,8 +42,7 @@ class PassivityBased(TrackingController):
         r = sliding(desired, self.slope, q, v)
         C = evaluate("coriolis", q, v)
         # M q̈_r + C q̇_r + N = (M q̈_r + C q̇ + N) - C s
-        turned = (C @ r.s[..., None])[..., 0]
-        return evaluate("inverse_dynamics", q, v, r.rate) - turned - r.s @ self.damping
+        return evaluate("inverse_dynamics", q, v, r.rate) - times(C, r.s) - r.s @ self.damping
 
     def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
         """Return V."""

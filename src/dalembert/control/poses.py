@@ -9,7 +9,8 @@ import numpy as np
 from dalembert.control.gains import numbers
 from dalembert.errors import EvaluationError
 
-ORTHOGONALITY = 1e-9
+# how far a rotation may be from orthogonal: matrices come from files and sensors too
+ORTHOGONALITY = 1e-6
 
 
 def pose_matrix(value: Any, name: str) -> np.ndarray:
@@ -42,13 +43,3 @@ def vee(A: Any) -> Any:
         ],
         axis=-1,
     )
-
-
-def times(A: Any, x: Any) -> Any:
-    """Return A x over leading axes."""
-    return (A @ x[..., None])[..., 0]
-
-
-def transposed_times(A: Any, x: Any) -> Any:
-    """Return Aᵀ x over leading axes."""
-    return (x[..., None, :] @ A)[..., 0, :]

@@ -139,9 +139,9 @@ class Piecewise(Reference):
             for i, h in enumerate(np.diff(self.breaks)):
                 for k in range(flat.shape[2]):
                     p = np.polynomial.Polynomial(flat[i, :, k]).deriv(order)
-                    roots = p.deriv().trim().roots() if p.degree() else np.array([])
-                    real = roots.real[np.abs(roots.imag) < 1e-9] if len(roots) else roots
-                    times = np.array([0.0, h, *real[(real > 0) & (real < h)]])
+                    roots = np.asarray(p.deriv().trim().roots(), complex)
+                    # a real part is a time within the piece: it can only add a value of p
+                    times = np.concatenate([[0.0, h], np.clip(np.real(roots), 0.0, h)])
                     best[k] = max(best[k], np.abs(p(times)).max())
             peaks.append(best.reshape(c.shape[2:]))
         return peaks[0], peaks[1]
@@ -199,8 +199,8 @@ def trapezoidal(start: Any, end: Any, velocity: Any, acceleration: Any) -> Piece
     """Return the quickest straight motion from rest to rest within limits.
 
     Constant acceleration, constant velocity, constant deceleration, all components together: with
-    d = end - start and a parameter s from 0 to 1, ṡ ≤ min velocity/|d| and s̈ ≤ min acceleration/|d|.
-    Without room for the top speed it is a triangle.
+    d = end - start and a parameter s from 0 to 1, ṡ ≤ min velocity/|d| and
+    s̈ ≤ min acceleration/|d|. Without room for the top speed it is a triangle.
     """
     x, y = _ends(start, end)
     d = y - x
@@ -233,7 +233,7 @@ def via_points(points: Any, times: Any = None) -> Piecewise:
     """Return the cubic spline through points, at rest at both ends, with continuous acceleration.
 
     Args:
-        points: ``(k, n)``.
+        points: ``(k, n)``, or ``(k,)`` for a scalar.
         times: When each is passed, starting with zero. Without them the result is a path, with
             the length of the straight lines so far for its parameter.
     """
@@ -245,12 +245,12 @@ def via_points(points: Any, times: Any = None) -> Piecewise:
 
 
 def checked_points(points: Any, times: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return points ``(k, n)`` and their times, which rise from zero."""
+    """Return points ``(k, n)`` or ``(k,)`` and their times, which rise from zero."""
     x = np.asarray(points, float)
-    if x.ndim != 2 or len(x) < 2 or not np.isfinite(x).all():
+    if x.ndim not in (1, 2) or len(x) < 2 or not np.isfinite(x).all():
         raise EvaluationError(f"expected two or more finite points (k, n), got shape {x.shape}")
     if times is None:
-        steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
+        steps = np.linalg.norm(np.diff(x, axis=0).reshape(len(x) - 1, -1), axis=1)
         t = np.concatenate([[0.0], np.cumsum(steps)])
     else:
         t = np.asarray(times, float)

@@ -32,12 +32,13 @@ class Saturated(Controller):
     """A controller whose torques are cut to ±limits.
 
     Args:
-        controller: The one to limit; it gives one state at a time.
+        controller: The one to limit, without a state of its own.
         limits: One for each input; those of the mechanism (``model.configuration.effort``)
             unless given.
 
-    The first cut of each run warns; ``excess`` tells for every input that was cut when, how often
-    and by how much. What a stability argument says of the controller holds only while none is.
+    The first cut warns, and again after `clear`; ``excess`` tells for every input that was cut
+    when, in how many calls and by how much. An integrator calls more often than it steps. What the
+    stability argument of the controller says holds only while nothing is cut.
     """
 
     controller: Controller
@@ -47,16 +48,15 @@ class Saturated(Controller):
     def __post_init__(self) -> None:
         model = self.controller.model
         n = len(model.inputs)
-        bounds = model.configuration.effort if self.limits is None else self.limits
-        if self.limits is None and not np.isfinite(bounds).any():
-            raise EvaluationError(
-                "expected torque limits in the model, got none: give limits=, one for each input"
-            )
-        if self.limits is not None:
-            bounds = np.broadcast_to(numbers(bounds, "limits"), (n,)) if np.ndim(bounds) == 0 else (
-                numbers(bounds, "limits")
-            )
-        bounds = np.asarray(bounds, float)
+        if self.limits is None:
+            bounds = model.configuration.effort
+            if bounds.shape != (n,) or not np.isfinite(bounds).any():
+                raise EvaluationError(
+                    "expected torque limits in the model, got none: give limits=, one each"
+                )
+        else:
+            given = numbers(self.limits, "limits")
+            bounds = np.full(n, given) if given.ndim == 0 else given
         if bounds.shape != (n,) or not (bounds > 0).all():
             raise EvaluationError(
                 f"expected {n} limits above zero, got {bounds} of shape {bounds.shape}"

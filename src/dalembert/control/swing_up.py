@@ -33,11 +33,11 @@ class SwingUp(Controller):
 
     Angles count modulo full turns for the catch. The switch has no memory.
 
-    Stability: `swing` brings the motion to the orbit through the upright position, so into every
-    neighbourhood of it, hence below the level, however small. Below it V = x̃ᵀ S x̃ falls along the
-    true motion: the set cannot be left, and the regulator ends the motion upright. The estimate of
-    the level is that of the largest such set, from directions in state space with a margin of one
-    half; it is a numerical one.
+    Stability: `swing` brings the motion to the orbit through the upright position, so arbitrarily
+    near to it and below the level, however small. There V = x̃ᵀ S x̃ falls along the true motion: the
+    set is not left again, and the regulator ends the motion upright. The level is estimated from
+    many directions in state space as half of the largest one inside which V̇ < 0: that is a check by
+    samples, not a proof.
     """
 
     swing: EnergyShaping

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.ik.pose import rotation_error
+from dalembert.ik.damped import squared
+from dalembert.ik.pose import rotation_error, rotation_square
 from dalembert.ik.task import Rows, Task
 
 if TYPE_CHECKING:
@@ -49,14 +50,29 @@ class Closure(Task):
         return rows + ("rad",) * self.num_couplings
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        error, _ = self._parts(model, q)
+        return error
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        _, square = self._parts(model, q)
+        return square
+
+    def _parts(self, model: Model, q: Sequence[Any]) -> tuple[list[Any], Any]:
+        """Return -a(q), the turns of welds as far as a half turn, and what counts as its square."""
         a = iter(model.apply("constraint_error", q))
         error: list[Any] = []
+        square: Any = 0
         for loop in model.description.loops:
-            error += [-next(a) for _ in range(3)]
+            offset = [-next(a) for _ in range(3)]
+            error, square = error + offset, square + squared(offset)
             if loop.kind == "frame":
+                _ = [next(a) for _ in range(3)]
                 # A says how the first frame turns against the second
-                error += rotation_error(*(_axes(model, q, f) for f in (loop.first, loop.second)))
-        return error + [-x for x in a]
+                first, second = (_axes(model, q, f) for f in (loop.first, loop.second))
+                error += rotation_error(first, second)
+                square = square + rotation_square(first, second)
+        rest = [-x for x in a]
+        return error + rest, square + squared(rest)
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
         return model.apply("constraint_jacobian", q)

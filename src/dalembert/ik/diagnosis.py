@@ -64,7 +64,7 @@ def diagnose(
     stops, at_bound = found.stops[left], _at_bound(space, q)
     settle(
         again.stops == Stop.REACHED,
-        lambda k: _unlucky(stops[k], norm[k], [names[i] for i in np.flatnonzero(at_bound[k])]),
+        lambda k: _unlucky(stops[k], norm[k], [names[int(i)] for i in np.flatnonzero(at_bound[k])]),
     )
     # only the limits are in the way
     endless = Space(space.model, *(np.full(space.model.nq, s * np.inf) for s in (-1, 1)))
@@ -119,33 +119,30 @@ def _out_of_reach(
     return sentence
 
 
-def _singular(norm: float) -> str:
+def _singular(norm: Any) -> str:
     return (
         f"singular: the Jacobian loses rank near the end of the search, |e| = {norm:.3g}; "
         "ask for fewer coordinates or a wider tolerance"
     )
 
 
-def _unlucky(stop: int, norm: float, bound: Sequence[str]) -> str:
+def _unlucky(stop: Any, norm: Any, bound: Sequence[str]) -> str:
     if bound:
         return (
             f"limit-bound: {', '.join(bound)} at a limit from this start, |e| = {norm:.3g}; "
-            "another start reaches the target, which Global finds"
+            "another start reaches the target"
         )
     if stop == Stop.ITERATIONS:
         return (
-            f"iteration limit: |e| = {norm:.3g} when it was reached; allow more iterations, or use "
-            "Global, which finds a solution"
+            f"iteration limit: |e| = {norm:.3g} when it was reached; allow more iterations or "
+            "starts, a solution exists"
         )
-    return (
-        f"stalled: a local minimum with |e| = {norm:.3g}; another start reaches the target, which "
-        "Global finds"
-    )
+    return f"stalled: a local minimum with |e| = {norm:.3g}; another start reaches the target"
 
 
 def _bound(names: Sequence[str], space: Space, q: np.ndarray, outside: np.ndarray) -> str:
     joints = ", ".join(
-        f"{names[i]} = {q[i]:.4g} outside [{space.lower[i]:.4g}, {space.upper[i]:.4g}]"
+        f"{names[int(i)]} = {q[i]:.4g} outside [{space.lower[i]:.4g}, {space.upper[i]:.4g}]"
         for i in np.flatnonzero(outside)
     )
     return f"limit-bound: without limits it can be reached, with {joints}"

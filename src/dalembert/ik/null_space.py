@@ -68,7 +68,10 @@ def _descent(
     free = np.ones(g.shape, bool)
     for column, place in enumerate(problem.places):
         if place is not None:
-            at_lower, at_upper = q[:, place] <= space.lower[place], q[:, place] >= space.upper[place]
+            at_lower, at_upper = (
+                q[:, place] <= space.lower[place],
+                q[:, place] >= space.upper[place],
+            )
             free[:, column] = ~((at_lower & (g[:, column] > 0)) | (at_upper & (g[:, column] < 0)))
     g, J = g * free, J * free[:, None, :]
     return -(g - np.einsum("nij,nj->ni", np.linalg.pinv(J, rcond=CUTOFF) @ J, g))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.ik.damped import squared
 from dalembert.ik.pose import HALF_TURN
 from dalembert.ik.task import Rows, Task
 from dalembert.model.scalars import sqrt
@@ -51,6 +52,11 @@ class Axis(Task):
         # sin θ n = a × d, and cos(θ/2) = √((1 + a·d)/2)
         scale = sqrt((2 + HALF_TURN) / (1 + HALF_TURN + _dot(a, d)))
         return [(a[i] * d[j] - a[j] * d[i]) * scale for i, j in ((1, 2), (2, 0), (0, 1))]
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        # |a - d|² = 4 sin²(θ/2)
+        return squared([X[i]["xyz".index(self.axis)] - target[i] for i in range(3)])
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
         J = model.apply("jacobian", q, frame=self.frame)[3:]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.ik.damped import squared
 from dalembert.ik.task import Rows, Task
 from dalembert.model.scalars import sqrt
 
@@ -63,7 +64,7 @@ class Orientation(Task):
     """The axes of a frame along those of a rotation matrix.
 
     The error is 2 sin(θ/2) a, with θ the angle and a the axis of the turn that is left. Its length
-    grows up to the half turn, unlike sin θ, and it needs no case distinction.
+    grows almost up to the half turn, unlike sin θ, and it needs no case distinction.
     """
 
     @property
@@ -77,6 +78,10 @@ class Orientation(Task):
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
         X = model.apply("forward_kinematics", q, frame=self.frame)
         return rotation_error(X, target)
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return rotation_square(X, target)
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
         return model.apply("jacobian", q, frame=self.frame)[3:]
@@ -111,6 +116,10 @@ class Pose(Task):
         X = model.apply("forward_kinematics", q, frame=self.frame)
         return [target[i][3] - X[i][3] for i in range(3)] + rotation_error(X, target)
 
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return squared([target[i][3] - X[i][3] for i in range(3)]) + rotation_square(X, target)
+
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
         return model.apply("jacobian", q, frame=self.frame)
 
@@ -134,6 +143,11 @@ def rotation_error(R: Any, R_d: Any) -> list[Any]:
     # 2 cos(θ/2) = √(1 + tr); the guard leaves the slope at θ = 0 as it is
     scale = sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
     return [x * scale for x in double]
+
+
+def rotation_square(R: Any, R_d: Any) -> Any:
+    """Return 4 sin²(θ/2) = ½ |R - R_d|², from the first three rows and columns of each."""
+    return squared([R[i][k] - R_d[i][k] for i in range(3) for k in range(3)]) / 2
 
 
 def _rotations(R: np.ndarray, frame: str) -> np.ndarray:

@@ -15,6 +15,7 @@ from dalembert.ik.task import Rows, Task
 from dalembert.model import Model
 from dalembert.model.scalars import parameters
 
+
 class Problem:
     """Tasks that are solved together; what they aim at are arrays, given at every call.
 
@@ -49,6 +50,13 @@ class Problem:
         return [x for task, target in pairs for x in task.error(self.model, q, target)]
 
     @cached_property
+    def square(self) -> Any:
+        """What counts as eᵀe: zero only where all tasks are satisfied."""
+        q = self.model.q
+        pairs = zip(self.tasks, self._symbols, strict=True)
+        return sum(task.square(self.model, q, target) for task, target in pairs)
+
+    @cached_property
     def weighted(self) -> tuple[list[Any], Rows]:
         """W e and W J."""
         q = self.model.q
@@ -60,23 +68,64 @@ class Problem:
 
     # ---- compiled
 
-    @cached_property
-    def residual(self) -> Any:
-        """The function (q, targets…) → e."""
-        return self.model.function({"e": self.error}, self._inputs, name="ik_residual")
+    def residual(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return e and what counts as eᵀe."""
+        e, E = self._residual(q, *targets)
+        return _on_host(e), _on_host(E)
+
+    def system(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return W e and W J."""
+        e, J = self._system(q, *targets)
+        return _on_host(e), _on_host(J)
+
+    def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
+        """Return |e| at configurations."""
+        return np.sqrt(self.residual(q, *targets)[1])
+
+    def iterate(
+        self,
+        q: np.ndarray,
+        targets: Sequence[np.ndarray],
+        bounds: tuple[np.ndarray, np.ndarray],
+        *,
+        steps: int,
+        caution: float = 0.0,
+        tolerance: float = 0.0,
+        record: int = 0,
+    ) -> Any:
+        """Return the run of damped steps: q, eᵀe and |W e|² as outputs, each q as records.
+
+        A sample ends at the tolerance; the errors are those of its place before the last step.
+
+        Raises:
+            EvaluationError: the kernels compute in single precision, and cannot be that exact.
+        """
+        if getattr(self._iteration, "dtype", "float64") != "float64":
+            raise EvaluationError(
+                "expected a model in double precision for inverse kinematics, got float32: "
+                'compile it with dtype="float64"'
+            )
+        run = self._iteration(
+            q, *targets, *bounds, caution, tolerance**2, steps=steps, record=record
+        )
+        return run._replace(
+            outputs=tuple(_on_host(x) for x in run.outputs[:3]),
+            steps=_on_host(run.steps),
+            records=tuple(_on_host(x) for x in run.records),
+        )
 
     @cached_property
-    def system(self) -> Any:
-        """The function (q, targets…) → W e, W J."""
+    def _residual(self) -> Any:
+        outputs = {"e": self.error, "E": self.square}
+        return self.model.function(outputs, self._inputs, name="ik_residual")
+
+    @cached_property
+    def _system(self) -> Any:
         e, J = self.weighted
         return self.model.function({"e": e, "J": J}, self._inputs, name="ik_system")
 
     @cached_property
-    def iteration(self) -> Any:
-        """The loop (q, targets…, lower, upper, caution, tolerance²) → q, eᵀe, |W e|².
-
-        A sample ends at the tolerance; the errors are those of its place before the last step.
-        """
+    def _iteration(self) -> Any:
         q, (e, J) = list(self.model.q), self.weighted
         lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
         caution, tolerance = parameters("caution tolerance")
@@ -86,12 +135,11 @@ class Problem:
         high = [None if k is None else upper[k] for k in self.places]
         free = free_columns(J, e, at, low, high)
         F = squared(e)
-        step = damped_step(free, e, damping(J, F, caution))
-        moved = self._moved(q, step)
+        moved = self._moved(q, damped_step(free, e, damping(J, F, caution)))
         for k in self.places:
             if k is not None:
                 moved[k] = clamped(moved[k], lower[k], upper[k])
-        E = squared(self.error)
+        E = self.square
         inputs = {**self._inputs, "lower": lower, "upper": upper}
         inputs |= {"caution": caution, "tolerance": tolerance}
         outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
@@ -136,10 +184,6 @@ class Problem:
             flat.append(np.broadcast_to(array, (*batch, *shape)).reshape(-1, *shape))
         return flat, batch
 
-    def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
-        """Return |e| at configurations, by its own kernel."""
-        return np.linalg.norm(self.residual(q, *targets), axis=-1)
-
 
 def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
     """Return the compiled problem of tasks; the same structure is compiled once for each model.
@@ -177,3 +221,8 @@ def _nested(flat: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
 
 def _list(pattern: str, count: int) -> list[Any]:
     return list(parameters(" ".join(pattern.format(i) for i in range(count))))
+
+
+def _on_host(x: Any) -> np.ndarray:
+    """Return an array of NumPy; one on a GPU is copied."""
+    return x.get() if hasattr(x, "get") else np.asarray(x)

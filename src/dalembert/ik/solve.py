@@ -63,32 +63,43 @@ def solve_ik(
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
     tasks = _tasks(model, target, frame)
     problem = problem_of(model, tasks)
-    space = Space(model, *intersection(model, [JointLimits()] if limits is None else limits))
+    space = _space(model, limits)
     arrays, batch = problem.targets(tasks)
     start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
     method = Global() if method is None else method
     found = method.search(problem, space, start, arrays, tolerance)
     q = found.q
-    error = problem.residual(q, *arrays)
-    converged = np.linalg.norm(error, axis=-1) <= tolerance
+    error, square = problem.residual(q, *arrays)
+    converged = square <= tolerance**2
     converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
     if not converged.all() and Closure.of(model) is not None:
         q[~converged] = _closed(model, space, q[~converged], tolerance)
-        error = problem.residual(q, *arrays)
     if objectives and converged.any():
         aims = [x[converged] for x in arrays]
         q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)
-        error = problem.residual(q, *arrays)
+    if objectives or not converged.all():
+        error, square = problem.residual(q, *arrays)
     failures = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
     history = _history(problem, found, arrays)
-    residual = np.linalg.norm(error, axis=-1)
+    residual = np.sqrt(square)
     parts = (q, converged, residual, error, found.iterations, found.restarts)
     shaped = [_shaped(x, batch) for x in parts]
     return Solution(*shaped, failures, history if not batch else None)  # type: ignore[misc]
 
 
+def _space(model: Model, limits: Iterable[Limit] | None) -> Space:
+    if limits is not None:
+        return Space(model, *intersection(model, limits))
+    # the joints' own limits stay what they are, so this one is kept with the model
+    known: dict[str, Space] = vars(model).setdefault("_ik_space", {})
+    if not known:
+        known["joints"] = Space(model, *intersection(model, [JointLimits()]))
+    return known["joints"]
+
+
 def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
     mechanism = model.description
+    tasks: list[Task]
     if isinstance(target, Task):
         tasks = [target]
     elif isinstance(target, (list, tuple)) and all(isinstance(x, Task) for x in target):
@@ -139,7 +150,8 @@ def _broadcast(
         full = np.broadcast_shapes(q.shape[:-1], batch)
     except ValueError:
         raise EvaluationError(
-            f"expected q0 and targets with batch axes that broadcast, got {q.shape[:-1]} and {batch}"
+            f"expected q0 and targets with batch axes that broadcast, got {q.shape[:-1]} and "
+            f"{batch}"
         ) from None
     rows = []
     for array in arrays:

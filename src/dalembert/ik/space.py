@@ -55,7 +55,7 @@ class Space:
         return np.clip(q, self.lower, self.upper)
 
     def wrapped(self, q: np.ndarray, near: np.ndarray) -> np.ndarray:
-        """Return q with angles changed by full turns: into the bounds, there closest to ``near``."""
+        """Return q with angles changed by full turns: within the bounds as near as can be."""
         angle = self.turns
         at = q[:, angle]
         moved = at + TURN * np.round((near[:, angle] - at) / TURN)

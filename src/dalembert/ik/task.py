@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.ik.damped import squared
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -54,6 +55,13 @@ class Task(ABC):
     @abstractmethod
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
         """Return e = x_d - f(q), one expression for each unit; the target as nested lists."""
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        """Return what counts as |e|²; zero only where the task is satisfied.
+
+        The error itself may also vanish elsewhere, as that of a rotation does at a half turn.
+        """
+        return squared(self.error(model, q, target))
 
     @abstractmethod
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:

@@ -48,7 +48,7 @@ class TaylorKernel:
         self._run = code.function(ENTRY_NAME, keep_gil=True)
         memory = np.zeros(size + ALIGNMENT, np.uint8)
         self._work = memory[-memory.ctypes.data % ALIGNMENT :]
-        self._size = program.inputs[0].size
+        self._sizes = [port.size for port in program.inputs]
         self._inputs = [np.zeros(port.size) for port in program.inputs]
         self._table = (ctypes.c_int64 * (2 * len(self._inputs) + 4))()
         for k, array in enumerate(self._inputs):
@@ -56,10 +56,19 @@ class TaylorKernel:
         self._table[2 * len(self._inputs) + 2] = self._work.ctypes.data
 
     def __call__(self, *arrays: Any) -> np.ndarray:
-        """Return the coefficients, one row for each order from 0; not finite where f is not."""
+        """Return the coefficients, one row for each order from 0; not finite where f is not.
+
+        Raises:
+            EvaluationError: sizes do not fit.
+        """
+        if [len(a) for a in arrays] != self._sizes:
+            ports = ", ".join(f"{port.name} {port.shape}" for port in self.program.inputs)
+            raise EvaluationError(
+                f"expected {ports} for {self.program.name}, got arrays of {[len(a) for a in arrays]}"
+            )
         for mine, given in zip(self._inputs, arrays, strict=True):
             mine[:] = given
-        out = np.empty((self.order + 1, self._size))
+        out = np.empty((self.order + 1, self._sizes[0]))
         self._table[2 * len(self._inputs)] = out.ctypes.data
         self._run(self._table, 0, 1)
         return out

@@ -8,8 +8,8 @@ import numpy as np
 class CompensatedSum:
     """A vector to which changes are added; ``value + carry`` is the sum to twice the digits.
 
-    A. Neumaier, Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen, ZAMM 54
-    (1974).
+    What rounding takes is found without branches: D. E. Knuth, The Art of Computer Programming 2,
+    4.2.2, theorem B.
     """
 
     def __init__(self, value: np.ndarray) -> None:
@@ -20,7 +20,7 @@ class CompensatedSum:
         """Add a change and return the new value."""
         x, change = self.value, change + self.carry
         new = x + change
-        is_larger = np.abs(x) >= np.abs(change)
-        self.carry = np.where(is_larger, (x - new) + change, (change - new) + x)
+        taken = new - x
+        self.carry = (x - (new - taken)) + (change - taken)
         self.value = new
         return new

@@ -181,12 +181,15 @@ class Constraints:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the nearest state on the constraints, and the singular values of A there.
 
-        The change of velocity is the smallest in the kinetic energy: an impulse along Aᵀ.
+        The change of velocity is the smallest in the kinetic energy: an impulse along Aᵀ. What is
+        on the constraints to rounding comes back as the same array.
         """
         q = self.close(t, q)
         reading = self.read(t, q, v)
         step = correction(reading.A, reading.M, -reading.velocity, self.rank)
-        return q, v + step.change, step.values
+        if np.abs(reading.velocity).max() > CLOSED:
+            v = v + step.change
+        return q, v, step.values
 
     def learn(self, t: float, q: np.ndarray) -> None:
         """Find the rank of A almost everywhere: here, and at a configuration a little away.

@@ -100,7 +100,10 @@ class _Trial(NamedTuple):
         Then it falls with h itself instead of a high power, and is tiny beside the rates. So it is
         near singular constraints, where rounding grows.
         """
-        if not math.isfinite(before.error) or self.estimate.max() > ROUGH * np.abs(self.stages).max():
+        if (
+            not math.isfinite(before.error)
+            or self.estimate.max() > ROUGH * np.abs(self.stages).max()
+        ):
             return False
         return before.error / self.error < (before.h / self.h) ** 2
 
@@ -143,7 +146,10 @@ class _Dop853Stepper(Stepper):
                 # a trial state without a rate: come closer, and give up where no step is left
                 if abs(h) * SHRINK < 16 * math.ulp(max(abs(self.t), 1e-3)):
                     raise
-                self.length, rejected = abs(h) * SHRINK, _Trial(h, math.inf, self.x, self.noise, self.noise)
+                self.length, rejected = (
+                    abs(h) * SHRINK,
+                    _Trial(h, math.inf, self.x, self.noise, self.noise),
+                )
                 continue
             if trial.error < 1:
                 break
@@ -195,7 +201,7 @@ class _Dop853Stepper(Stepper):
     def _between(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray
     ) -> Callable[[float], np.ndarray]:
-        """Return the polynomial of degree 7 through the step; its three stages are made if asked."""
+        """Return the polynomial of degree 7 through the step; its stages are made when asked."""
         rate = self.rate
 
         @cache

@@ -29,6 +29,7 @@ BLOCKS = {
     "qdd": "v_names",
     "tau": "input_names",
     "lam": "constraint_names",
+    "controller_state": "state_names",
     "position_error": None,
     "velocity_error": None,
 }
@@ -86,7 +87,9 @@ def _taken_apart(motion: Trajectory) -> tuple[Arrays, dict[str, Any]]:
     arrays = {name: getattr(motion, name) for name in BLOCKS}
     energies = {name: getattr(motion.energy, name) for name in ENERGIES}
     arrays |= {f"energy_{name}": e for name, e in energies.items() if e is not None}
-    return arrays, {"format": FORMAT, **{name: getattr(motion, name) for name in TEXTS}}
+    texts = {name: getattr(motion, name) for name in TEXTS}
+    count = motion.controller_state.shape[1]
+    return arrays, {"format": FORMAT, **texts, "state_names": [str(k) for k in range(count)]}
 
 
 def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> Trajectory:
@@ -98,7 +101,7 @@ def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> 
     texts["events"] = tuple((float(t), str(name)) for t, name in texts["events"])
     count = len(arrays["t"])
     for name, names in BLOCKS.items():
-        shape = (count,) if names is None else (count, len(texts[names]))
+        shape = (count,) if names is None else (count, len(meta[names]))
         if arrays[name].shape != shape:
             raise ValueError(f"{name} has the shape {arrays[name].shape}, not {shape}")
     found = {n: arrays[f"energy_{n}"] for n in ENERGIES if f"energy_{n}" in arrays}
@@ -189,8 +192,8 @@ def _read_parquet(path: Path) -> tuple[Arrays, dict[str, Any]]:
 
 def _pyarrow() -> tuple[Any, Any]:
     try:
-        import pyarrow
-        import pyarrow.parquet
+        import pyarrow  # type: ignore[import-not-found]
+        import pyarrow.parquet  # type: ignore[import-not-found]
     except ImportError:
         raise MissingDependency(
             'expected pyarrow for .parquet files, got none: pip install "pyarrow"'

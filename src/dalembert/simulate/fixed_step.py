@@ -55,7 +55,7 @@ def cubic(
     x1: np.ndarray,
     end_rate: Callable[[], np.ndarray],
 ) -> Callable[[float], np.ndarray]:
-    """Return the cubic of Hermite through two states; the rate at the end is asked for if needed."""
+    """Return Hermite's cubic through two states; the rate at the end is made when asked for."""
     h = t1 - t0
     rate = cache(end_rate)
 

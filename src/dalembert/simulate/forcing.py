@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 class Forcing(NamedTuple):
     """Either a law of expressions, or a function of (t, q, q̇) that gives numbers.
 
-    ``breaks`` are the times where the force has a corner: a step ends there.
+    ``constant`` holds these numbers where they never change; ``breaks`` the times where the force
+    has a corner: a step ends there. A controller that learns has a ``state`` at the start and a
+    ``state_rate`` of (t, q, q̇, state); its function takes the state as well.
     """
 
-    law: tuple[Any, ...] | None
-    numbers: Callable[[float, np.ndarray, np.ndarray], np.ndarray] | None
-    breaks: np.ndarray
-
-
-NO_BREAKS = np.empty(0)
+    law: tuple[Any, ...] | None = None
+    numbers: Callable[..., np.ndarray] | None = None
+    constant: np.ndarray | None = None
+    breaks: np.ndarray = np.empty(0)
+    state: np.ndarray = np.empty(0)
+    state_rate: Callable[..., np.ndarray] | None = None
 
 
 def forcing(forces: Any, model: Model) -> Forcing:
@@ -35,12 +37,16 @@ def forcing(forces: Any, model: Model) -> Forcing:
     """
     n = len(model.inputs)
     if forces is None:
-        return Forcing((0,) * n, None, NO_BREAKS)
+        return Forcing(law=(0,) * n)
     law = getattr(forces, "law", None)
     if law is not None and not callable(law):
         return _symbolic(law, n)
     if callable(forces):
-        return Forcing(None, _checked(forces, n), NO_BREAKS)
+        state = getattr(forces, "state", None)
+        if state is None:
+            return Forcing(numbers=_checked(forces, n))
+        start, rate = _numbers(state, "state of the controller"), forces.rate  # type: ignore[attr-defined]
+        return Forcing(numbers=_checked(forces, n), state=start, state_rate=rate)
     if isinstance(forces, tuple) and len(forces) == 2 and np.ndim(forces[0]) == 1:
         table = _table(forces, n)
         if table is not None:
@@ -54,13 +60,13 @@ def forcing(forces: Any, model: Model) -> Forcing:
             f"array of shape {values.shape}: give one number each, expressions, (times, values), "
             "or a function of (t, q, qd)"
         )
-    return Forcing(None, lambda t, q, v: values, NO_BREAKS)
+    return Forcing(numbers=lambda t, q, v: values, constant=values)
 
 
 def _symbolic(law: Sequence[Any], n: int) -> Forcing:
     if len(law) != n:
         raise EvaluationError(f"expected {n} expressions in the law of the forces, got {len(law)}")
-    return Forcing(tuple(law), None, NO_BREAKS)
+    return Forcing(law=tuple(law))
 
 
 def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
@@ -89,12 +95,12 @@ def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
         s = (t - times[k - 1]) / (times[k] - times[k - 1])
         return (1 - s) * values[k - 1] + s * values[k]
 
-    return Forcing(None, at, times)
+    return Forcing(numbers=at, breaks=times)
 
 
 def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
-    def at(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        value = np.asarray(function(t, q, v), float)
+    def at(t: float, q: np.ndarray, v: np.ndarray, *state: np.ndarray) -> np.ndarray:
+        value = np.asarray(function(t, q, v, *state), float)
         if value.shape != (n,):
             raise EvaluationError(
                 f"expected {n} numbers from the function of forces, got an array of shape "

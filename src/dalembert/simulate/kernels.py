@@ -50,7 +50,7 @@ def compiled(
         time = time_symbol(model, law)
         ports = dict(inputs) if time is None else {**inputs, "t": time}
         # inputs without entries have no place in a kernel
-        kept = [bool(symbols) or name == "t" for name, symbols in ports.items()]
+        kept = [name == "t" or bool(symbols) for name, symbols in ports.items()]
         ports = {name: s for (name, s), keep in zip(ports.items(), kept, strict=True) if keep}
         name = key if isinstance(key, str) else key[0]
         kernel = model.function(outputs(), ports, name=name)

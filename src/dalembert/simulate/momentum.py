@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.simulate.constraints import Constraints
 from dalembert.simulate.kernels import compiled, once
 
 if TYPE_CHECKING:
+    from dalembert.model import Model
     from dalembert.simulate.method import Problem
 
 
@@ -34,7 +36,7 @@ class LagrangianForm:
             inputs["tau"] = model.inputs
 
         def outputs() -> dict[str, Any]:
-            p, rate = momentum_rates(model, _inputs(problem, self.law), with_reactions=False)
+            p, rate = momentum_rates(model, _inputs(problem, self.law))
             return {"p": p, "rate": rate, "M": model.apply("mass_matrix", model.q)}
 
         self._kernel = compiled(model, ("momenta", self.law), outputs, inputs, self.law or ())
@@ -55,44 +57,52 @@ class LagrangianForm:
 
 
 class HamiltonianForm:
-    """The motion as functions of q and p, reactions of constraints included."""
+    """The motion as functions of q and p; reactions of constraints are in it."""
 
     def __init__(self, problem: Problem) -> None:
         from dalembert.model.hamilton import hamilton_rates, momentum_rates
-        from dalembert.simulate.constraints import Constraints
 
         self.problem, model = problem, problem.model
         self.law = symbolic_law(problem)
-        u, has_reactions = _inputs(problem, self.law), Constraints.exist(model)
-        key, law = (has_reactions, self.law), self.law or ()
+        u = _inputs(problem, self.law)
         p, rates, velocity = once(
-            model,
-            ("hamilton's equations", *key),
-            lambda: hamilton_rates(model, u, with_reactions=has_reactions),
+            model, ("hamilton's equations", self.law), lambda: hamilton_rates(model, u)
         )
-        inputs = {"q": model.q, "p": p}
-        if self.law is None:
-            inputs["tau"] = model.inputs
-        self._rate = compiled(model, ("hamilton", *key), lambda: {"rate": rates}, inputs, law)
-        velocity_inputs = {"q": model.q, "p": p}
-        self.velocity = compiled(
-            model, "velocity of momentum", lambda: {"qd": velocity}, velocity_inputs
-        )
-        self.momentum = compiled(
-            model,
-            "momentum",
-            lambda: {"p": momentum_rates(model, u, with_reactions=False)[0]},
-            {"q": model.q, "qd": model.qd},
+        qp, qv = {"q": model.q, "p": p}, {"q": model.q, "qd": model.qd}
+        self.velocity = compiled(model, "velocity of momentum", lambda: {"qd": velocity}, qp)
+        self.momentum = compiled(model, "momentum", lambda: {"p": momentum_rates(model, u)[0]}, qv)
+        self._is_constrained = Constraints.exist(model)
+        if self._is_constrained:
+            self._rate = _rate_of_acceleration(model)
+            return
+        inputs = qp if self.law is not None else {**qp, "tau": model.inputs}
+        self._rate = compiled(
+            model, ("hamilton", self.law), lambda: {"rate": rates}, inputs, self.law or ()
         )
 
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return (dq/dt, ṗ) at y = (q, p)."""
         n = self.problem.model.nq
         q, p = y[:n], y[n:]
+        if self._is_constrained:
+            v = self.velocity(t, q, p)
+            return self._rate(t, q, v, self.problem.acceleration(t, q, v))
         if self.law is not None:
             return self._rate(t, q, p)
-        tau = self.problem.force(t, q, self.velocity(t, q, p))
-        return self._rate(t, q, p, tau)
+        return self._rate(t, q, p, self.problem.force(t, q, self.velocity(t, q, p)))
+
+
+def _rate_of_acceleration(model: Model) -> Any:
+    """Return the kernel of (dq/dt, ṗ) at q, q̇ and q̈."""
+    from dalembert.model.hamilton import momentum_rate_of_acceleration
+
+    a, rate = once(model, "ṗ of q̈", lambda: momentum_rate_of_acceleration(model))
+    inputs = {"q": model.q, "qd": model.qd, "qdd": a}
+
+    def outputs() -> dict[str, Any]:
+        return {"rate": [*model.apply("configuration_rate", model.q, model.qd), *rate]}
+
+    return compiled(model, "rate of acceleration", outputs, inputs)
 
 
 def symbolic_law(problem: Problem) -> tuple[Any, ...] | None:

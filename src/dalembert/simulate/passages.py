@@ -18,6 +18,12 @@ SUSPECT = 0.2
 NEAR = 1e-2
 """Below this rounding grows so much that accelerations need more care."""
 
+LEAP = 1e-4
+"""Below this, on a straight way to zero, the singular configuration is leapt over."""
+
+STRAIGHT = 1e-2
+"""How much the slope of a straight way may change from step to step."""
+
 GOLDEN = (5**0.5 - 1) / 2
 NUM_CUTS = 40
 
@@ -61,6 +67,32 @@ class Passages:
             first, middle, last = self.seen
             if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
                 self._look_into(first, middle, last)
+
+    def leap(self, limit: float) -> float | None:
+        """Return how long to go on along a Taylor series to come out on the far side, or None.
+
+        It is None where nothing singular is ahead, and where the far side is beyond the limit.
+
+        At a singular configuration motions meet, and rounding would decide between them in ever
+        smaller steps. Inertia decides instead: positions and velocities go on smoothly.
+        """
+        if len(self.seen) < 3 or not self.seen[2].value < LEAP:
+            return None
+        first, middle, last = self.seen
+        early = (middle.value - first.value) / (middle.t - first.t)
+        late = (last.value - middle.value) / (last.t - middle.t)
+        is_falling = first.value > middle.value > last.value
+        if not is_falling or abs(early - late) > STRAIGHT * abs(late):
+            return None
+        length = -last.value / late
+        if 2 * abs(length) > limit:
+            return None
+        self.warnings.append(
+            f"singular at t = {last.t + length:.9g}: the rank of the constraints falls from "
+            f"{self.rank} to {self.rank - 1} there; of the ways to go on the smooth one was taken"
+        )
+        self.seen = []
+        return 2 * length
 
     @property
     def is_near(self) -> bool:

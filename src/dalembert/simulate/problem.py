@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class SimulationProblem:
     """The problem that integrators see, with the powers and reactions of the same motion.
 
-    A state is x = (q, q̇). With ``is_audited``, two more numbers follow: the work that came in and
-    the energy that was dissipated.
+    A state is x = (q, q̇). Behind it ride the state of a controller that learns, and with
+    ``is_audited`` two more numbers: the work that came in and the energy that was dissipated.
     """
 
     def __init__(
@@ -40,22 +40,33 @@ class SimulationProblem:
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return ẋ, and the powers behind it if they are audited."""
-        n, m = self.model.nq, self._size
+        n, m, k = self.model.nq, self._size, self._size + self.forcing.state.size
         q, v = x[:n], x[n:m]
-        flow = self._flow(t, q, v, self._numbers(t, q, v))
+        flow = self._flow(t, q, v, self._numbers(t, q, v, x[m:k]))
         if self.is_careful:
-            flow[n:m] = self._by_known_rank(t, q, v)
+            flow[n:m] = self._by_known_rank(t, q, v, x[m:k])
         if isinstance(self.stabilisation, Baumgarte):
             flow[n:m] += self._pull(t, q, v).change
+        if self.forcing.state_rate is not None:
+            learned = self.forcing.state_rate(t, q, v, x[m:k])
+            return np.concatenate([flow[:m], learned, flow[m:]])
         return flow
+
+    def riders(self) -> np.ndarray:
+        """Return what rides behind (q, q̇) at the start."""
+        return np.concatenate([self.forcing.state, np.zeros(2 if self.is_audited else 0)])
 
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈."""
         return self.rate(t, np.concatenate([q, v]))[self.model.nq : self._size]
 
-    def force(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the torques or inputs at one state."""
+    def force(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the torques or inputs at one state, and one state of a controller that learns."""
         if self.forcing.numbers is not None:
+            if self.forcing.state_rate is not None:
+                return self.forcing.numbers(t, q, v, learned)
             return self.forcing.numbers(t, q, v)
         if not self.model.inputs:
             return np.empty(0)
@@ -68,10 +79,10 @@ class SimulationProblem:
         return self._kernel("power")(t, q, v, self._numbers(t, q, v))
 
     def details(
-        self, t: np.ndarray, q: np.ndarray, v: np.ndarray
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q̈, inputs and multipliers at many states."""
-        tau = self._forces(t, q, v)
+        tau = self._forces(t, q, v, learned)
         if self.constraints is None:
             return self._forward(t, q, v, tau), tau, np.empty((len(t), 0))
         qdd, lam = self._forward(t, q, v, tau)
@@ -82,12 +93,15 @@ class SimulationProblem:
                 lam[i] += pull.multipliers
         return qdd, tau, lam
 
-    def _forces(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _forces(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
+    ) -> np.ndarray:
         if not self.model.inputs:
             return np.empty((len(t), 0))
         if self.forcing.numbers is None:
             return self._law(t, q, v)
-        return np.array([self.force(float(s), a, b) for s, a, b in zip(t, q, v, strict=True)])
+        rows = zip(t.tolist(), q, v, learned, strict=True)
+        return np.array([self.force(*row) for row in rows])
 
     @property
     def num_multipliers(self) -> int:
@@ -107,8 +121,10 @@ class SimulationProblem:
         law = self.forcing.law
         return self.model.inputs if law is None else law
 
-    def _numbers(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        return None if self.forcing.numbers is None else self.forcing.numbers(t, q, v)
+    def _numbers(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
+    ) -> np.ndarray | None:
+        return None if self.forcing.numbers is None else self.force(t, q, v, learned)
 
     def _powers(self, inputs: Any) -> tuple[Any, Any]:
         model = self.model
@@ -140,7 +156,9 @@ class SimulationProblem:
     def _flow(self) -> Callable[..., np.ndarray]:
         return self._kernel("rate")
 
-    def _by_known_rank(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _by_known_rank(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray
+    ) -> np.ndarray:
         """Return q̈ by singular values: q̈ = M⁻¹ f + δ with A δ = -(A M⁻¹ f + b).
 
         Compiled code factors A M⁻¹ Aᵀ, whose rounding grows with the inverse square of the smallest
@@ -148,7 +166,7 @@ class SimulationProblem:
         beside the constraints, where redundant rows do not; here their rank is known.
         """
         assert self.constraints is not None
-        force, bias = self._unconstrained(t, q, v, self.force(t, q, v))
+        force, bias = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         reading = self.constraints.read(t, q, v)
         free = np.linalg.solve(reading.M, force)
         right = -(reading.A @ free + bias)

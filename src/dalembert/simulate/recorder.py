@@ -21,14 +21,16 @@ class Recorder:
     def __init__(self) -> None:
         self.t: list[float] = []
         self.x: list[np.ndarray] = []
+        self.learned: list[np.ndarray] = []
         self.work: list[float] = []
         self.lost: list[float] = []
         self.events: list[tuple[float, str]] = []
 
-    def add(self, t: float, x: np.ndarray, work: float, lost: float) -> None:
-        """Store a state with the energy that came in and went out until then."""
+    def add(self, t: float, x: np.ndarray, learned: np.ndarray, work: float, lost: float) -> None:
+        """Store a state, that of the controller, and the energy that came in and went out."""
         self.t.append(t)
         self.x.append(x)
+        self.learned.append(learned)
         self.work.append(work)
         self.lost.append(lost)
 
@@ -44,7 +46,8 @@ class Recorder:
         model, n = problem.model, problem.model.nq
         t, x = np.array(self.t), np.array(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
-        qdd, tau, lam = _details(problem, t, q, v)
+        learned = np.array(self.learned)
+        qdd, tau, lam = _details(problem, t, q, v, learned)
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
         position, velocity = _drift(problem, t, q, v)
@@ -57,6 +60,7 @@ class Recorder:
             qdd=qdd,
             tau=tau,
             lam=lam,
+            controller_state=learned,
             q_names=model.configuration.q_names,
             v_names=model.configuration.v_names,
             input_names=tuple(map(str, model.inputs)),
@@ -72,21 +76,16 @@ class Recorder:
         )
 
 
-def _details(problem: SimulationProblem, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Any:
+def _details(problem: SimulationProblem, *rows: np.ndarray) -> Any:
     """Return q̈, inputs and λ; NaN where a state has none, which is why a simulation stopped."""
     try:
-        return problem.details(t, q, v)
+        return problem.details(*rows)
     except EvaluationError:
-        rows = [_row(problem, t[i : i + 1], q[i : i + 1], v[i : i + 1]) for i in range(len(t))]
-        return tuple(np.concatenate(part) for part in zip(*rows, strict=True))
-
-
-def _row(problem: SimulationProblem, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Any:
-    try:
-        return problem.details(t, q, v)
-    except EvaluationError:
-        sizes = problem.model.nv, len(problem.model.inputs), problem.num_multipliers
-        return tuple(np.full((1, size), np.nan) for size in sizes)
+        if len(rows[0]) == 1:
+            sizes = problem.model.nv, len(problem.model.inputs), problem.num_multipliers
+            return tuple(np.full((1, size), np.nan) for size in sizes)
+        each = [_details(problem, *(a[i : i + 1] for a in rows)) for i in range(len(rows[0]))]
+        return tuple(np.concatenate(part) for part in zip(*each, strict=True))
 
 
 def _drift(problem: SimulationProblem, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Any:
@@ -94,6 +93,4 @@ def _drift(problem: SimulationProblem, t: np.ndarray, q: np.ndarray, v: np.ndarr
     if problem.constraints is None:
         return np.zeros(len(t)), np.zeros(len(t))
     reading = problem.constraints.read(t, q, v)  # type: ignore[arg-type]
-    return tuple(
-        np.abs(e).max(axis=1, initial=0.0) for e in (reading.position, reading.velocity)
-    )
+    return tuple(np.abs(e).max(axis=1, initial=0.0) for e in (reading.position, reading.velocity))

@@ -50,7 +50,7 @@ def resample(motion: Trajectory, times: Any) -> Trajectory:
         return (1 - w) * values[k] + w * values[k + 1]
 
     energy = Energy(**{name: line(values) for name, values in vars(motion.energy).items()})
-    others = ("tau", "lam", "position_error", "velocity_error")
+    others = ("tau", "lam", "controller_state", "position_error", "velocity_error")
     return replace(
         motion,
         t=at,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import DalembertError
-from dalembert.simulate.constraints import Constraints
+from dalembert.errors import DalembertError, EvaluationError
 from dalembert.simulate.dop853 import DOP853
 from dalembert.simulate.energy import energies
 from dalembert.simulate.forcing import forcing
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from dalembert.model import Model
 
 DEFAULT_METHOD: Method = DOP853()
+
+UNIT = 1e-15
+"""Quaternions whose length is this near to one are left as they are."""
 
 # five nodes of Gauss on [0, 1] with their weights: exact for powers of degree 9 in time
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
@@ -85,6 +87,10 @@ def simulate(
     problem = SimulationProblem(
         model, forcing(forces, model), stabilisation(constraints), is_audited=method.is_plain
     )
+    if problem.forcing.state.size and not method.is_plain:
+        raise EvaluationError(
+            f"expected a method that carries the state of a controller, got {method}: take DOP853"
+        )
     start = float(span.all[0])
     x = initial_state(model, problem.constraints, start, q0, qd0, initial)
     if problem.constraints is not None:
@@ -102,8 +108,6 @@ def simulate(
 
 
 def _check_model(model: Model) -> None:
-    from dalembert.errors import EvaluationError
-
     if model.parameters:
         names = ", ".join(map(str, model.parameters))
         raise EvaluationError(
@@ -126,7 +130,8 @@ class _Run:
         self.problem, self.span = problem, span
         t, end = float(span.all[0]), float(span.all[-1])
         self.size = x.size
-        state = np.concatenate([x, np.zeros(2)]) if problem.is_audited else x
+        self.quaternions = problem.model.configuration.quaternions
+        state = np.concatenate([x, problem.riders()])
         self.stepper = method.start(problem, t, state, end)
         self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
         # integrals that do not ride along in x: of methods that are not plain, and of impacts
@@ -193,16 +198,15 @@ class _Run:
         step = self.stepper.step(target)
         found = self._first_event(t0, x0, step)
         if found is not None:
-            watcher, occurrence = found
-            step = self._again_until(occurrence.t, t0, x0)
-        self._integrate_powers(t0, step)
+            step = self._again_until(found[1].t, t0, x0)
+        else:
+            self._integrate_powers(t0, step)
         x = self._settled(step)
         self.last = (step.t, x)
         if found is None:
-            for each in self.watchers:
-                each.settled(step.t, x[: self.size])
+            x = self._past_singularity(t0, x0, target)
             if self.span.is_stepwise:
-                self._record(step.t, x)
+                self._record(self.stepper.t, x)
             return None
         watcher, occurrence = found
         self._record(step.t, x)
@@ -210,8 +214,6 @@ class _Run:
         if after is not None:
             self._jump(step.t, x, after)
         self.recorder.events.append((step.t, occurrence.name))
-        for each in self.watchers:
-            each.settled(step.t, self.stepper.x[: self.size])
         return occurrence if occurrence.is_terminal else None
 
     def _first_event(
@@ -231,32 +233,56 @@ class _Run:
         stepper.reset(t0, x0)
         step = Step(t0, x0, lambda _: x0)
         while stepper.t != t:
+            before = stepper.t
             step = stepper.step(t)
+            self._integrate_powers(before, step)
         return step
 
     def _settled(self, step: Step) -> np.ndarray:
         """Return the state with unit quaternions and on the constraints; the stepper follows."""
         problem, n = self.problem, self.problem.model.nq
-        q, v = step.x[:n], step.x[n : self.size]
+        q, v = before = step.x[:n], step.x[n : self.size]
         if problem.constraints is not None and isinstance(problem.stabilisation, Projection):
             q, v, values = problem.constraints.project(step.t, q, v)
             if self.passages is not None:
                 self.passages.follow(step.t, step.dense, values)
                 problem.is_careful = problem.constraints.is_redundant or self.passages.is_near
-        elif problem.model.configuration.is_flat:
+        if not all(abs(np.linalg.norm(q[k : k + 4]) - 1) <= UNIT for k in self.quaternions):
+            q = problem.model.configuration.normalized(q)
+        if q is before[0] and v is before[1]:
             return step.x
-        q = problem.model.configuration.normalized(q)
         x = np.concatenate([q, v, step.x[self.size :]])
         self.stepper.reset(step.t, x)
         return x
+
+    def _past_singularity(self, t0: float, x0: np.ndarray, target: float) -> np.ndarray:
+        """Leap over a singular configuration if the last step leads there; return the state.
+
+        q and q̇ go on along q̇, q̈ and the change of q̈ in the last step, for so short a time that
+        what is left out is rounding.
+        """
+        t, x = self.last
+        leap = self.passages.leap(abs(target - t)) if self.passages is not None else None
+        if leap is None:
+            return x
+        problem, n, m = self.problem, self.problem.model.nq, self.size
+        f0, f = problem.rate(t0, x0), problem.rate(t, x)
+        jerk = (f[n:m] - f0[n:m]) / (t - t0)
+        v = x[n:m] + leap * (f[n:m] + leap / 2 * jerk)
+        mean = x[n:m] + leap / 2 * (f[n:m] + leap / 3 * jerk)
+        q = problem.model.configuration.integrate(x[:n], mean, leap)
+        assert problem.constraints is not None
+        q, v, _ = problem.constraints.project(t + leap, q, v)
+        state = np.concatenate([q, v, x[m:] + leap * f[m:]])
+        self.stepper.reset(t + leap, state)
+        self.last = (t + leap, state)
+        return state
 
     def _jump(self, t: float, x: np.ndarray, after: np.ndarray) -> None:
         """Go on from another state; what energy it lacks was dissipated."""
         n = self.problem.model.nq
         states = np.stack([x[: self.size], after])
-        total, _, _ = energies(
-            self.problem.model, np.array([t, t]), states[:, :n], states[:, n:]
-        )
+        total, _, _ = energies(self.problem.model, np.array([t, t]), states[:, :n], states[:, n:])
         self.lost += float(total[0] - total[1])
         state = np.concatenate([after, x[self.size :]])
         self.stepper.reset(t, state)
@@ -278,5 +304,7 @@ class _Run:
             self.lost += weight * h * float(lost)
 
     def _record(self, t: float, x: np.ndarray) -> None:
-        work, lost = x[self.size :] if self.problem.is_audited else (0.0, 0.0)
-        self.recorder.add(t, x[: self.size], self.work + float(work), self.lost + float(lost))
+        k = self.size + self.problem.forcing.state.size
+        work, lost = x[k:] if self.problem.is_audited else (0.0, 0.0)
+        work, lost = self.work + float(work), self.lost + float(lost)
+        self.recorder.add(t, x[: self.size], x[self.size : k], work, lost)

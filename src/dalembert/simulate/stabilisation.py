@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from dataclasses import dataclass
 from typing import Any
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 
 
-class Stabilisation(ABC):
-    """A way to keep a motion on its constraints."""
-
-
 @dataclass(frozen=True)
-class Projection(Stabilisation):
+class Projection:
     """Move every state that a step reached onto the constraints: positions, then velocities."""
 
 
 @dataclass(frozen=True)
-class Baumgarte(Stabilisation):
+class Baumgarte:
     """Let errors a of the constraints decay like ä + 2 rate ȧ + rate² a = 0.
 
     J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems,
@@ -37,9 +32,11 @@ class Baumgarte(Stabilisation):
 
 
 @dataclass(frozen=True)
-class Unstabilised(Stabilisation):
+class Unstabilised:
     """Keep accelerations on the constraints, and let positions and velocities drift."""
 
+
+Stabilisation = Projection | Baumgarte | Unstabilised
 
 BY_NAME = {"project": Projection, "baumgarte": Baumgarte, "drift": Unstabilised}
 

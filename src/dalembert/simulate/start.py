@@ -80,9 +80,7 @@ def _vector(values: Any, size: int, name: str, names: tuple[str, ...]) -> np.nda
         )
     if not np.isfinite(array).all():
         k = int(np.argmin(np.isfinite(array)))
-        raise EvaluationError(
-            f"expected finite numbers for {name}, got {array[k]} for {names[k]}"
-        )
+        raise EvaluationError(f"expected finite numbers for {name}, got {array[k]} for {names[k]}")
     return array
 
 

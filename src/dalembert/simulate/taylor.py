@@ -71,7 +71,7 @@ class _TaylorStepper(Stepper):
         p = method.order
         self.powers = np.arange(1.0, p + 1)
         # h = exp(-2 - 0.7/(p-1)) (1/|xₘ|)^(1/m), the smaller of m = p-1 and p
-        self.roots = -1 / self.powers[-2:]
+        self.roots = (-1 / (p - 1), -1 / p)
         self.safety = math.exp(-2 - 0.7 / (p - 1))
         self.reset(t, x)
 
@@ -94,16 +94,16 @@ class _TaylorStepper(Stepper):
         return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
 
     def _length(self, c: np.ndarray, x: np.ndarray) -> float:
-        sizes = np.abs(c[-2:] / np.maximum(np.abs(x), 1.0)).max(axis=1)
-        largest = float(sizes.max())
-        if not math.isfinite(largest):
+        """Return the step that the last two coefficients allow."""
+        sizes = np.abs(c[-2:] / np.maximum(np.abs(x), 1.0)).max(axis=1).tolist()
+        if not (math.isfinite(sizes[0]) and math.isfinite(sizes[1])):
             raise EvaluationError(
                 f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
                 "the accelerations have no finite value there"
             )
-        if largest == 0:
-            # a polynomial in time: any step is right
-            return self.max_step
-        return min(
-            self.safety * float((sizes[sizes > 0] ** self.roots[sizes > 0]).min()), self.max_step
-        )
+        h = self.max_step
+        for size, root in zip(sizes, self.roots, strict=True):
+            # coefficients that vanish allow any step
+            if size > 0:
+                h = min(h, self.safety * size**root)
+        return h

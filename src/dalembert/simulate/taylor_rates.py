@@ -47,63 +47,73 @@ def symbolic_forces(problem: Problem, method: str) -> tuple[tuple[Any, ...], np.
     """Return the forces as expressions, and the numbers of those that are constant.
 
     Raises:
-        EvaluationError: they are known as numbers only.
+        EvaluationError: they have no power series.
     """
+    reason = why_no_series(problem)
+    if reason is not None:
+        raise EvaluationError(f"expected {method} to see a motion with power series, got {reason}")
+    forcing, inputs = _forcing(problem), problem.model.inputs
+    if forcing is None:
+        return (0,) * len(inputs), None
+    return (tuple(inputs), forcing.constant) if forcing.law is None else (forcing.law, None)
+
+
+def why_no_series(problem: Problem) -> str | None:
+    """Return why a motion has no power series that can be computed, or None if it has one."""
     if isinstance(getattr(problem, "stabilisation", None), Baumgarte):
-        raise EvaluationError(
-            f'expected constraints="project" or "drift" with {method}, got Baumgarte: take them '
-            "or the method DOP853"
+        return 'Baumgarte\'s forces: take constraints="project", or the method DOP853'
+    model, forcing = problem.model, _forcing(problem)
+    law = () if forcing is None else forcing.law
+    if law is None:
+        if forcing.constant is None:
+            return (
+                "forces from a function or a table: write them as expressions of model.q, model.qd "
+                "and da.time, or take the method DOP853"
+            )
+        law = tuple(model.inputs)
+    found = once(model, ("switches", law), lambda: _switches(model, law))
+    if found:
+        return (
+            f"{found[0]}(…) in the forces, such as dry friction: compile the mechanism with "
+            "smoothing=, or take the method DOP853"
         )
-    forcing: Any = getattr(problem, "forcing", None)
-    if forcing is None or forcing.law is not None:
-        return (tuple(forcing.law) if forcing else (0,) * len(problem.model.inputs)), None
-    constant = getattr(forcing, "constant", None)
-    if constant is None:
-        raise EvaluationError(
-            f"expected forces that are constant or expressions with {method}, got a function or a "
-            "table of numbers: write the forces with model.q, model.qd and da.time, or take the "
-            "method DOP853"
-        )
-    return model_inputs(problem.model), constant
-
-
-def model_inputs(model: Model) -> tuple[Any, ...]:
-    """Return the symbols of the inputs as the law of constant forces."""
-    return tuple(model.inputs)
+    return None
 
 
 def rate_expressions(
     model: Model, law: Sequence[Any], *, is_audited: bool
 ) -> tuple[list[Any], list[Any], Any]:
-    """Return ẋ, x, and the symbol of time if it occurs in ẋ, else None.
-
-    Raises:
-        EvaluationError: a force switches.
-    """
+    """Return ẋ, x, and the symbol of time if it occurs in ẋ, else None."""
     from dalembert.model.scalars import parameters
 
-    _refuse_switches(model, law)
     q, v = list(model.q), list(model.qd)
     qdd = model.apply("forward_dynamics", q, v, law)
     rates, state = [*model.apply("configuration_rate", q, v), *qdd], [*q, *v]
     if is_audited:
         rates += powers(model, law, qdd)
+        # the integrals do not act on the motion
         state += parameters("work_done energy_dissipated")
     return rates, state, time_symbol(model, law)
 
 
-def _refuse_switches(model: Model, law: Sequence[Any]) -> None:
-    """Raise where a force is not analytic; constraints switch only where they become dependent."""
-    parts = model.apply("bias", model.q, model.qd)
+def _forcing(problem: Problem) -> Any:
+    return getattr(problem, "forcing", None)
+
+
+def _switches(model: Model, law: Sequence[Any]) -> list[str]:
+    """Return operations that are not analytic in the forces.
+
+    Those of constraints do not count: they switch only where constraints become dependent.
+    """
+    law = law or (0,) * len(model.inputs)
+    parts = [*model.apply("bias", model.q, model.qd), *law]
     if hasattr(model.formulas, "system"):
-        parts = [*parts, *model.apply("applied_forces", model.q, model.qd, law)]
-    inputs = {"q": model.q, "qd": model.qd, "tau": model.inputs}
+        parts += model.apply("applied_forces", model.q, model.qd, law)
     time = time_symbol(model, law)
-    ports = {name: s for name, s in inputs.items() if s} | ({} if time is None else {"t": time})
-    program = model.function([*parts, *law], ports, name="forces").program
-    found = [op for op, _, _ in program.code if op in SWITCHES]
-    if found:
-        raise EvaluationError(
-            f"expected analytic forces with power series, got {found[0]}(…), such as dry friction: "
-            "compile the mechanism with smoothing=, or take the method DOP853"
-        )
+    ports: dict[str, Any] = {"q": model.q, "qd": model.qd}
+    if model.inputs:
+        ports["tau"] = model.inputs
+    if time is not None:
+        ports["t"] = time
+    program = model.function(parts, ports, name="forces").program
+    return [op for op, _, _ in program.code if op in SWITCHES]

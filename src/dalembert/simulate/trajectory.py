@@ -30,6 +30,7 @@ class Trajectory:
         q, qd, qdd: Configurations ``(N, nq)``, velocities and accelerations ``(N, nv)``.
         tau: Torques or inputs that drove it.
         lam: Multipliers λ of the constraints: their reactions are Aᵀ λ.
+        controller_state: What a controller that learns has learned, ``(N, k)``.
         q_names, v_names, input_names, constraint_names: What the columns are.
         position_error, velocity_error: The largest error of the constraints at each time.
         energy: Kinetic, potential, work, dissipated.
@@ -48,6 +49,7 @@ class Trajectory:
     qdd: np.ndarray
     tau: np.ndarray
     lam: np.ndarray
+    controller_state: np.ndarray
     q_names: tuple[str, ...]
     v_names: tuple[str, ...]
     input_names: tuple[str, ...]
@@ -101,9 +103,7 @@ class Trajectory:
         if name not in self.q_names:
             from dalembert.errors import UnknownName, nearest
 
-            raise UnknownName(
-                f"expected a name of q, got {name!r} ({nearest(name, self.q_names)})"
-            )
+            raise UnknownName(f"expected a name of q, got {name!r} ({nearest(name, self.q_names)})")
         return self.q[:, self.q_names.index(name)]
 
     def resample(self, times: Any) -> Trajectory:

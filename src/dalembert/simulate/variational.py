@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.simulate.compensated import CompensatedSum
-from dalembert.simulate.constraints import Constraints, correction
+from dalembert.simulate.constraints import correction
 from dalembert.simulate.fixed_step import FixedStepper, checked_step, cubic
 from dalembert.simulate.iteration import iterate
 from dalembert.simulate.method import Method, Stepper
@@ -18,6 +18,7 @@ from dalembert.simulate.screw_steps import Moves, Transport
 from dalembert.simulate.step_constraints import StepConstraints
 
 if TYPE_CHECKING:
+    from dalembert.simulate.constraints import Constraints
     from dalembert.simulate.method import Problem
 
 
@@ -64,7 +65,7 @@ class _VariationalStepper(FixedStepper):
     def __init__(self, problem: Problem, t: float, x: np.ndarray, step: float) -> None:
         model = problem.model
         self.form = LagrangianForm(problem)
-        self.constraints = Constraints(model) if Constraints.exist(model) else None
+        self.constraints: Constraints | None = getattr(problem, "constraints", None)
         self.moves = Moves(model)
         super().__init__(problem, t, x, step)
         self.reset(t, x)
@@ -84,8 +85,8 @@ class _VariationalStepper(FixedStepper):
         v = self.form.velocity(t + h, q, p, near)
         if self.constraints is not None:
             # an impulse along A(q_next)ᵀ
-            reading = self.constraints.read(t + h, q, v)
-            v = v + correction(reading.A, reading.M, -reading.velocity).change
+            at = self.constraints.read(t + h, q, v)
+            v = v + correction(at.A, at.M, -at.velocity, self.constraints.rank).change
             self.p = CompensatedSum(self.form.read(t + h, q, v).p)
         new = np.concatenate([q, v])
         rate = self.problem.rate

@@ -42,9 +42,6 @@ class Watcher(ABC):
         """Return the state after the occurrence from the exact state ``x`` before it."""
         return occurrence.after
 
-    def settled(self, t: float, x: np.ndarray) -> None:
-        """Take note of the state from which the next step begins: after projection or impact."""
-
 
 class Event(ABC):
     """Something to look for; members are frozen dataclasses."""

@@ -104,7 +104,7 @@ def test_load_may_relieve_a_joint():
 
 def test_reflected_inertia_is_force_over_acceleration(rng):
     model = da.compile(da.textbook.robots.panda())
-    q = rng.uniform(-1, 1, (5, 7)) + [0, 0, 0, -1.5, 0, 1.5, 0]
+    q = rng.uniform(-1, 1, (5, 7)) + np.array([0, 0, 0, -1.5, 0, 1.5, 0])
     u = rng.normal(size=(4, 3))
     u /= np.linalg.norm(u, axis=1, keepdims=True)
     result = reflected_inertia(model, q, "link7", u)

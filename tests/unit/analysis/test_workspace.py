@@ -20,7 +20,7 @@ LENGTHS = (1.0, 0.6)
 def planar() -> da.Model:
     arm = da.textbook.robots.planar_arm_nr(2)
     a1, a2 = da.parameters("a1 a2")
-    values: dict[da.Expr, float] = {x: 0.5 for x in arm.parameters}
+    values: dict[da.Expr, float] = dict.fromkeys(arm.parameters, 0.5)
     return da.compile(arm.bind({**values, a1: LENGTHS[0], a2: LENGTHS[1]}))
 
 
@@ -67,9 +67,7 @@ def test_samples_respect_limits(puma):
 
 
 def test_ball_joints_are_sampled_as_unit_quaternions():
-    ball = (
-        da.Builder("ball").link("a", mass=1, com=(0, 0, 1)).spherical("joint", "a").build()
-    )
+    ball = da.Builder("ball").link("a", mass=1, com=(0, 0, 1)).spherical("joint", "a").build()
     q = random_configurations(da.compile(ball), 4000)
     np.testing.assert_allclose(np.linalg.norm(q, axis=1), 1.0, rtol=1e-14)
     # no direction is preferred: each component has the mean square 1/4
@@ -123,10 +121,8 @@ def test_search_in_a_redundant_arm():
 
 def test_search_within_limits_may_find_none():
     arm = da.textbook.robots.planar_arm_nr(2)
-    arm = arm.bind({x: 0.5 for x in arm.parameters})
-    limited = tuple(
-        replace(j, limits=j.limits._replace(lower=0.5, upper=1.5)) for j in arm.joints
-    )
+    arm = arm.bind(dict.fromkeys(arm.parameters, 0.5))
+    limited = tuple(replace(j, limits=j.limits._replace(lower=0.5, upper=1.5)) for j in arm.joints)
     model = da.compile(replace(arm, joints=limited))
     found = singular_search(model, "tip", rows=(0, 1), starts=20)
     assert not found.is_singular.any()

@@ -58,7 +58,7 @@ def test_speeds_at_the_ends():
     top = math.sqrt((2 * 3.0 * 1.0 + 2.0**2 + 1.0**2) / 2)
     assert r.duration == pytest.approx((2 * top - 3.0) / 3.0, rel=1e-5)
     assert r(0.0).velocity[0] == pytest.approx(2.0)
-    with pytest.raises(da.EvaluationError, match="start with ṡ between 0 and 2.449"):
+    with pytest.raises(da.EvaluationError, match=r"start with ṡ between 0 and 2\.449"):
         time_optimal(line([0.0], [1.0]), acceleration=3.0, start_speed=2.5)
 
 
@@ -133,7 +133,9 @@ def test_torque_limits_agree_with_a_linear_program():
 
 def test_finer_grids_converge():
     model = planar()
-    durations = [time_optimal(PATH, model=model, effort=EFFORT, grid=n).duration for n in (100, 400)]
+    durations = [
+        time_optimal(PATH, model=model, effort=EFFORT, grid=n).duration for n in (100, 400)
+    ]
     best = time_optimal(PATH, model=model, effort=EFFORT, grid=1600).duration
     assert abs(durations[1] - best) < abs(durations[0] - best)
     assert durations[1] == pytest.approx(best, rel=2e-3)

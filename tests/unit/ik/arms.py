@@ -54,7 +54,9 @@ def end(name: str) -> str:
 def draw(name: str, rng: np.random.Generator, count: int) -> np.ndarray:
     """Return configurations within limits; joints without any within ± π."""
     space = model(name).configuration
-    return rng.uniform(np.maximum(space.lower, -np.pi), np.minimum(space.upper, np.pi), (count, space.neutral.size))
+    return rng.uniform(
+        np.maximum(space.lower, -np.pi), np.minimum(space.upper, np.pi), (count, space.neutral.size)
+    )
 
 
 def pose_error(X: np.ndarray, Y: np.ndarray) -> np.ndarray:

@@ -30,7 +30,9 @@ def test_nearest_point_out_of_reach(arm: da.Model) -> None:
     assert found.reason == (
         "out of reach: the nearest point found for tip is (1.2, 1.6, 0), 3 m from the target"
     )
-    assert arm.forward_kinematics(found.q, frame="tip")[:2, 3] == pytest.approx([1.2, 1.6], abs=1e-4)
+    assert arm.forward_kinematics(found.q, frame="tip")[:2, 3] == pytest.approx(
+        [1.2, 1.6], abs=1e-4
+    )
     assert found.residual == pytest.approx(3, abs=1e-6)
 
 

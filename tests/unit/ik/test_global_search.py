@@ -96,7 +96,9 @@ def test_margin_and_box_hold(rng: np.random.Generator) -> None:
 def test_history_ends_at_the_solution() -> None:
     model = arms.model("ur5e")
     q = np.array([0.3, -1.0, 1.2, 0.4, 0.8, 0.1])
-    found = solve_ik(model, Position("flange", model.forward_kinematics(q, frame="flange")[:3, 3]), q + 0.2)
+    found = solve_ik(
+        model, Position("flange", model.forward_kinematics(q, frame="flange")[:3, 3]), q + 0.2
+    )
     assert found.history is not None
     assert found.history.q[0] == pytest.approx(q + 0.2)
     assert found.history.q[-1] == pytest.approx(found.q)

@@ -121,13 +121,15 @@ def test_newton_raphson_needs_a_square_jacobian() -> None:
 
 
 def test_steps_must_be_positive() -> None:
-    with pytest.raises(EvaluationError, match="positive step sizes, got 0.0 at k = 1"):
+    with pytest.raises(EvaluationError, match=r"positive step sizes, got 0.0 at k = 1"):
         solve_ik(arms.model("ur5e"), np.eye(4), method=PseudoInverse(step=0.0))
 
 
 def test_limits_hold_on_the_way() -> None:
     model = arms.model("panda")
-    target = Pose("flange", model.forward_kinematics([0.1, 1.7, 0, -0.2, 0, 3.7, 2.8], frame="flange"))
+    target = Pose(
+        "flange", model.forward_kinematics([0.1, 1.7, 0, -0.2, 0, 3.7, 2.8], frame="flange")
+    )
     found = solve_ik(model, target, method=DampedLeastSquares())
     assert found.history is not None
     space = model.configuration

@@ -8,6 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName
 from dalembert.ik import Pose, Position, solve_ik
+from dalembert.ik.problem import problem_of
 from dalembert.textbook import robots
 from tests.unit.ik import arms
 
@@ -89,7 +90,9 @@ def test_welded_loop_keeps_the_orientation() -> None:
             origin = (0, y, 0) if i == 0 else (1, 0, 0)
             builder.revolute(f"{link}_joint", link, parent=parent, origin=origin)
             parent = link
-    builder.frame("left_tip", "left2", origin=(1, 0, 0)).frame("right_tip", "right2", origin=(1, 0, 0))
+    builder.frame("left_tip", "left2", origin=(1, 0, 0)).frame(
+        "right_tip", "right2", origin=(1, 0, 0)
+    )
     builder.loop("grip", ("left2", (1, 0, 0)), ("right2", (1, 0, 0)), kind="frame")
     model = da.compile(builder.build())
     found = solve_ik(model, Position("left_tip", [1.5, 0.7], axes="xy"))
@@ -112,7 +115,7 @@ def test_spherical_joint() -> None:
 def test_bad_calls() -> None:
     model = arms.model("ur5e")
     X = np.eye(4)
-    with pytest.raises(UnknownName, match="got 'flansh' .did you mean flange"):
+    with pytest.raises(UnknownName, match=r"got 'flansh' .did you mean flange"):
         solve_ik(model, X, frame="flansh")
     with pytest.raises(EvaluationError, match=r"q0 of shape \(..., 6\)"):
         solve_ik(model, X, [0.0, 1.0])
@@ -126,7 +129,44 @@ def test_bad_calls() -> None:
         solve_ik(model, [Position("flange", np.zeros((2, 3))), Position("link3", np.zeros((3, 3)))])
     with pytest.raises(UnknownName, match="expected frame= to say what shall reach the pose"):
         solve_ik(da.compile(robots.biped()), X)
-    with pytest.raises(InvalidMechanism, match="symbols .*l₁.*: give values"):
+    with pytest.raises(InvalidMechanism, match=r"symbols .*l₁.*: give values"):
         solve_ik(da.compile(robots.planar_3r()), X)
     with pytest.raises(InvalidMechanism, match="a system has no frames"):
         solve_ik(da.compile(da.textbook.rp_arm()), Position("tip", [0.0, 0, 0]))
+
+
+def test_numpy_backend_agrees(rng: np.random.Generator) -> None:
+    targets = arms.model("ur5e").forward_kinematics(arms.draw("ur5e", rng, 3), frame="flange")
+    native = solve_ik(arms.model("ur5e"), targets)
+    plain = solve_ik(da.compile(robots.ur5e(), "numpy"), targets)
+    assert plain.converged.all()
+    assert plain.q == pytest.approx(native.q, abs=1e-8)
+
+
+def test_results_on_a_device_are_copied_and_single_precision_is_refused() -> None:
+    class OnDevice(np.ndarray):
+        """A stand-in for an array of CuPy."""
+
+        def get(self) -> np.ndarray:
+            return np.asarray(self)
+
+    model = da.compile(robots.ur5e())
+    task = Pose("flange", model.forward_kinematics(np.full(6, 0.3), frame="flange"))
+    problem = problem_of(model, [task])
+    function, loop = problem._residual, problem._iteration
+
+    class Loop:
+        dtype = "float64"
+
+        def __call__(self, *arrays: np.ndarray, **options: int) -> object:
+            run = loop(*arrays, **options)
+            return run._replace(outputs=tuple(x.view(OnDevice) for x in run.outputs))
+
+    vars(problem)["_residual"] = lambda *x: [y.view(OnDevice) for y in function(*x)]
+    vars(problem)["_iteration"] = Loop()
+    found = solve_ik(model, task)
+    assert found.converged
+    assert type(found.q) is type(found.error) is np.ndarray
+    Loop.dtype = "float32"
+    with pytest.raises(EvaluationError, match="double precision"):
+        solve_ik(model, task)

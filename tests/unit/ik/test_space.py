@@ -86,5 +86,5 @@ def test_margin_and_empty_bounds() -> None:
     model = arms.model("panda")
     lower, _ = intersection(model, [JointLimits(margin=0.1)])
     assert lower == pytest.approx(model.configuration.lower + 0.1)
-    with pytest.raises(EvaluationError, match="room between them, got .* for joint1: widen"):
+    with pytest.raises(EvaluationError, match=r"room between them, got .* for joint1: widen"):
         solve_ik(model, np.eye(4), limits=[Box(2, 1)])

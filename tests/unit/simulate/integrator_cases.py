@@ -23,14 +23,18 @@ GRAVITY = 9.81
 def oscillator() -> Model:
     """ẍ = -4x + u."""
     (x,), (u,) = da.coordinates("x"), da.inputs("u")
-    return da.compile(da.System(kinetic=x.dot**2 / 2, potential=2 * x**2, coordinates=[x], forces=[u]))
+    return da.compile(
+        da.System(kinetic=x.dot**2 / 2, potential=2 * x**2, coordinates=[x], forces=[u])
+    )
 
 
 @functools.cache
 def pendulum() -> Model:
     """A point mass on a rod of length one."""
     (q,) = da.coordinates("q")
-    return da.compile(da.System(kinetic=q.dot**2 / 2, potential=-GRAVITY * da.cos(q), coordinates=[q]))
+    return da.compile(
+        da.System(kinetic=q.dot**2 / 2, potential=-GRAVITY * da.cos(q), coordinates=[q])
+    )
 
 
 def pendulum_angle(amplitude: float, t: np.ndarray) -> np.ndarray:
@@ -52,9 +56,7 @@ def double_pendulum() -> Model:
     a, b = da.coordinates("a b")
     x, y = da.sin(a), -da.cos(a)
     bodies = [da.Body(1, (x, y), 0, a), da.Body(1, (x + da.sin(b), y - da.cos(b)), 0, b)]
-    return da.compile(
-        da.System.from_bodies(bodies, coordinates=[a, b], gravity=(0, -GRAVITY))
-    )
+    return da.compile(da.System.from_bodies(bodies, coordinates=[a, b], gravity=(0, -GRAVITY)))
 
 
 @functools.cache
@@ -62,7 +64,9 @@ def kepler() -> Model:
     """A planet about a fixed sun, with the constant 1."""
     x, y = da.coordinates("x y")
     r = da.sqrt(x**2 + y**2)
-    return da.compile(da.System(kinetic=(x.dot**2 + y.dot**2) / 2, potential=-1 / r, coordinates=[x, y]))
+    return da.compile(
+        da.System(kinetic=(x.dot**2 + y.dot**2) / 2, potential=-1 / r, coordinates=[x, y])
+    )
 
 
 def kepler_start(eccentricity: float) -> tuple[list[float], list[float]]:

@@ -82,7 +82,8 @@ def test_momentum_of_a_free_chain(rng: np.random.Generator) -> None:
     motion = simulate(model, q, v, 1.0, method=Variational(0.02))
     moment = world_momentum(model, motion.q, motion.qd)
     np.testing.assert_allclose(moment, np.broadcast_to(moment[0], moment.shape), atol=1e-12)
-    assert 1e-8 < np.abs(motion.energy.error).max() < 1e-3
+    error, total = np.abs(motion.energy.error).max(), motion.energy.total[0]
+    assert 1e-8 * total < error < 1e-2 * total
     for k in model.configuration.quaternions:
         np.testing.assert_allclose(np.linalg.norm(motion.q[:, k : k + 4], axis=1), 1, atol=1e-14)
 
@@ -109,9 +110,7 @@ def test_order_on_the_group() -> None:
     n = rate / np.linalg.norm(rate)
     z = np.array([0.0, 0.0, 1.0])
     # Rodrigues: where the body's axis points at the end
-    exact = (
-        z * np.cos(angle) + np.cross(n, z) * np.sin(angle) + n * (n @ z) * (1 - np.cos(angle))
-    )
+    exact = z * np.cos(angle) + np.cross(n, z) * np.sin(angle) + n * (n @ z) * (1 - np.cos(angle))
     steps, errors = [0.1, 0.05, 0.025], []
     for h in steps:
         motion = simulate(model, [1, 0, 0, 0], w, end, method=Variational(h))
@@ -204,7 +203,9 @@ def test_pendulum_as_a_constrained_point(redundant: bool) -> None:
 
 def test_constraints_hold_without_projection() -> None:
     model = bead(redundant=False)
-    motion = simulate(model, [1.0, 0.0], [0.0, 0.5], 2.0, method=Variational(0.01), constraints="drift")
+    motion = simulate(
+        model, [1.0, 0.0], [0.0, 0.5], 2.0, method=Variational(0.01), constraints="drift"
+    )
     assert np.abs(model.constraint_error(motion.q)).max() <= 1e-13
     speed = np.einsum("ij,ij->i", motion.q, motion.qd)
     assert np.abs(speed).max() <= 1e-13
@@ -221,9 +222,7 @@ def test_knife_edge() -> None:
     )
     steps, errors, end = [0.02, 0.01, 0.005], [], 2.0
     for h in steps:
-        motion = simulate(
-            da.compile(knife), [0, 0, 0], [1.0, 0.0, 2.0], end, method=Variational(h)
-        )
+        motion = simulate(da.compile(knife), [0, 0, 0], [1.0, 0.0, 2.0], end, method=Variational(h))
         errors.append(
             np.abs(motion.q[-1, :2] - [np.sin(2 * end) / 2, (1 - np.cos(2 * end)) / 2]).max()
         )

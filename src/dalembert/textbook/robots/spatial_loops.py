@@ -20,8 +20,9 @@ def delta_robot() -> Mechanism:
     lower ends sit on the plate, 50 mm from its middle, where loops stand for ball joints. The plate
     has a floating joint: 21 velocities, 18 constraints. In the home configuration q = 0 (unit
     quaternion) the arms are horizontal, their springs (20 N m/rad) relaxed and every loop is
-    closed. Gravity along -z. All numbers are *representative*; the arrangement is that of R. Clavel, Delta, a fast robot with
-    parallel geometry, Proc. 18th Int. Symposium on Industrial Robots (1988).
+    closed. Gravity along -z. All numbers are *representative*; the arrangement is that of
+    R. Clavel, Delta, a fast robot with parallel geometry, Proc. 18th Int. Symposium on Industrial
+    Robots (1988).
     """
     builder = Builder("delta_robot")
     builder.link("plate", mass=PLATE_MASS, inertia=(6e-4, 6e-4, 1.2e-3))
@@ -124,8 +125,8 @@ def pantograph() -> Mechanism:
     Two long bars of 0.6 m and two short bars of 0.3 m in a plane, gravity along -y; the first
     long bar turns about the origin. The short bars hang on the middles of the long ones and meet
     in P (frame "tracer"), so that they form a parallelogram; Q is the end of the second long bar
-    (frame "pen"), and Q = 2 P while the loop is closed: 4 velocities, 2 degrees of freedom. A spring
-    of 5 N m/rad keeps the knee near 1 rad: stretched or folded the linkage is singular.
+    (frame "pen"), and Q = 2 P while the loop is closed: 4 velocities, 2 degrees of freedom. A
+    spring of 5 N m/rad keeps the knee near 1 rad: stretched or folded the linkage is singular.
     """
     l = PANTOGRAPH
     builder = Builder("pantograph", gravity=(0, -9.81, 0))

@@ -1,0 +1,94 @@
+"""The first time in a step at which a quantity falls through zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+NUM_PARTS = 8
+"""Parts of a step that are looked at: a step of a tight integrator bends less than that."""
+
+NOISE = 1e-13
+"""A value that is below zero by less than this part of the largest one seen is rounding."""
+
+DIP = 0.2
+"""A parabola through three values that falls to this part of them calls for a closer look."""
+
+SHRINK = (3 - math.sqrt(5)) / 2
+MAX_MINIMISATIONS = 60
+MAX_HALVINGS = 52
+
+
+def nodes(t0: float, t1: float) -> np.ndarray:
+    """Return the times of a step at which to look."""
+    return t0 + (t1 - t0) * np.linspace(0.0, 1.0, NUM_PARTS + 1)
+
+
+def first_fall(
+    f: Callable[[float], float], times: Sequence[float], values: Sequence[float], floor: float
+) -> float | None:
+    """Return the first time at which f has fallen through zero, or None.
+
+    f is taken to be positive at the first time, where it may be zero but for rounding: an event has
+    just been there. It has fallen once it is below ``-floor``. A dip below zero between two looks
+    is found by the parabolas through three of them.
+    """
+    for j in range(1, len(times)):
+        if values[j] < -floor:
+            return root(f, times[j - 1], values[j - 1], times[j])
+        if j + 1 < len(times) and values[j + 1] >= -floor and _may_dip(values[j - 1 : j + 2]):
+            lowest = _below(f, times[j - 1], times[j + 1], floor)
+            if lowest is not None:
+                return root(f, times[j - 1], values[j - 1], lowest)
+    return None
+
+
+def root(f: Callable[[float], float], a: float, value: float, b: float) -> float:
+    """Return the time between a and b at which f falls through zero; f(b) is negative.
+
+    Where f(a) is zero or rounding below it, a is where the last event was: f rises from there, and
+    the root sought is the later one. If f does not rise at all, it is a.
+    """
+    from scipy.optimize import brentq
+
+    if value <= 0:
+        for k in range(1, MAX_HALVINGS):
+            s = a + (b - a) * 0.5**k
+            if f(s) > 0:
+                a = s
+                break
+        else:
+            return a
+    # as near as floats of the time are
+    return float(brentq(f, a, b, xtol=2 * math.ulp(max(abs(a), abs(b))), rtol=1e-15))  # type: ignore[arg-type]
+
+
+def _may_dip(values: Sequence[float]) -> bool:
+    """Tell whether the parabola through three equidistant values has its lowest point near zero."""
+    a, b, c = values
+    bend, slope = (a - 2 * b + c) / 2, (c - a) / 2
+    if bend <= 0 or abs(slope) > 2 * bend:
+        return False
+    return b - slope**2 / (4 * bend) < DIP * min(a, b, c)
+
+
+def _below(f: Callable[[float], float], a: float, b: float, floor: float) -> float | None:
+    """Return a time between a and b at which f is below -floor, by sections of the golden mean."""
+    x, y = a + SHRINK * (b - a), b - SHRINK * (b - a)
+    fx, fy = f(x), f(y)
+    for _ in range(MAX_MINIMISATIONS):
+        if min(fx, fy) < -floor:
+            return x if fx < -floor else y
+        if fx <= fy:
+            b, y, fy = y, x, fx
+            x = a + SHRINK * (b - a)
+            fx = f(x)
+        else:
+            a, x, fx = x, y, fy
+            y = b - SHRINK * (b - a)
+            fy = f(y)
+        if abs(b - a) <= 4 * math.ulp(max(abs(a), abs(b))):
+            break
+    return None

@@ -1,0 +1,90 @@
+"""The result of many simulations at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Rollouts:
+    """Motions of a batch at common times; batch axes come first.
+
+    Attributes:
+        name: Of the mechanism or system.
+        method: The name of the step.
+        step: Its length in seconds.
+        t: Times, ``(rows,)``; the first is the start, the last the end.
+        q, qd: States, ``(..., rows, nq)`` and ``(..., rows, nv)``.
+        q_names, v_names: What their columns are.
+        num_steps: How many steps each rollout took.
+        seconds: How long they took together, without compiling.
+    """
+
+    name: str
+    method: str
+    step: float
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    q_names: tuple[str, ...]
+    v_names: tuple[str, ...]
+    num_steps: int
+    seconds: float
+
+    def __post_init__(self) -> None:
+        for array in (self.t, self.q, self.qd):
+            array.flags.writeable = False
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The shape of the batch."""
+        return self.q.shape[:-2]
+
+    @property
+    def steps_per_second(self) -> float:
+        """Steps of all rollouts in a second."""
+        return self.q[..., 0, 0].size * self.num_steps / max(self.seconds, 1e-12)
+
+    @property
+    def is_finite(self) -> np.ndarray:
+        """Whether a rollout reached its end with numbers, for each."""
+        # what is not finite never becomes a number again
+        return np.isfinite(self.q[..., -1, :]).all(-1) & np.isfinite(self.qd[..., -1, :]).all(-1)
+
+    @property
+    def failed(self) -> np.ndarray:
+        """The indices of the rollouts that left the numbers, ``(how many, batch axes)``."""
+        return np.argwhere(~self.is_finite)
+
+    @property
+    def end_times(self) -> np.ndarray:
+        """The last stored time with numbers, for each rollout."""
+        good = np.isfinite(self.q).all(-1) & np.isfinite(self.qd).all(-1)
+        count = np.logical_and.accumulate(good, axis=-1).sum(-1)
+        return self.t[np.maximum(count, 1) - 1]
+
+    @property
+    def status(self) -> str:
+        """One sentence: finished, or which rollouts failed."""
+        failed = self.failed
+        if not len(failed):
+            return f"finished at t = {self.t[-1]:.9g}"
+        first = tuple(int(k) for k in failed[0])
+        which = f", the first {first}" if first else ""
+        return (
+            f"{len(failed)} of {int(np.prod(self.batch))} rollouts left the numbers{which} after "
+            f"t = {self.end_times[first]:.9g}: a singular configuration, a step too long, or an "
+            "angle beyond 1.6e6 rad"
+        )
+
+    def __repr__(self) -> str:
+        return f"Rollouts({self.name}, batch {self.batch}, {len(self.t)} times, {self.status})"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}, {self.method}: {self.status}\n"
+            f"  batch {self.batch}, {self.num_steps} steps of {self.step:.6g} s, "
+            f"{self.steps_per_second:.3g} steps a second"
+        )
