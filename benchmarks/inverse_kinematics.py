@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from time import process_time
@@ -30,7 +31,7 @@ from benchmarks.peers.base import Unavailable
 from benchmarks.peers.pinocchio_python import import_pinocchio, pinocchio_model
 from benchmarks.robots import Array
 from dalembert.ik import solve_ik
-from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism import JointKind, Link, Mechanism
 from dalembert.mechanism.io.mjcf_writer import save_mjcf
 
 TOLERANCE = 1e-9
@@ -48,12 +49,19 @@ ARMS: dict[str, Callable[[], Mechanism]] = {
 }
 
 
+def geometry(arm: Mechanism) -> Mechanism:
+    """Return the arm with unit masses: some peers refuse the massless links that others publish."""
+    first, *links = arm.links
+    heavy = (Link.of(link.name, mass=1, inertia=(1, 1, 1)) for link in links)
+    return replace(arm, links=(first, *heavy), actuators=())
+
+
 class Case:
     """An arm with poses that it reaches."""
 
     def __init__(self, name: str, count: int) -> None:
         self.name = name
-        self.mechanism = ARMS[name]()
+        self.mechanism = geometry(ARMS[name]())
         self.model = da.compile(self.mechanism, threads=1)
         space = self.model.configuration
         self.lower, self.upper = space.lower, space.upper
@@ -299,11 +307,13 @@ def table(rows: list[Row]) -> Table:
 def main() -> None:
     """Measure, print a table, write a file if asked to."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("arms", nargs="*", default=list(ARMS), choices=[*ARMS, []])
+    parser.add_argument("arms", nargs="*", help=f"of {', '.join(ARMS)}; all unless given")
     parser.add_argument("--poses", type=int, default=10_000)
     parser.add_argument("--peer-poses", type=int, default=200)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if unknown := [name for name in options.arms if name not in ARMS]:
+        parser.error(f"expected arms of {', '.join(ARMS)}, got {unknown[0]}")
     console = Console()
     rows: list[Row] = []
     for name in options.arms or ARMS:

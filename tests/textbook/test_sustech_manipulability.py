@@ -102,11 +102,12 @@ def test_condition_number_and_dexterity(rng):
 def test_bounds_of_the_velocity_error(rng):
     Jn = numeric((1.3, 0.7), rng.uniform(0.5, 2, (50, 2)))
     low, high = velocity_error_bounds(Jn)
-    error = rng.normal(size=(50, 2, 400))
+    angle = np.linspace(0, math.pi, 4000)
+    error = np.broadcast_to([np.cos(angle), np.sin(angle)], (50, 2, 4000))
     computed = np.linalg.solve(Jn, error)
     ratio = np.linalg.norm(computed, axis=1) / np.linalg.norm(error, axis=1)
     assert (low[:, None] <= ratio * (1 + 1e-12)).all()
     assert (ratio <= high[:, None] * (1 + 1e-12)).all()
-    # and they are reached: 400 directions come close to both
-    np.testing.assert_allclose(ratio.min(axis=1), low, rtol=1e-2)
-    np.testing.assert_allclose(ratio.max(axis=1), high, rtol=1e-2)
+    # and they are reached by some of the directions
+    np.testing.assert_allclose(ratio.min(axis=1), low, rtol=1e-4)
+    np.testing.assert_allclose(ratio.max(axis=1), high, rtol=1e-4)

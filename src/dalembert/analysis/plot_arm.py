@@ -49,12 +49,19 @@ def plot_arm(
     dimensions = 2 if planar else 3
     ax = _axes(planar) if ax is None else ax
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
+    half = (0.5 + SIZE) * size * 1.05
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
     for stick in sticks:
+        if not planar:
+            # its shadow on the floor shows where it is in depth
+            floor = np.full(len(stick), middle[2] - half)
+            ax.plot(stick[:, 0], stick[:, 1], floor, color="#bbbbbb", lw=2, zorder=1)
         ax.plot(*stick[:, :dimensions].T, "-o", color="#444444", lw=3, ms=6, mfc="white", zorder=3)
-    ax.plot(*([x] for x in tool[:dimensions]), "o", color="black", ms=5, zorder=5)
+        ax.plot(*stick[:1, :dimensions].T, "s", color="#444444", ms=9, zorder=4)
+    ax.plot(*tool[None, :dimensions].T, "o", color="black", ms=5, zorder=5)
     for kind in ellipsoids:
         _draw(ax, ellipsoid(J[:dimensions], kind), tool[:dimensions], size)
-    _finish(ax, planar, points, size)
+    _finish(ax, planar, middle, half)
     ax.set_title(f"{model.description.name}: {frame}")
     return ax
 
@@ -119,9 +126,7 @@ def _length(shape: Ellipsoid, x: float) -> str:
     return "0" if shape.kind == "velocity" and x < 1e-9 * shape.lengths[0] else f"{x:.3g}"
 
 
-def _finish(ax: Any, planar: bool, points: np.ndarray, size: float) -> None:
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    half = (0.5 + SIZE) * size * 1.05
+def _finish(ax: Any, planar: bool, middle: np.ndarray, half: float) -> None:
     names = "xy" if planar else "xyz"
     for k, name in enumerate(names):
         getattr(ax, f"set_{name}label")(f"{name} in m")

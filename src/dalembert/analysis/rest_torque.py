@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.analysis.samples import box, chunks, random_configurations
+from dalembert.analysis.samples import Bounds, box, chunks, random_configurations
 from dalembert.analysis.table import numbers, table
 from dalembert.errors import InvalidMechanism
 
@@ -60,15 +60,23 @@ class RestTorque:
 
 
 def rest_torque(
-    model: Model, *, samples: int = 20_000, seed: int = 0, progress: bool = True
+    model: Model,
+    *,
+    samples: int = 20_000,
+    bounds: Bounds | None = None,
+    seed: int = 0,
+    progress: bool = True,
 ) -> RestTorque:
     """Return the largest |τ| at rest of each joint: τ = g(q) with the springs' pull.
 
     Random configurations within the limits, then an ascent from the best of them with the exact
     slopes ∂τ/∂q (scalar joints only).
+
+    Args:
+        bounds: Lower and upper q to sample between, instead of the joint limits.
     """
     check_open(model)
-    q = random_configurations(model, samples, seed)
+    q = random_configurations(model, samples, seed, bounds)
     still = np.zeros(model.nv)
     tau, g = [], []
     for part in chunks(q, "torque at rest", progress=progress):
@@ -77,7 +85,8 @@ def rest_torque(
     needed, weight = np.concatenate(tau), np.concatenate(g)
     # rounding of the others is no torque
     needed[:, np.abs(needed).max(axis=0) < 1e-12 * np.abs(needed).max()] = 0.0
-    found = [_ascend(model, q, needed[:, k], k) for k in range(model.nv)]
+    within = box(model, bounds)
+    found = [_ascend(model, q, needed[:, k], k, within) for k in range(model.nv)]
     rms_tau, rms_g = (np.sqrt((x**2).mean(axis=0)) for x in (needed, weight))
     carries = rms_g > 1e-9 * max(float(rms_g.max()), 1e-300)
     ratio = np.divide(rms_tau, rms_g, out=np.full(model.nv, np.nan), where=carries)
@@ -99,7 +108,9 @@ def check_open(model: Model) -> None:
         )
 
 
-def _ascend(model: Model, q: np.ndarray, tau: np.ndarray, k: int) -> tuple[float, np.ndarray]:
+def _ascend(
+    model: Model, q: np.ndarray, tau: np.ndarray, k: int, within: Bounds
+) -> tuple[float, np.ndarray]:
     """Return the largest |τ_k| near the best samples, and where it is."""
     from scipy.optimize import minimize
 
@@ -107,7 +118,7 @@ def _ascend(model: Model, q: np.ndarray, tau: np.ndarray, k: int) -> tuple[float
     found = [(float(abs(tau[best[0]])), q[best[0]])]
     if not model.configuration.is_flat or found[0][0] == 0:
         return found[0]
-    still, bounds = np.zeros(model.nv), list(zip(*box(model), strict=True))
+    still, bounds = np.zeros(model.nv), list(zip(*within, strict=True))
     for i in best:
         sign = float(np.sign(tau[i]))
 

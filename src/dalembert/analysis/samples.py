@@ -18,14 +18,20 @@ CHUNK = 20_000
 HINGES = ("revolute", "continuous", "helical")
 
 
-def box(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of q: the limits, a full turn for hinges without them.
+Bounds = tuple[Any, Any]
+"""Lower and upper q, each a number or ``(nq,)``."""
+
+
+def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return bounds of q: those given, or the limits, with a full turn for hinges without them.
 
     A free base stays where it is, and a ball joint has its quaternion in [-1, 1].
 
     Raises:
         InvalidMechanism: If a slider has no limits.
     """
+    if bounds is not None:
+        return _checked(model, bounds)
     lower, upper = model.configuration.lower.copy(), model.configuration.upper.copy()
     at = 0
     for joint in model.description.moving_joints:
@@ -41,17 +47,31 @@ def box(model: Model) -> tuple[np.ndarray, np.ndarray]:
         elif not np.isfinite([lower[place], upper[place]]).all():
             raise InvalidMechanism(
                 f"expected limits of the slider {joint.name!r} of {model.description.name} to "
-                "sample it, got none: give it lower and upper limits"
+                "sample it, got none: give bounds="
             )
     return lower, upper
 
 
-def random_configurations(model: Model, count: int, seed: int = 0) -> np.ndarray:
-    """Return configurations uniform within the limits, ``(count, nq)``."""
+def _checked(model: Model, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
+    try:
+        lower, upper = (np.broadcast_to(np.asarray(b, float), (model.nq,)) for b in bounds)
+    except ValueError:
+        raise EvaluationError(
+            f"expected bounds (lower, upper) of {model.nq} numbers each, got {bounds}"
+        ) from None
+    if not (np.isfinite(lower) & np.isfinite(upper) & (lower <= upper)).all():
+        raise EvaluationError(f"expected finite bounds, lower ≤ upper, got {bounds}")
+    return lower.copy(), upper.copy()
+
+
+def random_configurations(
+    model: Model, count: int, seed: int = 0, bounds: Bounds | None = None
+) -> np.ndarray:
+    """Return configurations uniform within the bounds, ``(count, nq)``."""
     if count < 1:
         raise EvaluationError(f"expected at least one sample, got {count}")
     rng = np.random.default_rng(seed)
-    lower, upper = box(model)
+    lower, upper = box(model, bounds)
     q = rng.uniform(lower, upper, (count, model.nq))
     at = 0
     for joint in model.description.moving_joints:
@@ -62,7 +82,7 @@ def random_configurations(model: Model, count: int, seed: int = 0) -> np.ndarray
     return model.configuration.normalized(q)
 
 
-def grid_configurations(model: Model, points: Any) -> np.ndarray:
+def grid_configurations(model: Model, points: Any, bounds: Bounds | None = None) -> np.ndarray:
     """Return the grid with so many points for every joint, or one number for each joint."""
     if not model.configuration.is_flat:
         raise InvalidMechanism(
@@ -75,7 +95,7 @@ def grid_configurations(model: Model, points: Any) -> np.ndarray:
             f"expected a grid of 1 to {MAX_GRID:,} points, got {tuple(map(int, counts))} for the "
             f"{model.nq} joints: use fewer, or samples="
         )
-    lower, upper = box(model)
+    lower, upper = box(model, bounds)
     # one point stands in the middle
     axes = [
         np.linspace(a, b, k) if k > 1 else np.array([(a + b) / 2])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.analysis.samples import box, random_configurations
+from dalembert.analysis.samples import Bounds, box, random_configurations
 from dalembert.analysis.table import numbers, table
 from dalembert.analysis.workspace import checked_rows
 from dalembert.errors import InvalidMechanism
@@ -61,6 +61,7 @@ def singular_search(
     starts: int = 200,
     iterations: int = 60,
     tolerance: float = 1e-9,
+    bounds: Bounds | None = None,
     seed: int = 0,
 ) -> SingularConfigurations:
     """Minimise σ_m of some rows of J from many starts at once, within the joint limits.
@@ -73,6 +74,7 @@ def singular_search(
     Args:
         rows: Of (linear, angular) in world axes.
         starts: Random configurations within the limits.
+        bounds: Lower and upper q to search between, instead of the joint limits.
         tolerance: σ_m that counts as zero, in the units of J.
     """
     if not model.configuration.is_flat:
@@ -81,9 +83,9 @@ def singular_search(
             "hinges with Mechanism.with_euler_angles()"
         )
     chosen = checked_rows(rows)
+    q = random_configurations(model, starts, seed, bounds)
     # hinges without limits may turn on: only true limits stop a search
-    lower, upper = model.configuration.lower, model.configuration.upper
-    q = np.clip(random_configurations(model, starts, seed), *box(model))
+    lower, upper = box(model, bounds) if bounds else _limits(model)
     now = _smallest(model, q, frame, chosen)
     active = now.sigma > tolerance
     for _ in range(iterations):
@@ -109,6 +111,10 @@ def singular_search(
         active &= now.sigma > tolerance
     order = np.argsort(now.sigma, kind="stable")
     return SingularConfigurations(frame, tolerance, q[order], now.sigma[order], now.u[order])
+
+
+def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    return model.configuration.lower, model.configuration.upper
 
 
 class _Values(NamedTuple):

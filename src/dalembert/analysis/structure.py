@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.analysis.payload import Payload, payload
 from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_inertia
 from dalembert.analysis.rest_torque import RestTorque, rest_torque
+from dalembert.analysis.samples import Bounds
 from dalembert.analysis.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
@@ -32,16 +33,28 @@ class Structure:
 
 
 def evaluate_structure(
-    model: Model, frame: str, *, samples: int = 5_000, seed: int = 0, progress: bool = True
+    model: Model,
+    frame: str,
+    *,
+    samples: int = 5_000,
+    bounds: Bounds | None = None,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Structure:
     """Return workspace, torques at rest, reflected inertia and payload of an arm, at a frame."""
-    space = workspace(model, frame, samples=samples, seed=seed, progress=progress)
+    options: dict[str, Any] = {
+        "samples": samples,
+        "bounds": bounds,
+        "seed": seed,
+        "progress": progress,
+    }
+    space = workspace(model, frame, **options)
     q = space.configurations
     has_limits = bool(np.isfinite(model.configuration.effort).any())
     return Structure(
         model.description.name,
         space,
-        rest_torque(model, samples=samples, seed=seed, progress=progress),
+        rest_torque(model, **options),
         reflected_inertia(model, q, frame),
         payload(model, q, frame) if has_limits else None,
     )

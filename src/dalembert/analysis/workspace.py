@@ -15,7 +15,7 @@ from dalembert.analysis.manipulability import (
     manipulability,
     singular_values,
 )
-from dalembert.analysis.samples import chunks, grid_configurations, random_configurations
+from dalembert.analysis.samples import Bounds, chunks, grid_configurations, random_configurations
 from dalembert.analysis.table import numbers, table
 from dalembert.errors import EvaluationError, UnknownName, nearest
 
@@ -58,6 +58,8 @@ class Workspace:
         """
         lower, size = self.positions.min(axis=0), np.ptp(self.positions, axis=0)
         flat = size <= 1e-9 * size.max()
+        if flat.all():
+            return 0.0
         size = np.where(flat, 1.0, size)
         index = np.minimum((cells * (self.positions - lower) / size).astype(int), cells - 1)
         reached = len(np.unique(index[:, ~flat], axis=0))
@@ -109,6 +111,7 @@ def workspace(
     grid: Any = None,
     rows: Sequence[int] = (0, 1, 2),
     measure: str = "manipulability",
+    bounds: Bounds | None = None,
     seed: int = 0,
     progress: bool = True,
 ) -> Workspace:
@@ -120,14 +123,15 @@ def workspace(
         rows: Rows of the Jacobian (linear, angular) that the measure sees.
         measure: "manipulability", "condition_number", "dexterity", "isotropy" or
             "smallest_singular_value".
+        bounds: Lower and upper q to sample between, instead of the joint limits.
         progress: Whether a bar on the error stream shows how far it is.
     """
     if measure not in MEASURES:
         raise UnknownName(f"expected a measure, got {measure!r} ({nearest(measure, MEASURES)})")
     if grid is None:
-        q = random_configurations(model, samples, seed)
+        q = random_configurations(model, samples, seed, bounds)
     else:
-        q = grid_configurations(model, grid)
+        q = grid_configurations(model, grid, bounds)
     chosen = checked_rows(rows)
     positions, values = [], []
     for part in chunks(q, f"workspace of {frame}", progress=progress):

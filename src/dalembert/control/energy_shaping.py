@@ -144,7 +144,7 @@ class EnergyShaping(Controller):
         place = q[..., k] - self.upright[k]
         push = self.velocity_gain * alpha + self.position_gain * place + self.damping * v[..., k]
         u = -push / (self.energy_gain * far + self.velocity_gain * beta)
-        return u[..., None] * self._direction
+        return np.asarray(u)[..., None] * self._direction
 
     def _response(self, evaluate: Evaluate, q: Any, v: Any) -> tuple[Any, Any]:
         """Return α and β of q̈_a = α + β u."""

@@ -99,7 +99,7 @@ def _out_of_reach(
     frame, model = tasks[0].frame, problem.model
     point = np.atleast_2d(points[0])
     aim = (point if len(point) == 1 else point.reshape(-1, 3)[left]) + np.zeros((len(left), 1))
-    point_problem = problem_of(model, [Position(frame, aim)])
+    point_problem = problem_of(problem.given, [Position(frame, aim)])
     found = SEARCH.search(point_problem, space, q, [aim], tolerance)
     p = model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
     distance = np.linalg.norm(p - aim, axis=-1)

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.ik.closure import Closure
 from dalembert.ik.damped import clamped, damped_step, damping, free_columns, squared
+from dalembert.ik.host import host_model, on_host
 from dalembert.ik.task import Rows, Task
 from dalembert.model import Model
 from dalembert.model.scalars import parameters
@@ -19,12 +20,13 @@ from dalembert.model.scalars import parameters
 class Problem:
     """Tasks that are solved together; what they aim at are arrays, given at every call.
 
-    ``places`` holds for each velocity the place of its joint in q, or None for joints without a
-    position of their own (spherical, free).
+    ``model`` is on the processor, ``given`` the one that runs the iteration. ``places`` holds for
+    each velocity the place of its joint in q, or None for joints without a position of their own
+    (spherical, free).
     """
 
     def __init__(self, model: Model, tasks: Sequence[Task]) -> None:
-        self.model = model
+        self.given, self.model = model, host_model(model)
         self.tasks = tuple(tasks)
         self.units = tuple(unit for task in self.tasks for unit in task.units)
         space = model.configuration
@@ -70,13 +72,11 @@ class Problem:
 
     def residual(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return e and what counts as eᵀe."""
-        e, E = self._residual(q, *targets)
-        return _on_host(e), _on_host(E)
+        return self._residual(q, *targets)
 
     def system(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return W e and W J."""
-        e, J = self._system(q, *targets)
-        return _on_host(e), _on_host(J)
+        return self._system(q, *targets)
 
     def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
         """Return |e| at configurations."""
@@ -109,9 +109,9 @@ class Problem:
             q, *targets, *bounds, caution, tolerance**2, steps=steps, record=record
         )
         return run._replace(
-            outputs=tuple(_on_host(x) for x in run.outputs[:3]),
-            steps=_on_host(run.steps),
-            records=tuple(_on_host(x) for x in run.records),
+            outputs=tuple(on_host(x) for x in run.outputs[:3]),
+            steps=on_host(run.steps),
+            records=tuple(on_host(x) for x in run.records),
         )
 
     @cached_property
@@ -143,7 +143,7 @@ class Problem:
         inputs = {**self._inputs, "lower": lower, "upper": upper}
         inputs |= {"caution": caution, "tolerance": tolerance}
         outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
-        return self.model.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
+        return self.given.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
 
     def _moved(self, q: list[Any], step: list[Any]) -> list[Any]:
         """Return q + q̇(step), quaternions scaled back: a step on the manifold to first order."""
@@ -221,8 +221,3 @@ def _nested(flat: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
 
 def _list(pattern: str, count: int) -> list[Any]:
     return list(parameters(" ".join(pattern.format(i) for i in range(count))))
-
-
-def _on_host(x: Any) -> np.ndarray:
-    """Return an array of NumPy; one on a GPU is copied."""
-    return x.get() if hasattr(x, "get") else np.asarray(x)

@@ -63,7 +63,7 @@ def solve_ik(
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
     tasks = _tasks(model, target, frame)
     problem = problem_of(model, tasks)
-    space = _space(model, limits)
+    space = _space(problem.model, limits)
     arrays, batch = problem.targets(tasks)
     start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
     method = Global() if method is None else method
@@ -73,7 +73,7 @@ def solve_ik(
     converged = square <= tolerance**2
     converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
     if not converged.all() and Closure.of(model) is not None:
-        q[~converged] = _closed(model, space, q[~converged], tolerance)
+        q[~converged] = _closed(problem.given, space, q[~converged], tolerance)
     if objectives and converged.any():
         aims = [x[converged] for x in arrays]
         q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)

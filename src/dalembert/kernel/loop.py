@@ -21,7 +21,7 @@ class Loop:
         sequences: Inputs that have a row of their own for each step.
 
     Raises:
-        InvalidExpression: a name is unknown, or shapes differ.
+        InvalidExpression: a name is unknown or carried twice, or shapes differ.
     """
 
     program: Program
@@ -32,6 +32,12 @@ class Loop:
     def __post_init__(self) -> None:
         inputs = {port.name: port for port in self.program.inputs}
         outputs = {port.name: port for port in self.program.outputs}
+        for side, names in zip(("output", "input"), zip(*self.carried, strict=True), strict=False):
+            twice = [name for name in names if names.count(name) > 1]
+            if twice:
+                raise InvalidExpression(
+                    f"expected each {side} to be carried once, got {twice[0]} twice"
+                )
         for given, taken in self.carried:
             a, b = _find(outputs, given, "output"), _find(inputs, taken, "input")
             if a.shape != b.shape:

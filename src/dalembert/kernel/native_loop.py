@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
-from dalembert.kernel.arguments import as_array, as_rows, check_count
-from dalembert.kernel.explain import check_inputs
-from dalembert.kernel.loop import Loop, LoopRun, check_steps
+from dalembert.kernel.arguments import as_rows
+from dalembert.kernel.loop import Loop, LoopRun
+from dalembert.kernel.loop_arguments import loop_arguments
 from dalembert.kernel.native import WORTH_A_THREAD, Entry
-from dalembert.kernel.program import Port
 from dalembert.kernel.threads import run_range
 
 # more than any number of steps: no record is ever due
@@ -55,26 +53,7 @@ class NativeLoop:
             EvaluationError: a shape, type or number does not fit, or an input is not finite.
         """
         loop, program = self.loop, self.loop.program
-        check_count(arrays, program)
-        check_steps(steps, record, program.name)
-        ports = [_long(port, steps, loop.is_sequence(k)) for k, port in enumerate(program.inputs)]
-        checked = [
-            _cut(as_array(a, port, program.name), port, full, steps)
-            for a, port, full in zip(arrays, program.inputs, ports, strict=True)
-        ]
-        check_inputs(program, checked)
-        leading = [
-            a.shape[: a.ndim - len(full.shape)] for a, full in zip(checked, ports, strict=True)
-        ]
-        try:
-            batch = np.broadcast_shapes(*leading)
-        except ValueError:
-            shapes = ", ".join(
-                f"{p.name} {a.shape}" for a, p in zip(checked, program.inputs, strict=True)
-            )
-            raise EvaluationError(
-                f"expected batch axes that broadcast in {program.name}, got {shapes}"
-            ) from None
+        checked, ports, batch = loop_arguments(loop, arrays, steps, record)
         outputs = tuple(np.zeros((*batch, *port.shape)) for port in program.outputs)
         count = np.zeros(batch)
         rows = steps // record if record else 0
@@ -96,7 +75,9 @@ class NativeLoop:
         numbers += [8 * port.size for k, port in enumerate(program.inputs) if loop.is_sequence(k)]
         table = (ctypes.c_int64 * len(numbers))(*numbers)
         flag = self._run(table, math.prod(batch), steps)
-        return LoopRun(outputs, count, records if record else (), not flag)
+        # the flag is a sum, which may overflow although its parts are finite
+        is_finite = not flag or all(bool(np.isfinite(output).all()) for output in outputs)
+        return LoopRun(outputs, count, records if record else (), is_finite)
 
     def _run(self, table: Any, samples: int, steps: int) -> int:
         entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
@@ -104,22 +85,3 @@ class NativeLoop:
         threads = self.threads if work > WORTH_A_THREAD else 1
         return run_range(lambda a, b: entry.run(table, a, b), samples, threads, entry.width)
 
-
-def _long(port: Port, steps: int, is_sequence: bool) -> Port:
-    """Return the port with an axis for the steps if it is a sequence."""
-    return Port(port.name, (steps, *port.shape)) if is_sequence else port
-
-
-def _cut(array: np.ndarray, port: Port, full: Port, steps: int) -> np.ndarray:
-    """Return a sequence without the steps that are not taken."""
-    if full == port:
-        return array
-    axis = array.ndim - len(full.shape)
-    if axis < 0 or array.shape[axis] < steps:
-        got = array.shape[axis] if axis >= 0 else 1
-        raise EvaluationError(
-            f"expected {steps} rows or more in the sequence {port.name}, one for each step, got "
-            f"{got}"
-        )
-    index = (slice(None),) * axis + (slice(0, steps),)
-    return array[index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ ALIGNMENT = 64
 
 class TaylorKernel:
     """Call it with a state, then one array for each further input of the program.
+
+    A sign in f counts as constant: the series is that of the motion until it changes.
 
     Args:
         program: The first input is the state x, the only output its rate f; other inputs do not
@@ -44,7 +47,8 @@ class TaylorKernel:
         text, size = series_text(program, order, host().width)
         parts = ("taylor", VERSION, str(host()), str(order), str(program))
         code = Code(cache.cached(parts, lambda: machine_code(text)))
-        # the GIL guards the workspace
+        # one call at a time may use the workspace
+        self._lock = threading.Lock()
         self._run = code.function(ENTRY_NAME, keep_gil=True)
         memory = np.zeros(size + ALIGNMENT, np.uint8)
         self._work = memory[-memory.ctypes.data % ALIGNMENT :]
@@ -61,14 +65,14 @@ class TaylorKernel:
         Raises:
             EvaluationError: sizes do not fit.
         """
-        if [len(a) for a in arrays] != self._sizes:
-            ports = ", ".join(f"{port.name} {port.shape}" for port in self.program.inputs)
-            raise EvaluationError(
-                f"expected {ports} for {self.program.name}, got arrays of {[len(a) for a in arrays]}"
-            )
-        for mine, given in zip(self._inputs, arrays, strict=True):
-            mine[:] = given
+        sizes = [len(a) for a in arrays]
+        if sizes != self._sizes:
+            ports = ", ".join(f"{port.size} of {port.name}" for port in self.program.inputs)
+            raise EvaluationError(f"expected {ports} for {self.program.name}, got {sizes}")
         out = np.empty((self.order + 1, self._sizes[0]))
-        self._table[2 * len(self._inputs)] = out.ctypes.data
-        self._run(self._table, 0, 1)
+        with self._lock:
+            for mine, given in zip(self._inputs, arrays, strict=True):
+                mine[:] = given
+            self._table[2 * len(self._inputs)] = out.ctypes.data
+            self._run(self._table, 0, 1)
         return out

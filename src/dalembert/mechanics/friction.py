@@ -49,10 +49,16 @@ def dry_friction(friction: Friction, k: Any, v: Any, smoothing: Any = None) -> A
     This is what v feels of a shaft that moves k times as fast. With ``smoothing``, a velocity,
     sign(k v) becomes tanh(k v / smoothing).
     """
+    F = dry_magnitude(friction, k, v)
+    return 0 if is_zero(F) else F * (k * direction(k, v, smoothing))
+
+
+def dry_magnitude(friction: Friction, k: Any, v: Any) -> Any:
+    """Return coulomb + stribeck exp(-(k v / stribeck_velocity)²)."""
     F: Any = friction.coulomb
     if not is_zero(friction.stribeck):
         F = F + friction.stribeck * stribeck_shape(k * v, friction.stribeck_velocity)
-    return 0 if is_zero(F) else F * (k * direction(k, v, smoothing))
+    return F
 
 
 def stribeck_shape(w: Any, velocity: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanics.friction import dissipated, dry_friction, rubbings
+from dalembert.mechanics.friction import direction, dissipated, dry_friction, dry_magnitude, rubbings
 from dalembert.mechanics.kinematics import forward_kinematics, point_columns
 from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanism import JointSpring, PointSpring
@@ -85,6 +85,16 @@ def dry_forces(tree: Tree, v: Values, *, smoothing: Any = None) -> list[Any]:
     for _, i, k, friction in rubbings(tree):
         forces[i] = forces[i] - dry_friction(friction, k, v[i], smoothing)
     return forces
+
+
+def dry_bounds(tree: Tree, v: Values) -> list[Any]:
+    """Return the sizes of Coulomb and Stribeck friction, without the sign of the velocity."""
+    bounds: list[Any] = [0] * tree.num_v
+    for _, i, k, friction in rubbings(tree):
+        F = dry_magnitude(friction, k, v[i])
+        if not is_zero(F):
+            bounds[i] = bounds[i] + F * (k * direction(k, 1))
+    return bounds
 
 
 def _sprung(tree: Tree) -> list[Node]:

@@ -19,7 +19,7 @@ from dalembert.mechanics.full_regressor import full_regressor
 from dalembert.mechanics.manifold import configuration_rate, normalized
 from dalembert.mechanics.momentum import centroidal_momentum, operational_space
 from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.passive import passive_forces, spring_energy
+from dalembert.mechanics.passive import dry_bounds, dry_forces, passive_forces, spring_energy
 from dalembert.mechanics.reduced import reduced
 from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Mechanism
@@ -113,6 +113,14 @@ class MechanismFormulas:
     def passive_force(self) -> Formula:
         """Generalized forces of springs, dampers and friction on the mechanism."""
         return Formula(self._qv(), {"force": self.passive_torque})
+
+    @function
+    def dry_friction(self) -> Formula:
+        """Coulomb and Stribeck friction alone: its force in these dynamics, and its size."""
+        force: list[Any] = [0] * self.num_v
+        if self.passive:
+            force = dry_forces(self.tree, self.v, smoothing=self.smoothing)
+        return Formula(self._qv(), {"force": force, "size": dry_bounds(self.tree, self.v)})
 
     @function
     def inverse_dynamics(self) -> Formula:

@@ -6,9 +6,10 @@ import numpy as np
 
 
 class CompensatedSum:
-    """A vector to which changes are added; ``value + carry`` is the sum to twice the digits.
+    """A vector to which changes are added; ``value + carry`` is the sum.
 
-    What rounding takes is found without branches: D. E. Knuth, The Art of Computer Programming 2,
+    Errors are those of rounding the changes, not the much larger value. What rounding takes is
+    found without branches: D. E. Knuth, The Art of Computer Programming 2,
     4.2.2, theorem B.
     """
 

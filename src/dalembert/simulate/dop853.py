@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
 
+SHORTEST = 2e-15
+"""A step shorter than this part of the time, or of a millisecond, is lost in rounding."""
+
 ROUGH = 1e-9
 """Errors of ẋ below this part of it may be rounding."""
 
@@ -128,28 +131,24 @@ class _Dop853Stepper(Stepper):
 
     def step(self, end: float) -> Step:
         rejected: _Trial | None = None
+        fault = "the motion is not smooth there, or stiff (try Radau)"
         while True:
             distance = end - self.t
             wanted = min(self.length, self.method.largest)
             # do not leave a rest that is too short for a step of its own
             is_last = abs(distance) <= wanted * (1 + 1e-9)
             h = distance if is_last else math.copysign(wanted, distance)
-            if abs(h) < 16 * math.ulp(self.t) and not is_last:
+            if abs(h) < SHORTEST * max(abs(self.t), 1e-3) and not is_last:
                 raise EvaluationError(
                     f"expected a step of DOP853 from t = {self.t:.12g} to succeed, got a step of "
-                    f"{abs(h):.3g} s that time cannot resolve: the motion is not smooth there, or "
-                    "stiff (try Radau)"
+                    f"{abs(h):.3g} s that time cannot resolve: {fault}"
                 )
             try:
                 trial = self._trial(h)
-            except EvaluationError:
-                # a trial state without a rate: come closer, and give up where no step is left
-                if abs(h) * SHRINK < 16 * math.ulp(max(abs(self.t), 1e-3)):
-                    raise
-                self.length, rejected = (
-                    abs(h) * SHRINK,
-                    _Trial(h, math.inf, self.x, self.noise, self.noise),
-                )
+            except EvaluationError as error:
+                # a trial state without a rate: come closer, as far as there is a step left
+                fault = str(error)
+                self.length, rejected = abs(h) * SHRINK, None
                 continue
             if trial.error < 1:
                 break

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulate.events_search import NOISE, first_fall, nodes
+from dalembert.simulate.events_search import (
+    MAX_HALVINGS,
+    NOISE,
+    first_fall,
+    landing,
+    nodes,
+    slope,
+)
 from dalembert.simulate.kernels import compiled
 from dalembert.simulate.watch import Event, Occurrence, Watcher
 
@@ -32,8 +39,9 @@ class Crossing(Event):
     time is as exact as the motion, which is 1e-12 s with the default method. Several crossings in
     one step come in their order. A quantity that touches zero from one side has not crossed it.
 
-    After 30 occurrences that follow each other within 1e-9 s (a motion whose changes pile up, as the
-    bounces of a ball do) the simulation ends there; a `Contact` goes on by coming to rest.
+    Changes may pile up, as the bounces of a ball do. After 30 occurrences that follow each other
+    within 1e-9 s, or one whose change leads back to zero at once, the simulation ends there with a
+    note; a `Contact` goes on by coming to rest.
 
     Args:
         of: An expression of ``model.q``, ``model.qd`` and ``da.time``, or a function of (t, q, qd).
@@ -70,7 +78,7 @@ class Crossing(Event):
             )
 
     def start(self, problem: Problem, t: float, x: np.ndarray) -> Watcher:
-        return _CrossingWatcher(self, _value(self, problem.model), problem.model.nq, t, x)
+        return _CrossingWatcher(self, problem, t, x)
 
 
 def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float]:
@@ -95,16 +103,10 @@ def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float
 
 
 class _CrossingWatcher(Watcher):
-    def __init__(
-        self,
-        event: Crossing,
-        value: Callable[[float, np.ndarray], float],
-        num_q: int,
-        t: float,
-        x: np.ndarray,
-    ) -> None:
-        self.event, self.value, self.num_q = event, value, num_q
-        first = value(t, x)
+    def __init__(self, event: Crossing, problem: Problem, t: float, x: np.ndarray) -> None:
+        self.event, self.num_q = event, problem.model.nq
+        self.rate, self.value = problem.rate, _value(event, problem.model)
+        first = self.value(t, x)
         # the side of zero on which the quantity is; None until it leaves it
         self.side: int | None = int(np.sign(first)) or None
         self.scale = abs(first)
@@ -117,13 +119,9 @@ class _CrossingWatcher(Watcher):
         values = np.array([self.value(s, y) for s, y in zip(times, states, strict=True)])
         self.scale = max(self.scale, float(np.abs(values).max()))
         floor, first = NOISE * self.scale, 0
-        while True:
-            if self.side is None:
-                far = np.flatnonzero(np.abs(values[first:]) > floor)
-                if not far.size:
-                    return None
-                first += int(far[0])
-                self.side = int(np.sign(values[first]))
+        if self.side is None:
+            self.side = self._side_after(t, step, floor)
+        while self.side is not None:
             side = self.side
             when = first_fall(
                 lambda s: side * self.value(s, step.dense(s)),
@@ -144,6 +142,16 @@ class _CrossingWatcher(Watcher):
             if later == 0:
                 return None
             first = keep
+        return None
+
+    def _side_after(self, t: float, step: Step, floor: float) -> int | None:
+        """Return the side to which the quantity goes from zero first."""
+        for k in range(MAX_HALVINGS, -1, -1):
+            s = t + (step.t - t) * 0.5**k
+            value = self.value(s, step.dense(s))
+            if abs(value) > floor:
+                return int(np.sign(value))
+        return None
 
     def _occurrence(self, t: float, step: Step) -> Occurrence:
         is_terminal = self.event.is_terminal or self._piles_up(t)
@@ -151,14 +159,21 @@ class _CrossingWatcher(Watcher):
 
     def _piles_up(self, t: float) -> bool:
         is_close = abs(t - self.last) < PAUSE
-        self.has_piled_up = is_close and self.num_close + 1 >= CROWD
+        # a change that leads back to zero at once, or too many in a row
+        is_stuck = self.event.change is not None and t == self.last
+        self.has_piled_up = is_stuck or (is_close and self.num_close + 1 >= CROWD)
         return self.has_piled_up
+
+    def landing(self, t: float, x: np.ndarray) -> float:
+        if t == self.last:
+            return t
+        return landing(self.value, self.rate, t, x, NOISE * self.scale)
 
     def changed(self, t: float, x: np.ndarray, occurrence: Occurrence) -> np.ndarray | None:
         self.num_close = self.num_close + 1 if abs(t - self.last) < PAUSE else 0
         self.last = t
         self.side = self.arrival
-        if self.event.change is None:
+        if self.event.change is None or self.has_piled_up:
             return None
         q, v = self.event.change(t, x[: self.num_q].copy(), x[self.num_q :].copy())
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
@@ -167,13 +182,15 @@ class _CrossingWatcher(Watcher):
                 f"expected (q, qd) with {x.size} finite numbers from the change of "
                 f"{self.event.name}, got {after}"
             )
-        # the new state may lie on either side; at zero itself it has yet to leave
+        # the new state may lie on either side; at zero itself its rate tells
         value = self.value(t, after)
-        self.side = int(np.sign(value)) if abs(value) > NOISE * self.scale else None
+        if abs(value) <= NOISE * self.scale:
+            value = slope(self.value, self.rate, t, after)
+        self.side = int(np.sign(value)) or None
         return after
 
     @property
     def told(self) -> str:
         if not self.has_piled_up:
             return self.event.name
-        return f"{self.event.name} ({CROWD} times without a pause of {PAUSE:.0e} s)"
+        return f"{self.event.name} (again and again without a pause of {PAUSE:.0e} s)"

@@ -16,6 +16,9 @@ NOISE = 1e-13
 DIP = 0.2
 """A parabola through three values that falls to this part of them calls for a closer look."""
 
+NUDGE = 1e-6
+"""Seconds over which a rate is taken as a difference."""
+
 SHRINK = (3 - math.sqrt(5)) / 2
 MAX_MINIMISATIONS = 60
 MAX_HALVINGS = 52
@@ -37,32 +40,59 @@ def first_fall(
     """
     for j in range(1, len(times)):
         if values[j] < -floor:
-            return root(f, times[j - 1], values[j - 1], times[j])
+            return root(f, float(times[j - 1]), values[j - 1], float(times[j]), floor)
         if j + 1 < len(times) and values[j + 1] >= -floor and _may_dip(values[j - 1 : j + 2]):
-            lowest = _below(f, times[j - 1], times[j + 1], floor)
+            lowest = _below(f, float(times[j - 1]), float(times[j + 1]), floor)
             if lowest is not None:
-                return root(f, times[j - 1], values[j - 1], lowest)
+                return root(f, float(times[j - 1]), values[j - 1], lowest, floor)
     return None
 
 
-def root(f: Callable[[float], float], a: float, value: float, b: float) -> float:
+def root(f: Callable[[float], float], a: float, value: float, b: float, floor: float) -> float:
     """Return the time between a and b at which f falls through zero; f(b) is negative.
 
-    Where f(a) is zero or rounding below it, a is where the last event was: f rises from there, and
-    the root sought is the later one. If f does not rise at all, it is a.
+    Where f(a) is zero but for rounding, a is where the last event was: f rises from there, and the
+    root sought is the later one. If f does not rise, it is a itself.
     """
     from scipy.optimize import brentq
 
-    if value <= 0:
+    if value <= floor:
         for k in range(1, MAX_HALVINGS):
             s = a + (b - a) * 0.5**k
-            if f(s) > 0:
+            if f(s) > max(value, 0.0):
                 a = s
                 break
         else:
-            return a
+            if value <= 0:
+                return a
     # as near as floats of the time are
     return float(brentq(f, a, b, xtol=2 * math.ulp(max(abs(a), abs(b))), rtol=1e-15))  # type: ignore[arg-type]
+
+
+def slope(
+    f: Callable[[float, np.ndarray], float],
+    rate: Callable[[float, np.ndarray], np.ndarray],
+    t: float,
+    x: np.ndarray,
+) -> float:
+    """Return how a quantity f(t, x) changes with time, by a difference along ẋ."""
+    way = NUDGE * rate(t, x)[: x.size]
+    return (f(t + NUDGE, x + way) - f(t - NUDGE, x - way)) / (2 * NUDGE)
+
+
+def landing(
+    f: Callable[[float, np.ndarray], float],
+    rate: Callable[[float, np.ndarray], np.ndarray],
+    t: float,
+    x: np.ndarray,
+    floor: float,
+) -> float:
+    """Return the time near t at which f vanishes, by a step of Newton; t if it does already."""
+    value = f(t, x)
+    if abs(value) <= floor:
+        return t
+    change = slope(f, rate, t, x)
+    return t if change == 0 else t - value / change
 
 
 def _may_dip(values: Sequence[float]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,6 +16,29 @@ from dalembert.simulate.stabilisation import Baumgarte, Stabilisation
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+
+
+class Laws(Protocol):
+    """Contacts and dry friction: forces that follow from the motion."""
+
+    def act(self, t: float, q: np.ndarray, v: np.ndarray, flow: np.ndarray) -> None:
+        """Add them to ẋ, and to the powers behind it if they are there."""
+        ...
+
+    def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return the power that they bring in and the one that they dissipate."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the forces are called."""
+        ...
+
+    def details(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, qdd: np.ndarray, modes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q̈ with them, changes of the model's multipliers, and the forces, of many states."""
+        ...
 
 
 class SimulationProblem:
@@ -31,7 +54,8 @@ class SimulationProblem:
         self.model, self.forcing = model, forcing
         self.constraints = Constraints(model) if Constraints.exist(model) else None
         self.stabilisation = stabilisation if self.constraints is not None else None
-        self.is_audited = is_audited and self.has_power
+        self.laws: Laws | None = None
+        self._may_audit = is_audited
         # set by the run where constraints are redundant or nearly singular
         self.is_careful = False
         self._size = model.nq + model.nv
@@ -42,14 +66,21 @@ class SimulationProblem:
         """Return ẋ, and the powers behind it if they are audited."""
         n, m, k = self.model.nq, self._size, self._size + self.forcing.state.size
         q, v = x[:n], x[n:m]
-        flow = self._flow(t, q, v, self._numbers(t, q, v, x[m:k]))
-        if self.is_careful:
-            flow[n:m] = self._by_known_rank(t, q, v, x[m:k])
-        if isinstance(self.stabilisation, Baumgarte):
-            flow[n:m] += self._pull(t, q, v).change
+        flow = self._free_rate(t, q, v, x[m:k])
+        if self.laws is not None:
+            self.laws.act(t, q, v, flow)
         if self.forcing.state_rate is not None:
             learned = self.forcing.state_rate(t, q, v, x[m:k])
             return np.concatenate([flow[:m], learned, flow[m:]])
+        return flow
+
+    def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        n, m = self.model.nq, self._size
+        flow = self._flow(t, q, v, self._numbers(t, q, v, learned))
+        if self.is_careful:
+            flow[n:m] = self._by_known_rank(t, q, v, learned)
+        if isinstance(self.stabilisation, Baumgarte):
+            flow[n:m] += self._pull(t, q, v).change
         return flow
 
     def riders(self) -> np.ndarray:
@@ -59,6 +90,10 @@ class SimulationProblem:
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈."""
         return self.rate(t, np.concatenate([q, v]))[self.model.nq : self._size]
+
+    def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return q̈ without contacts and the friction of `laws`."""
+        return self._free_rate(t, q, v, self.forcing.state)[self.model.nq : self._size]
 
     def force(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
@@ -76,7 +111,8 @@ class SimulationProblem:
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the power that comes in and the one that is dissipated."""
-        return self._kernel("power")(t, q, v, self._numbers(t, q, v))
+        powers = self._kernel("power")(t, q, v, self._numbers(t, q, v))
+        return powers if self.laws is None else powers + self.laws.power(t, q, v)
 
     def details(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
@@ -108,9 +144,18 @@ class SimulationProblem:
         """Rows of A."""
         return 0 if self.constraints is None else len(self.constraints.names)
 
-    @cached_property
+    @property
+    def is_audited(self) -> bool:
+        """Whether the integrals of the powers ride along in x."""
+        return self._may_audit and self.has_power
+
+    @property
     def has_power(self) -> bool:
         """Whether anything puts energy in or takes it out."""
+        return self.laws is not None or self._has_power
+
+    @cached_property
+    def _has_power(self) -> bool:
         come, lost = self._powers(self._input_symbols)
         return not (come == 0 and lost == 0)
 

@@ -25,6 +25,8 @@ class Recorder:
         self.work: list[float] = []
         self.lost: list[float] = []
         self.events: list[tuple[float, str]] = []
+        # of contacts and dry friction, if there are any
+        self.modes: list[np.ndarray] = []
 
     def add(self, t: float, x: np.ndarray, learned: np.ndarray, work: float, lost: float) -> None:
         """Store a state, that of the controller, and the energy that came in and went out."""
@@ -50,6 +52,10 @@ class Recorder:
         qdd, tau, lam = _details(problem, t, q, v, learned)
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
+        if problem.laws is not None:
+            qdd, change, forces = problem.laws.details(t, q, v, qdd, np.array(self.modes))
+            lam = np.concatenate([lam + change, forces], axis=1)
+            names = (*names, *problem.laws.names)
         position, velocity = _drift(problem, t, q, v)
         return Trajectory(
             name=model.formulas.name,

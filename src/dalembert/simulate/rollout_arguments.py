@@ -44,8 +44,8 @@ def given_arrays(
     n = len(model.inputs)
     rows = None if controls is None else _array(controls, "controls", (steps, n))
     leading = {"q0": q.shape[:-1], "qd0": v.shape[:-1]}
-    for (symbols, value), array in zip(parameters.items(), values, strict=True):
-        leading[_text(symbols)] = np.shape(value)[: array.ndim - len(_shape(symbols))]
+    for symbols, array in zip(parameters, values, strict=True):
+        leading[_text(symbols)] = array.shape[: array.ndim - len(_shape(symbols))]
     if rows is not None:
         leading["controls"] = rows.shape[:-2]
     try:
@@ -161,12 +161,24 @@ def _check_quaternions(model: Model, q: np.ndarray) -> None:
             )
 
 
+def _on_processor(model: Model) -> Model:
+    """Return the model itself, or one that takes arrays of NumPy in its place."""
+    if model.backend in ("llvm", "numpy"):
+        return model
+    return type(model)(model.description, model.formulas, "llvm", {})
+
+
 def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
-    """Raise for states off the constraints; those of models with parameters are not looked at."""
-    if not Constraints.exist(model) or model.parameters:
+    """Raise for constraints that compiled steps cannot keep, and for starts off them."""
+    if not Constraints.exist(model):
         return
-    constraints = Constraints(model)
-    q, v = np.broadcast_arrays(q, v) if model.nq == model.nv else (q, v)
+    if model.parameters:
+        names = ", ".join(map(str, model.parameters))
+        raise EvaluationError(
+            f"expected a constrained model without free parameters for rollouts, got {names}: bind "
+            "values with da.compile(..., parameters=...)"
+        )
+    constraints = Constraints(_on_processor(model))
     reading = constraints.read(0.0, q, v)
     for what, errors in (("", reading.position), ("the velocity of ", reading.velocity)):
         if not errors.size or np.abs(errors).max() <= CONSISTENT:
@@ -177,4 +189,12 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
             f"expected starts on the constraints, got {what}{constraints.names[place[-1]]} off by "
             f"{errors[place]:.3g}{where}: da.simulate(..., initial='project') finds the nearest "
             "state"
+        )
+    if q.size:
+        constraints.learn(0.0, q.reshape(-1, model.nq)[0])
+    if constraints.is_redundant:
+        # between the stages of a step such rows contradict each other, and energy leaks
+        raise EvaluationError(
+            f"expected independent constraints for rollouts, got {len(constraints.names)} rows of "
+            f"rank {constraints.rank}: da.simulate knows which of them to follow"
         )

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -95,8 +95,8 @@ def rollout(
     values = parameters or {}
     groups, has_controls = symbol_groups(values), controls is not None
     expressions = law_expressions(law, model, has_controls=has_controls)
-    loop = rollout_loop(model, expressions, method, groups, has_controls=has_controls)
     given = given_arrays(model, q0, qd0, values, controls, steps)
+    loop = rollout_loop(model, expressions, method, groups, has_controls=has_controls)
     rows = steps // stride
     q = np.empty((*given.batch, rows + 1, model.nq))
     v = np.empty((*given.batch, rows + 1, model.nv))
@@ -111,9 +111,10 @@ def rollout(
     begin = time.perf_counter()
     with bar as reached:
         chunk = 1 if progress else steps
-        for first, last, some_q, some_v, done in _run(loop, given, step, steps, stride, chunk):
-            q[..., first:last, :], v[..., first:last, :] = some_q, some_v
-            reached(done * step)
+        for part in _run(loop, given, step, steps, stride, chunk):
+            at = slice(part.row, part.row + part.q.shape[-2])
+            q[..., at, :], v[..., at, :] = part.q, part.v
+            reached(part.done * step)
     return Rollouts(
         name=model.formulas.name,
         method=method,
@@ -128,30 +129,37 @@ def rollout(
     )
 
 
+class _Part(NamedTuple):
+    """Stored states from a row on, none or many, and the steps done so far."""
+
+    row: int
+    q: np.ndarray
+    v: np.ndarray
+    done: int
+
+
 def _run(
     loop: RolloutLoop, given: Given, step: float, steps: int, stride: int, chunk: int
-) -> Iterator[tuple[int, int, Any, Any, int]]:
-    """Yield stored states as they come: rows from, to, their q and q̇, and the steps done.
+) -> Iterator[_Part]:
+    """Yield stored states as they come.
 
     Runs ``chunk`` steps at first; then as many as take `SECONDS_BETWEEN_LOOKS`.
     """
-    q, v, done = given.q, given.v, 0
+    state, done = (given.q, given.v), 0
     while done < steps:
         begin = time.perf_counter()
         count = min(chunk, steps - done)
         # whole strides with their records, or a part of one up to its end
         is_whole = done % stride == 0 and count >= stride
         count = count // stride * stride if is_whole else min(count, stride - done % stride)
-        record = stride if is_whole else 0
-        run = _call(loop, given, (q, v), step, done, count, record)
-        q, v = run.outputs[:2]
+        run = _call(loop, given, state, step, done, count, stride if is_whole else 0)
         row, done = done // stride + 1, done + count
-        if record:
-            yield row, done // stride + 1, *map(_on_host, run.records[:2]), done
-        elif done % stride == 0:
-            yield row, row + 1, _on_host(q)[..., None, :], _on_host(v)[..., None, :], done
-        else:
-            yield row, row, _on_host(q)[..., None, :][..., :0, :], v[..., None, :][..., :0, :], done
+        state = run.outputs[:2]
+        stored = run.records[:2]
+        if not is_whole:
+            stored = [x[..., None, :][..., : int(done % stride == 0), :] for x in state]
+        q, v = map(_on_host, stored)
+        yield _Part(row, q, v, done)
         pace = (time.perf_counter() - begin) / count
         chunk = max(1, int(SECONDS_BETWEEN_LOOKS / pace))
 

@@ -18,6 +18,8 @@ from dalembert.simulate.recorder import Recorder
 from dalembert.simulate.stabilisation import Projection, stabilisation
 from dalembert.simulate.start import Times, initial_state, times
 from dalembert.simulate.trajectory import Trajectory
+from dalembert.simulate.sticking_modes import Modes, with_laws
+from dalembert.simulate.sticking_rows import Law
 from dalembert.simulate.watch import Event, Occurrence, Watcher
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ DEFAULT_METHOD: Method = DOP853()
 
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
+
+MAX_LANDINGS = 4
+"""So often a step is taken again to end at an event: interpolation is less exact than steps."""
 
 # five nodes of Gauss on [0, 1] with their weights: exact for powers of degree 9 in time
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
@@ -43,7 +48,7 @@ def simulate(
     method: Method | None = None,
     constraints: Any = "project",
     initial: str = "check",
-    events: Sequence[Event] = (),
+    events: Sequence[Event | Law] = (),
     progress: bool = False,
 ) -> Trajectory:
     """Return the motion of a model.
@@ -62,7 +67,8 @@ def simulate(
         constraints: "project" moves every state onto the constraints; "baumgarte" or
             ``Baumgarte(rate)`` lets errors decay; "drift" leaves them.
         initial: "check" refuses a start off the constraints; "project" takes the nearest state.
-        events: What to look for on the way.
+        events: What to look for on the way (`Crossing`), and laws whose modes change at events:
+            `Contact`, `JointLimits`, `DryFriction`, `JointFriction`.
         progress: Whether to show a bar.
 
     A simulation that cannot go on keeps what it has: `Trajectory.status` says why it ended.
@@ -96,7 +102,10 @@ def simulate(
     if problem.constraints is not None:
         problem.constraints.learn(start, x[: model.nq])
         problem.is_careful = problem.constraints.is_redundant
-    run = _Run(problem, method, span, x, events)
+    laws = [event for event in events if isinstance(event, Law)]
+    modes = with_laws(problem, method, span.all, laws) if laws else None
+    watched = [event for event in events if isinstance(event, Event)]
+    run = _Run(problem, method, span, x, watched, modes)
     if progress:
         from dalembert.simulate.progress import progress_bar
 
@@ -126,14 +135,19 @@ class _Run:
         span: Times,
         x: np.ndarray,
         events: Sequence[Event],
+        modes: Modes | None,
     ) -> None:
-        self.problem, self.span = problem, span
+        self.problem, self.span, self.modes = problem, span, modes
         t, end = float(span.all[0]), float(span.all[-1])
         self.size = x.size
+        if modes is not None:
+            x = modes.begin(t, x)
         self.quaternions = problem.model.configuration.quaternions
         state = np.concatenate([x, problem.riders()])
         self.stepper = method.start(problem, t, state, end)
         self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
+        if modes is not None:
+            self.watchers.append(modes)
         # integrals that do not ride along in x: of methods that are not plain, and of impacts
         self.work = self.lost = 0.0
         self.recorder = Recorder()
@@ -151,7 +165,8 @@ class _Run:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return tuple(self.passages.warnings) if self.passages else ()
+        of_events = tuple(text for each in self.watchers for text in each.warnings)
+        return (*self.passages.warnings, *of_events) if self.passages else of_events
 
     def targets(self) -> Iterator[tuple[float, bool]]:
         """Yield the times to land on, each with whether it is one to store."""
@@ -198,7 +213,7 @@ class _Run:
         step = self.stepper.step(target)
         found = self._first_event(t0, x0, step)
         if found is not None:
-            step = self._again_until(found[1].t, t0, x0)
+            step = self._landed(found, t0, x0, target)
         else:
             self._integrate_powers(t0, step)
         x = self._settled(step)
@@ -212,8 +227,8 @@ class _Run:
         self._record(step.t, x)
         after = watcher.changed(step.t, x[: self.size], occurrence)
         if after is not None:
-            self._jump(step.t, x, after)
-        self.recorder.events.append((step.t, occurrence.name))
+            self._jump(step.t, x, after, watcher.work(occurrence))
+        self.recorder.events.append((step.t, watcher.description(occurrence)))
         return occurrence if occurrence.is_terminal else None
 
     def _first_event(
@@ -227,8 +242,25 @@ class _Run:
         seen = [(w, o) for w, o in found if o is not None]
         return min(seen, key=lambda pair: abs(pair[1].t - t0)) if seen else None
 
+    def _landed(
+        self, found: tuple[Watcher, Occurrence], t0: float, x0: np.ndarray, target: float
+    ) -> Step:
+        """Go back and land on an event: first where the states in between see it, then nearer."""
+        (watcher, occurrence), account = found, (self.work, self.lost)
+        t = occurrence.t
+        step = self._again_until(t, t0, x0)
+        for _ in range(MAX_LANDINGS):
+            better = watcher.landing(t, step.x[: self.size])
+            # neither back to where it came from nor beyond the target
+            if better == t or not 0 < (better - t0) / (target - t0) <= 1:
+                break
+            self.work, self.lost = account
+            t = better
+            step = self._again_until(t, t0, x0)
+        return step
+
     def _again_until(self, t: float, t0: float, x0: np.ndarray) -> Step:
-        """Go back and land on the time of an event: the state there is as good as any step."""
+        """Go back and land on a time: the state there is as good as any step."""
         stepper = self.stepper
         stepper.reset(t0, x0)
         step = Step(t0, x0, lambda _: x0)
@@ -247,6 +279,8 @@ class _Run:
             if self.passages is not None:
                 self.passages.follow(step.t, step.dense, values)
                 problem.is_careful = problem.constraints.is_redundant or self.passages.is_near
+        if self.modes is not None:
+            q, v = self.modes.kept(step.t, q, v)
         if not all(abs(np.linalg.norm(q[k : k + 4]) - 1) <= UNIT for k in self.quaternions):
             q = problem.model.configuration.normalized(q)
         if q is before[0] and v is before[1]:
@@ -278,12 +312,13 @@ class _Run:
         self.last = (t + leap, state)
         return state
 
-    def _jump(self, t: float, x: np.ndarray, after: np.ndarray) -> None:
+    def _jump(self, t: float, x: np.ndarray, after: np.ndarray, work: float) -> None:
         """Go on from another state; what energy it lacks was dissipated."""
         n = self.problem.model.nq
         states = np.stack([x[: self.size], after])
         total, _, _ = energies(self.problem.model, np.array([t, t]), states[:, :n], states[:, n:])
-        self.lost += float(total[0] - total[1])
+        self.work += work
+        self.lost += float(total[0] - total[1]) + work
         state = np.concatenate([after, x[self.size :]])
         self.stepper.reset(t, state)
         self.last = (t, state)
@@ -308,3 +343,5 @@ class _Run:
         work, lost = x[k:] if self.problem.is_audited else (0.0, 0.0)
         work, lost = self.work + float(work), self.lost + float(lost)
         self.recorder.add(t, x[: self.size], x[self.size : k], work, lost)
+        if self.modes is not None:
+            self.recorder.modes.append(self.modes.modes)

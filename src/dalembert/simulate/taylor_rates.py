@@ -62,9 +62,11 @@ def why_no_series(problem: Problem) -> str | None:
     """Return why a motion has no power series that can be computed, or None if it has one."""
     if isinstance(getattr(problem, "stabilisation", None), Baumgarte):
         return 'Baumgarte\'s forces: take constraints="project", or the method DOP853'
+    if getattr(problem, "laws", None) is not None:
+        return "contacts or dry friction that switch: take the method DOP853"
     model, forcing = problem.model, _forcing(problem)
-    law = () if forcing is None else forcing.law
-    if law is None:
+    law = (0,) * len(model.inputs) if forcing is None else forcing.law
+    if forcing is not None and law is None:
         if forcing.constant is None:
             return (
                 "forces from a function or a table: write them as expressions of model.q, model.qd "
@@ -105,7 +107,6 @@ def _switches(model: Model, law: Sequence[Any]) -> list[str]:
 
     Those of constraints do not count: they switch only where constraints become dependent.
     """
-    law = law or (0,) * len(model.inputs)
     parts = [*model.apply("bias", model.q, model.qd), *law]
     if hasattr(model.formulas, "system"):
         parts += model.apply("applied_forces", model.q, model.qd, law)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ class Occurrence(NamedTuple):
 
 
 class Watcher(ABC):
-    """An event during one integration."""
+    """An event during one integration; ``warnings`` are for the trajectory."""
+
+    warnings: Sequence[str] = ()
 
     @abstractmethod
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
@@ -38,9 +41,24 @@ class Watcher(ABC):
         an estimate; ``after`` is asked for again through `changed`.
         """
 
+    def landing(self, t: float, x: np.ndarray) -> float:
+        """Return the time of the occurrence as seen from the state ``x`` that the motion has at t.
+
+        The simulation lands there instead; t itself if it is right.
+        """
+        return t
+
     def changed(self, t: float, x: np.ndarray, occurrence: Occurrence) -> np.ndarray | None:
         """Return the state after the occurrence from the exact state ``x`` before it."""
         return occurrence.after
+
+    def work(self, occurrence: Occurrence) -> float:
+        """Return the work that came in with the change of state, as that of a moving surface."""
+        return 0.0
+
+    def description(self, occurrence: Occurrence) -> str:
+        """Return what an occurrence is called in the trajectory, once it has taken place."""
+        return occurrence.name
 
 
 class Event(ABC):

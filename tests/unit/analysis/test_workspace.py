@@ -76,8 +76,15 @@ def test_ball_joints_are_sampled_as_unit_quaternions():
 
 def test_slider_without_limits_cannot_be_sampled():
     arm = da.Builder("rail").link("a", mass=1).prismatic("slide", "a").build()
+    model = da.compile(arm)
     with pytest.raises(da.InvalidMechanism, match="limits of the slider 'slide' of rail"):
-        workspace(da.compile(arm), "a")
+        workspace(model, "a")
+    space = workspace(model, "a", grid=3, rows=(2,), bounds=(0.5, 1.5))
+    np.testing.assert_allclose(space.positions[:, 2], [0.5, 1.0, 1.5])
+    with pytest.raises(da.EvaluationError, match="finite bounds"):
+        workspace(model, "a", bounds=(1.0, 0.5))
+    with pytest.raises(da.EvaluationError, match="of 1 numbers each"):
+        workspace(model, "a", bounds=([0.0, 0.0], 1.0))
 
 
 def test_unknown_measure_and_rows(planar):
@@ -108,6 +115,19 @@ def test_search_finds_all_three_singularities_of_the_puma(puma):
     J = puma.jacobian(q, "link6")
     assert np.abs(np.einsum("ni,nij->nj", found.lost, J)).max() < 1e-8
     assert str(found).startswith("'link6': 120 of 120 searches ended at a singularity")
+
+
+def test_search_within_bounds():
+    model = da.compile(da.textbook.robots.stanford_arm())
+    bounds = (np.array([-3, -3, 0.1, -3, -3, -3.0]), np.array([3, 3, 1.0, 3, 3, 3]))
+    found = singular_search(model, "link6", starts=40, bounds=bounds)
+    q, done = found.configurations, found.is_singular
+    assert ((q >= bounds[0]) & (q <= bounds[1])).all()
+    # det J = s2 s5 q3²; the boom stays out
+    assert np.abs(np.sin(q[done][:, [1, 4]])).min(axis=1).max() < 1e-7
+    # the others ended in front of a bound
+    assert done.mean() > 0.6
+    assert ((q[~done] == bounds[0]) | (q[~done] == bounds[1])).any(axis=1).all()
 
 
 def test_search_in_a_redundant_arm():

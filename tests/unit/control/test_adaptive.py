@@ -11,7 +11,7 @@ from dalembert.control import Adaptive, ClosedLoop, PassivityBased
 from dalembert.control.adaptive import is_friction, tracking_regressor
 from tests.unit.control import controlled as plants
 
-PANDA_DAMPING = np.array([30, 30, 20, 20, 2, 2, 0.5])
+PANDA_DAMPING = np.array([60, 60, 40, 40, 4, 4, 1])
 
 
 def rubbing_arm() -> da.Model:
@@ -52,9 +52,12 @@ def test_a_right_model_gives_the_passivity_based_law(rng: np.random.Generator) -
 def test_it_learns_to_follow_with_masses_wrong_by_30_percent() -> None:
     arm = da.textbook.robots.panda()
     plant, believed = plants.panda(), da.compile(plants.with_wrong_masses(arm, 0.3))
-    reference = plants.waves(plants.PANDA_HOME)
+    # one frequency: what it learns in a period serves in the next
+    reference = [
+        float(c) + 0.4 * da.sin(2 * da.time + k) for k, c in enumerate(plants.PANDA_HOME)
+    ]
     gains = {"slope": 5.0, "damping": PANDA_DAMPING}
-    controller = Adaptive(believed, reference, adaptation=1.0, **gains)
+    controller = Adaptive(believed, reference, adaptation=10.0, **gains)
     x, xd, _ = controller.desired(0.0)
     end = 20.0
 
@@ -69,17 +72,17 @@ def test_it_learns_to_follow_with_masses_wrong_by_30_percent() -> None:
     q, v, estimate = loop.parts(states)
     error = np.abs(q - controller.desired(t).q).max(axis=1)
     assert error[t > end - 3].max() < 1e-3
-    # without learning the same gains leave ten times as much
+    # without learning the same gains leave several times as much
     t_plain, plain = run(ClosedLoop(plant, PassivityBased(believed, reference, **gains)))
     left = np.abs(plain[:, :7] - controller.desired(t_plain).q).max(axis=1)
-    assert left[t_plain > end - 3].max() > 5e-3
+    assert left[t_plain > end - 3].max() > 4e-3
     # V falls at every step, so the estimate stays as near as V allows: |θ̃|² ≤ 2 V₀ Γ
     labels = list(plant.regressor_parameters[0])
     theta = np.array([float(x) for x in plant.regressor_parameters[1]])
     true = theta[[labels.index(name) for name in controller.labels]]
     V = controller.lyapunov(t, q, v, estimate, plant, true)
     assert np.diff(V).max() < 0
-    assert np.linalg.norm(estimate - true, axis=1).max() <= np.sqrt(2 * V[0]) * (1 + 1e-9)
+    assert np.linalg.norm(estimate - true, axis=1).max() <= np.sqrt(20 * V[0]) * (1 + 1e-9)
 
 
 def test_only_chosen_parameters_adapt(rng: np.random.Generator) -> None:

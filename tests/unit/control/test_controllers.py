@@ -132,7 +132,9 @@ def test_closed_loop_of_a_system(rng: np.random.Generator) -> None:
     x, y = da.coordinates("x y")
     f, g = da.inputs("f g")
     kinetic = (2 * x.dot**2 + y.dot**2 + x.dot * y.dot * da.cos(x)) / 2
-    model = da.compile(da.System(kinetic, x**2 * y, coordinates=[x, y], forces=[f, g]))
+    model = da.compile(
+        da.System(kinetic=kinetic, potential=x**2 * y, coordinates=[x, y], forces=[f, g])
+    )
     controller = ComputedTorque(model, [0.5, 0.5], stiffness=4.0)
     q, v = rng.normal(size=(2, 2))
     rate = ClosedLoop(model, controller).rate(0.0, np.concatenate([q, v]))

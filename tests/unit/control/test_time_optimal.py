@@ -14,8 +14,8 @@ import dalembert as da
 from dalembert.control.references import Reference, line, trapezoidal, via_points
 from dalembert.control.time_optimal import time_optimal
 
-# a limit may be touched; what random times between those that were checked may add
-DENSE = 1e-5
+# a limit may be touched: what the solver lets rounding take
+DENSE = 1e-9
 
 
 def planar(damping: float = 0.0, friction: float = 0.0) -> da.Model:

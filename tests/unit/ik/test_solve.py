@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName
 from dalembert.ik import Pose, Position, solve_ik
-from dalembert.ik.problem import problem_of
 from dalembert.textbook import robots
 from tests.unit.ik import arms
 
@@ -143,30 +144,40 @@ def test_numpy_backend_agrees(rng: np.random.Generator) -> None:
     assert plain.q == pytest.approx(native.q, abs=1e-8)
 
 
-def test_results_on_a_device_are_copied_and_single_precision_is_refused() -> None:
-    class OnDevice(np.ndarray):
-        """A stand-in for an array of CuPy."""
+def test_a_model_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With stand-ins for CuPy: only the loop runs there, and its results are copied back."""
 
+    class OnDevice(np.ndarray):
         def get(self) -> np.ndarray:
             return np.asarray(self)
-
-    model = da.compile(robots.ur5e())
-    task = Pose("flange", model.forward_kinematics(np.full(6, 0.3), frame="flange"))
-    problem = problem_of(model, [task])
-    function, loop = problem._residual, problem._iteration
 
     class Loop:
         dtype = "float64"
 
-        def __call__(self, *arrays: np.ndarray, **options: int) -> object:
-            run = loop(*arrays, **options)
-            return run._replace(outputs=tuple(x.view(OnDevice) for x in run.outputs))
+        def __init__(self, run: Any) -> None:
+            self.run = run
 
-    vars(problem)["_residual"] = lambda *x: [y.view(OnDevice) for y in function(*x)]
-    vars(problem)["_iteration"] = Loop()
-    found = solve_ik(model, task)
-    assert found.converged
+        def __call__(self, *arrays: np.ndarray, **options: int) -> object:
+            found = self.run(*arrays, **options)
+            return found._replace(outputs=tuple(x.view(OnDevice) for x in found.outputs))
+
+    model = da.compile(robots.ur5e())
+    native = model.loop
+    monkeypatch.setattr(model, "backend", "cuda")
+    monkeypatch.setattr(model, "function", None)
+
+    def loop(*parts: Any, **options: Any) -> Loop:
+        with monkeypatch.context() as at_home:
+            at_home.setattr(model, "backend", "llvm")
+            return Loop(native(*parts, **options))
+
+    monkeypatch.setattr(model, "loop", loop)
+    target = arms.model("ur5e").forward_kinematics(np.full((2, 6), 0.3), frame="flange")
+    target[1, :3, 3] += 5
+    found = solve_ik(model, target)
+    assert found.converged.tolist() == [True, False]
+    assert "out of reach: the nearest point" in found.reason[1]
     assert type(found.q) is type(found.error) is np.ndarray
     Loop.dtype = "float32"
     with pytest.raises(EvaluationError, match="double precision"):
-        solve_ik(model, task)
+        solve_ik(model, target)

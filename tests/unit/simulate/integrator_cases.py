@@ -37,7 +37,7 @@ def pendulum() -> Model:
     )
 
 
-def pendulum_angle(amplitude: float, t: np.ndarray) -> np.ndarray:
+def pendulum_angle(amplitude: float, t: Any) -> Any:
     """Return the angle of the pendulum that is released at rest."""
     m = np.sin(amplitude / 2) ** 2
     # sin(q/2) = k cd(ω t, k)
@@ -60,6 +60,13 @@ def double_pendulum() -> Model:
 
 
 @functools.cache
+def swinging_frame() -> Model:
+    """A point seen from a frame that swings: p = ẋ + cos t stays, x = x₀ + p t - sin t."""
+    (x,) = da.coordinates("x")
+    return da.compile(da.System(kinetic=(x.dot + da.cos(da.time)) ** 2 / 2, coordinates=[x]))
+
+
+@functools.cache
 def kepler() -> Model:
     """A planet about a fixed sun, with the constant 1."""
     x, y = da.coordinates("x y")
@@ -73,6 +80,17 @@ def kepler_start(eccentricity: float) -> tuple[list[float], list[float]]:
     """Return the state nearest to the sun of an orbit with half axis 1 and period 2π."""
     e = eccentricity
     return [1 - e, 0.0], [0.0, float(np.sqrt((1 + e) / (1 - e)))]
+
+
+@functools.cache
+def bennett() -> Model:
+    """Bennett's linkage: six constraints of rank two, which contradict each other beside them."""
+    return da.compile(da.textbook.robots.bennett_linkage())
+
+
+def bennett_start() -> tuple[float, ...]:
+    """Return a closed configuration."""
+    return da.textbook.robots.bennett_angles(1.0)
 
 
 @functools.cache

@@ -9,6 +9,8 @@ from dalembert.errors import EvaluationError
 from dalembert.simulate.gauss_legendre import GaussLegendre, tableau
 from dalembert.simulate.run import simulate
 from tests.unit.simulate.integrator_cases import (
+    bennett,
+    bennett_start,
     double_pendulum,
     free_chain,
     free_chain_start,
@@ -19,6 +21,7 @@ from tests.unit.simulate.integrator_cases import (
     pendulum,
     pendulum_angle,
     slope,
+    swinging_frame,
     symplectic_defect,
     world_momentum,
 )
@@ -95,10 +98,11 @@ def test_energy_stays_in_a_band() -> None:
 
 def test_quaternions(rng: np.random.Generator) -> None:
     model, (q, v) = free_chain(), free_chain_start(rng)
-    motion = simulate(model, q, v, 1.0, method=GaussLegendre(6, 0.01))
-    assert np.abs(motion.energy.error).max() <= 1e-11
+    motion = simulate(model, q, v, 0.5, method=GaussLegendre(6, 0.005))
+    # about (step · 10/s)⁶ of the whole
+    assert np.abs(motion.energy.error).max() <= 1e-8 * motion.energy.total[0]
     moment = world_momentum(model, motion.q, motion.qd)
-    np.testing.assert_allclose(moment, np.broadcast_to(moment[0], moment.shape), atol=1e-11)
+    np.testing.assert_allclose(moment, np.broadcast_to(moment[0], moment.shape), atol=1e-7)
     for k in model.configuration.quaternions:
         np.testing.assert_allclose(np.linalg.norm(motion.q[:, k : k + 4], axis=1), 1, atol=1e-14)
 
@@ -124,3 +128,17 @@ def test_step_too_long_says_so() -> None:
     motion = simulate(oscillator(), [1.0], [0.0], 10.0, method=GaussLegendre(4, 5.0))
     assert not motion.is_complete
     assert "smaller step" in motion.status
+
+
+def test_lagrangian_of_time() -> None:
+    t = np.linspace(0, 3, 4)
+    motion = simulate(swinging_frame(), [0.5], [1.0], t, method=GaussLegendre(6, 0.05))
+    np.testing.assert_allclose(motion.q[:, 0], 0.5 + 2 * t - np.sin(t), atol=1e-9)
+
+
+def test_redundant_loop() -> None:
+    motion = simulate(bennett(), bennett_start(), None, 0.5, method=GaussLegendre(6, 0.01))
+    assert motion.is_complete
+    assert np.abs(bennett().constraint_error(motion.q)).max() <= 1e-12
+    assert np.abs(motion.energy.error).max() <= 1e-8
+    assert np.ptp(motion.energy.total - motion.energy.potential) > 0.1

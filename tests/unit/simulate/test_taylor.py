@@ -15,6 +15,8 @@ from dalembert.errors import EvaluationError
 from dalembert.simulate.run import simulate
 from dalembert.simulate.taylor import Taylor
 from tests.unit.simulate.integrator_cases import (
+    bennett,
+    bennett_start,
     double_pendulum,
     free_chain,
     free_chain_start,
@@ -25,6 +27,7 @@ from tests.unit.simulate.integrator_cases import (
     pendulum_angle,
     pendulum_period,
     problem_of,
+    swinging_frame,
     world_momentum,
 )
 
@@ -181,5 +184,19 @@ def test_refuses_what_has_no_series() -> None:
     model = oscillator()
     with pytest.raises(EvaluationError, match="DOP853"):
         simulate(model, [0.0], [0.0], 1.0, lambda t, q, v: [0.0], method=Taylor())
-    with pytest.raises(EvaluationError, match="sign.*smoothing="):
+    with pytest.raises(EvaluationError, match=r"sign.*smoothing="):
         simulate(model, [0.0], [1.0], 1.0, [-da.sign(model.qd[0])], method=Taylor())
+
+
+def test_lagrangian_of_time() -> None:
+    t = np.linspace(0, 3, 4)
+    motion = simulate(swinging_frame(), [0.5], [1.0], t, method=Taylor())
+    np.testing.assert_allclose(motion.q[:, 0], 0.5 + 2 * t - np.sin(t), atol=1e-13)
+
+
+def test_redundant_loop() -> None:
+    motion = simulate(bennett(), bennett_start(), None, 0.5, method=Taylor())
+    assert motion.is_complete
+    assert np.abs(bennett().constraint_error(motion.q)).max() <= 1e-12
+    assert np.abs(motion.energy.error).max() <= 1e-13
+    assert np.ptp(motion.energy.total - motion.energy.potential) > 0.1

@@ -12,6 +12,8 @@ from dalembert.simulate.screw_steps import Moves, Transport, bracket
 from dalembert.simulate.variational import Variational
 from tests.unit.simulate.integrator_cases import (
     GRAVITY,
+    bennett,
+    bennett_start,
     double_pendulum,
     free_chain,
     free_chain_start,
@@ -22,6 +24,7 @@ from tests.unit.simulate.integrator_cases import (
     pendulum,
     pendulum_angle,
     slope,
+    swinging_frame,
     symplectic_defect,
     world_momentum,
 )
@@ -232,3 +235,17 @@ def test_knife_edge() -> None:
 def test_bad_step() -> None:
     with pytest.raises(EvaluationError, match="positive step"):
         Variational(step=-1.0)
+
+
+def test_lagrangian_of_time() -> None:
+    t = np.linspace(0, 3, 4)
+    motion = simulate(swinging_frame(), [0.5], [1.0], t, method=Variational(0.01))
+    np.testing.assert_allclose(motion.q[:, 0], 0.5 + 2 * t - np.sin(t), atol=1e-4)
+
+
+def test_redundant_loop() -> None:
+    motion = simulate(bennett(), bennett_start(), None, 0.5, method=Variational(0.01))
+    assert motion.is_complete
+    assert np.abs(bennett().constraint_error(motion.q)).max() <= 1e-12
+    assert np.abs(motion.energy.error).max() <= 1e-3
+    assert np.ptp(motion.energy.total - motion.energy.potential) > 0.1

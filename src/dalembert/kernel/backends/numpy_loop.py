@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.kernel.arguments import check_count
 from dalembert.kernel.loop import Loop, LoopRun, run_reference
+from dalembert.kernel.loop_arguments import loop_arguments
 
 
 class NumpyLoop:
@@ -18,8 +18,8 @@ class NumpyLoop:
 
     def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
         """Run the steps; see `NativeLoop`."""
-        check_count(arrays, self.loop.program)
+        given = loop_arguments(self.loop, arrays, steps, record).arrays
         with np.errstate(all="ignore"):
-            outputs, count, records = run_reference(self.loop, arrays, steps, record)
+            outputs, count, records = run_reference(self.loop, given, steps, record)
         is_finite = all(bool(np.isfinite(o).all()) for o in outputs)
         return LoopRun(outputs, count, records, is_finite)

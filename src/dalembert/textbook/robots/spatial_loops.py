@@ -126,7 +126,7 @@ def pantograph() -> Mechanism:
     long bar turns about the origin. The short bars hang on the middles of the long ones and meet
     in P (frame "tracer"), so that they form a parallelogram; Q is the end of the second long bar
     (frame "pen"), and Q = 2 P while the loop is closed: 4 velocities, 2 degrees of freedom. A
-    spring of 5 N m/rad keeps the knee near 1 rad: stretched or folded the linkage is singular.
+    spring of 20 N m/rad keeps the knee near 1 rad: stretched or folded the linkage is singular.
     """
     l = PANTOGRAPH
     builder = Builder("pantograph", gravity=(0, -9.81, 0))
@@ -140,7 +140,7 @@ def pantograph() -> Mechanism:
         builder.link(name, mass=mass, com=(length / 2, 0, 0), inertia=(0, across, across))
     return (
         builder.revolute("pivot", "long1")
-        .revolute("knee", "long2", origin=(2 * l, 0, 0), stiffness=5, rest=1)
+        .revolute("knee", "long2", origin=(2 * l, 0, 0), stiffness=20, rest=1)
         .revolute("pin1", "short1", parent="long1", origin=(l, 0, 0))
         .revolute("pin2", "short2", parent="long2", origin=(l, 0, 0))
         .loop("tracer_pin", ("short1", (l, 0, 0)), ("short2", (l, 0, 0)))

@@ -16,7 +16,7 @@ from dalembert.kernel.native_loop import NativeLoop
 from dalembert.kernel.program import Program
 from dalembert.kernel.threads import core_count
 
-VERSION = "6"
+VERSION = "7"
 """Raised with every change of the text that a program becomes."""
 
 

@@ -58,7 +58,7 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
     body = Body(program, width, group)
     results = body.instructions()
     body.store(results)
-    return "\n".join([*frame(body, width), ""])
+    return "\n".join([*frame(body), ""])
 
 
 class Body:
@@ -86,6 +86,18 @@ class Body:
                     self.memory.append(Memory(f"%memory{k}", port.size))
                     for place, i in enumerate(numbers):
                         self.kept.setdefault(i, []).append((f"%memory{k}", place))
+
+    def head(self) -> list[str]:
+        """Return the instructions that read the table: address and stride of every array."""
+        lines = []
+        for k in range(self.arrays):
+            lines += [
+                f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
+                f"  %base{k} = load ptr, ptr %slot{k}, align 8",
+                f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
+                f"  %stride{k} = load i64, ptr %after{k}, align 8",
+            ]
+        return lines
 
     def instructions(self) -> list[str]:
         """Write all instructions; return the operand of each result."""
@@ -284,45 +296,31 @@ def silent_inputs(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def frame(body: Body, width: int) -> list[str]:
-    """Return the whole module: declarations, the entry's head, the loop and its end."""
+def frame(body: Body, functions: Sequence[str] = ()) -> list[str]:
+    """Return the whole module: declarations, the entry's head, the loop over samples, its end."""
     lanes = body.lanes
-    t, zero = lanes.type, lanes.const(0.0)
+    t, zero, width = lanes.type, lanes.const(0.0), lanes.width
     reserved, given_back = reserve(lanes, body.memory)
     start = "rich" if given_back else "entry"
+    found = [f"  %each = fcmp uno {t} %flag_next, {zero}", *any_lane(lanes, "%found", "%each")]
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
-    head = []
-    for k in range(body.arrays):
-        head += [
-            f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
-            f"  %base{k} = load ptr, ptr %slot{k}, align 8",
-            f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
-            f"  %stride{k} = load i64, ptr %after{k}, align 8",
-        ]
-    if width == 1:
-        found = ["  %found = fcmp uno double %flag_next, 0.0"]
-    else:
-        declarations[f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)"] = None
-        found = [
-            f"  %each = fcmp uno {t} %flag_next, {zero}",
-            f"  %found = call i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1> %each)",
-        ]
     return [
         *declarations,
         "declare i64 @llvm.smin.i64(i64, i64)",
+        *functions,
         f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
         "entry:",
         *reserved,
-        *head,
+        *body.head(),
         f"  %last = sub i64 %end, {width}",
         "  br label %loop",
         "loop:",
         f"  %i = phi i64 [%begin, %{start}], [%i_next, %{body.block}]",
         f"  %flag = phi {t} [{zero}, %{start}], [%flag_next, %{body.block}]",
         *lanes.lines,
-        f"  %step = add i64 %i, {width}",
-        "  %i_next = call i64 @llvm.smin.i64(i64 %step, i64 %last)",
-        "  %more = icmp slt i64 %step, %end",
+        f"  %ahead = add i64 %i, {width}",
+        "  %i_next = call i64 @llvm.smin.i64(i64 %ahead, i64 %last)",
+        "  %more = icmp slt i64 %ahead, %end",
         "  br i1 %more, label %loop, label %done",
         "done:",
         *found,
@@ -332,6 +330,15 @@ def frame(body: Body, width: int) -> list[str]:
         "}",
         ATTRIBUTES,
     ]
+
+
+def any_lane(lanes: Lanes, name: str, mask: str) -> list[str]:
+    """Return the instruction that tells whether a mask holds in some lane."""
+    if lanes.width == 1:
+        return [f"  {name} = or i1 {mask}, false"]
+    function = f"@llvm.vector.reduce.or.v{lanes.width}i1"
+    lanes.declare(f"declare i1 {function}({lanes.bool_type})")
+    return [f"  {name} = call i1 {function}({lanes.bool_type} {mask})"]
 
 
 def _rounded(value: Any, name: str) -> float:

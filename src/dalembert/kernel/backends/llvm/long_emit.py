@@ -35,6 +35,6 @@ def long_text(program: Program, width: int, group: int) -> str:
                 body.watch(x)
             store_rows(lanes, rows, values)
     body.mark()
-    text = frame(body, width)
-    declarations = [x for x in pieces.declarations if x not in text]
-    return "\n".join([*declarations, *functions, *text, ""])
+    for line in pieces.declarations:
+        lanes.declare(line)
+    return "\n".join([*frame(body, functions), ""])

@@ -8,13 +8,12 @@ records, and for each sequence the bytes from one step's row to the next.
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, LARGE, LONG, Body
+from dalembert.kernel.backends.llvm.emit import LARGE, LONG, Body, any_lane, frame
 from dalembert.kernel.backends.llvm.pieces import Pieces
 from dalembert.kernel.backends.llvm.rows import (
     Memory,
     keep,
     load_rows,
-    reserve,
     store_rolled,
     store_rows,
 )
@@ -24,84 +23,42 @@ from dalembert.kernel.loop import Loop
 def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     """Return the module of a loop for ``width`` samples side by side; there is a step or more."""
     body = _LoopBody(loop, width, group)
-    start = body.take_lines(body.load_state)
-    step = body.take_lines(body.step)
-    record = body.take_lines(body.record)
-    finish = body.take_lines(body.finish)
     lanes = body.lanes
     t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
     ones = "true" if width == 1 else "splat (i1 true)"
-    reserved, given_back = reserve(lanes, body.memory)
-    entry = "rich" if given_back else "entry"
     functions = body.pieces.functions() if body.pieces else []
-    declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
-    if body.pieces:
-        declarations.update(body.pieces.declarations)
-    if width == 1:
-        any_active = ["  %any = or i1 %active_next, false"]
-        found = ["  %found = fcmp uno double %flag_next, 0.0"]
-    else:
-        name = f"@llvm.vector.reduce.or.v{width}i1"
-        declarations[f"declare i1 {name}({bools})"] = None
-        any_active = [f"  %any = call i1 {name}({bools} %active_next)"]
-        found = [
-            f"  %each = fcmp uno {t} %flag_next, {zero}",
-            f"  %found = call i1 {name}({bools} %each)",
-        ]
-    return "\n".join(
-        [
-            *declarations,
-            *functions,
-            "declare i64 @llvm.smin.i64(i64, i64)",
-            f"define i64 @{ENTRY_NAME}(ptr %table, i64 %begin, i64 %end) #0 {{",
-            "entry:",
-            *reserved,
-            *body.places,
-            *body.head(),
-            f"  %last = sub i64 %end, {width}",
-            "  br label %loop",
-            "loop:",
-            f"  %i = phi i64 [%begin, %{entry}], [%i_next, %samples_done]",
-            f"  %flag = phi {t} [{zero}, %{entry}], [%flag_next, %samples_done]",
-            *start,
-            "  br label %step",
-            "step:",
-            "  %k = phi i64 [0, %loop], [%k_next, %step_done]",
-            f"  %active = phi {bools} [{ones}, %loop], [%active_next, %step_done]",
-            f"  %count = phi {t} [{zero}, %loop], [%count_next, %step_done]",
-            *step,
-            "  %k_next = add i64 %k, 1",
-            "  %rest = urem i64 %k_next, %between",
-            "  %due = icmp eq i64 %rest, 0",
-            "  br i1 %due, label %record, label %step_done",
-            "record:",
-            *record,
-            "  br label %step_done",
-            "step_done:",
-            *any_active,
-            "  %recording = icmp sle i64 %between, %steps",
-            "  %alive = or i1 %any, %recording",
-            "  %early = icmp slt i64 %k_next, %steps",
-            "  %again = and i1 %alive, %early",
-            "  br i1 %again, label %step, label %finish",
-            "finish:",
-            *finish,
-            "  br label %samples_done",
-            "samples_done:",
-            f"  %ahead = add i64 %i, {width}",
-            "  %i_next = call i64 @llvm.smin.i64(i64 %ahead, i64 %last)",
-            "  %more = icmp slt i64 %ahead, %end",
-            "  br i1 %more, label %loop, label %done",
-            "done:",
-            *found,
-            *given_back,
-            "  %result = zext i1 %found to i64",
-            "  ret i64 %result",
-            "}",
-            ATTRIBUTES,
-            "",
-        ]
-    )
+    for line in body.pieces.declarations if body.pieces else ():
+        lanes.declare(line)
+    body.load_state()
+    lanes.lines += [
+        "  br label %step",
+        "step:",
+        "  %k = phi i64 [0, %loop], [%k_next, %step_done]",
+        f"  %active = phi {bools} [{ones}, %loop], [%active_next, %step_done]",
+        f"  %count = phi {t} [{zero}, %loop], [%count_next, %step_done]",
+    ]
+    body.step()
+    lanes.lines += [
+        "  %k_next = add i64 %k, 1",
+        "  %rest = urem i64 %k_next, %between",
+        "  %due = icmp eq i64 %rest, 0",
+        "  br i1 %due, label %record, label %step_done",
+        "record:",
+    ]
+    body.record()
+    lanes.lines += [
+        "  br label %step_done",
+        "step_done:",
+        *any_lane(lanes, "%any", "%active_next"),
+        "  %recording = icmp sle i64 %between, %steps",
+        "  %alive = or i1 %any, %recording",
+        "  %early = icmp slt i64 %k_next, %steps",
+        "  %again = and i1 %alive, %early",
+        "  br i1 %again, label %step, label %finish",
+        "finish:",
+    ]
+    body.finish()
+    return "\n".join([*frame(body, functions), ""])
 
 
 class _LoopBody(Body):
@@ -133,30 +90,19 @@ class _LoopBody(Body):
                 f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
                 for k, place in enumerate(self.pieces.input_places)
             ]
-        self.num_arrays = self.arrays + 1 + len(loop.recorded)
-
-    def take_lines(self, write: object) -> list[str]:
-        """Return the lines that a part writes, apart from those of other parts."""
-        lines = self.lanes.lines = []
-        write()  # type: ignore[operator]
-        return lines
+        # behind inputs and outputs: the count of steps, records
+        self.counts = self.arrays
+        self.arrays += 1 + len(loop.recorded)
 
     def head(self) -> list[str]:
         """Return the instructions that read the table."""
-        lines = []
-        for k in range(self.num_arrays):
-            lines += [
-                f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
-                f"  %base{k} = load ptr, ptr %slot{k}, align 8",
-                f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
-                f"  %stride{k} = load i64, ptr %after{k}, align 8",
-            ]
+        lines = [*self.places, *super().head()]
         numbers = ["%steps", "%between"]
         numbers += [
             f"%jump{k}" for k in range(len(self.program.inputs)) if self.loop.is_sequence(k)
         ]
         for place, name in enumerate(numbers):
-            at = 16 * self.num_arrays + 8 * place
+            at = 16 * self.arrays + 8 * place
             lines += [
                 f"  {name}_at = getelementptr i8, ptr %table, i64 {at}",
                 f"  {name} = load i64, ptr {name}_at, align 8",
@@ -262,7 +208,7 @@ class _LoopBody(Body):
             offset = lanes.emit(f"mul i64 {row}, {8 * size}")
             rows = [
                 lanes.emit(f"getelementptr i8, ptr {p}, i64 {offset}")
-                for p in self.rows(self.arrays + 1 + place)
+                for p in self.rows(self.counts + 1 + place)
             ]
             self.write(rows, self.output_memory(k), size, f"record{k}")
         # what is not finite is still there at the end
@@ -272,7 +218,7 @@ class _LoopBody(Body):
         """Write outputs and counts, and mark the flag where a number is not finite."""
         lanes, first = self.lanes, len(self.program.inputs)
         self.block = "finish"
-        store_rows(lanes, self.rows(self.arrays), ["%count_next"])
+        store_rows(lanes, self.rows(self.counts), ["%count_next"])
         for k, port in enumerate(self.program.outputs):
             self.write(self.rows(first + k), self.output_memory(k), port.size, f"output{k}")
         self.mark()

@@ -1,0 +1,80 @@
+"""Forces between bounds: the linear complementarity problem of contacts and dry friction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+
+ROUNDING = 1e-12
+"""Rates of this part of the largest one are zero."""
+
+
+def bounded_forces(
+    W: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> np.ndarray:
+    """Return z with lower ≤ z ≤ upper for which w = W z + b is zero, or pushed back by a bound.
+
+    wᵢ = 0 where zᵢ is between its bounds, wᵢ ≥ 0 at the lower one, wᵢ ≤ 0 at the upper one. These
+    are the conditions of the smallest ½ zᵀ W z + bᵀ z, so that w is unique for every positive
+    semidefinite W; z is, if the directions are independent. Active sets: from a force that is
+    allowed, free the row that is violated most, and go to the smallest value of the free rows or to
+    the first bound on the way. Each round lowers the value, so no set comes back (Lawson & Hanson,
+    Solving Least Squares Problems, chapter 23).
+
+    Args:
+        W: A M⁻¹ Aᵀ, ``(n, n)``.
+        b: Rates without forces.
+        lower: Bounds, at most zero; -∞ where there is none.
+        upper: Bounds, at least zero; ∞ where there is none.
+
+    Raises:
+        EvaluationError: no forces were found.
+    """
+    n = len(b)
+    z = np.zeros(n)
+    free = (lower < 0) & (upper > 0)
+    _descend(W, b, lower, upper, z, free)
+    size = max(float(np.abs(b).max(initial=0.0)), float(np.abs(W).max(initial=0.0)) * 1e-300)
+    for _ in range(10 * n + 10):
+        w = W @ z + b
+        # how much a row at a bound wants to leave it
+        wish = np.where(z <= lower, -w, np.where(z >= upper, w, 0.0))
+        wish[free | (lower == upper)] = 0.0
+        k = int(wish.argmax()) if n else 0
+        if not n or wish[k] <= ROUNDING * size:
+            return z
+        free[k] = True
+        _descend(W, b, lower, upper, z, free)
+    raise EvaluationError(
+        f"expected forces of {n} contacts and dry frictions, got none after {10 * n + 10} rounds: "
+        "their directions are nearly dependent"
+    )
+
+
+def _descend(
+    W: np.ndarray,
+    b: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    z: np.ndarray,
+    free: np.ndarray,
+) -> None:
+    """Move the free entries of z to where their w vanishes; those that meet a bound stay there."""
+    while free.any():
+        rest = b[free] + W[np.ix_(free, ~free)] @ z[~free]
+        goal = np.linalg.lstsq(W[np.ix_(free, free)], -rest, rcond=1e-12)[0]
+        start, lo, hi = z[free], lower[free], upper[free]
+        way = goal - start
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(
+                way > 0, (hi - start) / way, np.where(way < 0, (lo - start) / way, np.inf)
+            )
+        share = float(room.min())
+        if share >= 1:
+            z[free] = goal
+            return
+        z[free] = np.clip(start + share * way, lo, hi)
+        blocked = np.flatnonzero(free)[room <= share]
+        z[blocked] = np.where(way[room <= share] > 0, upper[blocked], lower[blocked])
+        free[blocked] = False
