@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -104,8 +105,7 @@ def scipys(end: float) -> Iterator[Leak]:
 
 def mujocos(end: float) -> Iterator[Leak]:
     """Yield MuJoCo's integrators."""
-    import mujoco
-
+    mujoco: Any = import_module("mujoco")
     for name in ("Euler", "implicit", "implicitfast", "RK4"):
         model = mujoco.MjModel.from_xml_string(PENDULUM.format(step=MUJOCO_STEP, name=name))
         data = mujoco.MjData(model)
@@ -177,7 +177,7 @@ def closed_loops(end: float) -> Table:
 
 def main() -> None:
     """Print all tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="What leaks while it moves.")
     parser.add_argument("--quick", action="store_true", help="2 s instead of 100 s and 1,000 s")
     quick = parser.parse_args().quick
     console = Console(width=120)

@@ -118,10 +118,13 @@ class Ours:
         ).q
 
 
-class OneByOne(Ours):
+class OneByOne:
     """dalembert, one call for each pose."""
 
     name = "dalembert, one by one"
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
 
     def __call__(self, count: int) -> Array:
         case, q0 = self.case, self.case.starts[0]

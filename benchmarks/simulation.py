@@ -1,11 +1,11 @@
 """Rollouts of an arm under a PD law, RK4: dalembert against MuJoCo, in one process and one run.
 
-    python -m benchmarks.simulation [--quick] [--json FILE]
+    python -m benchmarks.simulation [--quick] [--gpu] [--json FILE]
 
 Both integrate the same seven-joint arm without contacts, with the same step and the same law:
 fused into the compiled loop here, as actuators there, so that MuJoCo never returns to Python. The
 trajectories must agree first. Then all take turns, round by round, and the best round of each
-counts; one core, processor time.
+counts; one core, processor time. With ``--gpu`` only the loop on a GPU of NVIDIA is timed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from benchmarks.peers.mujoco_peer import import_mujoco
 from benchmarks.robots import robots
 from benchmarks.timing import QUICK, THOROUGH, Job, Plan, best_of
 from dalembert.mechanism.io.mjcf_writer import save_mjcf
+from dalembert.simulate.rollout_loop import rollout_loop
 from dalembert.simulate.rollouts import rollout
 
 STEP = 1e-3
@@ -37,6 +38,9 @@ DAMPING = (5.0, 5.0, 5.0, 5.0, 0.05, 0.05, 0.05)
 SAMPLES, STEPS = 256, 200
 AGREEMENT = 1e-9
 GOAL = 20
+# on a GPU a thread runs a rollout; the last size fills every one of them
+GPU_SAMPLES, GPU_STEPS = (1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20), 500
+GPU_GOAL = 2e9
 
 
 class Starts(NamedTuple):
@@ -55,14 +59,12 @@ def starts(n: int) -> Starts:
 class Ours:
     """The closed loop of dalembert on some cores."""
 
-    def __init__(self, mechanism: Any, threads: int) -> None:
+    def __init__(self, mechanism: Any, **options: Any) -> None:
         # nothing but rigid bodies: MuJoCo gets no springs and dampers either
-        self.model = da.compile(mechanism, passive=False, threads=threads)
+        self.model = da.compile(mechanism, passive=False, **options)
         n = self.model.nv
         self.target = da.parameters(" ".join(f"target{i}" for i in range(n)))
-        joints = zip(
-            self.model.q, self.model.qd, self.target, STIFFNESS, DAMPING, strict=True
-        )
+        joints = zip(self.model.q, self.model.qd, self.target, STIFFNESS, DAMPING, strict=True)
         self.law = [k * (r - q) - d * v for q, v, r, k, d in joints]
 
     def run(self, given: Starts, record: int | None) -> Any:
@@ -81,6 +83,11 @@ class Ours:
             return passes * SAMPLES * STEPS
 
         return run
+
+    def device_loop(self) -> Any:
+        """Return the compiled loop of (q, q̇, step, target) itself."""
+        groups = {"target": self.target}
+        return rollout_loop(self.model, self.law, "rk4", groups, has_controls=False).run
 
 
 class MuJoCo:
@@ -123,7 +130,7 @@ class MuJoCo:
         states, _ = module.rollout(
             self.model, data, initial, given.target[:, None, :], nstep=STEPS, persistent_pool=True
         )
-        return states[..., 1 : 2 * n + 1]
+        return np.asarray(states)[..., 1 : 2 * n + 1]
 
     def job(self, given: Starts) -> Job:
         """Return steps of single arms as a job."""
@@ -169,7 +176,7 @@ def wall(call: Callable[[], Any], steps: int, rounds: int = 5) -> float:
 def measure(plan: Plan) -> dict[str, Any]:
     """Return steps per second of everybody, and how well they agree."""
     mechanism = robots()["panda"]()
-    ours, cores = Ours(mechanism, 1), len(os.sched_getaffinity(0))
+    ours, cores = Ours(mechanism, threads=1), len(os.sched_getaffinity(0))
     given = starts(ours.model.nq)
     jobs = {
         "dalembert": ours.job(given, None),
@@ -187,7 +194,7 @@ def measure(plan: Plan) -> dict[str, Any]:
         peer, result["missing"] = None, str(error)
     times = best_of(jobs, plan)
     result["one core"] = {name: 1e9 / ns for name, ns in times.items()}
-    many = Ours(mechanism, cores)
+    many = Ours(mechanism, threads=cores)
     # enough work for every core
     wide = Starts(*(np.tile(x, (8, 1)) for x in given))
     steps = len(wide.q) * STEPS
@@ -198,6 +205,33 @@ def measure(plan: Plan) -> dict[str, Any]:
         fastest = max(rate for name, rate in result["one core"].items() if "MuJoCo" in name)
         result["ratio"] = result["one core"]["dalembert"] / fastest
     return result
+
+
+def measure_gpu() -> dict[str, Any]:
+    """Return steps per second of the loop on a GPU, from arrays there to arrays there."""
+    from dalembert.kernel.backends.cuda.arrays import require_cupy
+
+    cupy = require_cupy()
+    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    result: dict[str, Any] = {"machine": machine(), "device": device, "step": STEP, "gpu": {}}
+    for dtype in ("float32", "float64"):
+        ours = Ours(robots()["panda"](), backend="cuda", dtype=dtype)
+        loop, n = ours.device_loop(), ours.model.nq
+        for samples in GPU_SAMPLES:
+            q, target = cupy.random.RandomState(0).uniform(-1, 1, (2, samples, n)).astype(dtype)
+            arrays = q, cupy.zeros_like(q), cupy.asarray(STEP, dtype), target
+            assert loop(*arrays, steps=GPU_STEPS).is_finite
+            call = partial(loop, *arrays, steps=GPU_STEPS)
+            result["gpu"][f"{dtype}, {samples} rollouts"] = wall(call, samples * GPU_STEPS)
+    return result
+
+
+def report_gpu(result: dict[str, Any]) -> None:
+    """Print what was measured on a GPU."""
+    print(f"{result['device']}: seven-joint arm, PD law, RK4 with {STEP} s; steps per second")
+    for name, rate in result["gpu"].items():
+        print(f"  {name:28} {rate:16,.0f}")
+    print(f"goal in float32: {GPU_GOAL:,.0f}")
 
 
 def report(result: dict[str, Any]) -> None:
@@ -217,13 +251,19 @@ def report(result: dict[str, Any]) -> None:
 def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.simulation", description=__doc__.split("\n")[0] if __doc__ else None
+        prog="python -m benchmarks.simulation",
+        description=__doc__.split("\n")[0] if __doc__ else None,
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--gpu", action="store_true", help="time a GPU instead")
     parser.add_argument("--json", type=Path, help="write all results to this file")
     options = parser.parse_args()
-    result = measure(QUICK if options.quick else THOROUGH)
-    report(result)
+    if options.gpu:
+        result = measure_gpu()
+        report_gpu(result)
+    else:
+        result = measure(QUICK if options.quick else THOROUGH)
+        report(result)
     if options.json:
         options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
 

@@ -12,7 +12,7 @@ REACHED = "converged"
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The iterates of one target: q and |e| of each, the first is where it began."""
+    """The iterates of one target since its last start: q and |e| of each, the first that start."""
 
     names: tuple[str, ...]
     q: np.ndarray

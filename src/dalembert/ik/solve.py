@@ -80,11 +80,16 @@ def solve_ik(
     if objectives or not converged.all():
         error, square = problem.residual(q, *arrays)
     failures = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
-    history = _history(problem, found, arrays)
-    residual = np.sqrt(square)
-    parts = (q, converged, residual, error, found.iterations, found.restarts)
-    shaped = [_shaped(x, batch) for x in parts]
-    return Solution(*shaped, failures, history if not batch else None)  # type: ignore[misc]
+    return Solution(
+        q=_shaped(q, batch),
+        converged=_shaped(converged, batch),
+        residual=_shaped(np.sqrt(square), batch),
+        error=_shaped(error, batch),
+        iterations=_shaped(found.iterations, batch),
+        restarts=_shaped(found.restarts, batch),
+        failures=failures,
+        history=None if batch else _history(problem, found, arrays),
+    )
 
 
 def _space(model: Model, limits: Iterable[Limit] | None) -> Space:

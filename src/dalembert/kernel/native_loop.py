@@ -84,4 +84,3 @@ class NativeLoop:
         work = samples * steps * max(self.loop.program.cost.flops, 1)
         threads = self.threads if work > WORTH_A_THREAD else 1
         return run_range(lambda a, b: entry.run(table, a, b), samples, threads, entry.width)
-

@@ -131,7 +131,7 @@ class _Dop853Stepper(Stepper):
 
     def step(self, end: float) -> Step:
         rejected: _Trial | None = None
-        fault = "the motion is not smooth there, or stiff (try Radau)"
+        fault: EvaluationError | None = None
         while True:
             distance = end - self.t
             wanted = min(self.length, self.method.largest)
@@ -139,16 +139,17 @@ class _Dop853Stepper(Stepper):
             is_last = abs(distance) <= wanted * (1 + 1e-9)
             h = distance if is_last else math.copysign(wanted, distance)
             if abs(h) < SHORTEST * max(abs(self.t), 1e-3) and not is_last:
-                raise EvaluationError(
+                raise fault or EvaluationError(
                     f"expected a step of DOP853 from t = {self.t:.12g} to succeed, got a step of "
-                    f"{abs(h):.3g} s that time cannot resolve: {fault}"
+                    f"{abs(h):.3g} s that time cannot resolve: the motion is not smooth there, or "
+                    "stiff (try Radau)"
                 )
             try:
                 trial = self._trial(h)
             except EvaluationError as error:
                 # a trial state without a rate: come closer, as far as there is a step left
-                fault = str(error)
-                self.length, rejected = abs(h) * SHRINK, None
+                fault, rejected = error, None
+                self.length = abs(h) * SHRINK
                 continue
             if trial.error < 1:
                 break
@@ -158,7 +159,9 @@ class _Dop853Stepper(Stepper):
             factor = SHRINK
             if math.isfinite(trial.error):
                 # the second trial is far enough from the first to tell noise from curvature
-                factor = min(max(SHRINK, SAFETY * trial.error**-0.125), 0.5 if rejected else 1.0)
+                factor = min(
+                    max(SHRINK, SAFETY * trial.error**-0.125), 0.5 if rejected is not None else 1.0
+                )
             self.length, rejected = abs(h) * factor, trial
         return self._accept(trial, end if is_last else self.t + h, rejected, wanted)
 

@@ -37,7 +37,8 @@ class Crossing(Event):
 
     Its time is found on the state between the steps, and the step is taken again to end there: the
     time is as exact as the motion, which is 1e-12 s with the default method. Several crossings in
-    one step come in their order. A quantity that touches zero from one side has not crossed it.
+    one step come in their order. A quantity that touches zero from one side has not crossed it, nor
+    has one that an impact makes jump over it.
 
     Changes may pile up, as the bounces of a ball do. After 30 occurrences that follow each other
     within 1e-9 s, or one whose change leads back to zero at once, the simulation ends there with a
@@ -119,7 +120,10 @@ class _CrossingWatcher(Watcher):
         values = np.array([self.value(s, y) for s, y in zip(times, states, strict=True)])
         self.scale = max(self.scale, float(np.abs(values).max()))
         floor, first = NOISE * self.scale, 0
-        if self.side is None:
+        if abs(values[0]) > floor:
+            # another event may have changed the state: a jump over zero is no crossing
+            self.side = int(np.sign(values[0]))
+        elif self.side is None:
             self.side = self._side_after(t, step, floor)
         while self.side is not None:
             side = self.side

@@ -183,11 +183,11 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
     for what, errors in (("", reading.position), ("the velocity of ", reading.velocity)):
         if not errors.size or np.abs(errors).max() <= CONSISTENT:
             continue
-        place = np.unravel_index(int(np.abs(errors).argmax()), errors.shape)
-        where = f" of start {tuple(map(int, place[:-1]))}" if len(place) > 1 else ""
+        *sample, row = map(int, np.unravel_index(int(np.abs(errors).argmax()), errors.shape))
+        where = f" of start {tuple(sample)}" if sample else ""
         raise EvaluationError(
-            f"expected starts on the constraints, got {what}{constraints.names[place[-1]]} off by "
-            f"{errors[place]:.3g}{where}: da.simulate(..., initial='project') finds the nearest "
+            f"expected starts on the constraints, got {what}{constraints.names[row]} off by "
+            f"{errors[(*sample, row)]:.3g}{where}: da.simulate(..., initial='project') finds the nearest "
             "state"
         )
     if q.size:

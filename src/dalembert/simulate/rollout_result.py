@@ -51,7 +51,8 @@ class Rollouts:
     def is_finite(self) -> np.ndarray:
         """Whether a rollout reached its end with numbers, for each."""
         # what is not finite never becomes a number again
-        return np.isfinite(self.q[..., -1, :]).all(-1) & np.isfinite(self.qd[..., -1, :]).all(-1)
+        end = np.concatenate([self.q[..., -1, :], self.qd[..., -1, :]], axis=-1)
+        return np.asarray(np.isfinite(end).all(-1))
 
     @property
     def failed(self) -> np.ndarray:

@@ -133,14 +133,17 @@ class Modes(Watcher):
         if not held.any():
             return q, v
         r = self.rows.read(t, q, v)
-        closed = held & self.is_contact
-        if (r.gap[closed] != 0).any():
-            change = _towards(r, closed, -r.gap[closed])
-            q = self.problem.model.configuration.integrate(q, change)
-            r = self.rows.read(t, q, v)
+        q = self._moved(q, r, held & self.is_contact)
+        r = self.rows.read(t, q, v)
         if (r.u[held] != 0).any():
             v = v + _towards(r, held, -r.u[held])
         return q, v
+
+    def _moved(self, q: np.ndarray, r: Reading, closed: np.ndarray) -> np.ndarray:
+        """Return the configuration with some gaps closed."""
+        if not (r.gap[closed] != 0).any():
+            return q
+        return self.problem.model.configuration.integrate(q, _towards(r, closed, -r.gap[closed]))
 
     def details(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, qdd: np.ndarray, modes: np.ndarray
@@ -236,6 +239,9 @@ class Modes(Watcher):
             r = self.rows.read(t, q, v)
             closed = self._closed(r)
             closed[k] |= not self.is_hit
+            # steps of low order land beside the surface
+            q = self._moved(q, r, closed)
+            r = self.rows.read(t, q, v)
             change, impulses = impact(self.rows.rows, r, closed, is_plastic=is_crowded)
             v = v + change
             # a surface that moves towards the contact works: u = A q̇ + drift
@@ -328,7 +334,7 @@ class Modes(Watcher):
                 told.append(
                     f"{name} {'sticks' if new == HELD else 'slides' if old == HELD else 'turns'}"
                 )
-        self.told = ", ".join(told) or f"{self.names[self.trigger]} goes on"
+        self.told = ", ".join(told) or f"{self.names[self.trigger]} touches"
 
     def _count(self, t: float) -> bool:
         """Tell whether events pile up: then contacts do not rebound, and forces alone decide.

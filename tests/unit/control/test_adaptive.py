@@ -53,9 +53,7 @@ def test_it_learns_to_follow_with_masses_wrong_by_30_percent() -> None:
     arm = da.textbook.robots.panda()
     plant, believed = plants.panda(), da.compile(plants.with_wrong_masses(arm, 0.3))
     # one frequency: what it learns in a period serves in the next
-    reference = [
-        float(c) + 0.4 * da.sin(2 * da.time + k) for k, c in enumerate(plants.PANDA_HOME)
-    ]
+    reference = [float(c) + 0.4 * da.sin(2 * da.time + k) for k, c in enumerate(plants.PANDA_HOME)]
     gains = {"slope": 5.0, "damping": PANDA_DAMPING}
     controller = Adaptive(believed, reference, adaptation=10.0, **gains)
     x, xd, _ = controller.desired(0.0)
@@ -93,7 +91,7 @@ def test_only_chosen_parameters_adapt(rng: np.random.Generator) -> None:
     )
     assert controller.labels == ("link7.m", "link7.hx")
     q, v = rng.normal(size=(2, 7))
-    heavier = controller.state + [0.5, 0.0]
+    heavier = controller.state + np.array([0.5, 0.0])
     loaded = da.compile(da.textbook.robots.panda().with_payload("link7", mass=0.5))
     expected = PassivityBased(loaded, plants.PANDA_HOME, slope=1.0, damping=1.0)(0.0, q, v)
     assert np.allclose(controller(0.0, q, v, heavier), expected, rtol=0, atol=1e-11)
@@ -109,7 +107,9 @@ def test_bad_input() -> None:
         Adaptive(model, plants.PANDA_HOME, **{**gains, "adaptation": [1.0, 2.0]})
     controller = Adaptive(model, plants.PANDA_HOME, **gains)
     still = np.zeros(7)
-    with pytest.raises(da.EvaluationError, match=r"77 parameters in the estimate, got shape \(3,\)"):
+    with pytest.raises(
+        da.EvaluationError, match=r"77 parameters in the estimate, got shape \(3,\)"
+    ):
         controller(0.0, still, still, np.zeros(3))
     with pytest.raises(da.EvaluationError, match="finite numbers for the estimate"):
         controller.rate(0.0, still, still, np.full(77, np.nan))

@@ -192,7 +192,7 @@ def test_models_that_do_not_fit() -> None:
         PDGravity(plants.cart_pole(), [0.0, 0.0], stiffness=1.0, damping=1.0)
     with pytest.raises(da.InvalidMechanism, match="open chain for GravityCompensation, got loops"):
         GravityCompensation(da.compile(da.textbook.robots.four_bar()))
-    with pytest.raises(da.InvalidMechanism, match="one coordinate each .* got quaternions"):
+    with pytest.raises(da.InvalidMechanism, match=r"one coordinate each .* got quaternions"):
         GravityCompensation(da.compile(da.textbook.robots.quadrotor()))
     with pytest.raises(da.InvalidMechanism, match="expected a mechanism for Adaptive"):
         Adaptive(plants.cart_pole(), [0.0, 0.0], slope=1.0, damping=1.0, adaptation=1.0)

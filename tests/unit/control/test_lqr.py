@@ -53,7 +53,7 @@ def test_poles_are_those_of_the_true_closed_loop(name: str) -> None:
     assert regulator.poles.real.max() < 0
     assert np.linalg.eigvals(slopes).real.max() < 0
     # the Riccati equation itself
-    A, B, S = regulator.A, regulator.B, regulator.riccati
+    A, S = regulator.A, regulator.riccati
     gain = regulator.gain
     left = A.T @ S + S @ A + regulator.state_cost - gain.T @ regulator.input_cost @ gain
     assert np.abs(left).max() < 1e-8 * np.abs(S @ A).max()
@@ -65,14 +65,14 @@ def test_cost_of_a_small_motion_is_the_riccati_form() -> None:
     regulator = LQR(plants.cart_pole(), plants.UPRIGHT_CART, [1, 10, 1, 1], 0.5)
     loop = ClosedLoop(regulator.model, regulator)
     Q, R = np.diag([1, 10, 1, 1]), 0.5
-    x0 = 1e-4 * np.array([1.0, 2.0, -1.0, 0.5])
+    x0, rest = 1e-4 * np.array([1.0, 2.0, -1.0, 0.5]), np.array([0, np.pi, 0, 0])
 
     def rate(t: float, y: np.ndarray) -> np.ndarray:
-        x = y[:4] - [0, np.pi, 0, 0]
+        x = y[:4] - rest
         u = regulator(t, y[:2], y[2:4])
         return np.append(loop.rate(t, y[:4]), x @ Q @ x + R * u @ u)
 
-    start = np.append(x0 + [0, np.pi, 0, 0], 0.0)
+    start = np.append(x0 + rest, 0.0)
     found = solve_ivp(rate, (0, 40), start, method="DOP853", rtol=1e-10, atol=1e-16)
     assert np.isclose(found.y[-1, -1], x0 @ regulator.riccati @ x0, rtol=1e-6)
 
@@ -88,7 +88,9 @@ def test_the_law_and_the_resting_torque(rng: np.random.Generator) -> None:
 
 def test_refusals() -> None:
     cart, panda = plants.cart_pole(), plants.panda()
-    with pytest.raises(da.EvaluationError, match="expected an equilibrium, got q = .* cannot hold"):
+    with pytest.raises(
+        da.EvaluationError, match=r"expected an equilibrium, got q = .* cannot hold"
+    ):
         LQR(cart, [0.0, 2.0], 1.0, 1.0)
     with pytest.raises(da.EvaluationError, match="expected an equilibrium"):
         LQR(panda, plants.PANDA_HOME, 1.0, 1.0, input=np.zeros(7))

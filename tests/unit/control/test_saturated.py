@@ -9,6 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.control import PDGravity, Saturated, SaturationWarning
+from dalembert.mechanism.joint import Limits
 from tests.unit.control import controlled as plants
 
 
@@ -23,7 +24,9 @@ def test_torques_are_cut_and_noted() -> None:
     wanted = inner(0.5, q, still)
     assert wanted[0] < -40
     assert abs(wanted[1]) < 30
-    with pytest.warns(SaturationWarning, match=r"PDGravity asks for τ₁ = .* at t = 0.5.* limit is 40"):
+    with pytest.warns(
+        SaturationWarning, match=r"PDGravity asks for τ₁ = .* at t = 0.5.* limit is 40"
+    ):
         found = limited(0.5, q, still)
     assert np.array_equal(found, [-40.0, wanted[1]])
     (name,) = limited.excess
@@ -60,7 +63,7 @@ def test_it_is_silent_where_nothing_is_cut() -> None:
 def test_limits_of_the_mechanism() -> None:
     builder = da.Builder("limited", gravity=(0, -9.81, 0))
     builder.link("rod", mass=1.0, com=(0.5, 0, 0))
-    builder.revolute("hinge", "rod", effort=3.0)
+    builder.revolute("hinge", "rod", limits=Limits(effort=3.0))
     model = da.compile(builder.build())
     limited = Saturated(PDGravity(model, [0.0], stiffness=1.0, damping=1.0))
     with pytest.warns(SaturationWarning):

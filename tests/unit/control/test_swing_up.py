@@ -57,9 +57,7 @@ def test_bound_of_the_gain_by_hand() -> None:
 
 
 @pytest.mark.parametrize("make", [cart_swing, acrobot_swing])
-def test_v_falls_by_the_damping_of_the_actuated_joint(
-    make: Any, rng: np.random.Generator
-) -> None:
+def test_v_falls_by_the_damping_of_the_actuated_joint(make: Any, rng: np.random.Generator) -> None:
     """V̇ = -k_d q̇_a², by central differences along the flow."""
     swing = make()
     model, h = swing.model, 1e-5
@@ -131,9 +129,9 @@ def test_refusals() -> None:
         EnergyShaping(model, up, **{**CART, "velocity_gain": 2.9})
     with pytest.raises(da.EvaluationError, match="above zero for damping, got -1"):
         EnergyShaping(model, up, **{**CART, "damping": -1})
-    with pytest.raises(da.InvalidMechanism, match="force on coordinate 1 .* got the forces F, 0"):
+    with pytest.raises(da.InvalidMechanism, match=r"force on coordinate 1 .* got the forces F, 0"):
         EnergyShaping(model, up, **{**CART, "actuated": 1})
-    with pytest.raises(da.InvalidMechanism, match="two coordinates .* got 7 coordinates"):
+    with pytest.raises(da.InvalidMechanism, match=r"two coordinates .* got 7 coordinates"):
         EnergyShaping(plants.panda(), up, **CART)
     builder = da.Builder("rubs", gravity=(0, -9.8, 0))
     builder.link("a", mass=1, com=(0, -1, 0)).link("b", mass=1, com=(0, -1, 0))

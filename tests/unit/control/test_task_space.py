@@ -86,7 +86,7 @@ def test_the_null_space_goes_to_its_posture() -> None:
     model = plants.panda()
     controller = OperationalSpace(
         model, FRAME, home(), 100.0, 20.0,
-        posture=plants.PANDA_HOME + [0.4, 0, 0, 0, 0, 0, 0], posture_stiffness=10.0,
+        posture=plants.PANDA_HOME + 0.4 * np.eye(7)[0], posture_stiffness=10.0,
         posture_damping=6.0,
     )  # fmt: skip
     law = controller.law
@@ -155,7 +155,7 @@ def test_bad_input() -> None:
     mirror = np.diag([1.0, 1.0, -1.0, 1.0])
     with pytest.raises(da.EvaluationError, match="expected a rotation in the target"):
         OperationalSpace(model, FRAME, mirror, 1.0, 1.0)
-    with pytest.raises(da.EvaluationError, match="the target as a 4 × 4 pose, got .* shape"):
+    with pytest.raises(da.EvaluationError, match=r"the target as a 4 × 4 pose, got .* shape"):
         Impedance(model, FRAME, np.eye(3), 1.0, 1.0, 1.0)
     with pytest.raises(da.EvaluationError, match=r"rows of a twist among 0 to 5, got \(6,\)"):
         OperationalSpace(model, FRAME, home(), 1.0, 1.0, rows=[6])
@@ -165,7 +165,9 @@ def test_bad_input() -> None:
         OperationalSpace(plants.planar(), "tip", np.eye(4), 1.0, 1.0, rows=(0, 1, 5))
     with pytest.raises(da.EvaluationError, match="posture_stiffness above zero with a posture"):
         OperationalSpace(model, FRAME, home(), 1.0, 1.0, posture=np.zeros(7))
-    with pytest.raises(da.EvaluationError, match="finite numbers for ẋ of the target at t = 0.0"):
-        OperationalSpace(model, FRAME, lambda t: (home(), np.full(6, np.nan), np.zeros(6)), 1.0, 1.0)
+    with pytest.raises(da.EvaluationError, match=r"finite numbers for ẋ of the target at t = 0.0"):
+        OperationalSpace(
+            model, FRAME, lambda t: (home(), np.full(6, np.nan), np.zeros(6)), 1.0, 1.0
+        )
     with pytest.raises(da.EvaluationError, match="positive definite stiffness"):
         Impedance(model, FRAME, home(), -5.0, 1.0, 1.0)

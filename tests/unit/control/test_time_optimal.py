@@ -156,6 +156,19 @@ def test_all_limits_together(rng):
     assert r.duration < evenly.duration
 
 
+# with seed 20 the largest torque lies between the places where samples are taken
+@pytest.mark.parametrize("seed", [0, 1, 20])
+def test_limits_hold_between_the_places_of_a_coarse_grid(seed):
+    rng = np.random.default_rng(seed)
+    model = da.compile(da.textbook.robots.ur5e())
+    path = via_points(rng.uniform(-1.5, 1.5, (4, 6)))
+    limits = {
+        "velocity": rng.uniform(1, 3, 6),
+        "effort": np.array([150.0, 150, 150, 28, 28, 28]),
+    }
+    check_dense(time_optimal(path, model=model, grid=60, **limits), model=model, **limits)
+
+
 def test_friction_takes_its_part():
     free, rubbing = planar(), planar(damping=0.8, friction=0.5)
     quick = time_optimal(PATH, model=free, effort=EFFORT, grid=300)

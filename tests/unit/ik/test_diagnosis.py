@@ -41,6 +41,7 @@ def test_barely_out_of_reach_is_not_solved(arm: da.Model, excess: float) -> None
     found = solve_ik(arm, Position("tip", [2 + excess, 0.0, 0.0]), [0.3, 0.4])
     assert not found.converged
     assert found.residual == pytest.approx(excess, rel=0.1)
+    assert found.reason.startswith("out of reach: the nearest point found for tip is (2, ")
 
 
 def test_at_the_border_of_reach(arm: da.Model) -> None:
@@ -74,7 +75,7 @@ def test_singular_start_stops_newton(arm: da.Model) -> None:
     target = Position("tip", [0.2, 1.3], axes="xy")
     found = solve_ik(arm, target, [0.25, 0.0], method=NewtonRaphson())
     assert not found.converged
-    assert found.reason.startswith("singular: the Jacobian loses rank")
+    assert found.reason.startswith("singular: the Jacobian has no inverse")
 
 
 def test_iteration_limit(arm: da.Model) -> None:

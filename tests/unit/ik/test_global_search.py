@@ -57,7 +57,7 @@ def test_a_batch_changes_nothing(rng: np.random.Generator) -> None:
     model = arms.model("panda")
     targets = model.forward_kinematics(arms.draw("panda", rng, 30), frame="flange")
     together = solve_ik(model, targets)
-    for k in (0, 17, 29):
+    for k in range(30):
         alone = solve_ik(model, targets[k])
         assert np.abs(alone.q - together.q[k]).max() < 1e-9
         assert alone.restarts == together.restarts[k]

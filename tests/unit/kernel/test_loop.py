@@ -63,6 +63,7 @@ def test_reference_takes_the_steps_one_by_one() -> None:
     for i in range(6):
         x, y = s[i]
         rows, taken, is_going = [], 0, True
+        r, pair = 1.0, (0.0, 0.0)
         for k in range(20):
             if is_going:
                 r, pair = 0.5 - x, (x * y, np.sin(x))
@@ -89,7 +90,9 @@ def test_every_batch(
     for batch in BATCHES:
         for steps, record in ((23, 0), (23, 5), (24, 24), (3, 7), (1, 1)):
             given = given_for(loop, batch, rng, steps)
-            assert_same(run(*given, steps=steps, record=record), _expected(loop, given, steps, record))
+            assert_same(
+                run(*given, steps=steps, record=record), _expected(loop, given, steps, record)
+            )
 
 
 def _expected(loop: Loop, given: Any, steps: int, record: int) -> Any:
@@ -130,7 +133,9 @@ def test_an_arm_with_its_passes(rng: np.random.Generator) -> None:
     """Semi-implicit steps of a seven-joint arm: thousands of instructions on all lanes."""
     model = da.compile(da.textbook.robots.panda(), threads=1)
     q, v, (h,) = list(model.q), list(model.qd), da.parameters("h")
-    new = [x + h * a for x, a in zip(v, model.apply("forward_dynamics", q, v, [0] * 7), strict=True)]
+    new = [
+        x + h * a for x, a in zip(v, model.apply("forward_dynamics", q, v, [0] * 7), strict=True)
+    ]
     outputs = {"q2": [x + h * y for x, y in zip(q, new, strict=True)], "v2": new}
     run = model.loop(outputs, {"q": q, "v": v, "h": h}, {"q2": "q", "v2": "v"})
     q0, v0 = rng.uniform(-1, 1, (2, 13, 7))
@@ -199,7 +204,9 @@ def test_threads_do_the_same(rng: np.random.Generator, monkeypatch: pytest.Monke
     for samples in (1, 7, 8, 23, 24, 25, 200):
         given = given_for(loop, (samples,), rng, 20)
         a, b = (run(*given, steps=20, record=5) for run in (alone, together))
-        for x, y in zip((*a.outputs, a.steps, *a.records), (*b.outputs, b.steps, *b.records), strict=True):
+        for x, y in zip(
+            (*a.outputs, a.steps, *a.records), (*b.outputs, b.steps, *b.records), strict=True
+        ):
             np.testing.assert_array_equal(x, y)
 
 
@@ -255,7 +262,11 @@ def test_refusals_of_arrays(backend: str) -> None:
         (r"shape \(..., 2\) for s", (np.zeros((3, 3)), 0.1, u), {}),
         ("real numbers for h", (s, "a", u), {}),
         ("real numbers for h", (s, 1j, u), {}),
-        (r"finite numbers for oscillator, got nan in s\[1, 0\]", (s + [[0], [np.nan], [0]], 0.1, u), {}),
+        (
+            r"finite numbers for oscillator, got nan in s\[1, 0\]",
+            (s + np.array([[0], [np.nan], [0]]), 0.1, u),
+            {},
+        ),
         ("finite numbers for oscillator, got inf in h", (s, np.inf, u), {}),
         ("9 rows or more in the sequence u", (s, 0.1, u[:, :8]), {}),
         ("9 rows or more in the sequence u", (s, 0.1, 1.0), {}),

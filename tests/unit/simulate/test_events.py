@@ -72,7 +72,9 @@ def test_several_events_in_one_step_come_in_order(ball):
     events = [Crossing(x - h, name=str(h)) for h in heights]
     motion = simulate(ball, [0.0], [5.0], 1.0, method=RK4(0.5), events=events)
     roots = sorted(
-        ((5 + s * np.sqrt(25 - 2 * GRAVITY * h)) / GRAVITY, str(h)) for h in heights for s in (1, -1)
+        ((5 + s * np.sqrt(25 - 2 * GRAVITY * h)) / GRAVITY, str(h))
+        for h in heights
+        for s in (1, -1)
     )
     assert [name for _, name in motion.events] == [name for _, name in roots]
     times = np.array([t for t, _ in motion.events])
@@ -92,9 +94,7 @@ def test_start_at_zero_is_no_event(oscillator):
 
 def test_change_of_state(oscillator):
     # a kick that adds 1 to the velocity at every upward zero: amplitude grows by 1/2
-    event = Crossing(
-        oscillator.q[0], direction=1, change=lambda t, q, qd: (q, qd + 1), name="kick"
-    )
+    event = Crossing(oscillator.q[0], direction=1, change=lambda t, q, qd: (q, qd + 1), name="kick")
     motion = simulate(oscillator, [1.0], [0.0], 10.0, events=[event])
     kicks = len(motion.events)
     assert kicks == 3

@@ -20,7 +20,7 @@ from dalembert.kernel.loop import Loop, LoopRun, check_steps
 from dalembert.kernel.native_loop import NEVER
 
 BLOCKS = {"float32": 6, "float64": 4}
-"""Blocks that a multiprocessor holds at once: leaves 168 and 255 registers for a thread. Measured."""
+"""Blocks that a multiprocessor holds at once, measured: leaves a thread 168 and 255 registers."""
 
 
 class CudaLoop:
