@@ -44,8 +44,8 @@ class Impedance(Controller):
     Stability: V = ½ q̇ᵀ M q̇ + U has V̇ = -ẋᵀ D ẋ - q̇ᵀ D₀ q̇ - (friction) ≤ 0 by Ṁ - 2C skew, and with
     an outer force F_e at the tool V̇ ≤ ẋᵀ F_e: the arm is passive towards whatever it touches. With
     D₀ ≻ 0 it comes to rest where Jᵀ ∂U/∂x = 0: at the target unless J is singular there or the tool
-    is half a turn away. In contact it rests where K p = F_e. Reference: N. Hogan, Impedance control:
-    an approach to manipulation, J. Dynamic Systems, Measurement and Control 107 (1985).
+    is half a turn away. In contact it rests where K p = F_e. Reference: N. Hogan, Impedance
+    control: an approach to manipulation, J. Dynamic Systems, Measurement and Control 107 (1985).
     """
 
     model: Model

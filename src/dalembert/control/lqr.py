@@ -111,7 +111,7 @@ class LQR(Controller):
         return np.linalg.solve(self.input_cost, self.B.T @ self.riccati)
 
     @cached_property
-    def poles(self) -> np.ndarray:
+    def poles(self) -> Any:
         """The eigenvalues of A - B G."""
         return np.linalg.eigvals(self.A - self.B @ self.gain)
 

@@ -49,10 +49,10 @@ class OperationalSpace(Controller):
     J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0, the null space does not reach the tool. Position errors obey
     e'' + D e' + K e = 0. For all three angular rows with one number k in K, and ω̃ = ω - ω_d,
     V = ½ ω̃ᵀ ω̃ + k (1 - cos φ) has V̇ = -ω̃ᵀ D ω̃: the target attracts from everywhere but the half
-    turns. For what moves in the null space nothing is claimed. At a singular J the law has no value,
-    and near it torques grow without bound. Reference: O. Khatib, A unified approach for motion and
-    force control of robot manipulators: the operational space formulation, IEEE J. Robotics and
-    Automation 3(1), 1987.
+    turns. For what moves in the null space nothing is claimed. At a singular J the law has no
+    value, and near it torques grow without bound. Reference: O. Khatib, A unified approach for
+    motion and force control of robot manipulators: the operational space formulation, IEEE
+    J. Robotics and Automation 3(1), 1987.
     """
 
     model: Model
@@ -111,10 +111,9 @@ class OperationalSpace(Controller):
 
     def desired(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return pose, twist and acceleration of the target."""
-        target: Any = self.target
-        if not callable(target):
-            return target, STILL, STILL
-        X, v, a = target(t)
+        if isinstance(self.target, np.ndarray):
+            return self.target, STILL, STILL
+        X, v, a = self.target(t)
         name = f"the target at t = {t}"
         return pose_matrix(X, name), numbers(v, f"ẋ of {name}"), numbers(a, f"ẍ of {name}")
 

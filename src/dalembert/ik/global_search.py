@@ -38,7 +38,7 @@ class Global(Method):
         seed: Moves the starts.
     """
 
-    restarts: int = 200
+    restarts: int = 400
     rounds: int = 6
     seed: int = 0
 

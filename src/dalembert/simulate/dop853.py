@@ -135,9 +135,9 @@ class _Dop853Stepper(Stepper):
         while True:
             distance = end - self.t
             wanted = min(self.length, self.method.largest)
-            # do not leave a rest that is too short for a step of its own
-            is_last = abs(distance) <= wanted * (1 + 1e-9)
-            h = distance if is_last else math.copysign(wanted, distance)
+            is_last = abs(distance) <= wanted
+            # two steps that are alike rather than a short one at the end
+            h = distance if is_last else math.copysign(min(wanted, abs(distance) / 2), distance)
             if abs(h) < SHORTEST * max(abs(self.t), 1e-3) and not is_last:
                 raise fault or EvaluationError(
                     f"expected a step of DOP853 from t = {self.t:.12g} to succeed, got a step of "
@@ -169,8 +169,9 @@ class _Dop853Stepper(Stepper):
         error, h = trial.error, trial.h
         grow = GROW if error == 0 else min(GROW, max(SHRINK, SAFETY * error**-0.125))
         length = abs(h) * (1.0 if rejected is not None else grow)
-        # a step that was cut short at the end says nothing against the longer one
-        self.length = length if rejected is not None else max(length, min(wanted, GROW * length))
+        # a step that was cut short says nothing against the longer one
+        is_cut = abs(h) < 0.999 * wanted
+        self.length = max(length, wanted) if is_cut else length
         self.noise = NOISE_DECAY * self.noise
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]

@@ -187,8 +187,8 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
         where = f" of start {tuple(sample)}" if sample else ""
         raise EvaluationError(
             f"expected starts on the constraints, got {what}{constraints.names[row]} off by "
-            f"{errors[(*sample, row)]:.3g}{where}: da.simulate(..., initial='project') finds the nearest "
-            "state"
+            f"{errors[(*sample, row)]:.3g}{where}: da.simulate(..., initial='project') finds the "
+            "nearest state"
         )
     if q.size:
         constraints.learn(0.0, q.reshape(-1, model.nq)[0])

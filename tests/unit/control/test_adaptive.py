@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -100,7 +102,7 @@ def test_only_chosen_parameters_adapt(rng: np.random.Generator) -> None:
 
 def test_bad_input() -> None:
     model = plants.panda()
-    gains = {"slope": 1.0, "damping": 1.0, "adaptation": 1.0}
+    gains: dict[str, Any] = {"slope": 1.0, "damping": 1.0, "adaptation": 1.0}
     with pytest.raises(da.UnknownName, match=r"got 'link7.mass' \(did you mean link7.m"):
         Adaptive(model, plants.PANDA_HOME, adapt=["link7.mass"], **gains)
     with pytest.raises(da.EvaluationError, match="adaptation as a number, as 77 numbers"):
