@@ -63,8 +63,7 @@ def delta_robot() -> Closed:
 
 def bennett_linkage() -> Closed:
     """Return the linkage whose constraints are redundant."""
-    angles = da.textbook.robots.bennett_angles(1.0)
-    return Closed(_model(da.textbook.robots.bennett_linkage()), angles, [1.0, 0.0, 0.0])
+    return Closed(_model(da.textbook.robots.bennett_linkage()), None, [1.0, 0.0, 0.0])
 
 
 def pantograph() -> Closed:

@@ -147,11 +147,16 @@ def test_the_pantograph_draws_twice_as_large():
 
 
 def test_bennetts_linkage_follows_its_closed_form():
-    model, q, v, _ = CLOSED["bennett_linkage"]()
-    motion = simulate(model, q, v, 3.0, initial="project")
+    """tan(θ₁/2) tan(θ₂/2) = sin((α + β)/2) / sin((α - β)/2) for the angles between links."""
+    model, _, v, _ = CLOSED["bennett_linkage"]()
+    motion = simulate(model, [0, 0, 0], v, 3.0, initial="project")
     assert any("rank 2" in text for text in motion.warnings)
-    product = np.tan(motion.q[:, 0] / 2) * np.tan(motion.q[:, 1] / 2)
-    assert np.abs(product / product[0] - 1).max() <= 1e-10
+    alpha, beta = np.pi / 3, np.arcsin(0.25 / 0.4 * np.sin(np.pi / 3))
+    ratio = np.sin((alpha + beta) / 2) / np.sin((alpha - beta) / 2)
+    first, second = motion.q[:, 0] + 1, motion.q[:, 1] + 2 * np.arctan(ratio / np.tan(0.5))
+    product = np.tan(first / 2) * np.tan(second / 2)
+    assert np.abs(product / ratio - 1).max() <= 1e-10
+    assert np.abs(motion.q[:, 0] + motion.q[:, 2]).max() <= 1e-12
     assert np.ptp(motion.q[:, 0]) > 0.5
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.simulate.run import simulate
+from dalembert.textbook.robots.spatial_loops import bennett_angles
 
 robots = da.textbook.robots
 
@@ -41,10 +42,10 @@ def test_the_delta_robot_closes_where_spheres_meet():
         assert np.linalg.norm(plate - centre) == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("first", [0.3, 1.0, 2.5, -2.0])
+@pytest.mark.parametrize("first", [0.0, 0.3, 1.5, -2.0])
 def test_bennetts_linkage_closes_at_its_angles(first: float):
     model = da.compile(robots.bennett_linkage())
-    q = robots.bennett_angles(first)
+    q = bennett_angles(first)
     assert np.abs(model.constraint_error(q)).max() <= 1e-14
     values = np.linalg.svd(model.constraint_jacobian(q), compute_uv=False)
     assert values[1] > 0.1

@@ -1,7 +1,6 @@
 """Reference motions and the laws that follow them."""
 
 from dalembert.control.adaptive import Adaptive
-from dalembert.control.closed_loop import ClosedLoop
 from dalembert.control.computed_torque import ComputedTorque
 from dalembert.control.controller import Controller
 from dalembert.control.energy_shaping import EnergyShaping
@@ -28,7 +27,6 @@ from dalembert.control.time_optimal import time_optimal
 __all__ = [
     "LQR",
     "Adaptive",
-    "ClosedLoop",
     "ComputedTorque",
     "Controller",
     "EnergyShaping",

@@ -60,7 +60,7 @@ class Adaptive(TrackingController):
             given. The others keep the values of the model.
 
     What it has learned is not hidden: ``state`` is θ̂ at the start, the model's own values, and
-    ``rate(t, q, qd, state)`` its derivative, for any integrator (`ClosedLoop` joins them).
+    ``rate(t, q, qd, state)`` its derivative. `da.simulate` integrates both.
 
     Stability: with the error θ̃ = θ̂ - θ of constant parameters, the loop is M ṡ + (C + K) s = Y θ̃.
     V = ½ sᵀ M s + ½ θ̃ᵀ Γ⁻¹ θ̃ has V̇ = -sᵀ K s, by Ṁ - 2C skew. So s and θ̂ stay bounded, and by
@@ -100,10 +100,12 @@ class Adaptive(TrackingController):
                 )
         return tuple(x for x in known if x in set(self.adapt))
 
-    @property
+    @cached_property
     def state(self) -> np.ndarray:
         """θ̂ at the start: the values of the controller's model."""
-        return self._theta[self._places]
+        state = self._theta[self._places]
+        state.flags.writeable = False
+        return state
 
     def __call__(self, t: Any, q: Any, qd: Any, state: Any = None) -> np.ndarray:
         """Return τ for an estimate; that of the start unless given."""

@@ -72,19 +72,20 @@ class TrackingController(Controller):
             EvaluationError: it has not nv finite numbers there.
         """
         found = self._at(t)
-        n = self.model.nv
+        if self._in_symbols is not None:
+            return Desired(*found)
         if len(found) != 3:
             raise EvaluationError(
                 f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
             )
-        for name, x in zip(Desired._fields, found, strict=True):
-            x = np.asarray(x)
+        n, arrays = self.model.nv, [np.asarray(x, float) for x in found]
+        for name, x in zip(Desired._fields, arrays, strict=True):
             if x.shape[-1:] != (n,) or not np.isfinite(x).all():
                 got = f"shape {x.shape}" if x.shape[-1:] != (n,) else str(x)
                 raise EvaluationError(
                     f"expected {n} finite numbers for {name} of the reference at t = {t}, got {got}"
                 )
-        return Desired(*(np.asarray(x, float) for x in found))
+        return Desired(*arrays)
 
     @cached_property
     def _at(self) -> Callable[[Any], Sequence[Any]]:

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanics.friction import direction, dissipated, dry_friction, dry_magnitude, rubbings
+from dalembert.mechanics.friction import (
+    direction,
+    dissipated,
+    dry_friction,
+    dry_magnitude,
+    rubbings,
+)
 from dalembert.mechanics.kinematics import forward_kinematics, point_columns
 from dalembert.mechanics.tree import Node, Tree, Values
 from dalembert.mechanism import JointSpring, PointSpring

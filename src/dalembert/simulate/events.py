@@ -128,7 +128,7 @@ class _CrossingWatcher(Watcher):
         while self.side is not None:
             side = self.side
             when = first_fall(
-                lambda s: side * self.value(s, step.dense(s)),
+                lambda s, side=side: side * self.value(s, step.dense(s)),
                 times[first:],
                 side * values[first:],
                 floor,

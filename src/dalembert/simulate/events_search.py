@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def nodes(t0: float, t1: float) -> np.ndarray:
 
 
 def first_fall(
-    f: Callable[[float], float], times: Sequence[float], values: Sequence[float], floor: float
+    f: Callable[[float], float], times: np.ndarray, values: np.ndarray, floor: float
 ) -> float | None:
     """Return the first time at which f has fallen through zero, or None.
 
@@ -95,7 +95,7 @@ def landing(
     return t if change == 0 else t - value / change
 
 
-def _may_dip(values: Sequence[float]) -> bool:
+def _may_dip(values: np.ndarray) -> bool:
     """Tell whether the parabola through three equidistant values has its lowest point near zero."""
     a, b, c = values
     bend, slope = (a - 2 * b + c) / 2, (c - a) / 2

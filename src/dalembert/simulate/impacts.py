@@ -24,8 +24,8 @@ class Contact(Law):
     """A surface without friction: gap ≥ 0, a force ≥ 0 along its gradient, one of them zero.
 
     An impact is an impulse: M (q̇⁺ - q̇⁻) = Aᵀ Λ with A = ∂gap/∂q. Of several gaps that are closed
-    at once each one has 0 ≤ Λ ⊥ u⁺ + e u⁻ ≥ 0 where it is hit with u = A q̇ < 0, and e = 0 where it is
-    not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the contact
+    at once each one has 0 ≤ Λ ⊥ u⁺ + e u⁻ ≥ 0 where it is hit with u = A q̇ < 0, and e = 0 where
+    it is not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the contact
     rests. It is then kept closed until its force would have to pull.
 
     Args:

@@ -37,7 +37,7 @@ class Laws(Protocol):
     def details(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, qdd: np.ndarray, modes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return q̈ with them, changes of the model's multipliers, and the forces, of many states."""
+        """Return q̈ with them, changes of the model's multipliers, and the forces."""
         ...
 
 

@@ -59,17 +59,16 @@ def given_arrays(
     return Given(q, v, values, rows, batch)
 
 
-def symbol_groups(parameters: Mapping[Any, Any]) -> dict[str, tuple[Any, ...]]:
-    """Return the symbols that have values, by the name of the array that holds them.
+def symbol_groups(parameters: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the symbols that have values, one or a tuple, by the name of their array.
 
     Raises:
         EvaluationError: a key is no symbol, or a symbol comes twice.
     """
-    groups: dict[str, tuple[Any, ...]] = {}
+    groups: dict[str, Any] = {}
     seen: set[Any] = set()
     for key in parameters:
-        group = _symbols(key)
-        for x in group:
+        for x in symbols_of(key):
             if getattr(x, "symbol", None) is None:
                 raise EvaluationError(
                     f"expected symbols as keys of parameters=, got {x!r}: one of da.parameters, or "
@@ -78,8 +77,13 @@ def symbol_groups(parameters: Mapping[Any, Any]) -> dict[str, tuple[Any, ...]]:
             if x in seen:
                 raise EvaluationError(f"expected values for {x} once, got them twice")
             seen.add(x)
-        groups[f"parameters {_text(key)}"] = group
+        groups[f"parameters {_text(key)}"] = key
     return groups
+
+
+def symbols_of(key: Any) -> tuple[Any, ...]:
+    """Return the symbols of a key: one, or several in a tuple."""
+    return key if isinstance(key, tuple) else (key,)
 
 
 def law_expressions(law: Any, model: Model, *, has_controls: bool) -> tuple[Any, ...]:
@@ -138,17 +142,13 @@ def _array(value: Any, name: str, inner: tuple[int, ...]) -> np.ndarray:
     return array
 
 
-def _symbols(key: Any) -> tuple[Any, ...]:
-    return tuple(key) if isinstance(key, tuple) else (key,)
-
-
 def _shape(key: Any) -> tuple[int, ...]:
     """Return the shape of the values of a key: one symbol, or several in a row."""
     return (len(key),) if isinstance(key, tuple) else ()
 
 
 def _text(key: Any) -> str:
-    return ", ".join(map(str, _symbols(key)))
+    return ", ".join(map(str, symbols_of(key)))
 
 
 def _check_quaternions(model: Model, q: np.ndarray) -> None:

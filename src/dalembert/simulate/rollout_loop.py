@@ -9,12 +9,11 @@ from dalembert.errors import EvaluationError, UnknownName
 from dalembert.model.scalars import parameters, substitute
 from dalembert.simulate.constraints import Constraints
 from dalembert.simulate.kernels import once, time_symbol
+from dalembert.simulate.rollout_arguments import symbols_of
 from dalembert.simulate.rollout_steps import Flow, Vector, step_of
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-
-Group = tuple[Any, ...]
 
 
 class RolloutLoop(NamedTuple):
@@ -28,7 +27,7 @@ def rollout_loop(
     model: Model,
     law: Sequence[Any],
     method: str,
-    groups: Mapping[str, Group],
+    groups: Mapping[str, Any],
     *,
     has_controls: bool,
 ) -> RolloutLoop:
@@ -37,7 +36,8 @@ def rollout_loop(
     Args:
         law: One expression for each of ``model.inputs``.
         method: Name of the step.
-        groups: Symbols whose values are inputs of the loop, by the name of that input.
+        groups: Symbols whose values are inputs of the loop, one or a tuple, by the name of that
+            input.
         has_controls: Whether ``model.inputs`` in the law stand for a row of numbers each step.
 
     Raises:
@@ -56,7 +56,7 @@ class _Writer:
     """One step as expressions of the state, of time and of all that has values."""
 
     def __init__(
-        self, model: Model, law: Sequence[Any], groups: Mapping[str, Group], has_controls: bool
+        self, model: Model, law: Sequence[Any], groups: Mapping[str, Any], has_controls: bool
     ) -> None:
         self.model, self.groups, self.has_controls = model, groups, has_controls
         self.time = time_symbol(model, law)
@@ -82,7 +82,7 @@ class _Writer:
             # whole numbers do not round, as a sum of steps would
             inputs["number"], outputs["number_next"] = number, number + 1
             carried["number_next"] = "number"
-        inputs |= {name: g[0] if len(g) == 1 else list(g) for name, g in self.groups.items()}
+        inputs |= self.groups
         sequences: tuple[str, ...] = ()
         if self.has_controls:
             inputs["controls"], sequences = list(model.inputs), ("controls",)
@@ -123,7 +123,7 @@ class _Writer:
     def _check_symbols(self, law: Sequence[Any]) -> None:
         """Raise unless every symbol has a value, and every value a symbol."""
         model = self.model
-        given = [x for group in self.groups.values() for x in group]
+        given = [x for group in self.groups.values() for x in symbols_of(group)]
         used = {x: None for e in self.qdd for x in e.symbols}
         known = {*model.q, *model.qd, *given, self.time}
         if self.has_controls:

@@ -17,9 +17,9 @@ from dalembert.simulate.problem import SimulationProblem
 from dalembert.simulate.recorder import Recorder
 from dalembert.simulate.stabilisation import Projection, stabilisation
 from dalembert.simulate.start import Times, initial_state, times
-from dalembert.simulate.trajectory import Trajectory
 from dalembert.simulate.sticking_modes import Modes, with_laws
 from dalembert.simulate.sticking_rows import Law
+from dalembert.simulate.trajectory import Trajectory
 from dalembert.simulate.watch import Event, Occurrence, Watcher
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,28 +12,16 @@ from dalembert.simulate.dop853 import DOP853
 from dalembert.simulate.events import CROWD, PAUSE
 from dalembert.simulate.events_search import NOISE, first_fall, landing, nodes
 from dalembert.simulate.impacts import impact
-from dalembert.simulate.impacts_box import bounded_forces
 from dalembert.simulate.radau import Radau
 from dalembert.simulate.rk4 import RK4
 from dalembert.simulate.semi_implicit_euler import SemiImplicitEuler
+from dalembert.simulate.sticking_decision import HELD, OPEN, SLOW, TOUCH, decide
 from dalembert.simulate.sticking_rows import Law, Reading, Rows
 from dalembert.simulate.watch import Occurrence, Watcher
 
 if TYPE_CHECKING:
     from dalembert.simulate.method import Step
     from dalembert.simulate.problem import SimulationProblem
-
-HELD, OPEN = 0, 1
-"""A row is held: u = 0 by a force. Else a contact is open, and friction slides: 1 or -1."""
-
-TOUCH = 1e-10
-"""A gap below this, in m or rad, is closed."""
-
-SLOW = 1e-12
-"""A sliding velocity below this, in m/s or rad/s, is zero."""
-
-EVEN = 1e-10
-"""Accelerations of this part of those without contact forces are zero."""
 
 
 def with_laws(
@@ -70,8 +58,7 @@ class Modes(Watcher):
     gives their force; sliding ones have -sign · kinetic. Every mode has a margin that is positive
     while it is right: the gap of an open contact, the force of a closed one, the speed of a sliding
     friction, static - |z| of one that sticks. Where one falls through zero, impulses act if it is a
-    gap, and then the forces decide on the modes of all rows at rest: lower ≤ z ≤ upper with u̇ pushed
-    back by a bound (`bounded_forces`), [0, ∞) for contacts, [-static, static] for friction.
+    gap, and then the forces decide on the modes of all rows at rest (`decide`).
     """
 
     def __init__(self, problem: SimulationProblem, laws: Sequence[Law]) -> None:
@@ -81,7 +68,7 @@ class Modes(Watcher):
         self.names = tuple(row.name for row in rows)
         self.is_contact = np.array([row.is_contact for row in rows])
         self.modes = np.full(len(rows), OPEN)
-        self.warnings: list[str] = []
+        self.notes: list[str] = []
         # largest margins seen, of rows in motion and of held ones; what is far below is rounding
         self.scale = np.zeros((2, len(rows)))
         self.scale[0] = 1.0
@@ -89,6 +76,10 @@ class Modes(Watcher):
         self.is_hit = False
         self.trigger = -1
         self.last, self.num_close = -np.inf, 0
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        return self.notes
 
     # ---- the motion in the present modes
 
@@ -107,8 +98,8 @@ class Modes(Watcher):
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the power that comes in and the one that is dissipated."""
-        flow = np.concatenate([v, self.problem.free_acceleration(t, q, v), np.zeros(2)])
-        flow = np.concatenate([np.zeros(self.num_q), flow[len(v) :]])
+        qdd = self.problem.free_acceleration(t, q, v)
+        flow = np.concatenate([np.zeros(self.num_q), qdd, np.zeros(2)])
         self.act(t, q, v, flow)
         return flow[-2:]
 
@@ -173,7 +164,7 @@ class Modes(Watcher):
                 raise EvaluationError(
                     f"expected a start without penetration, got a gap of {gap:.3g} at {name}"
                 )
-        self._decide(t, q, v)
+        self._decide(t, q, v, {})
         self.is_hit = bool((self._closed(r) & (r.u < -SLOW)).any())
         return np.concatenate(self.kept(t, q, v))
 
@@ -249,7 +240,7 @@ class Modes(Watcher):
             hit = [n for n, c, u in zip(self.names, closed, r.u, strict=True) if c and u < -SLOW]
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.is_contact[k] else self._breakaway(t, q, v, k)
-        self._decide(t, q, v, fixed, stopped=-1 if is_impact or before[k] == HELD else k)
+        self._decide(t, q, v, fixed, stopped=None if is_impact or before[k] == HELD else k)
         self.told = f"impact at {' and '.join(hit)}" if hit else ""
         self._tell(before)
         self.is_hit = False
@@ -281,44 +272,17 @@ class Modes(Watcher):
         t: float,
         q: np.ndarray,
         v: np.ndarray,
-        fixed: dict[int, int] | None = None,
-        stopped: int = -1,
+        fixed: Mapping[int, int],
+        stopped: int | None = None,
     ) -> None:
-        """Find all modes from the state; ``fixed`` ones are known, ``stopped`` is a row at rest."""
-        r = self.rows.read(t, q, v)
-        qdd = self.problem.free_acceleration(t, q, v)
-        slow = np.array([row.resting_speed for row in self.rows.rows])
-        resting = np.where(
-            self.is_contact,
-            (r.gap <= TOUCH) & (np.abs(r.u) <= slow),
-            (np.abs(r.u) <= SLOW) | (self.modes == HELD) & (np.abs(r.u) <= 100 * SLOW),
+        self.modes = decide(
+            self.rows.rows,
+            self.rows.read(t, q, v),
+            self.problem.free_acceleration(t, q, v),
+            self.modes,
+            fixed=fixed,
+            stopped=stopped,
         )
-        if stopped >= 0:
-            resting[stopped] = True
-        modes = np.where(self.is_contact, OPEN, np.sign(r.u)).astype(int)
-        for k, mode in (fixed or {}).items():
-            modes[k], resting[k] = mode, False
-        # rows at rest wait for the decision as if they had no force
-        modes[resting] = HELD
-        while resting.any():
-            z = np.where(self.is_contact | resting, 0.0, -modes * r.kinetic)
-            A, is_contact = r.A[resting], self.is_contact[resting]
-            rate = A @ (qdd + r.P @ (r.A.T @ (z - r.own))) + r.bias[resting]
-            bound = r.static[resting]
-            lower = np.where(is_contact, 0.0, -bound)
-            upper = np.where(is_contact, np.inf, bound)
-            force = bounded_forces(A @ r.P @ A.T, rate, lower, upper)
-            after = A @ r.P @ A.T @ force + rate
-            moves = np.abs(after) > EVEN * max(float(np.abs(rate).max()), 1e-300)
-            moves &= np.where(is_contact, after > 0, True)
-            which = np.flatnonzero(resting)[moves & ~is_contact]
-            if not which.size:
-                modes[np.flatnonzero(resting)[moves]] = OPEN
-                break
-            # frictions that give way slide with their kinetic force; the others are asked again
-            modes[which] = np.sign(after[moves & ~is_contact]).astype(int)
-            resting[which] = False
-        self.modes = modes
 
     def _tell(self, before: np.ndarray) -> None:
         """Put what has changed into words."""
@@ -345,7 +309,7 @@ class Modes(Watcher):
         self.num_close = self.num_close + 1 if t - self.last < PAUSE else 0
         self.last = t
         if self.num_close == CROWD:
-            self.warnings.append(
+            self.notes.append(
                 f"at t = {t:.9g}: {CROWD} events of contacts and friction without a pause of "
                 f"{PAUSE:.0e} s; impacts there are without rebound"
             )

@@ -61,6 +61,9 @@ class Reading(NamedTuple):
     share: np.ndarray
 
 
+NUM_READ = len(Reading._fields) - 2
+
+
 class Rows:
     """The rows of a model, compiled."""
 
@@ -98,13 +101,14 @@ class Rows:
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
         """Return velocities, directions and bounds at a state."""
-        *rows, M, K = self._read(t, q, v) if self._is_constrained else (*self._read(t, q, v), None)
-        inverse = np.linalg.inv(M)
-        if K is None:
-            return Reading(*rows, inverse, np.empty((0, len(M))))
+        found = self._read(t, q, v)
+        inverse = np.linalg.inv(found[NUM_READ])
+        if not self._is_constrained:
+            return Reading(*found[:NUM_READ], P=inverse, share=np.empty((0, len(inverse))))
+        K = found[NUM_READ + 1]
         # M q̈ = f + Kᵀ λ with K q̈ = 0: λ = -(K M⁻¹ Kᵀ)⁺ K M⁻¹ f
         share = -np.linalg.pinv(K @ inverse @ K.T, rcond=1e-12, hermitian=True) @ K @ inverse
-        return Reading(*rows, inverse + inverse @ K.T @ share, share)
+        return Reading(*found[:NUM_READ], P=inverse + inverse @ K.T @ share, share=share)
 
 
 def gap_rate(model: Model, gap: Any) -> Any:

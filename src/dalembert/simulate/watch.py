@@ -28,9 +28,12 @@ class Occurrence(NamedTuple):
 
 
 class Watcher(ABC):
-    """An event during one integration; ``warnings`` are for the trajectory."""
+    """An event during one integration."""
 
-    warnings: Sequence[str] = ()
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Sentences for the trajectory."""
+        return ()
 
     @abstractmethod
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:

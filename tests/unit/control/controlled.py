@@ -22,14 +22,19 @@ def panda() -> da.Model:
 
 @cache
 def planar() -> da.Model:
-    """Return a planar arm with two equal links, with numbers."""
+    return da.compile(planar_arm())
+
+
+def planar_arm() -> Any:
+    """Return a planar arm of two links, with numbers."""
     arm = da.textbook.robots.planar_arm_nr(2)
     values = {"g": 9.81, "a1": 1.0, "a2": 0.8, "a_c1": 0.5, "a_c2": 0.4}
     values |= {"m1": 2.0, "m2": 1.0, "I1": 0.2, "I2": 0.1}
-    return da.compile(arm, parameters={x: values[plain(x)] for x in arm.parameters})
+    return arm.bind({x: values[plain(x)] for x in arm.parameters})
 
 
 def plain(symbol: Any) -> str:
+    """Return the name of a symbol without subscripts."""
     return symbol.symbol.name
 
 

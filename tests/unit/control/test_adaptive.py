@@ -9,9 +9,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.control import Adaptive, ClosedLoop, PassivityBased
+from dalembert.control import Adaptive, PassivityBased
 from dalembert.control.adaptive import is_friction, tracking_regressor
+from dalembert.simulate.dop853 import DOP853
+from dalembert.simulate.run import simulate
 from tests.unit.control import controlled as plants
+from tests.unit.control.closed_loop import ClosedLoop
 
 PANDA_DAMPING = np.array([60, 60, 40, 40, 4, 4, 1])
 
@@ -83,6 +86,24 @@ def test_it_learns_to_follow_with_masses_wrong_by_30_percent() -> None:
     V = controller.lyapunov(t, q, v, estimate, plant, true)
     assert np.diff(V).max() < 0
     assert np.linalg.norm(estimate - true, axis=1).max() <= np.sqrt(20 * V[0]) * (1 + 1e-9)
+
+
+def test_a_simulation_carries_the_estimate_along() -> None:
+    """The 2R arm, believed 30 % wrong: the error of every period is below that of the last one."""
+    plant, arm = plants.planar(), plants.planar_arm()
+    believed = da.compile(plants.with_wrong_masses(arm, 0.3))
+    reference = [0.5 * da.sin(2 * da.time), -0.5 + 0.5 * da.cos(2 * da.time)]
+    controller = Adaptive(believed, reference, slope=4.0, damping=20.0, adaptation=0.5)
+    # four periods
+    t = np.linspace(0, 4 * np.pi, 201)
+    x, xd, _ = controller.desired(t)
+    motion = simulate(plant, x[0], xd[0], t, controller, method=DOP853(rtol=1e-6, atol=1e-8))
+    assert motion.is_complete, motion.status
+    assert motion.controller_state.shape == (201, len(controller.labels))
+    assert np.allclose(motion.controller_state[0], controller.state)
+    error = np.abs(motion.q - x).max(axis=1)[1:].reshape(4, 50).max(axis=1)
+    assert (np.diff(error) < 0).all()
+    assert error[-1] < error[0] / 4
 
 
 def test_only_chosen_parameters_adapt(rng: np.random.Generator) -> None:

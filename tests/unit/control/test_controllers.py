@@ -10,7 +10,6 @@ import pytest
 import dalembert as da
 from dalembert.control import (
     Adaptive,
-    ClosedLoop,
     ComputedTorque,
     Controller,
     GravityCompensation,
@@ -22,6 +21,7 @@ from dalembert.control import (
 )
 from dalembert.simulate.run import simulate
 from tests.unit.control import controlled as plants
+from tests.unit.control.closed_loop import ClosedLoop
 
 # torques of some ten N m, sums of a few products
 ROUNDING = 1e-12

@@ -7,8 +7,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.control import LQR, ClosedLoop
+from dalembert.control import LQR
 from tests.unit.control import controlled as plants
+from tests.unit.control.closed_loop import ClosedLoop
 
 
 def differences(f: object, x: np.ndarray, step: float = 1e-5) -> np.ndarray:

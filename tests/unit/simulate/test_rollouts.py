@@ -161,6 +161,16 @@ def test_spreads_broadcast(mass: da.Model) -> None:
     np.testing.assert_allclose(run.t, [0, 0.5, 1], atol=1e-15)
 
 
+def test_a_tuple_of_one_symbol(mass: da.Model) -> None:
+    """Values of a tuple have an axis for it, even of length one."""
+    k = da.parameters("k")
+    law = [-k[0] * mass.q[0]]
+    values = {m_of(mass): 1.0, k: np.array([[1.0], [4.0], [9.0]])}
+    run = rollout(mass, [1.0], None, 1000, law, parameters=values, record=None)
+    assert run.batch == (3,)
+    np.testing.assert_allclose(run.q[:, -1, 0], np.cos([1, 2, 3]), atol=1e-12)
+
+
 def test_controller_with_a_law(mass: da.Model) -> None:
     class Spring:
         law = (-mass.q[0],)
@@ -263,9 +273,8 @@ def test_mechanism_with_a_loop() -> None:
 
 def test_redundant_constraints_are_refused() -> None:
     model = da.compile(da.textbook.robots.bennett_linkage())
-    angles = da.textbook.robots.bennett_angles(0.7)
     with pytest.raises(EvaluationError, match=r"6 rows of rank 2: da\.simulate"):
-        rollout(model, angles, None, 10)
+        rollout(model, model.configuration.neutral, None, 10)
 
 
 # ---- failures
@@ -329,6 +338,28 @@ def test_numpy_backend_agrees(panda: da.Model, rng: np.random.Generator) -> None
     runs = [rollout(model, q, None, 4, controls=u) for model in (panda, slow)]
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-13)
     assert runs[0].steps_per_second > 0
+
+
+def test_agrees_with_mujoco() -> None:
+    """MuJoCo's own RK4, with actuators for the law: the same steps to rounding."""
+    pytest.importorskip("mujoco", reason="needs MuJoCo: pip install mujoco")
+    from benchmarks.simulation import MuJoCo, Ours, disagreement, starts
+
+    arm = da.textbook.robots.panda()
+    assert disagreement(Ours(arm, threads=1), MuJoCo(arm), starts(7)) < 1e-12
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-5), ("float64", 1e-12)])
+def test_gpu_agrees(
+    dtype: str, tolerance: float, panda: da.Model, rng: np.random.Generator
+) -> None:
+    cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU")
+    if not cupy.cuda.is_available():
+        pytest.skip("no CUDA device")
+    model = da.compile(da.textbook.robots.panda(), backend="cuda", dtype=dtype)
+    q, u = rng.uniform(-1, 1, (3, 50, 7)), rng.normal(size=(20, 7)) / 100
+    runs = [rollout(m, q, None, 20, controls=u, record=5) for m in (panda, model)]
+    np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=tolerance)
 
 
 def test_same_input_same_bits(panda: da.Model, rng: np.random.Generator) -> None:

@@ -98,6 +98,23 @@ def test_rk4_is_of_order_four_and_euler_of_order_one(step: float):
     assert ratio == pytest.approx(2, rel=0.1)
 
 
+def test_radau_takes_long_steps_through_stiff_motion():
+    """ẍ + 10⁴ ẋ + 4 x = 0 creeps: the slow root is 4/10⁴ to first order."""
+    motion = simulate(
+        oscillator(dissipation=5000 * da.coordinates("x")[0].dot ** 2),
+        [1.0],
+        None,
+        100.0,
+        method=Radau(),
+    )
+    slow, fast = np.roots([1, 1e4, 4])[::-1]
+    expected = (fast * np.exp(slow * 100) - slow * np.exp(fast * 100)) / (fast - slow)
+    assert motion.is_complete
+    assert len(motion) < 500
+    assert abs(motion.q[-1, 0] - expected) <= 1e-8
+    assert motion.energy_error <= 1e-8
+
+
 def test_mujoco_agrees_on_a_free_body_with_an_arm(rng: np.random.Generator):
     mujoco = pytest.importorskip("mujoco")
     xml = """<mujoco><option timestep="2e-4" integrator="RK4"/>

@@ -16,7 +16,6 @@ from dalembert.textbook.robots.planar import (
     scara,
 )
 from dalembert.textbook.robots.spatial_loops import (
-    bennett_angles,
     bennett_linkage,
     delta_robot,
     pantograph,
@@ -24,7 +23,6 @@ from dalembert.textbook.robots.spatial_loops import (
 from dalembert.textbook.robots.vehicles import biped, quadrotor
 
 __all__ = [
-    "bennett_angles",
     "bennett_linkage",
     "biped",
     "cart_pole_mechanism",

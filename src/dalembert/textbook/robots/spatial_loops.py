@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import asin, atan2, cos, pi, sin
 
 from dalembert.mechanism import Builder, Mechanism
+from dalembert.spatial.exact import exact_vector, rotation_from_rpy
+from dalembert.spatial.pose import Pose
 
 BASE, PLATE = 0.2, 0.05  # from the middle to the hinges of the arms, and to the rods' ends
 ARM, ROD, HALF_WIDTH = 0.25, 0.5, 0.04
@@ -72,6 +74,7 @@ def _delta_arm(builder: Builder, i: int, lean: float) -> None:
 
 BENNETT_A, BENNETT_B = 0.4, 0.25  # lengths of opposite links
 BENNETT_ALPHA = pi / 3  # twist of the links of length BENNETT_A
+BENNETT_HOME = 1.0  # angle of the first hinge at q = 0
 
 
 def bennett_linkage() -> Mechanism:
@@ -81,7 +84,8 @@ def bennett_linkage() -> Mechanism:
     b sin α = a sin β: the one condition under which a closed chain of four skew hinges moves
     (G. T. Bennett, A new mechanism, Engineering 76, 1903). Ground is a link of length a. The fourth
     hinge is closed by two points on its axis: 3 velocities, 6 constraints of rank 2, 1 freedom.
-    The loop is open at q = 0; `bennett_angles` gives closed configurations. Gravity along -z.
+    At q = 0 the first two links enclose 1 rad and the loop is closed; `bennett_angles` gives the
+    other configurations. Gravity along -z.
     """
     a, b = BENNETT_A, BENNETT_B
     alpha, beta = BENNETT_ALPHA, asin(b / a * sin(BENNETT_ALPHA))
@@ -90,9 +94,13 @@ def bennett_linkage() -> Mechanism:
         across = mass * length**2 / 12
         builder.link(name, mass=mass, com=(length / 2, 0, 0), inertia=(1e-4, across, across))
     # hinge axes along z of each joint frame; a link runs along x and twists about it
-    builder.revolute("hinge1", "input")
-    builder.revolute("hinge2", "coupler", origin=(b, 0, 0), rpy=(beta, 0, 0))
-    builder.revolute("hinge3", "output", origin=(a, 0, 0), rpy=(alpha, 0, 0))
+    starts = ((0.0, 0.0), (b, beta), (a, alpha))
+    links, angles = ("input", "coupler", "output"), _closed_angles(BENNETT_HOME)
+    for k, ((x, twist), link, angle) in enumerate(zip(starts, links, angles, strict=True), 1):
+        twisted = Pose(rotation_from_rpy(twist, 0, 0), exact_vector((x, 0, 0)))
+        builder.revolute(
+            f"hinge{k}", link, placement=twisted @ Pose(rotation_from_rpy(0, 0, angle))
+        )
     # the fourth axis: on the output link b along its x, turned by β; on the ground at -a, turned -α
     point = (0, -sin(beta), cos(beta))
     ground = (0, sin(alpha), cos(alpha))
@@ -105,9 +113,16 @@ def bennett_linkage() -> Mechanism:
 
 
 def bennett_angles(first: float) -> tuple[float, float, float]:
-    """Return the three joint angles of Bennett's linkage for the angle of its first hinge.
+    """Return the closed configuration of Bennett's linkage for a turn of its first hinge."""
+    home, there = _closed_angles(BENNETT_HOME), _closed_angles(BENNETT_HOME + first)
+    q1, q2, q3 = (x - x0 for x, x0 in zip(there, home, strict=True))
+    return q1, q2, q3
 
-    tan(θ₁/2) tan(θ₂/2) = sin((α + β)/2) / sin((α - β)/2) and θ₃ = -θ₁: opposite hinges turn alike.
+
+def _closed_angles(first: float) -> tuple[float, float, float]:
+    """Return θ₁, θ₂ and θ₃ between neighbouring links; opposite hinges turn alike.
+
+    tan(θ₁/2) tan(θ₂/2) = sin((α + β)/2) / sin((α - β)/2) and θ₃ = -θ₁.
     """
     alpha, beta = BENNETT_ALPHA, asin(BENNETT_B / BENNETT_A * sin(BENNETT_ALPHA))
     # θ₂ from cos and sin of halves: no pole at θ₁ = 0

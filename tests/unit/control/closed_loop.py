@@ -1,17 +1,14 @@
-"""A plant with its controller as one differential equation."""
+"""A plant with its controller as one differential equation, for SciPy's integrators."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from dalembert.control.adaptive import Adaptive
-from dalembert.control.controller import Controller
-
-if TYPE_CHECKING:
-    from dalembert.model import Model
+from dalembert import Model
+from dalembert.control import Adaptive, Controller
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +18,6 @@ class ClosedLoop:
     Args:
         plant: The model that moves; it need not be the one that the controller believes in.
         controller: Any controller.
-
-    ``scipy.integrate.solve_ivp(loop.rate, span, loop.start(q, qd))`` runs it.
     """
 
     plant: Model
@@ -40,8 +35,7 @@ class ClosedLoop:
         else:
             tau, learned = self.controller(t, q, v), state
         a = self.plant.forward_dynamics(q, v, tau)
-        dq = v if self.plant.configuration.is_flat else self.plant.call("configuration_rate", q, v)
-        return np.concatenate([dq, a, learned])
+        return np.concatenate([v, a, learned])
 
     def parts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q, q̇ and the controller's state, of states ``(..., n)``."""
