@@ -112,20 +112,7 @@ class Constraints:
         model, system = self.model, _system(self.model)
         if system is not None:
             return list(system.constraints)
-        errors = list(model.apply("constraint_error", model.q))
-        if not any(loop.kind == "frame" for loop in model.description.loops):
-            return errors
-        poses = model.apply("forward_kinematics", model.q)
-        links = {link.name: k for k, link in enumerate(model.description.links)}
-        rows: list[Any] = []
-        for k, loop in enumerate(model.description.loops):
-            rows += errors[3 * k : 3 * k + 3]
-            if loop.kind == "frame":
-                first, second = (
-                    _turned(poses[links[f.link]], f.placement.R) for f in (loop.first, loop.second)
-                )
-                rows += _turn(first, second)
-        return rows + errors[3 * len(model.description.loops) :]
+        return list(model.apply("constraint_error", model.q))
 
     def _velocity_errors(self) -> list[Any]:
         model, system = self.model, _system(self.model)
@@ -245,17 +232,3 @@ def _dot(a: Any, b: Any) -> Any:
     for x, y in zip(a, b, strict=True):
         total = total + x * y
     return total
-
-
-def _turned(pose: Any, R: Any) -> list[list[Any]]:
-    """Return the rotation of a 4 × 4 pose times a rotation fixed to it."""
-    return [
-        [_dot([pose[i][k] for k in range(3)], [R[k][j] for k in range(3)]) for j in range(3)]
-        for i in range(3)
-    ]
-
-
-def _turn(first: list[list[Any]], second: list[list[Any]]) -> list[Any]:
-    """Return half the vector of R₁R₂ᵀ - R₂R₁ᵀ: the turn from second to first, in the world."""
-    E = [[_dot(a, b) for b in second] for a in first]
-    return [(E[i][j] - E[j][i]) / 2 for i, j in ((2, 1), (0, 2), (1, 0))]
