@@ -31,6 +31,10 @@ PAUSE = 1e-9
 """A pause, in seconds: what separates occurrences that may go on from those that pile up."""
 
 
+SAME = 1e-11
+"""Events nearer to each other than this, in seconds, are at the same time."""
+
+
 @dataclass(frozen=True)
 class Crossing(Event):
     """A quantity passes through zero.
@@ -108,8 +112,9 @@ class _CrossingWatcher(Watcher):
         self.event, self.num_q = event, problem.model.nq
         self.rate, self.value = problem.rate, _value(event, problem.model)
         first = self.value(t, x)
-        # the side of zero on which the quantity is; None until it leaves it
-        self.side: int | None = int(np.sign(first)) or None
+        # the side of zero where the last step began, None if it has yet to leave, and each later
+        # one with its time
+        self.sides: list[tuple[float, int | None]] = [(t, int(np.sign(first)) or None)]
         self.scale = abs(first)
         self.last, self.num_close = -np.inf, 0
         self.has_piled_up = False
@@ -120,13 +125,9 @@ class _CrossingWatcher(Watcher):
         values = np.array([self.value(s, y) for s, y in zip(times, states, strict=True)])
         self.scale = max(self.scale, float(np.abs(values).max()))
         floor, first = NOISE * self.scale, 0
-        if abs(values[0]) > floor:
-            # another event may have changed the state: a jump over zero is no crossing
-            self.side = int(np.sign(values[0]))
-        elif self.side is None:
-            self.side = self._side_after(t, step, floor)
-        while self.side is not None:
-            side = self.side
+        side = self._side(t, float(values[0]), step, floor)
+        self.sides = [(t, side)]
+        while side is not None:
             when = first_fall(
                 lambda s, side=side: side * self.value(s, step.dense(s)),
                 times[first:],
@@ -134,19 +135,31 @@ class _CrossingWatcher(Watcher):
                 floor,
             )
             if when is None:
-                return None
+                break
             if self.event.direction != side:
                 self.arrival = -side
                 return self._occurrence(when, step)
             # a crossing of the other direction: go on from there on the other side
-            self.side = -side
-            later = int(np.argmax(np.sign(step.t - t) * (times - when) > 0))
-            keep = max(later - 1, 0)
-            times[keep], values[keep] = when, 0.0
-            if later == 0:
-                return None
-            first = keep
+            side = -side
+            self.sides.append((when, side))
+            first = max(int(np.argmax(np.sign(step.t - t) * (times - when) > 0)) - 1, 0)
+            times[first], values[first] = when, 0.0
         return None
+
+    def _side(self, t: float, value: float, step: Step, floor: float) -> int | None:
+        """Return the side of zero on which the quantity begins a step.
+
+        Where the state tells, that is the side: another event may have changed it, and a jump over
+        zero is no crossing. At zero it is the side from which the last step came: another event at
+        the same time may have cut it short.
+        """
+        if abs(value) > floor:
+            return int(np.sign(value))
+        (_, side), *flips = self.sides
+        for when, other in flips:
+            if abs(when - t) > SAME and (when - self.sides[0][0]) / (t - when) > 0:
+                side = other
+        return self._side_after(t, step, floor) if side is None else side
 
     def _side_after(self, t: float, step: Step, floor: float) -> int | None:
         """Return the side to which the quantity goes from zero first."""
@@ -176,7 +189,7 @@ class _CrossingWatcher(Watcher):
     def changed(self, t: float, x: np.ndarray, occurrence: Occurrence) -> np.ndarray | None:
         self.num_close = self.num_close + 1 if abs(t - self.last) < PAUSE else 0
         self.last = t
-        self.side = self.arrival
+        self.sides = [(t, self.arrival)]
         if self.event.change is None or self.has_piled_up:
             return None
         q, v = self.event.change(t, x[: self.num_q].copy(), x[self.num_q :].copy())
@@ -190,7 +203,7 @@ class _CrossingWatcher(Watcher):
         value = self.value(t, after)
         if abs(value) <= NOISE * self.scale:
             value = slope(self.value, self.rate, t, after)
-        self.side = int(np.sign(value)) or None
+        self.sides = [(t, int(np.sign(value)) or None)]
         return after
 
     @property

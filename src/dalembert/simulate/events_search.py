@@ -41,7 +41,11 @@ def first_fall(
     for j in range(1, len(times)):
         if values[j] < -floor:
             return root(f, float(times[j - 1]), values[j - 1], float(times[j]), floor)
-        if j + 1 < len(times) and values[j + 1] >= -floor and _may_dip(values[j - 1 : j + 2]):
+        if (
+            j + 1 < len(times)
+            and values[j + 1] >= -floor
+            and _may_dip(values[j - 1 : j + 2], floor)
+        ):
             lowest = _below(f, float(times[j - 1]), float(times[j + 1]), floor)
             if lowest is not None:
                 return root(f, float(times[j - 1]), values[j - 1], lowest, floor)
@@ -95,13 +99,14 @@ def landing(
     return t if change == 0 else t - value / change
 
 
-def _may_dip(values: np.ndarray) -> bool:
+def _may_dip(values: np.ndarray, floor: float) -> bool:
     """Tell whether the parabola through three equidistant values has its lowest point near zero."""
     a, b, c = values
     bend, slope = (a - 2 * b + c) / 2, (c - a) / 2
     if bend <= 0 or abs(slope) > 2 * bend:
         return False
-    return b - slope**2 / (4 * bend) < DIP * min(a, b, c)
+    lowest = min(a, b, c)
+    return b - slope**2 / (4 * bend) < (DIP * lowest if lowest > floor else -floor)
 
 
 def _below(f: Callable[[float], float], a: float, b: float, floor: float) -> float | None:

@@ -25,8 +25,8 @@ class Contact(Law):
 
     An impact is an impulse: M (q̇⁺ - q̇⁻) = Aᵀ Λ with A = ∂gap/∂q. Of several gaps that are closed
     at once each one has 0 ≤ Λ ⊥ u⁺ + e u⁻ ≥ 0 where it is hit with u = A q̇ < 0, and e = 0 where
-    it is not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the contact
-    rests. It is then kept closed until its force would have to pull.
+    it is not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the
+    contact rests. It is then kept closed until its force would have to pull.
 
     Args:
         gap: An expression of ``model.q`` and ``da.time``, positive where there is no contact.

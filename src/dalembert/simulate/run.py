@@ -227,6 +227,8 @@ class _Run:
         self._record(step.t, x)
         after = watcher.changed(step.t, x[: self.size], occurrence)
         if after is not None:
+            if self.modes is not None and self.modes is not watcher:
+                self.modes.begin(step.t, after)
             self._jump(step.t, x, after, watcher.work(occurrence))
         self.recorder.events.append((step.t, watcher.description(occurrence)))
         return occurrence if occurrence.is_terminal else None

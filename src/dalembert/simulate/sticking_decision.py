@@ -19,7 +19,7 @@ SLOW = 1e-12
 """A sliding velocity below this, in m/s or rad/s, is zero."""
 
 EVEN = 1e-10
-"""Accelerations of this part of those without contact forces are zero."""
+"""An acceleration that is this part of what it is the sum of is zero."""
 
 
 def decide(
@@ -44,11 +44,12 @@ def decide(
         qdd: The acceleration without them.
         modes: Those until now.
         fixed: Modes that are known: of a contact that opens, of a friction that gives way.
-        stopped: A friction that has just come to zero velocity.
+        stopped: The row whose motion has just ended: a friction that came to zero velocity, or a
+            gap that came to zero.
     """
     is_contact = np.array([row.is_contact for row in rows])
     resting = _resting(rows, r, is_contact, modes)
-    if stopped is not None:
+    if stopped is not None and not is_contact[stopped]:
         resting[stopped] = True
     modes = np.where(is_contact, OPEN, np.sign(r.u)).astype(int)
     modes[resting] = HELD
@@ -59,22 +60,36 @@ def decide(
         z = np.where(is_contact | resting, 0.0, -modes * r.kinetic)
         A, among, bound = r.A[resting], is_contact[resting], r.static[resting]
         W = A @ r.P @ A.T
-        rate = A @ (qdd + r.P @ (r.A.T @ (z - r.own))) + r.bias[resting]
+        parts = np.stack([A @ qdd, A @ (r.P @ (r.A.T @ (z - r.own))), r.bias[resting]])
+        rate = parts.sum(axis=0)
         lower, upper = np.where(among, 0.0, -bound), np.where(among, np.inf, bound)
         force = bounded_forces(W, rate, lower, upper)
         after = W @ force + rate
-        moves = np.abs(after) > EVEN * np.abs(rate).max()
-        # at its bound a friction gives way, unless it has just tried to slide and stopped
+        moves = np.abs(after) > EVEN * np.abs(parts).max()
         places = np.flatnonzero(resting)
-        yields = ~among & (np.abs(force) >= bound * (1 - EVEN)) & (moves | (places != stopped))
+        # without force a contact may as well be open: what is held stays independent
+        presses = among & (force > EVEN * force.max())
+        # at its bound a friction gives way
+        yields = ~among & (np.abs(force) >= bound * (1 - EVEN))
+        # between two modes, the one that has just ended does not come back
+        even = (places == stopped) & ~moves
+        presses |= among & even
+        yields &= ~(even & _is_independent(W, presses))
         if not yields.any():
-            # without force a contact may as well be open: what is held stays independent
-            modes[places[among & (force <= EVEN * force.max())]] = OPEN
+            modes[places[among & ~presses]] = OPEN
             break
         way = np.where(moves, np.sign(after), -np.sign(force))
         modes[places[yields]] = np.where(way == 0, 1, way)[yields]
         resting[places[yields]] = False
     return modes
+
+
+def _is_independent(W: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Return which rows do not depend on those that are held, by Schur's complement."""
+    if not held.any():
+        return np.full(len(W), True)
+    rest = np.linalg.lstsq(W[np.ix_(held, held)], W[held], rcond=1e-12)[0]
+    return W.diagonal() - np.sum(W[held] * rest, axis=0) > EVEN * W.diagonal()
 
 
 def _resting(

@@ -152,7 +152,7 @@ class Modes(Watcher):
     # ---- where a mode ends
 
     def begin(self, t: float, x: np.ndarray) -> np.ndarray:
-        """Find the modes at the start; return its state with the held rows at rest.
+        """Find the modes of a state; return it with the held rows at rest.
 
         Raises:
             EvaluationError: a gap is negative.
@@ -162,7 +162,8 @@ class Modes(Watcher):
         for name, gap in zip(self.names, r.gap, strict=True):
             if gap < -TOUCH:
                 raise EvaluationError(
-                    f"expected a start without penetration, got a gap of {gap:.3g} at {name}"
+                    f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
+                    f"t = {t:.9g}"
                 )
         self._decide(t, q, v, {})
         self.is_hit = bool((self._closed(r) & (r.u < -SLOW)).any())
@@ -170,7 +171,7 @@ class Modes(Watcher):
 
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
         if self.is_hit:
-            # the start itself is an impact
+            # the step begins with an impact
             return Occurrence(t, x, "impact")
         times = nodes(t, step.t)
         states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
@@ -240,7 +241,7 @@ class Modes(Watcher):
             hit = [n for n, c, u in zip(self.names, closed, r.u, strict=True) if c and u < -SLOW]
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.is_contact[k] else self._breakaway(t, q, v, k)
-        self._decide(t, q, v, fixed, stopped=None if is_impact or before[k] == HELD else k)
+        self._decide(t, q, v, fixed, stopped=None if self.is_hit or before[k] == HELD else k)
         self.told = f"impact at {' and '.join(hit)}" if hit else ""
         self._tell(before)
         self.is_hit = False

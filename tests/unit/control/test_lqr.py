@@ -21,6 +21,15 @@ def differences(f: object, x: np.ndarray, step: float = 1e-5) -> np.ndarray:
     return np.stack(columns, axis=-1)
 
 
+def damped() -> da.Model:
+    """Return a double pendulum with dampers and a spring."""
+    builder = da.Builder("damped", gravity=(0, -9.8, 0))
+    builder.link("a", mass=1, com=(0, -0.5, 0)).link("b", mass=1, com=(0, -0.5, 0))
+    builder.revolute("j", "a", damping=0.7)
+    builder.revolute("k", "b", origin=(0, -1, 0), damping=0.4, stiffness=3.0)
+    return da.compile(builder.build())
+
+
 def test_cart_pole_by_hand() -> None:
     """With θ = π + φ: m_c ẍ = F + m_p g φ and m_c l φ̈ = (m_c + m_p) g φ + F."""
     m_c, m_p, l, g = 1.0, 0.3, 0.5, 9.81
@@ -34,7 +43,7 @@ def test_cart_pole_by_hand() -> None:
     assert regulator.poles.real.max() < 0
 
 
-@pytest.mark.parametrize("name", ["cart_pole", "acrobot", "panda"])
+@pytest.mark.parametrize("name", ["cart_pole", "acrobot", "panda", "damped"])
 def test_poles_are_those_of_the_true_closed_loop(name: str) -> None:
     """The poles agree with a numerical linearisation of the nonlinear closed loop."""
     regulator = {
@@ -43,6 +52,7 @@ def test_poles_are_those_of_the_true_closed_loop(name: str) -> None:
             plants.acrobot(), plants.UPRIGHT_ACROBOT, [10, 10, 1, 1], 1.0, actuated=[1]
         ),
         "panda": lambda: LQR(plants.panda(), plants.PANDA_HOME, 10.0, 1.0),
+        "damped": lambda: LQR(damped(), [np.pi, 0.0], 1.0, 1.0, actuated=[0]),
     }[name]()
     loop = ClosedLoop(regulator.model, regulator)
     rest = loop.start(regulator.equilibrium, np.zeros(regulator.model.nv))

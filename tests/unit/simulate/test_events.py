@@ -114,6 +114,23 @@ def test_changes_that_pile_up_end_the_motion(ball):
     assert motion.q.min() > -1e-12
 
 
+def test_events_of_both_directions_between_others(oscillator):
+    # many events cut the steps in which crossings of the other direction are passed over
+    x, v = oscillator.q[0], oscillator.qd[0]
+    events = [Crossing(x - k / 7, name="grid") for k in range(-6, 7)]
+    events += [Crossing(x, direction=1, name="up"), Crossing(v, direction=-1, name="top")]
+    motion = simulate(oscillator, [1.0], [0.0], 15.0, events=events)
+    up, top = occurrences(motion, "up"), occurrences(motion, "top")
+    assert np.abs(up - (np.arange(5) * np.pi + 3 * np.pi / 4)).max() < TIME
+    assert np.abs(top - np.arange(1, 5) * np.pi).max() < TIME
+    # cos 2t = k/7 at 2t = ±acos(k/7) + 2πn
+    angles = np.arccos(np.arange(-6, 7) / 7)
+    turns = 2 * np.pi * np.arange(6)[:, None]
+    grid = np.sort(np.concatenate([turns + angles, turns - angles], axis=None)) / 2
+    grid = grid[(grid > 0) & (grid < 15)]
+    assert occurrences(motion, "grid") == pytest.approx(grid, abs=TIME)
+
+
 def test_backwards(oscillator):
     event = Crossing(oscillator.q[0], name="zero")
     motion = simulate(oscillator, [1.0], [0.0], -3.0, events=[event])

@@ -134,6 +134,36 @@ def test_a_table_that_moves_throws_the_ball(ball):
     assert gap.min() > -1e-13
 
 
+def test_ball_comes_to_rest_in_a_groove():
+    x, y = da.coordinates("x y")
+    energy = (x.dot**2 + y.dot**2) / 2
+    model = da.compile(da.System(kinetic=energy, potential=GRAVITY * y, coordinates=[x, y]))
+    walls = [
+        Contact(y - x, restitution=0.5, name="right"),
+        Contact(y + x / 2, restitution=0.7, name="left"),
+    ]
+    motion = simulate(model, [0.1, 1.0], [0.3, 0.0], 4.0, events=walls)
+    assert motion.is_complete
+    assert not motion.warnings
+    assert np.abs([motion.q[-1], motion.qd[-1]]).max() < 1e-15
+    # -f₁ + f₂/2 = 0 and f₁ + f₂ = g
+    assert motion.lam[-1] == pytest.approx([GRAVITY / 3, 2 * GRAVITY / 3], rel=1e-12)
+    assert motion.energy.dissipated[-1] == pytest.approx(GRAVITY + 0.045, rel=1e-12)
+    assert motion.energy_error < ACCOUNT
+
+
+@pytest.mark.parametrize("excess", [-1e-9, 0.0, 1e-9])
+def test_grazing_a_ceiling_neither_loops_nor_holds(ball, excess):
+    start = np.sqrt(2 * GRAVITY) + excess
+    events = [Contact(1 - ball.q[0], restitution=0.5, name="ceiling")]
+    motion = simulate(ball, [0.0], [start], 0.9, events=events)
+    assert motion.is_complete
+    assert len(motion.events) <= 2
+    # an impact at 1e-4 m/s at most
+    assert motion.q[-1, 0] == pytest.approx(start * 0.9 - GRAVITY * 0.405, abs=1e-4)
+    assert motion.energy_error < ACCOUNT
+
+
 # ---- joint limits
 
 
@@ -325,6 +355,22 @@ def test_bounded_forces_of_dependent_rows(rng, scale):
         assert z.min() >= 0
         assert w.min() > -1e-10 * size
         assert abs(z @ w) < 1e-9 * size * (1 + z.max())
+
+
+# ---- with other events
+
+
+def test_a_change_of_state_frees_a_contact_that_rests(ball):
+    kick = Crossing(da.time - 0.5, change=lambda t, q, qd: (q, qd + 2.0), name="kick")
+    events = [Contact(ball.q[0], restitution=0.5, name="floor"), kick]
+    motion = simulate(ball, [0.0], [0.0], 0.6, events=events)
+    assert motion.q[-1, 0] == pytest.approx(2 * 0.1 - GRAVITY * 0.005, abs=1e-14)
+    assert motion.energy_error < ACCOUNT
+    # and a kick into the floor is an impact
+    kick = Crossing(da.time - 0.5, change=lambda t, q, qd: (q, qd - 2.0), name="kick")
+    motion = simulate(ball, [0.0], [0.0], 0.6, events=[events[0], kick])
+    assert [name for _, name in motion.events] == ["kick", "impact at floor"]
+    assert motion.q[-1, 0] == pytest.approx(0.1 - GRAVITY * 0.005, abs=1e-14)
 
 
 # ---- what is refused

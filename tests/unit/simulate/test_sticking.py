@@ -176,7 +176,11 @@ def test_arm_against_smooth_friction(arm):
     assert names[-1].endswith("sticks")
     assert len(names) >= 3
     reference = simulate(
-        da.compile(arm, smoothing=1e-5), [0.2, 0.4], [0.0, 0.0], times, method=Radau(rtol=1e-8, atol=1e-10)
+        da.compile(arm, smoothing=1e-5),
+        [0.2, 0.4],
+        [0.0, 0.0],
+        times,
+        method=Radau(rtol=1e-8, atol=1e-10),
     )
     last = [np.flatnonzero(motion.t == t)[-1] for t in times]
     assert abs(motion.q[last] - reference.q).max() < 2e-4
@@ -254,3 +258,39 @@ def test_bad_friction_is_refused():
     smooth = da.compile(da.textbook.robots.ur5e())
     with pytest.raises(da.EvaluationError, match="joint with friction="):
         simulate(smooth, np.zeros(6), None, 1.0, events=[JointFriction()])
+
+
+def test_random_arms_keep_every_law(rng, scale):
+    frictions, lower, upper = np.array([0.3, 0.5, 0.7]), -1.2, 1.0
+    builder, origin = da.Builder("chain", gravity=(0, -GRAVITY, 0)), (0.0, 0.0, 0.0)
+    for k, friction in enumerate(frictions):
+        builder = builder.link(f"link{k}", mass=1, com=(0.2, 0, 0), inertia=(0.002, 0.03, 0.03))
+        builder = builder.revolute(
+            f"joint{k}",
+            f"link{k}",
+            axis=(0, 0, 1),
+            origin=origin,
+            friction=friction,
+            damping=0.05,
+            limits=(lower, upper),
+        )
+        origin = (0.5, 0.0, 0.0)
+    model = da.compile(builder.build())
+    drive = [3 * da.sin(3 * da.time), da.cos(2 * da.time), 0]
+    for _ in range(int(4 * scale)):
+        q, v = rng.uniform(-1, 0.8, 3), 3 * rng.normal(size=3)
+        motion = simulate(model, q, v, 1.5, drive, events=[JointFriction(), JointLimits(0.4)])
+        assert motion.is_complete, motion.status
+        assert not motion.warnings
+        assert len(motion.events) > 3
+        # friction within its bound and against the velocity, stops push, limits hold
+        force, push = motion.lam[:, :3], motion.lam[:, 3:]
+        assert (np.abs(force) - frictions).max() < 1e-11
+        assert (force * motion.qd).max() < 1e-11
+        assert push.min() > -1e-10
+        assert lower - 1e-12 < motion.q.min() <= motion.q.max() < upper + 1e-12
+        # forces of stops only at the stops
+        gaps = np.stack([motion.q - lower, upper - motion.q], axis=2).reshape(len(motion), 6)
+        assert np.abs(push * gaps).max() < 1e-9
+        assert motion.energy_error < 1e-11
+        assert (np.diff(motion.energy.dissipated) > -1e-12).all()
