@@ -44,6 +44,10 @@ def compile_model(mechanism: Mechanism, **options: Any) -> Any:
     return make(mechanism, passive=False, **options)
 
 
+MANY = 40
+"""Freedoms up to which derivatives are compiled."""
+
+
 class _Ours:
     """What the three ways share."""
 
@@ -55,7 +59,8 @@ class _Ours:
         self.kernels = {
             task: model.kernel(task, **self.options.get(task, {}))
             for task in ARGUMENTS
-            if hasattr(model, task)
+            # straight-line derivatives of a long chain have millions of operations
+            if hasattr(model, task) and (model.nv <= MANY or not task.endswith("_derivatives"))
         }
         self.tasks: Sequence[str] = tuple(self.kernels)
 

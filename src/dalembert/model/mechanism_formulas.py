@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import DivisionByZero, InvalidMechanism, SingularSystem
+from dalembert.errors import DivisionByZero, InvalidMechanism, SingularSystem, TooLarge
 from dalembert.expr import Expr, as_expr, coordinates, inputs, jacobian
 from dalembert.expr.graph import postorder
 from dalembert.mechanics import kinematics, loops
@@ -146,6 +146,7 @@ class MechanismFormulas:
     @function
     def inverse_dynamics_derivatives(self) -> Formula:
         """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M."""
+        self._need_few("inverse_dynamics_derivatives", 120)
         dq, dv, M = first_derivatives(self.lean, self.q, self.v, self.a)
         fq, fv = self._passive_slopes
         outputs = {"dtau_dq": _minus(dq, fq), "dtau_dv": _minus(dv, fv), "M": M}
@@ -154,6 +155,7 @@ class MechanismFormulas:
     @function
     def forward_dynamics_derivatives(self) -> Formula:
         """∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹."""
+        self._need_few("forward_dynamics_derivatives", 60)
         if self._is_constrained:
             raise InvalidMechanism(
                 f"expected an open mechanism for derivatives of q̈, got {self.name} with loops: "
@@ -175,6 +177,7 @@ class MechanismFormulas:
         """∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q; [i][j][k] is ∂²τᵢ/∂xⱼ∂yₖ, and ∂Mᵢⱼ/∂qₖ."""
         from dalembert.mechanics.second_derivatives import inverse_dynamics_second_derivatives
 
+        self._need_few("inverse_dynamics_second_derivatives", 20)
         if self.passive and any(not _is_zero(f) for f in self.passive_torque):
             raise InvalidMechanism(
                 f"expected no springs or friction for second derivatives, got some in {self.name}: "
@@ -309,6 +312,14 @@ class MechanismFormulas:
     @property
     def _is_constrained(self) -> bool:
         return bool(self.mechanism.loops or self.mechanism.couplings)
+
+    def _need_few(self, name: str, most: int) -> None:
+        if self.num_v > most:
+            raise TooLarge(
+                f"expected at most {most} velocities for {name}, got {self.num_v} in {self.name}: "
+                "its straight-line code would have millions of operations; differentiate "
+                "numerically, or solve with mass_matrix and inverse_dynamics_derivatives"
+            )
 
     def _need_constraints(self) -> None:
         if not self._is_constrained:

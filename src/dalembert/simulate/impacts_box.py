@@ -7,7 +7,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 
 ROUNDING = 1e-12
-"""Rates of this part of the largest one are zero."""
+"""A rate that is this part of what it is the sum of is zero."""
 
 
 def bounded_forces(
@@ -35,14 +35,14 @@ def bounded_forces(
     z = np.zeros(n)
     free = (lower < 0) & (upper > 0)
     _descend(W, b, lower, upper, z, free)
-    size = max(float(np.abs(b).max(initial=0.0)), float(np.abs(W).max(initial=0.0)) * 1e-300)
     for _ in range(10 * n + 10):
         w = W @ z + b
-        # how much a row at a bound wants to leave it
+        # how much a row at a bound wants to leave it, beyond the rounding of w
         wish = np.where(z <= lower, -w, np.where(z >= upper, w, 0.0))
+        wish -= ROUNDING * (np.abs(W) @ np.abs(z) + np.abs(b))
         wish[free | (lower == upper)] = 0.0
         k = int(wish.argmax()) if n else 0
-        if not n or wish[k] <= ROUNDING * size:
+        if not n or wish[k] <= 0:
             return z
         free[k] = True
         _descend(W, b, lower, upper, z, free)

@@ -12,7 +12,7 @@ from dalembert.simulate.sticking_rows import Reading, Row
 HELD, OPEN = 0, 1
 """A row is held: u = 0 by a force. Else a contact is open, and friction slides: 1 or -1."""
 
-TOUCH = 1e-10
+TOUCH = 1e-12
 """A gap below this, in m or rad, is closed."""
 
 SLOW = 1e-12

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from dalembert.simulate.problem import SimulationProblem
 
 
+DEEP = 1e-9
+"""A state with a gap below minus this, in m or rad, is refused; one above it is moved out."""
+
+
 def with_laws(
     problem: SimulationProblem, method: Any, times: np.ndarray, laws: Sequence[Law]
 ) -> Modes:
@@ -160,14 +164,13 @@ class Modes(Watcher):
         q, v = self._split(x)
         r = self.rows.read(t, q, v)
         for name, gap in zip(self.names, r.gap, strict=True):
-            if gap < -TOUCH:
+            if gap < -DEEP:
                 raise EvaluationError(
                     f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
                     f"t = {t:.9g}"
                 )
-        self._decide(t, q, v, {})
         self.is_hit = bool((self._closed(r) & (r.u < -SLOW)).any())
-        return np.concatenate(self.kept(t, q, v))
+        return self._settled(t, q, v, {})
 
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
         if self.is_hit:
@@ -241,11 +244,13 @@ class Modes(Watcher):
             hit = [n for n, c, u in zip(self.names, closed, r.u, strict=True) if c and u < -SLOW]
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.is_contact[k] else self._breakaway(t, q, v, k)
-        self._decide(t, q, v, fixed, stopped=None if self.is_hit or before[k] == HELD else k)
+        after = self._settled(
+            t, q, v, fixed, stopped=None if self.is_hit or before[k] == HELD else k
+        )
         self.told = f"impact at {' and '.join(hit)}" if hit else ""
         self._tell(before)
         self.is_hit = False
-        return np.concatenate(self.kept(t, q, v))
+        return after
 
     def work(self, occurrence: Occurrence) -> float:
         return self.work_done
@@ -268,22 +273,34 @@ class Modes(Watcher):
 
     # ---- the next modes
 
-    def _decide(
+    def _settled(
         self,
         t: float,
         q: np.ndarray,
         v: np.ndarray,
         fixed: Mapping[int, int],
         stopped: int | None = None,
-    ) -> None:
-        self.modes = decide(
-            self.rows.rows,
-            self.rows.read(t, q, v),
-            self.problem.free_acceleration(t, q, v),
-            self.modes,
-            fixed=fixed,
-            stopped=stopped,
-        )
+    ) -> np.ndarray:
+        """Decide on the modes; return the state with the held rows at rest.
+
+        Contacts that come to rest from a small velocity push: what slides may change its direction
+        by that, and is asked again.
+        """
+        for _ in range(len(self.names) + 1):
+            self.modes = decide(
+                self.rows.rows,
+                self.rows.read(t, q, v),
+                self.problem.free_acceleration(t, q, v),
+                self.modes,
+                fixed=fixed,
+                stopped=stopped,
+            )
+            q, rest = self.kept(t, q, v)
+            is_same = np.abs(rest - v).max() <= SLOW
+            v, fixed, stopped = rest, {}, None
+            if is_same:
+                break
+        return np.concatenate([q, v])
 
     def _tell(self, before: np.ndarray) -> None:
         """Put what has changed into words."""
