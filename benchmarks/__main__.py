@@ -21,10 +21,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from benchmarks.cold_start import cold_start
 from benchmarks.machine import machine
 from benchmarks.measure import measure_robot, open_case
-from benchmarks.ours import thread_times
+from benchmarks.ours import compiled_tasks, thread_times
 from benchmarks.page import write_page
 from benchmarks.peak import fma_peak
-from benchmarks.peers.base import MAIN_TASKS, Case, Unavailable
+from benchmarks.peers.base import Case, Unavailable
 from benchmarks.robots import robots
 from benchmarks.tables import all_tables
 from benchmarks.timing import QUICK, THOROUGH
@@ -61,7 +61,7 @@ def _own_measures(
     results["cold"] = {}
     for case in cases:
         announce(f"{case.name}: cold start")
-        results["cold"][case.name] = cold_start(case.mechanism, MAIN_TASKS)
+        results["cold"][case.name] = cold_start(case.mechanism, compiled_tasks(case.mechanism))
     for case in cases:
         if case.name == THREADED_ROBOT:
             announce(f"{case.name}: two threads")

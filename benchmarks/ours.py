@@ -16,7 +16,7 @@ import numpy as np
 
 import dalembert as da
 from benchmarks.bodies import bodies
-from benchmarks.peers.base import Array, Case, Unavailable, call_all
+from benchmarks.peers.base import MAIN_TASKS, Array, Case, Unavailable, call_all
 from dalembert.mechanism import Mechanism
 
 ARGUMENTS = {
@@ -48,6 +48,16 @@ MANY = 40
 """Freedoms up to which derivatives are compiled."""
 
 
+def is_compiled(task: str, freedoms: int) -> bool:
+    """Straight-line derivatives of a long chain would have millions of operations."""
+    return freedoms <= MANY or not task.endswith("_derivatives")
+
+
+def compiled_tasks(mechanism: Mechanism) -> list[str]:
+    """Return the main tasks that are compiled for a mechanism."""
+    return [task for task in MAIN_TASKS if is_compiled(task, mechanism.num_v)]
+
+
 class _Ours:
     """What the three ways share."""
 
@@ -59,8 +69,7 @@ class _Ours:
         self.kernels = {
             task: model.kernel(task, **self.options.get(task, {}))
             for task in ARGUMENTS
-            # straight-line derivatives of a long chain have millions of operations
-            if hasattr(model, task) and (model.nv <= MANY or not task.endswith("_derivatives"))
+            if hasattr(model, task) and is_compiled(task, model.nv)
         }
         self.tasks: Sequence[str] = tuple(self.kernels)
 

@@ -28,8 +28,8 @@ from benchmarks.peers.mujoco_peer import import_mujoco
 from benchmarks.robots import robots
 from benchmarks.timing import QUICK, THOROUGH, Job, Plan, best_of
 from dalembert.mechanism.io.mjcf_writer import save_mjcf
-from dalembert.simulate.rollout_loop import rollout_loop
-from dalembert.simulate.rollouts import rollout
+from dalembert.simulation.rollout_loop import rollout_loop
+from dalembert.simulation.rollouts import rollout
 
 STEP = 1e-3
 STIFFNESS = (50.0, 50.0, 50.0, 50.0, 5.0, 5.0, 5.0)

@@ -1,5 +1,7 @@
 """Exact, readable, proved equations of motion for robots and other mechanisms."""
 
+from typing import TYPE_CHECKING
+
 from dalembert import textbook
 from dalembert.errors import (
     DalembertError,
@@ -45,6 +47,8 @@ from dalembert.expr import (
     abs_ as abs,
 )
 from dalembert.expr.parse import parse
+from dalembert.lazy import load as __getattr__  # noqa: F401
+from dalembert.lazy import names as __dir__  # noqa: F401
 from dalembert.mechanics import Body, Equations, Load, Proof, System
 from dalembert.mechanism import Builder, Link, Mechanism
 from dalembert.mechanism.io import load, save
@@ -52,6 +56,12 @@ from dalembert.model import Model, compile, compile_function
 from dalembert.ring import counterexample, equal
 from dalembert.ring.sympy_bridge import from_sympy, to_sympy
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
+
+if TYPE_CHECKING:
+    from dalembert import analysis, control, ik, simulation
+    from dalembert.analysis import ellipsoid, manipulability
+    from dalembert.ik import Solution, solve_ik
+    from dalembert.simulation import Trajectory, rollout, simulate
 
 __version__ = "0.1.0"
 
@@ -75,39 +85,50 @@ __all__ = [
     "ParseError",
     "Proof",
     "SingularSystem",
+    "Solution",
     "System",
     "TooLarge",
+    "Trajectory",
     "Undecided",
     "UnknownName",
     "abs",
     "acos",
+    "analysis",
     "angular_velocity",
     "asin",
     "atan2",
     "compile",
     "compile_function",
+    "control",
     "coordinates",
     "cos",
     "counterexample",
     "ddt",
+    "ellipsoid",
     "equal",
     "exp",
     "from_sympy",
     "hessian",
+    "ik",
     "inputs",
     "jacobian",
     "load",
     "log",
+    "manipulability",
     "multipliers",
     "parameters",
     "parse",
     "pi",
+    "rollout",
     "rotation_x",
     "rotation_y",
     "rotation_z",
     "save",
     "sign",
+    "simulate",
+    "simulation",
     "sin",
+    "solve_ik",
     "sqrt",
     "tan",
     "tanh",

@@ -1,4 +1,4 @@
-"""Public names whose packages are loaded when they are first used: `import dalembert` stays quick."""
+"""Public names whose packages load when they are first used: `import dalembert` stays quick."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from dalembert.control import (
     PDGravity,
 )
 from dalembert.mechanism.random import random_mechanism
-from dalembert.simulate.dop853 import DOP853
-from dalembert.simulate.run import simulate
+from dalembert.simulation.dop853 import DOP853
+from dalembert.simulation.run import simulate
 from tests.unit.control.closed_loop import ClosedLoop
 
 # V is summed from terms of its own size: what rounding may add between two stored times

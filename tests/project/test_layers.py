@@ -24,13 +24,14 @@ ORDER = [
     "model",
     "report",
     "studio",
+    "lazy",
     ROOT,
     "cli",
     "demo",
     "__main__",
 ]
 # these use a model, and know neither how it was made nor each other
-SIBLINGS = ["ik", "simulate", "identify", "control", "analysis", "sweep"]
+SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "sweep"]
 SEEN_BY_SIBLINGS = ["errors", "model"]
 
 
@@ -128,7 +129,7 @@ CLEAN = {
     "model.py": "from dalembert.ring.text import Expr\n",
     "ik/newton.py": "from dalembert.model import Model\nfrom dalembert.ik.base import Method\n",
     "ik/base.py": "from dalembert import errors\n",
-    "simulate/base.py": "",
+    "simulation/base.py": "",
     "report/html.py": "from dalembert.ik import newton\n",
     "demo.py": "import dalembert as da\n",
 }
@@ -164,7 +165,7 @@ def test_checker_accepts_a_clean_tree(tmp_path: Path) -> None:
             "dalembert.ring",
         ),
         ("ik/bad.py", "from dalembert.ring.text import Expr\n", 1, "dalembert.ring.text"),
-        ("ik/bad.py", "from dalembert.simulate import base\n", 1, "dalembert.simulate.base"),
+        ("ik/bad.py", "from dalembert.simulation import base\n", 1, "dalembert.simulation.base"),
         ("model.py", "from dalembert.ik import base\n", 1, "dalembert.ik.base"),
         ("report/bad.py", "from dalembert import demo\n", 1, "dalembert.demo"),
     ],

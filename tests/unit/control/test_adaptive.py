@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.control import Adaptive, PassivityBased
 from dalembert.control.adaptive import is_friction, tracking_regressor
-from dalembert.simulate.dop853 import DOP853
-from dalembert.simulate.run import simulate
+from dalembert.simulation.dop853 import DOP853
+from dalembert.simulation.run import simulate
 from tests.unit.control import controlled as plants
 from tests.unit.control.closed_loop import ClosedLoop
 

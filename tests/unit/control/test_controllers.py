@@ -19,7 +19,7 @@ from dalembert.control import (
     PDGravity,
     minimum_jerk,
 )
-from dalembert.simulate.run import simulate
+from dalembert.simulation.run import simulate
 from tests.unit.control import controlled as plants
 from tests.unit.control.closed_loop import ClosedLoop
 

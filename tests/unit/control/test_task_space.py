@@ -9,8 +9,8 @@ import pytest
 
 import dalembert as da
 from dalembert.control import Impedance, OperationalSpace, screw_path, trapezoidal
-from dalembert.simulate.dop853 import DOP853
-from dalembert.simulate.run import simulate
+from dalembert.simulation.dop853 import DOP853
+from dalembert.simulation.run import simulate
 from tests.unit.control import controlled as plants
 
 FRAME = "flange"
