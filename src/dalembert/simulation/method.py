@@ -62,9 +62,11 @@ class Method(ABC):
 
     A method that takes x as one vector and asks for nothing but ``problem.rate`` says so with
     ``is_plain``: the integrals of the energy audit then ride along as further entries of x.
+    Where every step is stored, it is stored in ``parts`` of equal length.
     """
 
     is_plain: ClassVar[bool] = False
+    parts: ClassVar[int] = 1
 
     @abstractmethod
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:

@@ -163,7 +163,10 @@ class _Run:
         if modes is not None:
             x = modes.begin(t, x)
         self.quaternions = problem.model.configuration.quaternions
+        self.parts = method.parts
         state = np.concatenate([x, problem.riders()])
+        # a start without accelerations is refused, whatever the method asks for first
+        problem.rate(t, state)
         self.stepper = method.start(problem, t, state, end)
         self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
         if modes is not None:
@@ -241,6 +244,7 @@ class _Run:
         if found is None:
             x = self._past_singularity(t0, x0, target)
             if self.span.is_stepwise:
+                self._record_between(t0, step)
                 self._record(self.stepper.t, x)
             return None
         watcher, occurrence = found
@@ -252,6 +256,16 @@ class _Run:
             self._jump(step.t, x, after, watcher.work(occurrence))
         self.recorder.events.append((step.t, watcher.description(occurrence)))
         return occurrence if occurrence.is_terminal else None
+
+    def _record_between(self, t0: float, step: Step) -> None:
+        """Store states inside a long step."""
+        for k in range(1, self.parts):
+            t = t0 + (step.t - t0) * k / self.parts
+            x = step.dense(t)
+            if self.quaternions:
+                n = self.problem.model.nq
+                x[:n] = self.problem.model.configuration.normalized(x[:n])
+            self._record(t, x)
 
     def _first_event(
         self, t0: float, x0: np.ndarray, step: Step

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dalembert.simulation.method import Problem
 
 ROUNDING = float(np.finfo(float).eps)
+# coefficients before the last that have a say in the step
+WINDOW = 10
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,10 @@ class Taylor(Method):
     """Power series of the motion, compiled; order and step follow from the tolerance.
 
     Order ⌈-½ ln tolerance⌉ + 1 (20 at rounding), and the step from the radius of convergence that
-    the last two coefficients tell: Jorba & Zou, A software package for the numerical integration of
-    ODEs by means of high-order Taylor methods, Experimental Mathematics 14 (2005), 99-117. Sums are
-    compensated, so the error of a long run is that of rounding the steps.
+    the last coefficients tell: Jorba & Zou, A software package for the numerical integration of
+    ODEs by means of high-order Taylor methods, Experimental Mathematics 14 (2005), 99-117. They
+    take the last two; from a symmetric start both may vanish (a motion in t², t⁶, t¹⁰, …), so more
+    are asked. Sums are compensated, so the error of a long run is that of rounding the steps.
 
     The forces must be analytic and known as expressions: constants or a law of expressions.
     Quaternions are integrated as four numbers and scaled to length one after every step.
@@ -40,6 +43,8 @@ class Taylor(Method):
     tolerance: float = ROUNDING
     max_step: float = math.inf
     is_plain: ClassVar[bool] = True
+    # its steps are long: what is stored in between keeps resampling exact
+    parts: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
         if not ROUNDING <= self.tolerance < 1:
@@ -70,8 +75,8 @@ class _TaylorStepper(Stepper):
         self.series, self.max_step = series, method.max_step
         p = method.order
         self.powers = np.arange(1.0, p + 1)
-        # h = exp(-2 - 0.7/(p-1)) (1/|xₘ|)^(1/m), the smaller of m = p-1 and p
-        self.roots = (-1 / (p - 1), -1 / p)
+        # h = exp(-2 - 0.7/(p-1)) (1/|xₘ|)^(1/m), the smallest of the last m
+        self.roots = [-1 / m for m in range(max(p - WINDOW, 1), p + 1)]
         self.safety = math.exp(-2 - 0.7 / (p - 1))
         self.reset(t, x)
 
@@ -94,9 +99,9 @@ class _TaylorStepper(Stepper):
         return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
 
     def _length(self, c: np.ndarray, x: np.ndarray) -> float:
-        """Return the step that the last two coefficients allow."""
-        sizes = np.abs(c[-2:] / np.maximum(np.abs(x), 1.0)).max(axis=1).tolist()
-        if not (math.isfinite(sizes[0]) and math.isfinite(sizes[1])):
+        """Return the step that the last coefficients allow."""
+        sizes = np.abs(c[-len(self.roots) :] / np.maximum(np.abs(x), 1.0)).max(axis=1).tolist()
+        if not all(map(math.isfinite, sizes)):
             raise EvaluationError(
                 f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
                 "the accelerations have no finite value there"

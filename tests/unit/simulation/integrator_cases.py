@@ -15,6 +15,7 @@ from dalembert.simulation.forcing import forcing
 from dalembert.simulation.method import Method
 from dalembert.simulation.problem import SimulationProblem
 from dalembert.simulation.stabilisation import Projection
+from dalembert.textbook.robots.spatial_loops import bennett_angles
 
 GRAVITY = 9.81
 
@@ -90,7 +91,7 @@ def bennett() -> Model:
 
 def bennett_start() -> tuple[float, ...]:
     """Return a closed configuration."""
-    return da.textbook.robots.bennett_angles(1.0)
+    return bennett_angles(1.0)
 
 
 @functools.cache

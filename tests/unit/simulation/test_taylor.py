@@ -164,13 +164,25 @@ def test_constant_forces() -> None:
 def test_longest_step() -> None:
     (x,) = da.coordinates("x")
     fall = da.compile(da.System(kinetic=x.dot**2 / 2, potential=10 * x, coordinates=[x]))
-    # a polynomial in time is one step
+    # a polynomial in time is one step, stored in parts
     motion = simulate(fall, [0.0], [1.0], 3.0, method=Taylor())
-    assert len(motion.t) == 2
+    assert len(motion.t) == 1 + Taylor.parts
     assert motion.q[-1, 0] == pytest.approx(3 - 45, abs=1e-13)
-    assert len(simulate(fall, [0.0], [1.0], 3.0, method=Taylor(max_step=0.5)).t) == 7
+    assert (
+        len(simulate(fall, [0.0], [1.0], 3.0, method=Taylor(max_step=0.5)).t)
+        == 1 + 6 * Taylor.parts
+    )
     with pytest.raises(EvaluationError, match="max_step"):
         Taylor(max_step=0.0)
+
+
+def test_a_symmetric_start_does_not_hide_the_radius() -> None:
+    """From (π/2, π/2) at rest the motion has the powers 2, 6, 10, … of time alone."""
+    numbers = dict(zip(da.parameters("m1 m2 l1 l2 g"), (1, 1, 1, 1, 9.81), strict=True))
+    model = da.compile(da.textbook.double_pendulum(), parameters=numbers)
+    motion = simulate(model, [np.pi / 2, np.pi / 2], None, 2.0, method=Taylor())
+    energy = model.energy(motion.q, motion.qd)
+    assert np.abs(energy - energy[0]).max() <= 1e-12
 
 
 def test_fall_into_the_sun_stops_with_a_reason() -> None:
