@@ -261,6 +261,9 @@ class Model:
 
         Without a name: of every link, in the order of the description.
         """
+        short = self._short.get(("forward_kinematics", frame))
+        if short is not None and not extra:
+            return short(q)
         return self.call("forward_kinematics", q, frame=frame, **extra)
 
     def jacobian(self, q: Any, frame: str, reference: str = "world", **extra: Any) -> Any:
@@ -269,6 +272,9 @@ class Model:
         ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
         "spatial": of the point at the world's origin.
         """
+        short = self._short.get(("jacobian", frame, reference))
+        if short is not None and not extra:
+            return short(q)
         return self.call("jacobian", q, frame=frame, reference=reference, **extra)
 
     def jacobian_rate(self, q: Any, qd: Any, frame: str, **extra: Any) -> Any:
@@ -413,9 +419,11 @@ class Model:
         method or the kernel, as before.
         """
         self._short[key] = kernel.bound(kernel)
-        method = getattr(type(self), key, None) if isinstance(key, str) else None
-        if method is not None:
-            setattr(self, key, kernel.bound(partial(method, self)))
+        if isinstance(key, tuple):
+            # the values alone: what methods of frames ask for
+            self._short[key[0], *(value for _, value in key[1:])] = self._short[key]
+        elif hasattr(type(self), key):
+            setattr(self, key, kernel.bound(partial(getattr(type(self), key), self)))
 
     def program(self, name: str, **options: Any) -> Program:
         """Return the program of a function: what all backends run, after all passes."""
