@@ -38,6 +38,23 @@ class Controller(ABC):
         return None
 
 
+class StateFeedback(Controller):
+    """A feedback of the state alone, written once for numbers and for expressions."""
+
+    @abstractmethod
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+        """Return τ from functions of the model and arrays of either kind."""
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        """Return τ, ``(..., inputs)``; the time does not matter."""
+        return self.torques(with_numbers(self.model), np.asarray(q, float), np.asarray(qd, float))
+
+    @property
+    def law(self) -> tuple[Any, ...]:
+        """The same feedback as expressions of ``model.q`` and ``model.qd``."""
+        return tuple(self.torques(with_symbols(self.model), *symbols_of_state(self.model)))
+
+
 def with_numbers(model: Model) -> Evaluate:
     """Return the functions of a model, of arrays ``(..., n)``."""
     return model.call

@@ -11,11 +11,9 @@ import numpy as np
 
 from dalembert.control.actuation import applied_forces, has_constraints, need_flat
 from dalembert.control.controller import (
-    Controller,
     Evaluate,
-    symbols_of_state,
+    StateFeedback,
     with_numbers,
-    with_symbols,
 )
 from dalembert.control.gains import positive, vector
 from dalembert.errors import EvaluationError, InvalidMechanism
@@ -29,7 +27,7 @@ DISSIPATION = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class EnergyShaping(Controller):
+class EnergyShaping(StateFeedback):
     """u = -(k_v α + k_p (q_a - q_a*) + k_d q̇_a) / (k_e (E - E*) + k_v β), with q̈_a = α + β u.
 
     It brings the energy to that of the upright rest and the actuated coordinate q_a to its place
@@ -89,14 +87,6 @@ class EnergyShaping(Controller):
                 f"got {self.velocity_gain}: below it the law divides by zero somewhere"
             )
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
-        q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self._torques(with_numbers(self.model), q, qd)
-
-    @property
-    def law(self) -> tuple[Any, ...]:
-        return tuple(self._torques(with_symbols(self.model), *symbols_of_state(self.model)))
-
     def lyapunov(self, q: Any, qd: Any) -> Any:
         """Return V."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
@@ -137,7 +127,7 @@ class EnergyShaping(Controller):
         _, beta = self._response(with_numbers(self.model), q, still)
         return (self.energy - self.model.energy(q, still)) / beta
 
-    def _torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
         k = self.actuated
         alpha, beta = self._response(evaluate, q, v)
         far = evaluate("energy", q, v) - self.energy

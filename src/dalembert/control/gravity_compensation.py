@@ -9,12 +9,9 @@ import numpy as np
 
 from dalembert.control.actuation import need_full_actuation
 from dalembert.control.controller import (
-    Controller,
     Evaluate,
+    StateFeedback,
     load_at_rest,
-    symbols_of_state,
-    with_numbers,
-    with_symbols,
 )
 from dalembert.control.gains import gain_matrix
 
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class GravityCompensation(Controller):
+class GravityCompensation(StateFeedback):
     """τ = N(q, 0) - D q̇: the arm floats, as without weight and springs.
 
     Args:
@@ -43,17 +40,9 @@ class GravityCompensation(Controller):
         D = gain_matrix(self.damping, self.model.nv, "damping", may_vanish=True)
         object.__setattr__(self, "damping", D)
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
-        q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self._torques(with_numbers(self.model), q, qd)
-
-    @property
-    def law(self) -> tuple[Any, ...]:
-        return tuple(self._torques(with_symbols(self.model), *symbols_of_state(self.model)))
-
     def lyapunov(self, q: Any, qd: Any) -> Any:
         """Return V = T."""
         return self.model.kinetic_energy(q, qd)
 
-    def _torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
         return load_at_rest(evaluate, q) - v @ self.damping

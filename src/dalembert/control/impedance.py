@@ -9,12 +9,10 @@ import numpy as np
 
 from dalembert.control.actuation import need_full_actuation
 from dalembert.control.controller import (
-    Controller,
     Evaluate,
+    StateFeedback,
     load_at_rest,
-    symbols_of_state,
     with_numbers,
-    with_symbols,
 )
 from dalembert.control.gains import gain_matrix
 from dalembert.control.linear import times, transposed_times
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Impedance(Controller):
+class Impedance(StateFeedback):
     """τ = N(q, 0) + Jᵀ F - D₀ q̇ with F = -∂U/∂x - D ẋ: Cartesian stiffness and damping.
 
     U = ½ pᵀ K p + tr G (1 - E), with the offset p of the tool in the world, its rotation
@@ -71,14 +69,6 @@ class Impedance(Controller):
         for name, value in fixed.items():
             object.__setattr__(self, name, value)
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
-        q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self._torques(with_numbers(self.model), q, qd)
-
-    @property
-    def law(self) -> tuple[Any, ...]:
-        return tuple(self._torques(with_symbols(self.model), *symbols_of_state(self.model)))
-
     def lyapunov(self, q: Any, qd: Any) -> Any:
         """Return V = T + U."""
         p, E, _ = self._offset(with_numbers(self.model), np.asarray(q, float))
@@ -97,7 +87,7 @@ class Impedance(Controller):
         R = X[..., :3, :3]
         return X[..., :3, 3] - X_d[:3, 3], X_d[:3, :3].T @ R, R
 
-    def _torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
         p, E, R = self._offset(evaluate, q)
         # U̇ = ωᵀ vee(G E - Eᵀ G) in the axes of the tool

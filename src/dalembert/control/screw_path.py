@@ -29,10 +29,7 @@ class ScrewPath(Reference):
 
     def at(self, t: np.ndarray) -> Motion:
         R, V = _turned(self.angular, t)
-        X = np.zeros((*t.shape, 4, 4))
-        X[..., :3, :3] = self.start[:3, :3] @ R
-        X[..., :3, 3] = self.start[:3, 3] + (V @ self.linear) @ self.start[:3, :3].T
-        X[..., 3, 3] = 1.0
+        X = _moved(self.start, R, (V @ self.linear) @ self.start[:3, :3].T)
         # the twist in world axes; the axis of the screw keeps its direction
         u, w = X[..., :3, :3] @ self.linear, X[..., :3, :3] @ self.angular
         velocity = np.concatenate([u, w], axis=-1)
@@ -51,10 +48,7 @@ class StraightPath(Reference):
 
     def at(self, t: np.ndarray) -> Motion:
         R, _ = _turned(self.angular, t)
-        X = np.zeros((*t.shape, 4, 4))
-        X[..., :3, :3] = self.start[:3, :3] @ R
-        X[..., :3, 3] = self.start[:3, 3] + t[..., None] * self.linear
-        X[..., 3, 3] = 1.0
+        X = _moved(self.start, R, t[..., None] * self.linear)
         w = self.start[:3, :3] @ self.angular
         velocity = np.broadcast_to(np.concatenate([self.linear, w]), (*t.shape, 6))
         return Motion(X, velocity, np.zeros((*t.shape, 6)))
@@ -77,6 +71,15 @@ def straight_path(start: Any, end: Any) -> StraightPath:
     """Return the path on a straight line between two poses, with a parameter from 0 to 1."""
     A, B = _pose(start), _pose(end)
     return StraightPath(A, B[:3, 3] - A[:3, 3], _rotation_vector(A[:3, :3].T @ B[:3, :3]))
+
+
+def _moved(start: np.ndarray, R: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return poses turned by R behind the start and shifted in the world."""
+    X = np.zeros((*R.shape[:-2], 4, 4))
+    X[..., :3, :3] = start[:3, :3] @ R
+    X[..., :3, 3] = start[:3, 3] + shift
+    X[..., 3, 3] = 1.0
+    return X
 
 
 def _turned(w: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.kernel.arguments import (
     as_array,
     as_rows,
@@ -149,8 +150,6 @@ class NativeKernel(Kernel):
         )
         pairs = [*product(arrays, results), *combinations(results, 2)]
         if any(np.may_share_memory(a, b) for a, b in pairs):
-            from dalembert.errors import EvaluationError
-
             raise EvaluationError(
                 f"expected arrays in out= of {self.name} apart from its inputs and from each "
                 "other, got shared memory"
@@ -161,8 +160,6 @@ class NativeKernel(Kernel):
 def check_count_out(given: Sequence[Any], program: Program) -> None:
     """Raise unless there is one array for each output."""
     if len(given) != len(program.outputs):
-        from dalembert.errors import EvaluationError
-
         names = ", ".join(port.name for port in program.outputs)
         raise EvaluationError(
             f"expected {len(program.outputs)} arrays in out= of {program.name} ({names}), "

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.mechanics.factorization import solve_symmetric
+from dalembert.mechanics.factorization import factorise
 from dalembert.spatial.scalar import is_zero, step
 from dalembert.spatial.vectors import ratio
 
@@ -28,9 +28,10 @@ def constrained_dynamics(
 
     λ solves S λ = -(A M⁻¹ f + b) with the inverse inertia S = A M⁻¹ Aᵀ that the constraints feel.
     """
-    free = solve_symmetric(M, force)
+    factor = factorise(M)
+    free = factor.solve(force)
     # M⁻¹ Aᵀ, one column for each constraint
-    response = [solve_symmetric(M, row) for row in A]
+    response = [factor.solve(row) for row in A]
     S = [[_dot(row, column) for column in response] for row in A]
     right = [-(_dot(row, free) + b) for row, b in zip(A, bias, strict=True)]
     lam = solve_semidefinite(S, right)

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from dalembert.mechanics.derivatives_factor import Factor, factorise
 from dalembert.mechanics.derivatives_motion import (
     Acceleration,
     Axis,
@@ -32,6 +31,7 @@ from dalembert.mechanics.derivatives_motion import (
     swung_axis,
 )
 from dalembert.mechanics.derivatives_subtree import Subtree, joint_turn, moved, moving_body
+from dalembert.mechanics.factorization import Factor, factorise
 from dalembert.mechanics.newton_euler import armature, has_armature
 from dalembert.mechanics.tree import Column, Tree, Values
 from dalembert.mechanism import JointKind

@@ -1,40 +1,86 @@
-"""Solve M x = b for a symmetric positive definite M over any scalar, keeping its zeros."""
+"""Symmetric positive definite matrices over any scalar: M = Lᵀ D L, keeping the zeros of M.
+
+With the joints of a tree numbered from the root, eliminating the tips first fills no zero: rows of
+L are as long as the path to the root. Reference: R. Featherstone, Rigid body dynamics algorithms,
+2008, section 6.5.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ratio
 
+Row = dict[int, Any]
+"""Entries left of the diagonal by their places: the velocities of the joints above."""
+
+
+class Factor(NamedTuple):
+    """M = Lᵀ D L: rows of L and of D L left of the diagonal, and 1/D."""
+
+    L: list[Row]
+    DL: list[Row]
+    inverse: list[Any]
+
+    def negative(self) -> Factor:
+        """Return the factor of -M."""
+        flipped = [{i: -x for i, x in row.items()} for row in self.DL]
+        return Factor(self.L, flipped, [-d for d in self.inverse])
+
+    def solve(self, b: Sequence[Any]) -> list[Any]:
+        """Return M⁻¹ b."""
+        return self.outward(self.inward(b))
+
+    def inward(self, b: Sequence[Any]) -> list[Any]:
+        """Return y = L⁻ᵀ b."""
+        y = list(b)
+        for k in reversed(range(len(y))):
+            if not is_zero(y[k]):
+                for i, l in self.L[k].items():
+                    y[i] = y[i] - l * y[k]
+        return y
+
+    def outward(self, y: Sequence[Any]) -> list[Any]:
+        """Return x = (D L)⁻¹ y: x = (y - Σ (D L) x) / D; of a part of y that part of x."""
+        x: list[Any] = []
+        for k, total in enumerate(y):
+            for i, l in self.DL[k].items():
+                if not is_zero(x[i]):
+                    total = total - l * x[i]
+            x.append(0 if is_zero(total) else total * self.inverse[k])
+        return x
+
+    def matrix_inverse(self) -> list[list[Any]]:
+        """Return M⁻¹: the entries below the diagonal are those above."""
+        n = len(self.L)
+        result: list[list[Any]] = [[0] * n for _ in range(n)]
+        for k in range(n):
+            y = self.inward([int(i == k) for i in range(n)])
+            for i, x in enumerate(self.outward(y[: k + 1])):
+                result[i][k] = result[k][i] = x
+        return result
+
+
+def factorise(M: Sequence[Sequence[Any]]) -> Factor:
+    """Return Lᵀ D L of a symmetric positive definite matrix; zeros by structure are not touched."""
+    n = len(M)
+    A = [list(row[: i + 1]) for i, row in enumerate(M)]
+    L: list[Row] = [{} for _ in range(n)]
+    DL: list[Row] = [{} for _ in range(n)]
+    inverse: list[Any] = [0] * n
+    for k in reversed(range(n)):
+        inverse[k] = ratio(1, A[k][k])
+        DL[k] = {i: A[k][i] for i in range(k) if not is_zero(A[k][i])}
+        for i, x in DL[k].items():
+            L[k][i] = l = x * inverse[k]
+            for j in DL[k]:
+                if j <= i:
+                    A[i][j] = A[i][j] - l * A[k][j]
+    return Factor(L, DL, inverse)
+
 
 def solve_symmetric(M: Sequence[Sequence[Any]], b: Sequence[Any]) -> list[Any]:
-    """Return M⁻¹ b by M = Lᵀ D L, L unit lower triangular, from the last row up.
-
-    With the joints of a tree numbered from the root, eliminating the tips first fills no zero of M:
-    rows of L are as long as the path to the root. Reference: Featherstone (2008), 6.5.
-    """
-    n = len(b)
-    A = [list(row) for row in M]
-    L: list[list[tuple[int, Any]]] = [[] for _ in range(n)]
-    x = list(b)
-    for k in reversed(range(n)):
-        row = [(i, A[k][i]) for i in range(k) if not is_zero(A[k][i])]
-        if not row:
-            x[k] = ratio(x[k], A[k][k])
-            continue
-        inverse = ratio(1, A[k][k])
-        L[k] = [(i, a * inverse) for i, a in row]
-        # what is left of M and b for the joints above
-        for i, l in L[k]:
-            for j, m in row:
-                if j <= i:
-                    A[i][j] = A[i][j] - l * m
-            x[i] = x[i] - l * x[k]
-        x[k] = x[k] * inverse
-    # D x' = b' is solved; x = x' - L x from the root outward
-    for k in range(n):
-        for i, l in L[k]:
-            x[k] = x[k] - l * x[i]
-    return x
+    """Return M⁻¹ b."""
+    return factorise(M).solve(b)

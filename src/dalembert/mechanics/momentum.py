@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.factorization import solve_symmetric
+from dalembert.mechanics.factorization import factorise
 from dalembert.mechanics.kinematics import (
     center_of_mass,
     forward_kinematics,
@@ -89,13 +89,11 @@ def _task_inertia(
     """Return Λ, the rows of J and those of (M⁻¹ Jᵀ)ᵀ."""
     columns = jacobian(tree, q, frame)
     J = [[(*u, *w)[k] for u, w in columns] for k in rows]
-    M = mass_matrix(tree, q)
-    n = len(J)
+    factor = factorise(mass_matrix(tree, q))
     # M⁻¹ Jᵀ, column by column, then the small inverse
-    solved = [solve_symmetric(M, row) for row in J]
-    inverse = [[_dot(J[i], solved[j]) for j in range(n)] for i in range(n)]
-    unit = [[int(i == j) for j in range(n)] for i in range(n)]
-    return [solve_symmetric(inverse, column) for column in unit], J, solved
+    solved = [factor.solve(row) for row in J]
+    inverse = [[_dot(row, column) for column in solved] for row in J]
+    return factorise(inverse).matrix_inverse(), J, solved
 
 
 def _dot(a: Values, b: Sequence[Any]) -> Any:

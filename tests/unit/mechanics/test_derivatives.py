@@ -24,7 +24,7 @@ from dalembert.mechanics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
 )
-from dalembert.mechanics.derivatives_factor import factorise
+from dalembert.mechanics.factorization import factorise
 from dalembert.mechanics.newton_euler import inverse_dynamics
 from dalembert.mechanics.reduced import reduced
 from dalembert.mechanics.second_derivatives import inverse_dynamics_second_derivatives

@@ -6,8 +6,9 @@ from functools import partial
 
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
-from dalembert.kernel.backends.llvm.emit import ENTRY_NAME, module_text
+from dalembert.kernel.backends.llvm.emit import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+from dalembert.kernel.backends.llvm.long_emit import long_text
 from dalembert.kernel.backends.llvm.loop_emit import loop_text
 from dalembert.kernel.backends.llvm.python_entry import Batch
 from dalembert.kernel.loop import Loop
@@ -45,7 +46,8 @@ def load(program: Program, width: int, batch: Batch | None) -> Code:
 
 def text(program: Program, width: int, batch: Batch | None = None) -> str:
     """Return the LLVM text of a program."""
-    module = module_text(program, width, group=host().width)
+    write = long_text if len(program.code) > LONG else module_text
+    module = write(program, width, host().width)
     if python_entry.is_supported():
         module += python_entry.call_text(program, ENTRY_NAME, batch)
     return module

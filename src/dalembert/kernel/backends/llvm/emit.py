@@ -51,10 +51,6 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
     where the range ends, and computes some samples twice. With width 1, up to ``group``
     sines of inputs are taken side by side instead.
     """
-    if len(program.code) > LONG:
-        from dalembert.kernel.backends.llvm.long_emit import long_text
-
-        return long_text(program, width, group)
     body = Body(program, width, group)
     results = body.instructions()
     body.store(results)
@@ -88,16 +84,8 @@ class Body:
                         self.kept.setdefault(i, []).append((f"%memory{k}", place))
 
     def head(self) -> list[str]:
-        """Return the instructions that read the table: address and stride of every array."""
-        lines = []
-        for k in range(self.arrays):
-            lines += [
-                f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
-                f"  %base{k} = load ptr, ptr %slot{k}, align 8",
-                f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
-                f"  %stride{k} = load i64, ptr %after{k}, align 8",
-            ]
-        return lines
+        """Return the instructions that read the table."""
+        return read_arrays(self.arrays)
 
     def instructions(self) -> list[str]:
         """Write all instructions; return the operand of each result."""
@@ -330,6 +318,19 @@ def frame(body: Body, functions: Sequence[str] = ()) -> list[str]:
         "}",
         ATTRIBUTES,
     ]
+
+
+def read_arrays(count: int) -> list[str]:
+    """Return the instructions that read address and stride of every array from the table."""
+    lines = []
+    for k in range(count):
+        lines += [
+            f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
+            f"  %base{k} = load ptr, ptr %slot{k}, align 8",
+            f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
+            f"  %stride{k} = load i64, ptr %after{k}, align 8",
+        ]
+    return lines
 
 
 def any_lane(lanes: Lanes, name: str, mask: str) -> list[str]:

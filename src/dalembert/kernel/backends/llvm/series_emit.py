@@ -14,7 +14,7 @@ The table has 16 bytes for each input, for the output (orders × states) and for
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME
+from dalembert.kernel.backends.llvm.emit import ATTRIBUTES, ENTRY_NAME, read_arrays
 from dalembert.kernel.backends.llvm.series_memory import LANES, ROW, Memory
 from dalembert.kernel.backends.llvm.series_rules import write_value
 from dalembert.kernel.program import Program
@@ -90,7 +90,7 @@ def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]
             SUMS,
             f"define i64 @{ENTRY_NAME}(ptr %table, i64 %i, i64 %end) #0 {{",
             "entry:",
-            *_table(len(program.inputs) + 2),
+            *read_arrays(len(program.inputs) + 2),
             f"  %out = getelementptr i8, ptr %base{len(program.inputs)}, i64 0",
             f"  %work = getelementptr i8, ptr %base{len(program.inputs) + 1}, i64 0",
             f"  %numbers = getelementptr i8, ptr %work, i64 {memory.sums_size}",
@@ -115,15 +115,3 @@ def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]
             "",
         ]
     ), memory.size
-
-
-def _table(arrays: int) -> list[str]:
-    lines = []
-    for k in range(arrays):
-        lines += [
-            f"  %slot{k} = getelementptr i8, ptr %table, i64 {16 * k}",
-            f"  %base{k} = load ptr, ptr %slot{k}, align 8",
-            f"  %after{k} = getelementptr i8, ptr %table, i64 {16 * k + 8}",
-            f"  %stride{k} = load i64, ptr %after{k}, align 8",
-        ]
-    return lines
