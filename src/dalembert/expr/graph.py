@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from dalembert.expr.node import Expr
@@ -26,6 +27,17 @@ def postorder(roots: Sequence[Expr]) -> list[Expr]:
             stack.append((node, True))
             stack.extend((arg, False) for arg in reversed(node.args) if arg not in seen)
     return order
+
+
+def by_name(symbols: Iterable[Expr]) -> list[Expr]:
+    """Return symbols by kind and name, q2 before q10: an order that no earlier work changes."""
+
+    def key(x: Expr) -> tuple[str, list[tuple[int, str]], int]:
+        parts = re.findall(r"\d+|\D+", x.value.name)
+        # numbers by their size, words by their letters
+        return x.value.kind.value, [(len(p) if p.isdigit() else 0, p) for p in parts], x.value.order
+
+    return sorted(symbols, key=key)
 
 
 def free_symbols(roots: Iterable[Expr]) -> list[Expr]:
