@@ -41,9 +41,8 @@ def by_name(symbols: Iterable[Expr]) -> list[Expr]:
 
 
 def free_symbols(roots: Iterable[Expr]) -> list[Expr]:
-    """Return the symbols below the roots, ordered by age."""
-    found = [node for node in postorder(list(roots)) if node.op == "symbol"]
-    return sorted(found, key=lambda node: node.serial)
+    """Return the symbols below the roots, by kind and name."""
+    return by_name(node for node in postorder(list(roots)) if node.op == "symbol")
 
 
 def count_nodes(roots: Sequence[Expr]) -> int:

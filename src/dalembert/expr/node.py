@@ -156,7 +156,7 @@ class Expr:
 
     @property
     def symbols(self) -> list[Expr]:
-        """The symbols the expression depends on, in order of first creation."""
+        """The symbols the expression depends on, by kind and name."""
         from dalembert.expr.graph import free_symbols
 
         return free_symbols([self])

@@ -18,7 +18,6 @@ from dalembert.expr import (
     symbol_text,
     time,
 )
-from dalembert.expr.graph import by_name
 from dalembert.mechanics.body import Body
 from dalembert.mechanics.system import System
 from dalembert.ring import equal
@@ -97,7 +96,7 @@ def _new_coordinates(eq: Equations, h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
             f"expected positions as functions of coordinates, got {symbol_text(rate)} in one: "
             "only coordinates, parameters and time may occur"
         )
-    return tuple(by_name(found))
+    return tuple(found)
 
 
 def _substituted_system(eq: Equations, h: Mapping[Expr, Expr], new: tuple[Expr, ...]) -> System:

@@ -26,7 +26,6 @@ from dalembert.expr import (
     tangent,
     time,
 )
-from dalembert.expr.graph import by_name
 from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanics.constrained import constrained_dynamics
@@ -274,7 +273,7 @@ class SystemFormulas:
 
 
 def _in_order(e: Expr) -> list[Expr]:
-    return by_name(free_symbols([e]))
+    return free_symbols([e])
 
 
 def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
