@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import Joint, JointKind, Mechanism
-from dalembert.spatial.inertia import NO_INERTIA, Inertia
+from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 
 Array = NDArray[np.float64]

@@ -26,8 +26,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 import dalembert as da
-from dalembert.mechanics.arm_proofs import newton_euler_is_lagrange
-from dalembert.mechanics.base_parameters import base_parameters
+from dalembert.mechanics.robots.base_parameters import base_parameters
+from dalembert.mechanics.robots.proofs import newton_euler_is_lagrange
 
 REPEATS = 5
 ARMS: dict[str, Callable[[], da.Mechanism]] = {

@@ -21,13 +21,13 @@ from rich.table import Table
 import dalembert as da
 from benchmarks.closed_loops import CLOSED
 from dalembert.model import Model
-from dalembert.simulation.dop853 import DOP853
-from dalembert.simulation.gauss_legendre import GaussLegendre
-from dalembert.simulation.method import Method
-from dalembert.simulation.rk4 import RK4
-from dalembert.simulation.run import simulate
-from dalembert.simulation.taylor import Taylor
-from dalembert.simulation.variational import Variational
+from dalembert.simulation.methods.base import Method
+from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.gauss_legendre import GaussLegendre
+from dalembert.simulation.methods.rk4 import RK4
+from dalembert.simulation.methods.taylor.taylor import Taylor
+from dalembert.simulation.methods.variational.variational import Variational
+from dalembert.simulation.simulate import simulate
 
 START = np.array([1.0, 2.0])
 GRAVITY = 9.81

@@ -20,7 +20,7 @@ from dalembert.kernel.backends.cuda.compiling import compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import access
 from dalembert.kernel.backends.cuda.source import THREADS
-from dalembert.kernel.program import Port, Program
+from dalembert.kernel.program.program import Port, Program
 
 ROUNDS, LAUNCHES = 9, 20
 # more memory than the cache holds, so that no launch finds its own inputs there
@@ -52,11 +52,11 @@ def arm_programs() -> list[Program]:
     from benchmarks.robots import robots
     from dalembert.expr import coordinates
     from dalembert.kernel.passes.pipeline import optimise
-    from dalembert.kernel.trace import trace
-    from dalembert.mechanics.articulated import forward_dynamics_candidates
-    from dalembert.mechanics.composite import mass_matrix
-    from dalembert.mechanics.newton_euler import inverse_dynamics
-    from dalembert.mechanics.tree import Tree
+    from dalembert.kernel.program.trace import trace
+    from dalembert.recursions.dynamics.articulated import forward_dynamics_candidates
+    from dalembert.recursions.dynamics.composite import mass_matrix
+    from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+    from dalembert.recursions.tree import Tree
 
     tree = Tree(robots()["panda"]())
     q, v, x = (

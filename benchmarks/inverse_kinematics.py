@@ -32,7 +32,7 @@ from benchmarks.peers.pinocchio_python import import_pinocchio, pinocchio_model
 from benchmarks.robots import Array
 from dalembert.ik import solve_ik
 from dalembert.mechanism import JointKind, Link, Mechanism
-from dalembert.mechanism.io.mjcf_writer import save_mjcf
+from dalembert.mechanism.io.mjcf.write import save_mjcf
 
 TOLERANCE = 1e-9
 # rounding of the forward kinematics that judges

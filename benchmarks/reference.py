@@ -14,12 +14,12 @@ import numpy as np
 
 from benchmarks.bodies import bodies
 from benchmarks.peers.base import Array, Case, Engine
-from dalembert.mechanics.articulated import forward_dynamics
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.kinematics import forward_kinematics, jacobian
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
-from dalembert.spatial import quaternion
+from dalembert.recursions.dynamics.articulated import forward_dynamics
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.kinematics import forward_kinematics, jacobian
+from dalembert.recursions.tree import Tree
+from dalembert.spatial.rotation import quaternion
 from dalembert.spatial.vectors import rotate
 
 TOLERANCE = 1e-9

@@ -77,8 +77,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Random numbers that depend on the seed and on the test, not on the order of the tests."""
-    return np.random.default_rng([_seed(request.config), zlib.crc32(request.node.nodeid.encode())])
+    """Random numbers that depend on the seed and the name of the test, not on order or folder."""
+    name = f"{request.path.stem}::{request.node.name}"
+    return np.random.default_rng([_seed(request.config), zlib.crc32(name.encode())])
 
 
 @pytest.fixture(scope="session")

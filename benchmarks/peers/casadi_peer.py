@@ -15,12 +15,12 @@ import numpy as np
 from benchmarks.bodies import bodies
 from benchmarks.build import shared_library
 from benchmarks.peers.base import Array, Case, Unavailable
-from dalembert.mechanics.articulated import forward_dynamics
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.kinematics import forward_kinematics, jacobian
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Mechanism
+from dalembert.recursions.dynamics.articulated import forward_dynamics
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.kinematics import forward_kinematics, jacobian
+from dalembert.recursions.tree import Tree
 
 # beyond these CasADi or the C compiler needs minutes
 MAX_DERIVATIVES = 14

@@ -17,9 +17,9 @@ from benchmarks.bodies import bodies
 from benchmarks.build import shared_library
 from benchmarks.peers.base import Array, Case, Unavailable
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.mechanism.io.mjcf_writer import save_mjcf
-from dalembert.mechanism.layout import to_mujoco
-from dalembert.spatial import quaternion
+from dalembert.mechanism.io.mjcf.write import save_mjcf
+from dalembert.mechanism.io.state_layouts import to_mujoco
+from dalembert.spatial.rotation import quaternion
 
 SOURCE = Path(__file__).with_name("mujoco_bench.c")
 NUMBERS = {

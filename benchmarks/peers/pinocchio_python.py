@@ -11,7 +11,7 @@ from benchmarks.bodies import Body, bodies
 from benchmarks.peers.base import TASKS, Array, Case, Unavailable, call_all
 from benchmarks.robots import States
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.mechanism.layout import to_pinocchio
+from dalembert.mechanism.io.state_layouts import to_pinocchio
 
 
 def import_pinocchio() -> Any:

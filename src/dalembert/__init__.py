@@ -47,6 +47,7 @@ from dalembert.expr import (
     abs_ as abs,
 )
 from dalembert.expr.parse import parse
+from dalembert.expr.sympy_bridge import from_sympy, to_sympy
 from dalembert.lazy import load as __getattr__  # noqa: F401
 from dalembert.lazy import names as __dir__  # noqa: F401
 from dalembert.mechanics import Body, Equations, Load, Proof, System
@@ -54,8 +55,8 @@ from dalembert.mechanism import Builder, Link, Mechanism
 from dalembert.mechanism.io import load, save
 from dalembert.model import Model, compile, compile_function
 from dalembert.ring import counterexample, equal
-from dalembert.ring.sympy_bridge import from_sympy, to_sympy
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
+from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from dalembert import analysis, control, ik, simulation
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from dalembert.ik import Solution, solve_ik
     from dalembert.simulation import Trajectory, rollout, simulate
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Body",
@@ -91,6 +91,7 @@ __all__ = [
     "Trajectory",
     "Undecided",
     "UnknownName",
+    "__version__",
     "abs",
     "acos",
     "analysis",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalembert.mechanics.derivatives import (
+from dalembert.recursions.derivatives.first import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
 )
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.reduced import reduced
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.reduce import reduced
 from tests.agreement.test_random_trees import close, pinocchio_cases
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")

@@ -17,12 +17,11 @@ import pytest
 import dalembert as da
 from dalembert.expr import symbol_text
 from dalembert.kernel.backends.llvm.jit import host
-from dalembert.kernel.backends.numpy_kernel import NumpyKernel
-from dalembert.mechanics.tree import Tree
+from dalembert.kernel.backends.numpy.kernel import NumpyKernel
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.mechanism.io.mjcf_writer import save_mjcf
-from dalembert.mechanism.layout import to_mujoco, to_pinocchio
-from dalembert.mechanism.random import random_mechanism
+from dalembert.mechanism.io.mjcf.write import save_mjcf
+from dalembert.mechanism.io.state_layouts import to_mujoco, to_pinocchio
+from dalembert.recursions.tree import Tree
 from dalembert.textbook import robots
 from tests.agreement import test_random_trees as trees
 from tests.agreement import test_zoo as zoo
@@ -34,6 +33,7 @@ from tests.agreement.test_random_trees import (
     close,
     draw_state,
 )
+from tests.random_mechanisms import random_mechanism
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed: no oracle")

@@ -15,10 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalembert.mechanics.articulated import forward_dynamics
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.coriolis import coriolis_matrix
-from dalembert.mechanics.kinematics import (
+from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism.io.mjcf.read import load_mjcf
+from dalembert.mechanism.io.mjcf.write import save_mjcf
+from dalembert.mechanism.io.state_layouts import to_mujoco, to_pinocchio
+from dalembert.recursions.dynamics.articulated import forward_dynamics
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.coriolis import coriolis_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.kinematics import (
     center_of_mass,
     forward_kinematics,
     jacobian,
@@ -26,15 +31,10 @@ from dalembert.mechanics.kinematics import (
     kinetic_energy,
     potential_energy,
 )
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
-from dalembert.mechanics.tree_regressor import inertial_parameters, tree_regressor
-from dalembert.mechanism import JointKind, Mechanism
-from dalembert.mechanism.io.mjcf import load_mjcf
-from dalembert.mechanism.io.mjcf_writer import save_mjcf
-from dalembert.mechanism.layout import to_mujoco, to_pinocchio
-from dalembert.mechanism.random import KINDS, random_mechanism, random_state
+from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
+from tests.random_mechanisms import KINDS, random_mechanism, random_state
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed: no oracle")

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.kinematics import forward_kinematics, jacobian
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.mechanism.io.mjcf import load_mjcf
-from dalembert.mechanism.io.urdf import load_urdf
+from dalembert.mechanism.io.mjcf.read import load_mjcf
+from dalembert.mechanism.io.urdf.read import load_urdf
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.kinematics import forward_kinematics, jacobian
+from dalembert.recursions.tree import Tree
 
 ZOO = os.environ.get("DALEMBERT_ZOO")
 pytestmark = pytest.mark.skipif(not ZOO, reason="DALEMBERT_ZOO is not set: no zoo to compare with")

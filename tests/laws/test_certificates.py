@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.kernel.program import PI, Instruction, Program
-from dalembert.mechanism.random import random_mechanism
-from dalembert.model.certificates import Certifier
-from dalembert.model.degrees import degree_bound
-from dalembert.model.over_field import FieldPoint, run_over_field
-from dalembert.model.over_ring import run_over_ring
+from dalembert.kernel.program.program import PI, Instruction, Program
+from dalembert.model.certificates.certify import Certifier
+from dalembert.model.certificates.degrees import degree_bound
+from dalembert.model.certificates.in_field import FieldPoint, run_over_field
+from dalembert.model.certificates.in_ring import run_over_ring
+from tests.random_mechanisms import random_mechanism
 
 robots = da.textbook.robots
 

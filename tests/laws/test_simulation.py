@@ -8,8 +8,8 @@ import pytest
 import dalembert as da
 from benchmarks.closed_loops import CLOSED, maximal_state, rp_arm, rp_arm_maximal
 from dalembert.model import Model
-from dalembert.simulation.run import simulate
-from dalembert.simulation.trajectory import Trajectory
+from dalembert.simulation.simulate import simulate
+from dalembert.simulation.trajectory.trajectory import Trajectory
 
 SECONDS = 3.0
 """What a closed loop runs here; times DALEMBERT_TEST_SCALE, so that a long night does 100 s."""

@@ -15,10 +15,10 @@ from dalembert.control import (
     PassivityBased,
     PDGravity,
 )
-from dalembert.mechanism.random import random_mechanism
-from dalembert.simulation.dop853 import DOP853
-from dalembert.simulation.run import simulate
-from tests.unit.control.closed_loop import ClosedLoop
+from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.simulate import simulate
+from tests.random_mechanisms import random_mechanism
+from tests.unit.control.controllers.closed_loop import ClosedLoop
 
 # V is summed from terms of its own size: what rounding may add between two stored times
 ROUNDING = 1e-12

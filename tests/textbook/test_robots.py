@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.mechanics.arm_proofs import newton_euler_is_lagrange
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.kinematics import forward_kinematics, frame_pose
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.robots.proofs import newton_euler_is_lagrange
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.spatial.consistency import is_consistent
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.kinematics import forward_kinematics, frame_pose
+from dalembert.recursions.tree import Tree
+from dalembert.spatial.inertia.consistency import is_consistent
 from dalembert.textbook import robots
 
 # positions are sums of a few lengths below 2 m

@@ -7,11 +7,11 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import Expr, Matrix, cos, sin
-from dalembert.mechanics.derivation import Derivation
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.screw_arm import ScrewArm
-from dalembert.mechanics.screw_derivation import screw_derivation
-from dalembert.mechanics.tree import Tree
+from dalembert.mechanics.equations.derivation import Derivation
+from dalembert.mechanics.robots.screw_arm import ScrewArm
+from dalembert.mechanics.robots.screw_derivation import screw_derivation
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.tree import Tree
 from dalembert.ring import canonical_all
 from dalembert.spatial.se3 import Twist, times
 from dalembert.textbook import robots

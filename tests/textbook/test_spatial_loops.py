@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulation.run import simulate
+from dalembert.simulation.simulate import simulate
 from dalembert.textbook.robots.spatial_loops import bennett_angles
 
 robots = da.textbook.robots

@@ -1,17 +1,18 @@
 """Reference motions and the laws that follow them."""
 
-from dalembert.control.adaptive import Adaptive
-from dalembert.control.computed_torque import ComputedTorque
-from dalembert.control.controller import Controller
-from dalembert.control.energy_shaping import EnergyShaping
-from dalembert.control.gravity_compensation import GravityCompensation
-from dalembert.control.impedance import Impedance
-from dalembert.control.lqr import LQR
-from dalembert.control.minimum_jerk import minimum_jerk
-from dalembert.control.operational_space import OperationalSpace
-from dalembert.control.passivity_based import PassivityBased
-from dalembert.control.pd_gravity import PDGravity
-from dalembert.control.references import (
+from dalembert.control.controllers.adaptive import Adaptive
+from dalembert.control.controllers.base import Controller
+from dalembert.control.controllers.computed_torque import ComputedTorque
+from dalembert.control.controllers.energy_shaping import EnergyShaping
+from dalembert.control.controllers.gravity_compensation import GravityCompensation
+from dalembert.control.controllers.impedance import Impedance
+from dalembert.control.controllers.lqr import LQR
+from dalembert.control.controllers.operational_space import OperationalSpace
+from dalembert.control.controllers.passivity_based import PassivityBased
+from dalembert.control.controllers.pd_gravity import PDGravity
+from dalembert.control.controllers.saturated import Saturated, SaturationWarning
+from dalembert.control.controllers.swing_up import SwingUp
+from dalembert.control.references.base import (
     Reference,
     configuration_line,
     cubic,
@@ -19,10 +20,9 @@ from dalembert.control.references import (
     trapezoidal,
     via_points,
 )
-from dalembert.control.saturated import Saturated, SaturationWarning
-from dalembert.control.screw_path import screw_path, straight_path
-from dalembert.control.swing_up import SwingUp
-from dalembert.control.time_optimal import time_optimal
+from dalembert.control.references.minimum_jerk import minimum_jerk
+from dalembert.control.references.screw_path import screw_path, straight_path
+from dalembert.control.references.time_optimal import time_optimal
 
 __all__ = [
     "LQR",

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.node import ONE, ZERO, Expr, as_expr
 
 if TYPE_CHECKING:
     import numpy as np
-
-
-class Algebra(Protocol):
-    """What the layer above provides: exact elimination and the faces of a matrix."""
-
-    def det(self, a: Matrix) -> Expr: ...
-    def solve(self, a: Matrix, b: Matrix) -> Matrix: ...
-    def text(self, a: Matrix, /) -> str: ...
-    def latex(self, a: Matrix, /) -> str: ...
 
 
 class Matrix:
@@ -37,7 +28,6 @@ class Matrix:
     rows: tuple[tuple[Any, ...], ...]
     shape: tuple[int, int]
 
-    algebra: Algebra  # set once by dalembert.ring
     __array_ufunc__ = None  # numpy scalars leave ``2.0 * matrix`` to us
 
     def __init__(self, rows: Iterable[Iterable[Any]], num_columns: int | None = None) -> None:
@@ -206,7 +196,9 @@ class Matrix:
         >>> Matrix([[1, 2], [3, 4]]).det()
         -2
         """
-        return self.algebra.det(self)
+        from dalembert.ring.algebra.minors import matrix_det
+
+        return matrix_det(self)
 
     def solve(self, b: Matrix) -> Matrix:
         """Return the exact x with ``self @ x = b``; raises when the matrix is singular.
@@ -215,7 +207,9 @@ class Matrix:
         ⎡1/2⎤
         ⎣1/4⎦
         """
-        return self.algebra.solve(self, b)
+        from dalembert.ring.algebra.minors import matrix_solve
+
+        return matrix_solve(self, b)
 
     def inverse(self) -> Matrix:
         """Return the exact inverse."""
@@ -247,7 +241,7 @@ class Matrix:
         m, n = self.shape
         return Matrix([entries[i * n : (i + 1) * n] for i in range(m)], n)
 
-    # ---- identity and faces
+    # ---- identity and printing
 
     def __eq__(self, other: object) -> bool:
         """Structural equality; use ``da.equal`` for mathematical equality."""
@@ -257,13 +251,17 @@ class Matrix:
         return hash(self.rows)
 
     def __str__(self) -> str:
-        return self.algebra.text(self)
+        from dalembert.typeset.printer import text
+
+        return text(self)
 
     __repr__ = __str__
 
     def latex(self) -> str:
         """LaTeX of the matrix, without delimiters."""
-        return self.algebra.latex(self)
+        from dalembert.typeset.printer import latex
+
+        return latex(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

@@ -14,20 +14,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dalembert.errors import DivisionByZero, InvalidExpression
 from dalembert.expr.rational import exact_root
 
 if TYPE_CHECKING:
     from dalembert.expr.symbols import Symbol
-
-
-class Printer(Protocol):
-    """What the layer above provides so that an expression can show itself."""
-
-    def text(self, x: Expr, /) -> str: ...
-    def latex(self, x: Expr, /) -> str: ...
 
 
 class Expr:
@@ -51,8 +44,6 @@ class Expr:
     args: tuple[Expr, ...]
     value: Any
     serial: int
-
-    printer: Printer  # set once by dalembert.ring
 
     # ---- arithmetic
 
@@ -184,14 +175,20 @@ class Expr:
     # ---- faces
 
     def __str__(self) -> str:
-        return self.printer.text(self)
+        from dalembert.typeset.printer import text
+
+        return text(self)
 
     def latex(self) -> str:
         """LaTeX of the canonical form, without delimiters."""
-        return self.printer.latex(self)
+        from dalembert.typeset.printer import latex
+
+        return latex(self)
 
     def __repr__(self) -> str:
-        return self.printer.text(self)
+        from dalembert.typeset.printer import text
+
+        return text(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

@@ -1,19 +1,19 @@
 """Inverse kinematics that says why it failed."""
 
-from dalembert.ik.damped_least_squares import DampedLeastSquares
-from dalembert.ik.global_search import Global
 from dalembert.ik.limits import Box, JointLimits, Limit
-from dalembert.ik.method import Iteration, Method
-from dalembert.ik.newton_raphson import NewtonRaphson
-from dalembert.ik.objective import Centring, Manipulability, Objective, Posture
-from dalembert.ik.partial import Axis, PointOnLine, PointOnPlane
-from dalembert.ik.pose import Orientation, Pose, Position
-from dalembert.ik.pseudo_inverse import PseudoInverse
-from dalembert.ik.selectively_damped import SelectivelyDamped
+from dalembert.ik.methods.base import Iteration, Method
+from dalembert.ik.methods.damped_least_squares import DampedLeastSquares
+from dalembert.ik.methods.global_search import Global
+from dalembert.ik.methods.newton_raphson import NewtonRaphson
+from dalembert.ik.methods.pseudo_inverse import PseudoInverse
+from dalembert.ik.methods.selectively_damped import SelectivelyDamped
+from dalembert.ik.methods.transpose import Transpose
+from dalembert.ik.objectives import Centring, Manipulability, Objective, Posture
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.solve import solve_ik
-from dalembert.ik.task import Task
-from dalembert.ik.transpose import Transpose
+from dalembert.ik.tasks.base import Task
+from dalembert.ik.tasks.partial import Axis, PointOnLine, PointOnPlane
+from dalembert.ik.tasks.pose import Orientation, Pose, Position
 
 __all__ = [
     "Axis",

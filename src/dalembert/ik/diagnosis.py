@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.ik.global_search import Global
-from dalembert.ik.method import Search, Stop
-from dalembert.ik.pose import Position
+from dalembert.ik.methods.base import Search, Stop
+from dalembert.ik.methods.global_search import Global
 from dalembert.ik.problem import Problem, problem_of
 from dalembert.ik.space import Space
-from dalembert.ik.task import Task
+from dalembert.ik.tasks.base import Task
+from dalembert.ik.tasks.pose import Position
 
 # fewer starts than a search for a solution: this one only explains
 SEARCH = Global(restarts=30)

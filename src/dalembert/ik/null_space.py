@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dalembert.ik.objective import Objective
+from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import Problem
 from dalembert.ik.space import Space
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, InvalidMechanism
-from dalembert.ik.closure import Closure
-from dalembert.ik.damped import clamped, damped_step, damping, free_columns, squared
 from dalembert.ik.host import host_model, on_host
-from dalembert.ik.task import Rows, Task
+from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
+from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.closure import Closure
 from dalembert.model import Model
 from dalembert.model.scalars import parameters
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
-from dalembert.ik.closure import Closure
 from dalembert.ik.diagnosis import diagnose
-from dalembert.ik.global_search import Global
 from dalembert.ik.limits import JointLimits, Limit, intersection
+from dalembert.ik.methods.global_search import Global
+from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
-from dalembert.ik.objective import Objective
-from dalembert.ik.pose import Pose
+from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import Problem, problem_of
-from dalembert.ik.pseudo_inverse import PseudoInverse
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.space import Space
-from dalembert.ik.task import Task
+from dalembert.ik.tasks.base import Task
+from dalembert.ik.tasks.closure import Closure
+from dalembert.ik.tasks.pose import Pose
 
 if TYPE_CHECKING:
-    from dalembert.ik.method import Method, Search
+    from dalembert.ik.methods.base import Method, Search
     from dalembert.model import Model
 
 

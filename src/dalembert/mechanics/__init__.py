@@ -1,15 +1,14 @@
 """From energies and constraints to exact, proved equations of motion."""
 
-from dalembert.mechanics.body import Body, Load
-from dalembert.mechanics.conserved import Conserved
-from dalembert.mechanics.coordinates import transformed_parts
-from dalembert.mechanics.equations import Equations
-from dalembert.mechanics.hamilton import HamiltonianForm
-from dalembert.mechanics.hooks import register
-from dalembert.mechanics.integrability import Integrability
-from dalembert.mechanics.proof import Proof
-from dalembert.mechanics.regressor import BaseParameters, Regressor
-from dalembert.mechanics.system import System
+from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.results.conserved import Conserved
+from dalembert.mechanics.results.hamilton import HamiltonianForm
+from dalembert.mechanics.results.integrability import Integrability
+from dalembert.mechanics.results.regressor import BaseParameters, Regressor
+from dalembert.mechanics.system.body import Body, Load
+from dalembert.mechanics.system.coordinates import transformed_parts
+from dalembert.mechanics.system.system import System
 
 __all__ = [
     "BaseParameters",
@@ -24,5 +23,3 @@ __all__ = [
     "System",
     "transformed_parts",
 ]
-
-register()

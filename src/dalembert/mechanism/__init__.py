@@ -1,12 +1,12 @@
 """Mechanisms: links, joints, loops, and the files that describe them."""
 
-from dalembert.mechanism.actuator import Actuator, Friction
 from dalembert.mechanism.builder import Builder
-from dalembert.mechanism.frame import Frame
-from dalembert.mechanism.joint import Joint, JointKind, Limits, Mimic
-from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
-from dalembert.mechanism.spring import JointSpring, PointSpring
+from dalembert.mechanism.parts.actuator import Actuator, Friction
+from dalembert.mechanism.parts.frame import Frame
+from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
+from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.spring import JointSpring, PointSpring
 
 __all__ = [
     "Actuator",

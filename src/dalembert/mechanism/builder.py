@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanism.actuator import Actuator, Friction
-from dalembert.mechanism.frame import Frame
-from dalembert.mechanism.joint import Joint, JointKind, Limits, Mimic, unit_axis
-from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
-from dalembert.mechanism.spring import JointSpring, PointSpring, Spring
+from dalembert.mechanism.parts.actuator import Actuator, Friction
+from dalembert.mechanism.parts.frame import Frame
+from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic, unit_axis
+from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism, nearest
-from dalembert.mechanism.actuator import Friction
+from dalembert.mechanism.parts.actuator import Friction
 
 if TYPE_CHECKING:
-    from dalembert.mechanism.joint import Joint
     from dalembert.mechanism.mechanism import Mechanism
+    from dalembert.mechanism.parts.joint import Joint
 
 
 def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:

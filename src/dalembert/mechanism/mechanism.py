@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
-from dalembert.mechanism.actuator import Actuator
 from dalembert.mechanism.checks import check_parts, sorted_tree
-from dalembert.mechanism.frame import Frame
-from dalembert.mechanism.joint import Joint, JointKind
-from dalembert.mechanism.link import Link
-from dalembert.mechanism.spring import Spring
+from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.frame import Frame
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.spring import Spring
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.vectors import Vec
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.derivation import Derivation
+    from dalembert.mechanics.equations.equations import Equations
+    from dalembert.mechanics.proofs.proof import Proof
+    from dalembert.mechanics.robots.base_parameters import BaseParameterSet
+    from dalembert.mechanics.robots.maximal import MaximalForm
+    from dalembert.mechanics.robots.singularities import Singularities
+    from dalembert.mechanics.system.system import System
 
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
 
@@ -40,18 +49,6 @@ class Coupling(NamedTuple):
     joint: str
     other: str | None
     coefficients: tuple[Any, ...]
-
-
-class Dynamics(Protocol):
-    """What the layer above provides: equations of a mechanism."""
-
-    def system(self, mechanism: Mechanism) -> Any: ...
-    def equations(self, mechanism: Mechanism) -> Any: ...
-    def maximal(self, mechanism: Mechanism) -> Any: ...
-    def prove(self, mechanism: Mechanism) -> list[Any]: ...
-    def base_parameters(self, mechanism: Mechanism) -> Any: ...
-    def screw_derivation(self, mechanism: Mechanism) -> Any: ...
-    def singularities(self, mechanism: Mechanism, frame: str, rows: Any) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -217,13 +214,13 @@ class Mechanism:
 
     def with_euler_angles(self, sequence: str = "zyx") -> Mechanism:
         """Return the mechanism with ball and free joints as hinges and sliders in turn."""
-        from dalembert.mechanism.euler import with_euler_angles
+        from dalembert.mechanism.variants.euler_angles import with_euler_angles
 
         return with_euler_angles(self, sequence)
 
     def with_rotors(self) -> Mechanism:
         """Return the mechanism with rotors as armature and links; see `mechanism.rotors`."""
-        from dalembert.mechanism.rotors import with_rotors
+        from dalembert.mechanism.variants.rotors import with_rotors
 
         return with_rotors(self)
 
@@ -236,61 +233,71 @@ class Mechanism:
         inertia: Sequence[Any] | None = None,
     ) -> Mechanism:
         """Return the mechanism with a load fixed to a link; see `mechanism.variants`."""
-        from dalembert.mechanism.variants import with_payload
+        from dalembert.mechanism.variants.variants import with_payload
 
         return with_payload(self, link, mass=mass, com=com, inertia=inertia)
 
     def with_elastic_joint(self, joint: str, *, stiffness: Any, damping: Any = 0) -> Mechanism:
         """Return the mechanism with a spring behind a joint's drive; see `mechanism.variants`."""
-        from dalembert.mechanism.variants import with_elastic_joint
+        from dalembert.mechanism.variants.variants import with_elastic_joint
 
         return with_elastic_joint(self, joint, stiffness=stiffness, damping=damping)
 
     def symbolic(self) -> Mechanism:
         """Return the mechanism with every mass, centre of mass, inertia and length named."""
-        from dalembert.mechanism.symbolic import symbolic
+        from dalembert.mechanism.variants.symbolic import symbolic
 
         return symbolic(self)[0]
 
     def symbolic_values(self) -> dict[Expr, Any]:
         """Return the numbers behind the names that `symbolic` gives; `bind` puts them back."""
-        from dalembert.mechanism.symbolic import symbolic
+        from dalembert.mechanism.variants.symbolic import symbolic
 
         return symbolic(self)[1]
 
-    # ---- equations, provided by the layer above
+    # ---- equations, derived by the layer above: imported when they are asked for
 
-    dynamics: ClassVar[Dynamics]  # set once by dalembert.mechanics
-
-    def system(self) -> Any:
+    def system(self) -> System:
         """Return T, V, forces and constraints as a `System`, built by the recursions."""
-        return self.dynamics.system(self)
+        from dalembert.mechanics.robots.equations import system_of
 
-    def equations(self) -> Any:
+        return system_of(self)
+
+    def equations(self) -> Equations:
         """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints."""
-        return self.dynamics.equations(self)
+        from dalembert.mechanics.robots.equations import equations_of
 
-    def maximal(self) -> Any:
+        return equations_of(self)
+
+    def maximal(self) -> MaximalForm:
         """Return the `System` of single links with joints as constraints, and h(q).
 
         ``maximal().system.equations().change_coordinates(maximal().positions)`` are the equations
         of the joints again.
         """
-        return self.dynamics.maximal(self)
+        from dalembert.mechanics.robots.maximal import maximal_form
 
-    def prove(self) -> list[Any]:
+        return maximal_form(self)
+
+    def prove(self) -> list[Proof]:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""
-        return self.dynamics.prove(self)
+        from dalembert.mechanics.robots.proofs import prove_arm
 
-    def base_parameters(self) -> Any:
+        return prove_arm(self, self.equations())
+
+    def base_parameters(self) -> BaseParameterSet:
         """Return the fewest combinations of inertial parameters that the motion depends on."""
-        return self.dynamics.base_parameters(self)
+        from dalembert.mechanics.robots.base_parameters import base_parameters
 
-    def screw_derivation(self) -> Any:
+        return base_parameters(self)
+
+    def screw_derivation(self) -> Derivation:
         """Return the derivation by screws in fourteen steps (SDM283), for a serial arm."""
-        return self.dynamics.screw_derivation(self)
+        from dalembert.mechanics.robots.screw_derivation import screw_derivation
 
-    def singularities(self, frame: str, rows: Sequence[int] | None = None) -> Any:
+        return screw_derivation(self)
+
+    def singularities(self, frame: str, rows: Sequence[int] | None = None) -> Singularities:
         """Return where the Jacobian of a frame loses rank: det J, exactly, in factors.
 
         ``rows`` chooses of (linear, angular) in world axes; all six unless given.
@@ -301,7 +308,9 @@ class Mechanism:
         det J = a₁ a₂ s₂
         singular where s₂ = 0
         """
-        return self.dynamics.singularities(self, frame, rows)
+        from dalembert.mechanics.robots.singularities import singularities
+
+        return singularities(self, frame, rows)
 
     @classmethod
     def from_dh(cls, rows: Any, **options: Any) -> Mechanism:

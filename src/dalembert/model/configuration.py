@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.expr import symbol_text
-from dalembert.mechanics.manifold import difference, integrate
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import JointKind, Mechanism
+from dalembert.recursions.manifold import difference, integrate
+from dalembert.recursions.tree import Tree
 
 if TYPE_CHECKING:
     from dalembert.mechanics import System

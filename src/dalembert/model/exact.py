@@ -18,6 +18,6 @@ def is_exact(matrix: Any) -> TypeGuard[Matrix]:
 
 def exact_manipulability(J: Matrix, positive: Sequence[Expr] = ()) -> Expr:
     """Return μ = √det(J Jᵀ) of a matrix of expressions; see `mechanics.singularities`."""
-    from dalembert.mechanics.singularities import exact_manipulability
+    from dalembert.mechanics.robots.singularities import exact_manipulability
 
     return exact_manipulability(J, positive)

@@ -10,12 +10,12 @@ from dalembert.errors import EvaluationError, InvalidExpression, InvalidMechanis
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
-    from dalembert.kernel.kernel import Kernel
-    from dalembert.kernel.program import Program
+    from dalembert.kernel.call.kernel import Kernel
+    from dalembert.kernel.program.program import Program
     from dalembert.mechanics import Proof, System
     from dalembert.mechanism import Mechanism
     from dalembert.model.configuration import Configuration
-    from dalembert.model.formula import Formulas
+    from dalembert.model.description import Formulas
 
 
 def compile(
@@ -51,7 +51,7 @@ def compile(
     from dalembert.mechanism import Mechanism
 
     if isinstance(description, Mechanism):
-        from dalembert.model.mechanism_formulas import MechanismFormulas
+        from dalembert.model.formulas.mechanism import MechanismFormulas
 
         if parameters:
             from dalembert.model.bind import by_symbol
@@ -60,7 +60,7 @@ def compile(
         formulas: Formulas = MechanismFormulas(description, passive=passive, smoothing=smoothing)
     elif isinstance(description, System):
         from dalembert.model.bind import bind_system
-        from dalembert.model.system_formulas import SystemFormulas
+        from dalembert.model.formulas.system import SystemFormulas
 
         if not passive or smoothing is not None:
             raise InvalidMechanism(
@@ -98,9 +98,9 @@ def compile_function(
     >>> float(f(2.0, 0.5))
     0.958851077208406
     """
-    from dalembert.kernel.backends.choose import backend as choose
+    from dalembert.kernel.compiler import backend as choose
     from dalembert.kernel.passes.pipeline import optimise
-    from dalembert.kernel.trace import trace
+    from dalembert.kernel.program.trace import trace
 
     build = choose(backend, threads=threads, dtype=dtype)
     named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
@@ -121,7 +121,7 @@ class Model:
     def __init__(
         self, description: Any, formulas: Formulas, backend: str, options: Mapping[str, Any]
     ) -> None:
-        from dalembert.kernel.backends.choose import backend as choose
+        from dalembert.kernel.compiler import backend as choose
 
         self.description = description
         self.formulas = formulas
@@ -332,7 +332,7 @@ class Model:
         time step, a solver's iteration or a cost is written once and compiled whole, by `function`
         or `loop`.
         """
-        from dalembert.model.apply import apply
+        from dalembert.model.formulas.substitute import apply
 
         return apply(self.formulas.formula(function, **options), values, function)
 
@@ -361,8 +361,8 @@ class Model:
             stop: A scalar output: a sample goes on while it is positive.
             sequences: Inputs with a row for each step.
         """
-        from dalembert.kernel.backends.choose import loop_backend
-        from dalembert.kernel.loop import Loop
+        from dalembert.kernel.call.loop import Loop
+        from dalembert.kernel.compiler import loop_backend
         from dalembert.model.tracing import traced
 
         loop = Loop(traced(name, inputs, outputs), tuple(carried.items()), stop, tuple(sequences))
@@ -385,7 +385,7 @@ class Model:
             constants: Further inputs by name, which do not change in time.
             order: The highest power of time; the result has one row for each power from 0.
         """
-        from dalembert.kernel.taylor import TaylorKernel
+        from dalembert.kernel.call.series import TaylorKernel
         from dalembert.model.tracing import traced
 
         inputs = {"x": list(state), **(constants or {})}
@@ -479,13 +479,13 @@ class Model:
 
     def prove(self) -> list[Proof]:
         """Return certificates: the very programs that run equal the Euler–Lagrange equations."""
-        from dalembert.model.certificates import prove_model
+        from dalembert.model.certificates.certify import prove_model
 
         return prove_model(self)
 
     def source(self, language: str = "c", **options: Any) -> Any:
-        """Return generated code; see `dalembert.model.sources`."""
-        from dalembert.model.sources import source
+        """Return generated code; see `dalembert.model.source.sources`."""
+        from dalembert.model.source.sources import source
 
         return source(self, language, **options)
 

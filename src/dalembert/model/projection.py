@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dalembert.expr import ONE, as_expr, tangent, time
-from dalembert.mechanics.constrained import constrained_dynamics
-from dalembert.model.system_formulas import SystemFormulas
+from dalembert.model.formulas.system import SystemFormulas
+from dalembert.recursions.constraints.constrained import constrained_dynamics
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model

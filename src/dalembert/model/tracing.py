@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dalembert.kernel.passes.pipeline import optimise
-from dalembert.kernel.program import Program
-from dalembert.kernel.trace import trace
+from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.trace import trace
 
 
 def traced(name: str, inputs: Any, outputs: Any) -> Program:

@@ -1,13 +1,12 @@
-"""The canonical form: exact rings, equality, elimination, printing."""
+"""The canonical form: exact rings, equality, elimination."""
 
+from dalembert.ring.algebra.minors import Minors, cramer, determinant, solve
+from dalembert.ring.algebra.null_space import dependent_row, null_space, rank, row_reduce
 from dalembert.ring.balls import Point, ball, ball_all, is_nonzero_at, random_point, refute
-from dalembert.ring.build import ring_of
 from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
+from dalembert.ring.choose.build import ring_of
 from dalembert.ring.derivative import Derivative, partial, partials, time_derivative
 from dalembert.ring.equality import counterexample, equal
-from dalembert.ring.hooks import register
-from dalembert.ring.linear import Minors, cramer, determinant, solve
-from dalembert.ring.null_space import dependent_row, null_space, rank, row_reduce
 from dalembert.ring.rebuild import monomial_expr, rebuild, rebuild_matrix
 from dalembert.ring.ring import Element, Ring
 
@@ -42,5 +41,3 @@ __all__ = [
     "solve",
     "time_derivative",
 ]
-
-register()

@@ -8,9 +8,9 @@ from fractions import Fraction
 from dalembert.errors import DivisionByZero, TooLarge
 from dalembert.expr import Expr, Matrix, postorder
 from dalembert.expr.graph import outline
-from dalembert.ring.angles import Pair, angle_multiples, split_known, turn, turn_times
-from dalembert.ring.atoms import normalise
-from dalembert.ring.linear_form import linear_form
+from dalembert.ring.choose.angles import Pair, angle_multiples, split_known, turn, turn_times
+from dalembert.ring.choose.atoms import normalise
+from dalembert.ring.choose.linear_form import linear_form
 from dalembert.ring.ring import MAX_TERMS, Element, Ring
 
 

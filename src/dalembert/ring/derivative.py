@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
 from dalembert.expr.calculus import symbol_rate
 from dalembert.ring.canonical import canonical_all
-from dalembert.ring.linear_form import form_expr
+from dalembert.ring.choose.linear_form import form_expr
 from dalembert.ring.ring import Element, Ring
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from dalembert.errors import InvalidExpression, TooLarge, Undecided
 from dalembert.expr import Expr, Matrix, as_expr
 from dalembert.ring.balls import Point, refute
-from dalembert.ring.build import ring_of
 from dalembert.ring.canonical import canonical
+from dalembert.ring.choose.build import ring_of
 
 
 def equal(a: Any, b: Any) -> bool:

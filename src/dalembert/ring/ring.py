@@ -38,7 +38,7 @@ class Angle(NamedTuple):
 
 
 class Ring:
-    """Generators and relations; `dalembert.ring.build.ring_of` makes one for given expressions.
+    """Generators and relations; `ring.choose.build.ring_of` makes one for given expressions.
 
     Generators are ordered so that every relation rewrites a generator by later ones.
     """

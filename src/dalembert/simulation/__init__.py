@@ -1,24 +1,24 @@
 """Motion in time: constrained, without drift, with an account of its energy."""
 
-from dalembert.simulation.dop853 import DOP853
-from dalembert.simulation.energy import Energy
-from dalembert.simulation.events import Crossing
-from dalembert.simulation.gauss_legendre import GaussLegendre
-from dalembert.simulation.heyoka_method import Heyoka
-from dalembert.simulation.impacts import Contact, JointLimits
-from dalembert.simulation.method import Method, Problem, Step, Stepper
-from dalembert.simulation.radau import Radau
-from dalembert.simulation.rk4 import RK4
-from dalembert.simulation.rollout_result import Rollouts
-from dalembert.simulation.rollouts import rollout
-from dalembert.simulation.run import simulate
-from dalembert.simulation.semi_implicit_euler import SemiImplicitEuler
-from dalembert.simulation.stabilisation import Baumgarte
-from dalembert.simulation.sticking import DryFriction, JointFriction
-from dalembert.simulation.taylor import Taylor
-from dalembert.simulation.trajectory import Trajectory
-from dalembert.simulation.variational import Variational
-from dalembert.simulation.watch import Event, Occurrence, Watcher
+from dalembert.simulation.constraints.stabilisation import Baumgarte
+from dalembert.simulation.events.base import Event, Occurrence, Watcher
+from dalembert.simulation.events.crossing import Crossing
+from dalembert.simulation.laws.contact import Contact, JointLimits
+from dalembert.simulation.laws.friction import DryFriction, JointFriction
+from dalembert.simulation.methods.base import Method, Problem, Step, Stepper
+from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.gauss_legendre import GaussLegendre
+from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.methods.rk4 import RK4
+from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
+from dalembert.simulation.methods.taylor.heyoka import Heyoka
+from dalembert.simulation.methods.taylor.taylor import Taylor
+from dalembert.simulation.methods.variational.variational import Variational
+from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.rollouts.result import Rollouts
+from dalembert.simulation.rollouts.rollout import rollout
+from dalembert.simulation.simulate import simulate
+from dalembert.simulation.trajectory.trajectory import Trajectory
 
 __all__ = [
     "DOP853",

@@ -1,12 +1,14 @@
 """Rotations, poses, twists and the inertia of solids, over any scalar."""
 
-from dalembert.spatial import euler, quaternion, se3, so3, solids
-from dalembert.spatial.inertia import Inertia
-from dalembert.spatial.mesh import mesh_inertia
+from dalembert.spatial import se3
+from dalembert.spatial.inertia import solids
+from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.inertia.mesh import mesh_inertia
+from dalembert.spatial.inertia.principal import Principal, principal
+from dalembert.spatial.inertia.solids import block_inertia, inertia_from_moments
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.principal import Principal, principal
-from dalembert.spatial.rotation import angular_velocity, rotation_x, rotation_y, rotation_z
-from dalembert.spatial.solids import block_inertia, inertia_from_moments
+from dalembert.spatial.rotation import euler, quaternion, so3
+from dalembert.spatial.rotation.rotation import angular_velocity, rotation_x, rotation_y, rotation_z
 
 __all__ = [
     "Inertia",

@@ -13,9 +13,9 @@ import math
 from typing import NamedTuple
 
 from dalembert.errors import InvalidExpression
-from dalembert.spatial import so3
-from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation import so3
+from dalembert.spatial.rotation.axis_angle import axis_rotation
 from dalembert.spatial.scalar import is_symbolic, is_zero, sincos
 from dalembert.spatial.vectors import (
     IDENTITY,

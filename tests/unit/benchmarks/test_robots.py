@@ -15,7 +15,7 @@ from benchmarks.reference import TOLERANCE, Reference
 from benchmarks.robots import chain, dual_arm, humanoid, panda, planar_2r, random_states
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import Builder, JointKind, Mechanism
-from dalembert.mechanism.random import random_mechanism
+from tests.random_mechanisms import random_mechanism
 
 KINDS = ("revolute", "continuous", "prismatic", "spherical", "floating", "fixed")
 TREES = 20

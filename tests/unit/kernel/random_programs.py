@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from dalembert.kernel.program import ARITY, PI, Instruction, Port, Program
+from dalembert.kernel.program.program import ARITY, PI, Instruction, Port, Program
 
 OPERATIONS: dict[str, Callable[..., float]] = {
     "add": lambda a, b: a + b,

@@ -17,8 +17,8 @@ import pytest
 import dalembert as da
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import build as llvm_build
-from dalembert.kernel.program import Program
-from dalembert.kernel.trace import trace
+from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.trace import trace
 
 X = np.linspace(0.1, 2.0, 5)
 

@@ -10,10 +10,10 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import InvalidExpression, InvalidMechanism
-from dalembert.mechanics.kinematics import forward_kinematics
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY
+from dalembert.recursions.kinematics import forward_kinematics
+from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, multiply, transpose
 

@@ -11,12 +11,12 @@ import pytest
 import dalembert as da
 from dalembert.errors import InvalidMechanism, UnknownName
 from dalembert.expr import Expr, as_expr
-from dalembert.mechanics.composite import mass_matrix
-from dalembert.mechanics.newton_euler import inverse_dynamics
-from dalembert.mechanics.tree import Tree
 from dalembert.mechanism import Builder, Joint, JointKind, Link, Mechanism, Mimic
-from dalembert.mechanism.random import random_mechanism, random_state
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
+from tests.random_mechanisms import random_mechanism, random_state
 
 ROUNDING = 1e-12
 

@@ -11,8 +11,8 @@ import pytest
 import dalembert as da
 from dalembert.expr import symbol_text
 from dalembert.kernel.backends.llvm.jit import host
-from dalembert.mechanism.random import random_state
 from dalembert.textbook import robots
+from tests.random_mechanisms import random_state
 
 LINKAGES = ("five_bar", "four_bar", "slider_crank")
 BACKENDS = ("llvm", "numpy")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.mechanism.random import random_mechanism
 from dalembert.ring import equal
-from dalembert.spatial.axis_angle import axis_rotation
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.axis_angle import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import cross, rotate, sub
+from tests.random_mechanisms import random_mechanism
 
 
 def poses(rng: np.random.Generator, number: int) -> list[Pose]:

@@ -14,9 +14,10 @@ from scipy.linalg import expm, logm
 from dalembert.errors import InvalidExpression
 from dalembert.expr import coordinates, cos, parameters, sin
 from dalembert.ring import canonical_all, equal, ring_of
-from dalembert.spatial import se3, so3
+from dalembert.spatial import se3
 from dalembert.spatial.exact import rotation_from_quaternion
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation import so3
 from dalembert.spatial.vectors import dot
 
 # a handful of operations on numbers of size 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalembert.kernel.passes.sums import Term, count_uses, flatten
-from dalembert.kernel.program import ARITY, Instruction, Program
+from dalembert.kernel.program.program import ARITY, Instruction, Program
 
 LATENCY = {"const": 0, "input": 0, "sin_of": 0, "cos_of": 0, "neg": 1, "div": 14, "sqrt": 18}
 LATENCY |= dict.fromkeys(("add", "sub", "mul", "fma", "fms", "fnma"), 4)

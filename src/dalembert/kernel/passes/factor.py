@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from dalembert.kernel.passes.sums import count_uses, flatten
-from dalembert.kernel.program import Instruction, Program
+from dalembert.kernel.program.program import Instruction, Program
 
 Product = tuple[list[int], bool]
 """Factors, and whether their product is subtracted."""

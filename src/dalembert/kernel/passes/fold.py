@@ -9,7 +9,7 @@ from dalembert.errors import DivisionByZero
 from dalembert.expr import PI as PI_EXPR
 from dalembert.expr.functions import ARITHMETIC, FUNCTIONS
 from dalembert.expr.node import Expr, constant, power
-from dalembert.kernel.program import PI, Instruction, Program
+from dalembert.kernel.program.program import PI, Instruction, Program
 
 ZERO, ONE = Fraction(0), Fraction(1)
 FOLDED = {"add", "sub", "mul", "div", "neg", "sqrt", "pow"} | set(FUNCTIONS)

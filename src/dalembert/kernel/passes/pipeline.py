@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dalembert.kernel.passes import (
-    contract,
-    dead,
-    factor,
-    fold,
-    numbering,
-    powers,
-    reciprocals,
-    schedule,
-    sincos,
-)
-from dalembert.kernel.program import Program
-from dalembert.kernel.spec import validate
+from dalembert.kernel.passes import contract, factor, fold, schedule
+from dalembert.kernel.passes import drop_dead as dead
+from dalembert.kernel.passes import expand_powers as powers
+from dalembert.kernel.passes import number_values as numbering
+from dalembert.kernel.passes import pair_sines as sincos
+from dalembert.kernel.passes import share_reciprocals as reciprocals
+from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.spec import validate
 
 PASSES: tuple[tuple[str, Callable[[Program], Program]], ...] = (
     ("powers", powers.run),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
-from dalembert.kernel.passes.pressure import MEMORY
-from dalembert.kernel.program import Instruction, Program
-from dalembert.kernel.spec import HALVES
+from dalembert.kernel.program.liveness import MEMORY
+from dalembert.kernel.program.program import Instruction, Program
+from dalembert.kernel.program.spec import HALVES
 
 
 def run(program: Program) -> Program:

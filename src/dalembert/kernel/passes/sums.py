@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.kernel.program import Program
+from dalembert.kernel.program.program import Program
 
 Term = tuple[int, bool]
 """An instruction, and whether it is subtracted."""

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
-from dalembert.mechanism.joint import Joint, JointKind, Limits
-from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
-from dalembert.spatial.axis_angle import axis_rotation
+from dalembert.mechanism.parts.joint import Joint, JointKind, Limits
+from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.axis_angle import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import Mat
 

@@ -19,19 +19,19 @@ def load(path: str | os.PathLike[str], **options: Any) -> Mechanism:
     suffix = os.path.splitext(name)[1].lower()
     match suffix:
         case ".urdf":
-            from dalembert.mechanism.io.urdf import load_urdf
+            from dalembert.mechanism.io.urdf.read import load_urdf
 
             return load_urdf(path, **options)
         case ".xml" | ".mjcf":
             if suffix == ".xml" and _is_urdf(name):
-                from dalembert.mechanism.io.urdf import load_urdf
+                from dalembert.mechanism.io.urdf.read import load_urdf
 
                 return load_urdf(path, **options)
-            from dalembert.mechanism.io.mjcf import load_mjcf
+            from dalembert.mechanism.io.mjcf.read import load_mjcf
 
             return load_mjcf(path, **options)
         case ".json":
-            from dalembert.mechanism.io.json_format import load_json
+            from dalembert.mechanism.io.json import load_json
 
             return load_json(path, **options)
     hint = ": expand xacro to URDF first" if suffix == ".xacro" else ""
@@ -48,15 +48,15 @@ def save(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
     name = os.fsdecode(path)
     match os.path.splitext(name)[1].lower():
         case ".urdf":
-            from dalembert.mechanism.io.urdf_writer import save_urdf
+            from dalembert.mechanism.io.urdf.write import save_urdf
 
             save_urdf(mechanism, path)
         case ".xml" | ".mjcf":
-            from dalembert.mechanism.io.mjcf_writer import save_mjcf
+            from dalembert.mechanism.io.mjcf.write import save_mjcf
 
             save_mjcf(mechanism, path)
         case ".json":
-            from dalembert.mechanism.io.json_format import save_json
+            from dalembert.mechanism.io.json import save_json
 
             save_json(mechanism, path)
         case ending:

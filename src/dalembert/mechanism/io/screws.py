@@ -7,9 +7,9 @@ from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
-from dalembert.mechanism.joint import Joint, JointKind, unit_axis
-from dalembert.mechanism.link import Link
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.mechanism.parts.joint import Joint, JointKind, unit_axis
+from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import transform_twist

@@ -9,7 +9,7 @@ from typing import Any
 from dalembert.expr import parameters
 from dalembert.mechanism import Link, Mechanism
 from dalembert.spatial.exact import exact, exact_vector
-from dalembert.spatial.inertia import Inertia
+from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.vectors import scale
 
 # m, centre of mass, (Ixx, Iyy, Izz) about it, in the frames of the standard DH table

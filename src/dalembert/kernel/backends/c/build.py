@@ -20,9 +20,9 @@ from dalembert.errors import DalembertError, MissingDependency
 from dalembert.kernel import cache
 from dalembert.kernel.backends.c.flat import source
 from dalembert.kernel.backends.c.names import identifier
-from dalembert.kernel.native import Entry, NativeKernel
-from dalembert.kernel.program import Program
-from dalembert.kernel.threads import core_count
+from dalembert.kernel.backends.native.kernel import Entry, NativeKernel
+from dalembert.kernel.backends.native.threads import core_count
+from dalembert.kernel.program.program import Program
 
 FLAGS = ("-std=c99", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")
 TIME_LIMIT = 600

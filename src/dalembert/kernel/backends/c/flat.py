@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
-from dalembert.kernel.backends.c.arrays import ArrayDoc
 from dalembert.kernel.backends.c.header import (
     Array,
+    ArrayDoc,
     CSource,
     Prototype,
     banner,
@@ -20,7 +20,7 @@ from dalembert.kernel.backends.c.header import (
 from dalembert.kernel.backends.c.names import comment_text, identifier, identifiers
 from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, Pieces
 from dalembert.kernel.backends.c.statements import Writer, is_statement
-from dalembert.kernel.program import Program
+from dalembert.kernel.program.program import Program
 
 
 def source(
@@ -47,7 +47,7 @@ def source(
         InvalidExpression: no program, two of one name, or a constant too large for the type.
 
     >>> from dalembert import coordinates, sin
-    >>> from dalembert.kernel.trace import trace
+    >>> from dalembert.kernel.program.trace import trace
     >>> (q,) = coordinates("q")
     >>> text = source([trace("f", {"q": [q]}, {"y": [sin(q) * 2]})], prefix="arm").source
     >>> print(text[text.index("void") :])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.kernel.backends.c.names import literal
-from dalembert.kernel.program import PI, Instruction, Program
+from dalembert.kernel.program.program import PI, Instruction, Program
 
 IN_PLACE = {"const", "input", "sincos"}
 """Operations that need no statement of their own."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.cuda.memory import WARP
 from dalembert.kernel.backends.cuda.source import THREADS, cuda_source, memories, shared_bytes
-from dalembert.kernel.passes.pressure import live_counts
-from dalembert.kernel.program import Program
+from dalembert.kernel.program.liveness import live_counts
+from dalembert.kernel.program.program import Program
 
 MANY_VALUES = 100
 """Values alive at once above which every register counts."""

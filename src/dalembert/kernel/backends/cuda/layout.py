@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.program import Port
+from dalembert.kernel.program.program import Port
 
 
 class Layout(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dalembert.kernel.backends.c.names import comment_text
-from dalembert.kernel.program import Port
+from dalembert.kernel.program.program import Port
 
 WARP = 32
 

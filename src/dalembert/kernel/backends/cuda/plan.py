@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.cuda.layout import Layout, common_batch, layout, leading_axes
-from dalembert.kernel.program import Port, Program
+from dalembert.kernel.program.program import Port, Program
 
 
 class View(NamedTuple):

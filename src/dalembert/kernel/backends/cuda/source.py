@@ -13,7 +13,7 @@ from dalembert.kernel.backends.cuda.statements import (
     real_type,
     statements,
 )
-from dalembert.kernel.program import Program
+from dalembert.kernel.program.program import Program
 
 THREADS = 128
 """Threads of a block."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dalembert.errors import UnknownName
 from dalembert.kernel.backends.c.names import literal
-from dalembert.kernel.program import PI, Instruction, Program
+from dalembert.kernel.program.program import PI, Instruction, Program
 
 
 class Real(NamedTuple):

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dalembert.errors import EvaluationError, MissingDependency, UnknownName
-from dalembert.kernel.arguments import check_count
 from dalembert.kernel.backends.jax.pieces import Piece, cut, operation
-from dalembert.kernel.kernel import Kernel
-from dalembert.kernel.program import PI, Program
+from dalembert.kernel.call.arguments import check_count
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.program.program import PI, Program
 
 CPU_PIECE, GPU_PIECE = 16, 256
 """Instructions that XLA may fuse.

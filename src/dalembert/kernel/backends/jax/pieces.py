@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dalembert.kernel.program import Program
+from dalembert.kernel.program.program import Program
 
 HALVES = {"sin_of": "sin", "cos_of": "cos"}
 LEAVES = {"const", "input", "sincos"}

@@ -6,16 +6,16 @@ from functools import partial
 
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
-from dalembert.kernel.backends.llvm.emit import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
-from dalembert.kernel.backends.llvm.long_emit import long_text
-from dalembert.kernel.backends.llvm.loop_emit import loop_text
 from dalembert.kernel.backends.llvm.python_entry import Batch
-from dalembert.kernel.loop import Loop
-from dalembert.kernel.native import Entry, NativeKernel, samples_for_one_thread
-from dalembert.kernel.native_loop import NativeLoop
-from dalembert.kernel.program import Program
-from dalembert.kernel.threads import core_count
+from dalembert.kernel.backends.llvm.write.body import ENTRY_NAME, LONG, module_text
+from dalembert.kernel.backends.llvm.write.long import long_text
+from dalembert.kernel.backends.llvm.write.loop import loop_text
+from dalembert.kernel.backends.native.kernel import Entry, NativeKernel, samples_for_one_thread
+from dalembert.kernel.backends.native.loop import NativeLoop
+from dalembert.kernel.backends.native.threads import core_count
+from dalembert.kernel.call.loop import Loop
+from dalembert.kernel.program.program import Program
 
 VERSION = "7"
 """Raised with every change of the text that a program becomes."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import binding as llvm
 
-from dalembert.kernel.program import Port, Program
+from dalembert.kernel.program.program import Port, Program
 
 CALL_NAME = "python_call"
 

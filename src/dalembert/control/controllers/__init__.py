@@ -1,0 +1,1 @@
+"""Feedback laws with their stability arguments."""

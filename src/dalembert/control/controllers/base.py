@@ -1,0 +1,95 @@
+"""What a controller is: a feedback of time and state that gives torques."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+Evaluate = Callable[..., Any]
+"""A function of a model by name: of arrays of numbers, or of arrays of expressions."""
+
+
+class Controller(ABC):
+    """A feedback τ = f(t, q, q̇), one number for each of ``model.inputs``.
+
+    Members are frozen: the same arguments give the same torques, and what an adaptive one has
+    learned is an argument too. Each states in its docstring why the closed loop is stable.
+    """
+
+    model: Model
+
+    @abstractmethod
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        """Return τ, ``(..., inputs)`` for states ``(..., nq)`` and ``(..., nv)``."""
+
+    @property
+    def law(self) -> tuple[Any, ...] | None:
+        """The same feedback as expressions of ``model.q``, ``model.qd`` and time.
+
+        `Model.closed_loop` and `da.simulate` fuse it with the dynamics. None where the feedback
+        switches, or follows a reference that is known as numbers only.
+        """
+        return None
+
+
+class StateFeedback(Controller):
+    """A feedback of the state alone, written once for numbers and for expressions."""
+
+    @abstractmethod
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+        """Return τ from functions of the model and arrays of either kind."""
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        """Return τ, ``(..., inputs)``; the time does not matter."""
+        return self.torques(with_numbers(self.model), np.asarray(q, float), np.asarray(qd, float))
+
+    @property
+    def law(self) -> tuple[Any, ...]:
+        """The same feedback as expressions of ``model.q`` and ``model.qd``."""
+        return tuple(self.torques(with_symbols(self.model), *symbols_of_state(self.model)))
+
+
+def with_numbers(model: Model) -> Evaluate:
+    """Return the functions of a model, of arrays ``(..., n)``."""
+    return model.call
+
+
+def with_symbols(model: Model) -> Evaluate:
+    """Return the functions of a model, of arrays of expressions.
+
+    So a law is written once, in NumPy, for numbers and for expressions.
+    """
+
+    def evaluate(name: str, *arrays: np.ndarray, **options: Any) -> Any:
+        found = model.apply(name, *(list(x) for x in arrays), **options)
+        if isinstance(found, tuple):
+            return tuple(np.array(x, dtype=object) for x in found)
+        return np.array(found, dtype=object)
+
+    return evaluate
+
+
+def symbols_of_state(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Return the symbols of q and q̇ as arrays."""
+    return np.array(model.q, dtype=object), np.array(model.qd, dtype=object)
+
+
+def load_at_rest(evaluate: Evaluate, q: np.ndarray) -> np.ndarray:
+    """Return N(q, 0): what holds the mechanism against weight and springs."""
+    return evaluate("bias", q, np.zeros_like(q))
+
+
+def times(A: Any, x: Any) -> Any:
+    """Return A x over leading axes."""
+    return (A @ x[..., None])[..., 0]
+
+
+def transposed_times(A: Any, x: Any) -> Any:
+    """Return Aᵀ x over leading axes."""
+    return (x[..., None, :] @ A)[..., 0, :]

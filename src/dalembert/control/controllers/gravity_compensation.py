@@ -1,0 +1,44 @@
+"""Torques that carry the weight and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controllers.actuation import need_full_actuation
+from dalembert.control.controllers.base import Evaluate, StateFeedback, load_at_rest
+from dalembert.control.controllers.gains import gain_matrix
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class GravityCompensation(StateFeedback):
+    """τ = N(q, 0) - D q̇: the arm floats, as without weight and springs.
+
+    Args:
+        model: An open chain with a torque on each joint.
+        damping: D, positive semidefinite; none unless given.
+
+    Stability: the kinetic energy V = ½ q̇ᵀ M q̇ has V̇ = -q̇ᵀ D q̇ - (friction) ≤ 0, by Ṁ - 2C skew:
+    every configuration is an equilibrium; with D ≻ 0 motion dies out, V ≤ V₀ e^(-2 δ t) with δ the
+    least eigenvalue of D over the largest of M.
+    """
+
+    model: Model
+    damping: Any = 0.0
+
+    def __post_init__(self) -> None:
+        need_full_actuation(self.model, "GravityCompensation")
+        D = gain_matrix(self.damping, self.model.nv, "damping", may_vanish=True)
+        object.__setattr__(self, "damping", D)
+
+    def lyapunov(self, q: Any, qd: Any) -> Any:
+        """Return V = T."""
+        return self.model.kinetic_energy(q, qd)
+
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+        return load_at_rest(evaluate, q) - v @ self.damping

@@ -1,0 +1,98 @@
+"""A tool on springs and dampers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controllers.actuation import need_full_actuation
+from dalembert.control.controllers.base import (
+    Evaluate,
+    StateFeedback,
+    load_at_rest,
+    times,
+    transposed_times,
+    with_numbers,
+)
+from dalembert.control.controllers.gains import gain_matrix
+from dalembert.control.references.poses import pose_matrix, vee
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Impedance(StateFeedback):
+    """τ = N(q, 0) + Jᵀ F - D₀ q̇ with F = -∂U/∂x - D ẋ: Cartesian stiffness and damping.
+
+    U = ½ pᵀ K p + tr G (1 - E), with the offset p of the tool in the world, its rotation
+    E = R_dᵀ R against the target and G = ½ tr(K_φ) - K_φ: for small turns φ that is ½ φᵀ K_φ φ, and
+    it is smooth at large ones.
+
+    Args:
+        model: An open chain with a torque on each joint.
+        frame: The tool, a frame or link.
+        target: The pose ``(4, 4)`` where the springs rest.
+        stiffness: K in N/m: a number, three, or a matrix; world axes.
+        rotational_stiffness: K_φ in N m/rad; axes of the target. Zero lets the tool turn freely.
+        damping: D of the twist (linear, angular): a number, six, or a matrix.
+        joint_damping: D₀, which also quiets the null space of a redundant arm.
+
+    Stability: V = ½ q̇ᵀ M q̇ + U has V̇ = -ẋᵀ D ẋ - q̇ᵀ D₀ q̇ - (friction) ≤ 0 by Ṁ - 2C skew, and with
+    an outer force F_e at the tool V̇ ≤ ẋᵀ F_e: the arm is passive towards whatever it touches. With
+    D₀ ≻ 0 it comes to rest where Jᵀ ∂U/∂x = 0: at the target unless J is singular there or the tool
+    is half a turn away. In contact it rests where K p = F_e. Reference: N. Hogan, Impedance
+    control: an approach to manipulation, J. Dynamic Systems, Measurement and Control 107 (1985).
+    """
+
+    model: Model
+    frame: str
+    target: Any
+    stiffness: Any
+    rotational_stiffness: Any
+    damping: Any
+    joint_damping: Any = 0.0
+
+    def __post_init__(self) -> None:
+        need_full_actuation(self.model, "Impedance")
+        n = self.model.nv
+        fixed = {
+            "target": pose_matrix(self.target, "the target"),
+            "stiffness": gain_matrix(self.stiffness, 3, "stiffness"),
+            "rotational_stiffness": gain_matrix(
+                self.rotational_stiffness, 3, "rotational_stiffness", may_vanish=True
+            ),
+            "damping": gain_matrix(self.damping, 6, "damping", may_vanish=True),
+            "joint_damping": gain_matrix(self.joint_damping, n, "joint_damping", may_vanish=True),
+        }
+        for name, value in fixed.items():
+            object.__setattr__(self, name, value)
+
+    def lyapunov(self, q: Any, qd: Any) -> Any:
+        """Return V = T + U."""
+        p, E, _ = self._offset(with_numbers(self.model), np.asarray(q, float))
+        turn = np.trace(self._G @ (np.eye(3) - E), axis1=-2, axis2=-1)
+        spring = ((p @ self.stiffness) * p).sum(axis=-1) / 2
+        return self.model.kinetic_energy(q, qd) + spring + turn
+
+    @property
+    def _G(self) -> np.ndarray:
+        K = self.rotational_stiffness
+        return np.trace(K) / 2 * np.eye(3) - K
+
+    def _offset(self, evaluate: Evaluate, q: Any) -> tuple[Any, Any, Any]:
+        """Return p in the world, E, and the tool's R."""
+        X, X_d = evaluate("forward_kinematics", q, frame=self.frame), self.target
+        R = X[..., :3, :3]
+        return X[..., :3, 3] - X_d[:3, 3], X_d[:3, :3].T @ R, R
+
+    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+        J = evaluate("jacobian", q, frame=self.frame, reference="world")
+        p, E, R = self._offset(evaluate, q)
+        # U̇ = ωᵀ vee(G E - Eᵀ G) in the axes of the tool
+        moment = times(R, vee(self._G @ E))
+        slope = np.concatenate([p @ self.stiffness, moment], axis=-1)
+        F = -slope - times(J, v) @ self.damping
+        return load_at_rest(evaluate, q) + transposed_times(J, F) - v @ self.joint_damping

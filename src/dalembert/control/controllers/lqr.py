@@ -1,0 +1,187 @@
+"""The linear feedback that is optimal near an equilibrium."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controllers.actuation import has_constraints, need_flat
+from dalembert.control.controllers.base import Controller, symbols_of_state
+from dalembert.control.controllers.gains import gain_matrix, vector
+from dalembert.errors import EvaluationError, InvalidMechanism
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+# accelerations at an equilibrium, against those that its own forces would cause
+REST = 1e-9
+# the least singular value of [λ - A, B], against the largest: below it a mode is out of reach
+REACH = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class LQR(Controller):
+    """u = u₀ - G (x - x₀) with x = (q, q̇), least ∫ x̃ᵀ Q x̃ + ũᵀ R ũ dt for the linearised motion.
+
+    Args:
+        model: Any open mechanism or system, also with fewer inputs than coordinates.
+        equilibrium: q₀, where the model can rest.
+        state_cost: Q ⪰ 0 of (q, q̇): a number, 2 nv numbers, or a matrix.
+        input_cost: R ≻ 0 of the inputs that act.
+        input: u₀; found unless given.
+        actuated: Places of the inputs that act, all unless given; the others stay zero.
+
+    ``A`` and ``B`` are the derivatives of the compiled dynamics themselves, no differences.
+
+    Stability: S ≻ 0 solves Aᵀ S + S A - S B R⁻¹ Bᵀ S + Q = 0 and G = R⁻¹ Bᵀ S. V = x̃ᵀ S x̃ has, for
+    the linear motion, V̇ = -x̃ᵀ (Q + Gᵀ R G) x̃ < 0, and for the true one V̇ < 0 near x₀, which is
+    so asymptotically stable (Lyapunov's indirect method). Hypotheses: (A, B) stabilisable, (A, Q)
+    without unseen modes on the imaginary axis. Reference: R. E. Kalman, Contributions to the theory
+    of optimal control, Bol. Soc. Mat. Mexicana 5 (1960).
+
+    Raises:
+        EvaluationError: q₀ is no equilibrium, or a mode cannot be stabilised.
+    """
+
+    model: Model
+    equilibrium: Any
+    state_cost: Any
+    input_cost: Any
+    input: Any = None
+    actuated: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        model = self.model
+        need_flat(model, "LQR")
+        if has_constraints(model):
+            raise InvalidMechanism("expected an open chain for LQR, got loops or constraints")
+        m = len(model.inputs)
+        places = tuple(range(m)) if self.actuated is None else tuple(self.actuated)
+        if not places or any(k not in range(m) for k in places):
+            raise EvaluationError(
+                f"expected places of inputs that act among 0 to {m - 1}, got {places}"
+            )
+        q0 = vector(self.equilibrium, model.nv, "the equilibrium")
+        object.__setattr__(self, "actuated", places)
+        object.__setattr__(self, "equilibrium", q0)
+        Q = gain_matrix(self.state_cost, 2 * model.nv, "state_cost", may_vanish=True)
+        object.__setattr__(self, "state_cost", Q)
+        R = gain_matrix(self.input_cost, len(places), "input_cost")
+        object.__setattr__(self, "input_cost", R)
+        object.__setattr__(self, "input", self._resting_input())
+        self._need_stabilisable()
+        _ = self.riccati
+
+    # ---- the linear motion
+
+    @cached_property
+    def A(self) -> np.ndarray:
+        """∂ẋ/∂x at the equilibrium, ``(2 nv, 2 nv)``."""
+        n = self.model.nv
+        dq, dv, _ = self._slopes
+        return np.block([[np.zeros((n, n)), np.eye(n)], [dq, dv]])
+
+    @cached_property
+    def B(self) -> np.ndarray:
+        """∂ẋ/∂u of the inputs that act."""
+        du = self._slopes[2][:, list(self.actuated or ())]
+        return np.concatenate([np.zeros_like(du), du])
+
+    @cached_property
+    def riccati(self) -> np.ndarray:
+        """S, the matrix of the cost to go and of V."""
+        from scipy.linalg import solve_continuous_are
+
+        try:
+            S = solve_continuous_are(self.A, self.B, self.state_cost, self.input_cost)
+        except np.linalg.LinAlgError as error:
+            raise EvaluationError(
+                f"expected a solution of the Riccati equation, got none ({error}): state_cost must "
+                "weigh every mode on the imaginary axis"
+            ) from None
+        return (S + S.T) / 2
+
+    @cached_property
+    def gain(self) -> np.ndarray:
+        """G, ``(inputs that act, 2 nv)``."""
+        return np.linalg.solve(self.input_cost, self.B.T @ self.riccati)
+
+    @cached_property
+    def poles(self) -> Any:
+        """The eigenvalues of A - B G."""
+        return np.linalg.eigvals(self.A - self.B @ self.gain)
+
+    # ---- the feedback
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        q, qd = np.asarray(q, float), np.asarray(qd, float)
+        return self._torques(q, qd)
+
+    @property
+    def law(self) -> tuple[Any, ...]:
+        return tuple(self._torques(*symbols_of_state(self.model)))
+
+    def lyapunov(self, q: Any, qd: Any) -> Any:
+        """Return V = x̃ᵀ S x̃."""
+        x = self._error(np.asarray(q, float), np.asarray(qd, float))
+        return ((x @ self.riccati) * x).sum(axis=-1)
+
+    def _error(self, q: Any, v: Any) -> Any:
+        return np.concatenate([q - self.equilibrium, v], axis=-1)
+
+    def _torques(self, q: Any, v: Any) -> Any:
+        return self.input - self._error(q, v) @ self._spread.T
+
+    @cached_property
+    def _spread(self) -> np.ndarray:
+        """G with rows of zeros for the inputs that do not act."""
+        rows = np.zeros((len(self.model.inputs), 2 * self.model.nv))
+        rows[list(self.actuated or ())] = self.gain
+        return rows
+
+    # ---- what it needs
+
+    @cached_property
+    def _slopes(self) -> Any:
+        still = np.zeros(self.model.nv)
+        return self.model.forward_dynamics_derivatives(self.equilibrium, still, self.input)
+
+    def _resting_input(self) -> np.ndarray:
+        """Return u₀ after a check that nothing accelerates."""
+        model, q0 = self.model, self.equilibrium
+        still, m = np.zeros(model.nv), len(model.inputs)
+        if self.input is not None:
+            u0 = vector(self.input, m, "the input")
+        else:
+            # least squares: exact where the inputs can hold it, for inputs that enter linearly
+            u0, places = np.zeros(m), list(self.actuated or ())
+            slopes = model.forward_dynamics_derivatives(q0, still, u0)[2][:, places]
+            start = model.forward_dynamics(q0, still, u0)
+            u0[places] = np.linalg.lstsq(slopes, -start, rcond=None)[0]
+        left = model.forward_dynamics(q0, still, u0)
+        pull = np.abs(np.linalg.solve(model.mass_matrix(q0), model.bias(q0, still)))
+        size = max(1.0, float(pull.max()))
+        if not np.abs(left).max() <= REST * size:
+            raise EvaluationError(
+                f"expected an equilibrium, got q = {q0} where the best input {u0} leaves the "
+                f"accelerations {left}: the inputs that act cannot hold it there"
+            )
+        return u0
+
+    def _need_stabilisable(self) -> None:
+        """Raise if a mode that does not fade is out of reach (Popov, Belevitch, Hautus)."""
+        n = len(self.A)
+        for pole in np.linalg.eigvals(self.A):
+            if pole.real < 0:
+                continue
+            sizes = np.linalg.svd(np.hstack([pole * np.eye(n) - self.A, self.B]), compute_uv=False)
+            if sizes[-1] <= REACH * sizes[0]:
+                raise EvaluationError(
+                    "expected a motion that the inputs can stabilise, got the mode "
+                    f"λ = {pole:.6g} that they do not reach: let more inputs act, or choose "
+                    "another equilibrium"
+                )

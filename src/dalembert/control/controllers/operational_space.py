@@ -1,0 +1,149 @@
+"""A tool that moves like a free unit mass, with the rest of the arm out of its way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controllers.actuation import need_full_actuation
+from dalembert.control.controllers.base import (
+    Controller,
+    Evaluate,
+    symbols_of_state,
+    times,
+    transposed_times,
+    with_numbers,
+    with_symbols,
+)
+from dalembert.control.controllers.gains import gain_matrix, numbers, vector
+from dalembert.control.references.poses import pose_matrix, turn_between
+from dalembert.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+STILL = np.zeros(6)
+
+
+@dataclass(frozen=True, eq=False)
+class OperationalSpace(Controller):
+    """τ = Jᵀ (Λ a + μ) + (1 - Jᵀ J̄ᵀ) τ₀ with a = ẍ_d - D (ẋ - ẋ_d) - K e.
+
+    e is the position error in the world and, behind it, sin φ · axis of the orientation error.
+
+    Args:
+        model: An open chain with a torque on each joint.
+        frame: The tool, a frame or link.
+        target: A pose ``(4, 4)`` to hold, or a function of t that returns a pose, a twist ẋ_d and
+            ẍ_d (linear, angular; of the frame's origin, in world axes).
+        stiffness: K ≻ 0 in 1/s²: a number, one for each row, or a matrix.
+        damping: D ≻ 0 in 1/s.
+        rows: The rows of the twist that count: ``range(3)`` for positions only.
+        posture: A configuration q₀ that the null space seeks, τ₀ = M (K₀ (q₀ - q) - D₀ q̇) + h;
+            without one it is only damped.
+        posture_stiffness: K₀ in 1/s².
+        posture_damping: D₀ in 1/s.
+
+    Stability: where J has full rank in these rows, J q̈ + J̇ q̇ = a exactly, whatever τ₀ is: as
+    J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0, the null space does not reach the tool. Position errors obey
+    e'' + D e' + K e = 0. For all three angular rows with one number k in K, and ω̃ = ω - ω_d,
+    V = ½ ω̃ᵀ ω̃ + k (1 - cos φ) has V̇ = -ω̃ᵀ D ω̃: the target attracts from everywhere but the half
+    turns. For what moves in the null space nothing is claimed. At a singular J the law has no
+    value, and near it torques grow without bound. Reference: O. Khatib, A unified approach for
+    motion and force control of robot manipulators: the operational space formulation, IEEE
+    J. Robotics and Automation 3(1), 1987.
+    """
+
+    model: Model
+    frame: str
+    target: Any
+    stiffness: Any
+    damping: Any
+    rows: Any = range(6)
+    posture: Any = None
+    posture_stiffness: float = 0.0
+    posture_damping: float = 1.0
+
+    def __post_init__(self) -> None:
+        need_full_actuation(self.model, "OperationalSpace")
+        rows = tuple(self.rows)
+        if not rows or any(k not in range(6) for k in rows) or len(set(rows)) != len(rows):
+            raise EvaluationError(
+                f"expected different rows of a twist among 0 to 5, got {rows}: 0 to 2 are linear"
+            )
+        if len(rows) > self.model.nv:
+            raise EvaluationError(
+                f"expected at most {self.model.nv} rows for as many joints, got {len(rows)}"
+            )
+        n = self.model.nv
+        q0 = np.zeros(n) if self.posture is None else vector(self.posture, n, "the posture")
+        if self.posture is not None and not self.posture_stiffness > 0:
+            raise EvaluationError(
+                "expected posture_stiffness above zero with a posture, got "
+                f"{self.posture_stiffness}"
+            )
+        K0 = 0.0 if self.posture is None else self.posture_stiffness
+        fixed = {
+            "rows": rows,
+            "posture": q0,
+            "posture_stiffness": gain_matrix(K0, n, "posture_stiffness", may_vanish=True),
+            "posture_damping": gain_matrix(self.posture_damping, n, "posture_damping"),
+            "stiffness": gain_matrix(self.stiffness, len(rows), "stiffness"),
+            "damping": gain_matrix(self.damping, len(rows), "damping"),
+        }
+        for name, value in fixed.items():
+            object.__setattr__(self, name, value)
+        if not callable(self.target):
+            object.__setattr__(self, "target", pose_matrix(self.target, "the target"))
+        self.desired(0.0)
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        q, qd = np.asarray(q, float), np.asarray(qd, float)
+        return self._torques(with_numbers(self.model), q, qd, *self.desired(t))
+
+    @property
+    def law(self) -> tuple[Any, ...] | None:
+        if callable(self.target):
+            return None
+        q, v = symbols_of_state(self.model)
+        return tuple(self._torques(with_symbols(self.model), q, v, *self.desired(0.0)))
+
+    def desired(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return pose, twist and acceleration of the target."""
+        if isinstance(self.target, np.ndarray):
+            return self.target, STILL, STILL
+        X, v, a = self.target(t)
+        name = f"the target at t = {t}"
+        return pose_matrix(X, name), numbers(v, f"ẋ of {name}"), numbers(a, f"ẍ of {name}")
+
+    def command(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        """Return a, the acceleration that the tool will have in its rows."""
+        q, qd = np.asarray(q, float), np.asarray(qd, float)
+        evaluate = with_numbers(self.model)
+        J = evaluate("jacobian", q, frame=self.frame, reference="world")
+        return self._command(evaluate, J, q, qd, *self.desired(t))
+
+    def _command(
+        self, evaluate: Evaluate, J: Any, q: Any, v: Any, X_d: Any, v_d: Any, a_d: Any
+    ) -> Any:
+        rows = list(self.rows)
+        X = evaluate("forward_kinematics", q, frame=self.frame)
+        turn = turn_between(X[..., :3, :3], X_d[..., :3, :3])
+        e = np.concatenate([X[..., :3, 3] - X_d[..., :3, 3], turn], axis=-1)[..., rows]
+        ed = (times(J, v) - v_d)[..., rows]
+        return a_d[..., rows] - ed @ self.damping - e @ self.stiffness
+
+    def _torques(
+        self, evaluate: Evaluate, q: Any, v: Any, X_d: Any, v_d: Any, a_d: Any
+    ) -> np.ndarray:
+        J = evaluate("jacobian", q, frame=self.frame, reference="world")
+        a = self._command(evaluate, J, q, v, X_d, v_d, a_d)
+        J = J[..., list(self.rows), :]
+        L, mu, J_bar = evaluate("operational_space", q, v, frame=self.frame, rows=self.rows)
+        # τ₀ = M (K₀ (q₀ - q) - D₀ q̇) + h
+        rest = (self.posture - q) @ self.posture_stiffness - v @ self.posture_damping
+        free = evaluate("inverse_dynamics", q, v, rest)
+        # (1 - Jᵀ J̄ᵀ) τ₀: no torque of these reaches the tool
+        return free + transposed_times(J, times(L, a) + mu - transposed_times(J_bar, free))

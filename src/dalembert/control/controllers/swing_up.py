@@ -1,0 +1,112 @@
+"""Energy shaping far from the top, the linear regulator near it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.control.controllers.base import Controller
+from dalembert.control.controllers.energy_shaping import EnergyShaping
+from dalembert.control.controllers.gains import positive
+from dalembert.control.controllers.lqr import LQR
+from dalembert.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+DIRECTIONS = 4_000
+SEED = 1960
+HALVINGS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class SwingUp(Controller):
+    """Swing up by energy, and hand over to LQR where it surely catches.
+
+    Args:
+        swing: The law far from the top.
+        catch: The regulator about the same upright position.
+        level: The regulator acts where x̃ᵀ S x̃ ≤ level; estimated unless given.
+
+    Angles count modulo full turns for the catch. The switch has no memory.
+
+    Stability: `swing` brings the motion to the orbit through the upright position, so arbitrarily
+    near to it and below the level, however small. There V = x̃ᵀ S x̃ falls along the true motion: the
+    set is not left again, and the regulator ends the motion upright. The level is estimated from
+    many directions in state space as half of the largest one inside which V̇ < 0: that is a check by
+    samples, not a proof.
+    """
+
+    swing: EnergyShaping
+    catch: LQR
+    level: Any = None
+
+    def __post_init__(self) -> None:
+        if self.swing.model is not self.catch.model:
+            raise EvaluationError("expected one model for both laws of SwingUp, got two")
+        if np.abs(self.swing.upright - self.catch.equilibrium).max() > 1e-9:
+            raise EvaluationError(
+                f"expected the regulator at the upright position {self.swing.upright}, got it at "
+                f"{self.catch.equilibrium}"
+            )
+        level = self._estimate() if self.level is None else positive(self.level, "level")
+        object.__setattr__(self, "level", level)
+
+    @property
+    def model(self) -> Model:  # type: ignore[override]
+        """The model of both laws."""
+        return self.swing.model
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        q, qd = np.asarray(q, float), np.asarray(qd, float)
+        near = self._wrapped(q)
+        caught = self.catch.lyapunov(near, qd) <= self.level
+        if caught.ndim == 0:
+            return self.catch(t, near, qd) if caught else self.swing(t, q, qd)
+        return np.where(caught[..., None], self.catch(t, near, qd), self.swing(t, q, qd))
+
+    def has_caught(self, q: Any, qd: Any) -> Any:
+        """Tell whether the regulator acts."""
+        near = self._wrapped(np.asarray(q, float))
+        return self.catch.lyapunov(near, np.asarray(qd, float)) <= self.level
+
+    def _wrapped(self, q: np.ndarray) -> np.ndarray:
+        """Return q with its angles within half a turn of the upright position."""
+        turns = 2 * np.pi * np.round((q - self.swing.upright) / (2 * np.pi))
+        return q - np.where(self._is_angle, turns, 0.0)
+
+    @cached_property
+    def _is_angle(self) -> np.ndarray:
+        return np.isin(np.arange(self.swing.model.nv), list(self.swing.angles))
+
+    def _estimate(self) -> float:
+        """Return half of the level up to which V̇ < 0 in all directions tried."""
+        model, n = self.model, self.model.nv
+        S = self.catch.riccati
+        rng = np.random.default_rng(SEED)
+        d = rng.normal(size=(DIRECTIONS, 2 * n))
+        # directions of the ellipsoid x̃ᵀ S x̃ = 1
+        values, vectors = np.linalg.eigh(S)
+        d = (d / np.linalg.norm(d, axis=1, keepdims=True)) @ (vectors / np.sqrt(values)).T
+
+        def falls(level: float) -> bool:
+            # all shells inside too: the set must hold no other rest
+            x = np.concatenate([d * np.sqrt(level * f) for f in np.linspace(0.1, 1.0, 8)])
+            q, v = self.catch.equilibrium + x[:, :n], x[:, n:]
+            a = model.forward_dynamics(q, v, self.catch(0.0, q, v))
+            rate = 2 * ((x @ S) * np.concatenate([v, a], axis=1)).sum(axis=1)
+            within = np.abs(x[:, :n][:, self._is_angle]) < np.pi
+            return bool((rate < 0).all() and within.all())
+
+        low, high = 0.0, float(values[-1])
+        while falls(high):
+            low, high = high, 4 * high
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if falls(middle) else (low, middle)
+            if low > 0 and high - low < 1e-3 * low:
+                break
+        return low / 2

@@ -1,0 +1,135 @@
+"""Controllers that follow a reference, and the forms in which a reference may come."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.control.controllers.actuation import need_full_actuation
+from dalembert.control.controllers.base import (
+    Controller,
+    Evaluate,
+    symbols_of_state,
+    with_numbers,
+    with_symbols,
+)
+from dalembert.control.controllers.gains import vector
+from dalembert.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+class Desired(NamedTuple):
+    """Where to be, how fast, and with which acceleration."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TrackingController(Controller):
+    """A controller of all joints with a reference.
+
+    Args:
+        model: An open chain with a torque on each joint.
+        reference: A configuration to hold; or expressions of ``da.time``; or a function of t that
+            returns q_d, q̇_d and q̈_d, as the references of this package do.
+    """
+
+    model: Model
+    reference: Any
+
+    def __post_init__(self) -> None:
+        need_full_actuation(self.model, type(self).__name__)
+        self.desired(0.0)
+
+    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+        q, qd = np.asarray(q, float), np.asarray(qd, float)
+        return self.torques(with_numbers(self.model), q, qd, self.desired(t))
+
+    @property
+    def law(self) -> tuple[Any, ...] | None:
+        if self._in_symbols is None:
+            return None
+        q, v = symbols_of_state(self.model)
+        return tuple(self.torques(with_symbols(self.model), q, v, self._in_symbols))
+
+    @abstractmethod
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+        """Return τ, of arrays of numbers or of expressions alike."""
+
+    def desired(self, t: Any) -> Desired:
+        """Return the reference at a time.
+
+        Raises:
+            EvaluationError: it has not nv finite numbers there.
+        """
+        found = self._at(t)
+        if self._in_symbols is not None:
+            return Desired(*found)
+        if len(found) != 3:
+            raise EvaluationError(
+                f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
+            )
+        n, arrays = self.model.nv, [np.asarray(x, float) for x in found]
+        for name, x in zip(Desired._fields, arrays, strict=True):
+            if x.shape[-1:] != (n,) or not np.isfinite(x).all():
+                got = f"shape {x.shape}" if x.shape[-1:] != (n,) else str(x)
+                raise EvaluationError(
+                    f"expected {n} finite numbers for {name} of the reference at t = {t}, got {got}"
+                )
+        return Desired(*arrays)
+
+    @cached_property
+    def _at(self) -> Callable[[Any], Sequence[Any]]:
+        """The reference as a function of time."""
+        motion = self._in_symbols
+        if motion is None:
+            return self.reference
+        time = _time_symbol(motion.q)
+        if time is None:
+            still = Desired(*(part.astype(float) for part in motion))
+            return lambda t: still
+        outputs = {name: list(x) for name, x in zip(Desired._fields, motion, strict=True)}
+        return self.model.function(outputs, {"t": time}, name="reference")
+
+    @cached_property
+    def _in_symbols(self) -> Desired | None:
+        """The reference as expressions, or as constants; None if it is a function."""
+        given, n = self.reference, self.model.nv
+        if callable(given):
+            return None
+        time = _time_symbol(given)
+        if time is None:
+            q = vector(given, n, "a reference")
+            return Desired(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
+        if len(given) != n:
+            raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
+        # entries without time become expressions too
+        x = [e + 0 * time for e in given]
+        xd = [e.diff(time) for e in x]
+        xdd = [e.diff(time) for e in xd]
+        return Desired(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
+
+
+def _time_symbol(expressions: Any) -> Any:
+    """Return the symbol of time if these depend on it, else None.
+
+    Raises:
+        EvaluationError: they depend on something else.
+    """
+    symbols = {x for e in np.ravel(expressions) if hasattr(e, "symbols") for x in e.symbols}
+    other = [x for x in symbols if x.symbol is None or x.symbol.kind.value != "time"]
+    if other:
+        raise EvaluationError(
+            "expected a reference that depends on da.time only, got "
+            f"{', '.join(sorted(map(str, other)))} in it"
+        )
+    return next(iter(symbols), None)

@@ -1,0 +1,1 @@
+"""Iterations that solve inverse kinematics."""

@@ -1,0 +1,204 @@
+"""The search that starts again: compiled damped steps inside limits, from many places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.ik.methods.base import Method, Search, Stop
+from dalembert.ik.problem import Problem
+from dalembert.ik.space import Space
+
+# iterations between two looks at the batch: most samples need one or two rounds
+ROUND = 10
+# a round that leaves more than this of eᵀe is heading for a local minimum
+PROGRESS = 0.1
+# starts that samples try at the same time, all together, if they are few
+TOGETHER = 128
+# stands for a start that arrived where none did
+NOBODY = 1 << 62
+# iterations for a target that stays out of reach, where convergence is linear
+SETTLE = 300
+
+
+@dataclass(frozen=True)
+class Global(Method):
+    """Damped least squares inside limits, from q₀ and then from points spread over the space.
+
+    All samples run side by side in one compiled loop. After every few iterations those that arrived
+    leave it, and those that no longer get closer start again elsewhere. Every sample sees the same
+    starts in the same order, so that its result depends on neither the batch nor the machine.
+
+    Args:
+        restarts: How many further starts at most.
+        rounds: Rounds of 10 iterations that one start gets at most.
+        seed: Moves the starts.
+    """
+
+    restarts: int = 400
+    rounds: int = 6
+    seed: int = 0
+
+    def search(
+        self,
+        problem: Problem,
+        space: Space,
+        q: np.ndarray,
+        targets: Sequence[np.ndarray],
+        tolerance: float,
+    ) -> Search:
+        flight = Flight(self, problem, space, q, targets, tolerance)
+        while flight.sample.size:
+            flight.advance()
+        flight.settle()
+        return flight.report()
+
+
+class Flight:
+    """A batch under way: some starts of each sample that has not arrived yet.
+
+    Few samples try many starts at the same time. The first start that arrives, in their order,
+    wins, as if they had been tried one after the other.
+    """
+
+    def __init__(
+        self,
+        method: Global,
+        problem: Problem,
+        space: Space,
+        q: np.ndarray,
+        targets: Sequence[np.ndarray],
+        tolerance: float,
+    ) -> None:
+        N = len(q)
+        self.method, self.problem, self.space = method, problem, space
+        self.first, self.targets, self.tolerance = q, targets, tolerance
+        # of every sample: the best place, its |W e|², the start that arrived, how many were tried
+        self.q, self.best = space.clipped(q), np.full(N, np.inf)
+        self.winner, self.tried = np.full(N, NOBODY), np.zeros(N, int)
+        # of every start under way: sample, number, place, last eᵀe, rounds, iterations
+        self.sample, self.start, self.here = np.arange(N), np.zeros(N, int), self.q.copy()
+        self.last, self.age, self.steps = np.full(N, np.inf), np.zeros(N, int), np.zeros(N, int)
+        # of those that ended: sample, number, iterations
+        none = np.zeros(0, int)
+        self.ended = [(none, none, none)]
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where to start again."""
+        return self.space.clipped(self.space.starts(self.method.restarts, self.method.seed))
+
+    def advance(self) -> None:
+        """Iterate once more, and sort out who arrived, goes on or starts again."""
+        aims = self._aims(self.sample)
+        run = self.problem.iterate(
+            self.here, aims, self.space.loose, steps=ROUND, tolerance=self.tolerance
+        )
+        moved, E, F = run.outputs
+        if not run.is_finite:
+            E, F = (np.where(np.isfinite(x), x, np.inf) for x in (E, F))
+            moved = np.where(np.isfinite(moved), moved, self.here)
+        self.steps += run.steps.astype(int)
+        self.age += 1
+        near = self.tolerance**2 >= E
+        done = self._arrive(moved, near, aims)
+        self._remember(moved, F)
+        # no longer closer, or there but outside the limits
+        stuck = (PROGRESS * self.last < E) | near | (self.age >= self.method.rounds)
+        beaten = self.start > self.winner[self.sample]
+        self._go_on(moved, E, ~(done | stuck | beaten))
+
+    def _arrive(
+        self, moved: np.ndarray, near: np.ndarray, aims: Sequence[np.ndarray]
+    ) -> np.ndarray:
+        """Tell who is there within the limits, after full turns, by a kernel of its own."""
+        done = np.zeros(len(near), bool)
+        places = np.flatnonzero(near)
+        if places.size:
+            samples = self.sample[places]
+            q = self.space.clipped(self.space.wrapped(moved[places], self.first[samples]))
+            good = self.problem.norm(q, [x[places] for x in aims]) <= self.tolerance
+            done[places[good]] = True
+            good &= self.start[places] < self.winner[samples]
+            # of several starts of one sample the first is written last
+            order = np.flatnonzero(good)[np.argsort(-self.start[places[good]], kind="stable")]
+            self.winner[samples[order]] = self.start[places[order]]
+            self.q[samples[order]] = q[order]
+        return done
+
+    def _remember(self, moved: np.ndarray, F: np.ndarray) -> None:
+        """Keep the closest place of those samples that have not arrived."""
+        closer = (self.best[self.sample] > F) & (self.winner[self.sample] == NOBODY)
+        order = np.flatnonzero(closer)
+        order = order[np.argsort(-F[order], kind="stable")]
+        self.best[self.sample[order]], self.q[self.sample[order]] = F[order], moved[order]
+
+    def _go_on(self, moved: np.ndarray, E: np.ndarray, keep: np.ndarray) -> None:
+        """Drop the starts that ended; begin new ones of samples that have none left."""
+        ended = ~keep
+        self.ended.append((self.sample[ended], self.start[ended], self.steps[ended]))
+        waiting = np.zeros(len(self.q), bool)
+        waiting[self.sample[ended]] = True
+        waiting[self.sample[keep]] = False
+        waiting &= (self.winner == NOBODY) & (self.tried < self.method.restarts)
+        who = np.flatnonzero(waiting)
+        parts = [x[keep] for x in (self.sample, self.start, moved, E, self.age, self.steps)]
+        if who.size:
+            number = self.tried[who][:, None] + np.arange(max(1, TOGETHER // len(who)))
+            exists = number < self.method.restarts
+            sample, number = np.broadcast_to(who[:, None], exists.shape)[exists], number[exists]
+            self.tried[who] += exists.sum(axis=-1)
+            count = len(number)
+            zeros, far = np.zeros(count, int), np.full(count, np.inf)
+            new = [sample, number + 1, self.starts[number], far, zeros, zeros]
+            parts = [np.concatenate(pair) for pair in zip(parts, new, strict=True)]
+        self.sample, self.start, self.here, self.last, self.age, self.steps = parts
+
+    def settle(self) -> None:
+        """Move those that did not arrive to the local minimum of |W e| near their best place."""
+        missed = np.flatnonzero(self.winner == NOBODY)
+        if not missed.size:
+            return
+        q, aims = self.q[missed], self._aims(missed)
+        run = self.problem.iterate(q, aims, self.space.loose, steps=SETTLE, caution=1.0)
+        moved = np.where(np.isfinite(run.outputs[0]), run.outputs[0], q)
+        before, after = (
+            np.linalg.norm(self.problem.system(x, *aims)[0], axis=-1) for x in (q, moved)
+        )
+        closest = np.where((after < before)[:, None], moved, q)
+        self.q[missed] = self.space.clipped(self.space.wrapped(closest, self.first[missed]))
+
+    def report(self) -> Search:
+        """Return where everybody ended."""
+        N = len(self.q)
+        last = np.minimum(self.winner, self.method.restarts)
+        sample, start, steps = (np.concatenate(x) for x in zip(*self.ended, strict=True))
+        # only starts up to the one that arrived count
+        counted = start <= last[sample]
+        iterations = np.bincount(sample[counted], steps[counted], N).astype(int)
+        missed = self.winner == NOBODY
+        arrived = missed & (self.problem.norm(self.q, self.targets) <= self.tolerance)
+        stops = np.where(missed & ~arrived, Stop.ITERATIONS, Stop.REACHED)
+        return Search(self.q, iterations, last, stops, self._path(last) if N == 1 else None)
+
+    def _path(self, last: np.ndarray) -> np.ndarray:
+        """Return the configurations of a single sample since its last start."""
+        begin = self.starts[last - 1] if last[0] else self.space.clipped(self.first)
+        run = self.problem.iterate(
+            begin,
+            self.targets,
+            self.space.loose,
+            steps=ROUND * self.method.rounds,
+            tolerance=self.tolerance,
+            record=1,
+        )
+        return np.concatenate([begin, run.records[0][0, : int(run.steps[0])]])
+
+    def _aims(self, samples: np.ndarray) -> Sequence[np.ndarray]:
+        # at first everybody has one start, in order
+        if len(samples) == len(self.q) and (samples == np.arange(len(samples))).all():
+            return self.targets
+        return [x[samples] for x in self.targets]

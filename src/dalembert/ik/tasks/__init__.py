@@ -1,0 +1,1 @@
+"""What inverse kinematics shall reach."""

@@ -1,0 +1,138 @@
+"""Tasks that leave freedoms open: a direction, a plane, a line."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.ik.methods.damped_step import squared
+from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.pose import HALF_TURN
+from dalembert.model.scalars import sqrt
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Axis(Task):
+    """An axis of a frame along a direction of the world; turns about it stay free.
+
+    The error is 2 sin(θ/2) n with θ the angle between the two and n normal to both.
+
+    Args:
+        axis: "x", "y" or "z" of the frame.
+    """
+
+    axis: str = "z"
+
+    def __post_init__(self) -> None:
+        if self.axis not in ("x", "y", "z"):
+            raise EvaluationError(f"expected an axis x, y or z, got {self.axis!r}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (3,)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("rad",) * 3
+
+    @property
+    def structure(self) -> Hashable:
+        return super().structure, self.axis
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        a, d = [X[i]["xyz".index(self.axis)] for i in range(3)], target
+        # sin θ n = a × d, and cos(θ/2) = √((1 + a·d)/2)
+        scale = sqrt((2 + HALF_TURN) / (1 + HALF_TURN + _dot(a, d)))
+        return [(a[i] * d[j] - a[j] * d[i]) * scale for i, j in ((1, 2), (2, 0), (0, 1))]
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        # |a - d|² = 4 sin²(θ/2)
+        return squared([X[i]["xyz".index(self.axis)] - target[i] for i in range(3)])
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        J = model.apply("jacobian", q, frame=self.frame)[3:]
+        return _across(J, target)
+
+    def targets(self) -> np.ndarray:
+        return _directions(super().targets(), self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnPlane(Task):
+    """The origin of a frame on a plane; the target is ``(point, normal)``, ``(..., 2, 3)``."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (2, 3)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("m",)
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        point, normal = target
+        return [_dot([point[i] - X[i][3] for i in range(3)], normal)]
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        J = model.apply("jacobian", q, frame=self.frame)[:3]
+        return [[_dot(column, target[1]) for column in zip(*J, strict=True)]]
+
+    def targets(self) -> np.ndarray:
+        return _with_direction(super().targets(), self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnLine(Task):
+    """The origin of a frame on a line; the target is ``(point, direction)``, ``(..., 2, 3)``."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (2, 3)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("m",) * 3
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        point, direction = target
+        offset = [[point[i] - X[i][3]] for i in range(3)]
+        return [row[0] for row in _across(offset, direction)]
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        return _across(model.apply("jacobian", q, frame=self.frame)[:3], target[1])
+
+    def targets(self) -> np.ndarray:
+        return _with_direction(super().targets(), self.frame)
+
+
+def _across(columns: Rows, d: Any) -> Rows:
+    """Return (1 - d dᵀ) B: columns without their part along a unit vector."""
+    along = [_dot(column, d) for column in zip(*columns, strict=True)]
+    return [[x - d[i] * s for x, s in zip(columns[i], along, strict=True)] for i in range(3)]
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _with_direction(target: np.ndarray, frame: str) -> np.ndarray:
+    return np.stack([target[..., 0, :], _directions(target[..., 1, :], frame)], axis=-2)
+
+
+def _directions(d: np.ndarray, frame: str) -> np.ndarray:
+    """Return unit vectors; the length of a direction has no meaning."""
+    length = np.linalg.norm(d, axis=-1, keepdims=True)
+    if (length == 0).any():
+        raise EvaluationError(f"expected a direction for {frame}, got a vector of length zero")
+    return d / length

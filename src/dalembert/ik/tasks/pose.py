@@ -1,0 +1,168 @@
+"""Tasks that place a frame: its origin, its orientation, both."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.ik.methods.damped_step import squared
+from dalembert.ik.tasks.base import Rows, Task
+from dalembert.model.scalars import sqrt
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+ROTATION_TOLERANCE = 1e-6
+# keeps the error finite at a half turn, whatever the target's rounding
+HALF_TURN = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Position(Task):
+    """The origin of a frame at a point of the world, or on some of its coordinates.
+
+    Args:
+        axes: The coordinates that count; the target holds those.
+    """
+
+    axes: str = "xyz"
+
+    def __post_init__(self) -> None:
+        if not self.axes or any(a not in "xyz" for a in self.axes):
+            raise EvaluationError(f"expected axes among x, y and z, got {self.axes!r}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.axes),)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("m",) * len(self.axes)
+
+    @property
+    def structure(self) -> Hashable:
+        return super().structure, self.axes
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return [x - X["xyz".index(a)][3] for a, x in zip(self.axes, target, strict=True)]
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        J = model.apply("jacobian", q, frame=self.frame)
+        return [J["xyz".index(a)] for a in self.axes]
+
+    def point(self) -> np.ndarray | None:
+        return self.targets() if self.axes == "xyz" else None
+
+
+@dataclass(frozen=True, eq=False)
+class Orientation(Task):
+    """The axes of a frame along those of a rotation matrix.
+
+    The error is 2 sin(θ/2) a, with θ the angle and a the axis of the turn that is left. Its length
+    grows almost up to the half turn, unlike sin θ, and it needs no case distinction.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (3, 3)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("rad",) * 3
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return rotation_error(X, target)
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return rotation_square(X, target)
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        return model.apply("jacobian", q, frame=self.frame)[3:]
+
+    def targets(self) -> np.ndarray:
+        return _rotations(super().targets(), self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose(Task):
+    """A frame at a pose ``(..., 4, 4)``.
+
+    Args:
+        turn_weight: Further factor of the orientation: metres for a radian.
+    """
+
+    turn_weight: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (4, 4)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("m",) * 3 + ("rad",) * 3
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return (self.weight,) * 3 + (self.weight * self.turn_weight,) * 3
+
+    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return [target[i][3] - X[i][3] for i in range(3)] + rotation_error(X, target)
+
+    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+        X = model.apply("forward_kinematics", q, frame=self.frame)
+        return squared([target[i][3] - X[i][3] for i in range(3)]) + rotation_square(X, target)
+
+    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+        return model.apply("jacobian", q, frame=self.frame)
+
+    def point(self) -> np.ndarray | None:
+        return self.targets()[..., :3, 3]
+
+    def targets(self) -> np.ndarray:
+        X = super().targets()
+        _rotations(X[..., :3, :3], self.frame)
+        return X
+
+
+def rotation_error(R: Any, R_d: Any) -> list[Any]:
+    """Return 2 sin(θ/2) a of the turn R_d Rᵀ, from the first three rows and columns of each."""
+    # 2 sin θ a = Σ over columns r × r_d, and tr(R_d Rᵀ) = 1 + 2 cos θ
+    double = [
+        sum(R[i][k] * R_d[j][k] - R[j][k] * R_d[i][k] for k in range(3))
+        for i, j in ((1, 2), (2, 0), (0, 1))
+    ]
+    trace = sum(R[i][k] * R_d[i][k] for i in range(3) for k in range(3))
+    # 2 cos(θ/2) = √(1 + tr); the guard leaves the slope at θ = 0 as it is
+    scale = sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
+    return [x * scale for x in double]
+
+
+def rotation_square(R: Any, R_d: Any) -> Any:
+    """Return 4 sin²(θ/2) = ½ |R - R_d|², from the first three rows and columns of each."""
+    return squared([R[i][k] - R_d[i][k] for i in range(3) for k in range(3)]) / 2
+
+
+def _rotations(R: np.ndarray, frame: str) -> np.ndarray:
+    x, y, z = (R[..., i] for i in range(3))
+    # lengths and angles of the columns, and x × y = z
+    products = ((x, x, 1), (y, y, 1), (z, z, 1), (x, y, 0), (y, z, 0), (z, x, 0))
+    errors = [np.abs(np.einsum("...i,...i->...", a, b) - c) for a, b, c in products]
+    errors += [
+        np.abs(x[..., i] * y[..., j] - x[..., j] * y[..., i] - z[..., k])
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    ]
+    error = max(e.max(initial=0) for e in errors)
+    if error > ROTATION_TOLERANCE:
+        raise EvaluationError(
+            f"expected rotation matrices in the target of {frame}, got one that is off by "
+            f"{error:.1e}: give orthonormal right-handed axes"
+        )
+    return R

@@ -1,0 +1,1 @@
+"""Loops inside a CUDA kernel."""

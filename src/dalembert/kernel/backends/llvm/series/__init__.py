@@ -1,0 +1,1 @@
+"""Power series of the solution of a differential equation, as LLVM text."""

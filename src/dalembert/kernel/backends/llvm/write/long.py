@@ -1,0 +1,40 @@
+"""LLVM text of a long program: the loop over samples calls the functions of its pieces."""
+
+from __future__ import annotations
+
+from dalembert.kernel.backends.llvm.rows import Memory, keep, load_rows, store_rolled, store_rows
+from dalembert.kernel.backends.llvm.write.body import LARGE, Body, frame
+from dalembert.kernel.backends.llvm.write.pieces import Pieces
+from dalembert.kernel.program.program import Program
+
+
+def long_text(program: Program, width: int, group: int) -> str:
+    """Return the module of a program that is compiled in pieces."""
+    pieces = Pieces(program, width, group)
+    functions = pieces.functions()
+    body = Body(program, width, group)
+    lanes = body.lanes
+    body.memory = [Memory("%memory", pieces.size)]
+    for k, port in enumerate(program.inputs):
+        for place, x in enumerate(load_rows(lanes, body.rows(k), port.size)):
+            keep(lanes, "%memory", pieces.input_places[k] + place, x)
+            # results may hide what is not finite in an input
+            body.watch(x)
+    lanes.lines += pieces.calls()
+    for k, port in enumerate(program.outputs):
+        start = pieces.output_places[k]
+        rows = body.rows(len(program.inputs) + k)
+        if port.size > LARGE:
+            at = lanes.emit(f"getelementptr {lanes.type}, ptr %memory, i64 {start}")
+            label = f"large{k}"
+            body.block, total = store_rolled(lanes, rows, at, port.size, body.block, label)
+            body.watch(total)
+        else:
+            values = [body.recall_one("%memory", start + place) for place in range(port.size)]
+            for x in values:
+                body.watch(x)
+            store_rows(lanes, rows, values)
+    body.mark()
+    for line in pieces.declarations:
+        lanes.declare(line)
+    return "\n".join([*frame(body, functions), ""])

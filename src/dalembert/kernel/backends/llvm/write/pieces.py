@@ -1,0 +1,96 @@
+"""A long program as several functions that exchange values through memory.
+
+The time that LLVM takes for one function grows faster than its length. So a long program is cut
+where few values cross; they, the inputs and the results have places in one memory of lanes.
+"""
+
+from __future__ import annotations
+
+from dalembert.kernel.backends.llvm.write.body import Body
+from dalembert.kernel.program.cut import Piece, split
+from dalembert.kernel.program.program import Program
+
+PIECE = 2000
+
+
+class Pieces:
+    """The functions of a long program, and the places of what they exchange.
+
+    Places are counted in lanes from the start of the memory: first all inputs, then all results,
+    then the values that cross from piece to piece.
+    """
+
+    def __init__(self, program: Program, width: int, group: int) -> None:
+        self.program, self.width, self.group = program, width, group
+        self.pieces = split(program, PIECE)
+        self.input_places: list[int] = []
+        size = 0
+        for port in program.inputs:
+            self.input_places.append(size)
+            size += port.size
+        self.output_places: list[int] = []
+        for port in program.outputs:
+            self.output_places.append(size)
+            size += port.size
+        first = self.output_places[0] if self.output_places else size
+        self.shown: dict[int, list[int]] = {}
+        for k, i in enumerate(program.results):
+            self.shown.setdefault(i, []).append(first + k)
+        self.crossing: dict[int, int] = {}
+        for piece in self.pieces:
+            for i in piece.live_out:
+                self.crossing[i] = size
+                size += 1
+        self.size = size
+        self.declarations: dict[str, None] = {}
+
+    def functions(self) -> list[str]:
+        """Return the text of all functions, and remember what they declare."""
+        lines: list[str] = []
+        for number, piece in enumerate(self.pieces):
+            body = _PieceBody(self, piece)
+            body.write()
+            for lanes in (body.lanes, *body.wide):
+                self.declarations.update(dict.fromkeys(lanes.declarations()))
+            lines += [
+                f"define internal void @piece{number}(ptr %memory) noinline #0 {{",
+                "piece:",
+                *body.lanes.lines,
+                "  ret void",
+                "}",
+            ]
+        return lines
+
+    def calls(self) -> list[str]:
+        """Return the calls that run the program once."""
+        return [f"  call void @piece{number}(ptr %memory)" for number in range(len(self.pieces))]
+
+
+class _PieceBody(Body):
+    """The instructions of one piece, with all else in memory."""
+
+    def __init__(self, pieces: Pieces, piece: Piece) -> None:
+        super().__init__(pieces.program, pieces.width, pieces.group)
+        self.pieces, self.piece = pieces, piece
+        self.kept = {}
+
+    def write(self) -> None:
+        """Write the piece."""
+        start, stop = self.piece.start, self.piece.stop
+        self.compute(start, stop)
+        for i in range(start, stop):
+            for place in self.pieces.shown.get(i, ()):
+                self.keep("%memory", place, self.operand(i))
+        for i in self.piece.live_out:
+            self.keep("%memory", self.pieces.crossing[i], self.operand(i))
+
+    def input(self, number: int, place: int) -> str:
+        """Return the lanes of one number of an input."""
+        return self.recall_one("%memory", self.pieces.input_places[number] + place)
+
+    def inherited(self, k: int) -> str:
+        """Return a value of an earlier piece."""
+        return self.recall_one("%memory", self.pieces.crossing[k])
+
+    def watch(self, x: str) -> None:
+        """Look at nothing here: the caller sees all results."""

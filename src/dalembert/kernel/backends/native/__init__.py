@@ -1,0 +1,1 @@
+"""Calling machine code from arrays, on one or several threads."""

@@ -1,0 +1,173 @@
+"""Kernels in machine code of this processor, called through a table of addresses."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.native.threads import run_range
+from dalembert.kernel.call.arguments import as_array, as_rows, batch_shape, check_count, check_out
+from dalembert.kernel.call.explain import repair
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.program.program import Program
+
+# below this many operations a second thread costs more than it gives
+WORTH_A_THREAD = 2_000_000
+
+Careful = Callable[..., Any]
+
+
+class Entry(NamedTuple):
+    """Machine code that runs samples, ``width`` of them side by side.
+
+    ``run`` takes a table of addresses and a range of samples. ``way_in`` makes a function of plain
+    arrays that needs no Python, and gives other calls to the function that it is made with; None
+    where this Python has no such way in.
+    """
+
+    run: Callable[[Any, int, int], int]
+    width: int
+    way_in: Callable[[Careful], Careful] | None
+
+
+def samples_for_one_thread(program: Program) -> int:
+    """Return the largest batch that a second thread would not make quicker."""
+    return WORTH_A_THREAD // max(program.cost.flops, 1)
+
+
+class NativeKernel(Kernel):
+    """A program as machine code; the code for one state and for many is made when first wanted."""
+
+    def __init__(
+        self,
+        program: Program,
+        single: Callable[[], Entry],
+        wide: Callable[[], Entry],
+        threads: int,
+    ) -> None:
+        super().__init__(program)
+        self.threads = threads
+        self._makers = {"single": single, "wide": wide}
+        self._run_plain: Careful = self._run_careful
+        self._listeners: list[Callable[[Kernel], None]] = []
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
+        return self._run_plain(*arrays) if out is None else self._call_batch(arrays, out)
+
+    @cached_property
+    def single(self) -> Entry:
+        """The code that runs samples one by one."""
+        return self._load("single")
+
+    @cached_property
+    def wide(self) -> Entry:
+        """The code that runs samples side by side, without the GIL."""
+        return self._load("wide")
+
+    def _load(self, name: str) -> Entry:
+        entry = vars(self)[name] = self._makers[name]()
+        self._run_plain = self.bound(self._run_careful)
+        if entry.way_in is not None:
+            for tell in self._listeners:
+                tell(self)
+        return entry
+
+    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
+        """Call ``tell`` each time that `bound` becomes better."""
+        self._listeners.append(tell)
+
+    def bound(self, careful: Careful) -> Careful:
+        """Return a function that runs plain arrays at once, and gives all else to ``careful``.
+
+        It knows the codes that are loaded: first one state is tried, then a batch.
+        """
+        for name in ("wide", "single"):
+            entry = vars(self).get(name)
+            if entry is not None and entry.way_in is not None:
+                careful = entry.way_in(careful)
+        return careful
+
+    def _run_careful(self, *arrays: Any) -> Any:
+        return self._call_batch(arrays, None)
+
+    # ---- many states
+
+    def _call_batch(self, arrays: Sequence[Any], out: Any) -> Any:
+        program = self.program
+        check_count(arrays, program)
+        checked = [
+            as_array(a, port, program.name) for a, port in zip(arrays, program.inputs, strict=True)
+        ]
+        batch = batch_shape(checked, program)
+        results = self._results(batch, out, checked)
+        count = math.prod(batch)
+        if count:
+            pairs = [
+                as_rows(a, port, batch) for a, port in zip(checked, program.inputs, strict=True)
+            ]
+            pairs += [
+                (result, 8 * port.size)
+                for result, port in zip(results, program.outputs, strict=True)
+            ]
+            if self._run(_table(pairs), count):
+                repair(program, checked, results)
+        return results[0] if len(results) == 1 else results
+
+    def _run(self, table: Any, count: int) -> int:
+        """Run all samples: side by side where there are enough."""
+        if count > 1 and count >= self.wide.width:
+            run, width, _ = self.wide
+            threads = self.threads if count > samples_for_one_thread(self.program) else 1
+            return run_range(lambda a, b: run(table, a, b), count, threads, width)
+        run = self.single.run
+        return run_range(lambda a, b: run(table, a, b), count, 1, 1)
+
+    def _results(
+        self, batch: tuple[int, ...], out: Any, arrays: Sequence[np.ndarray]
+    ) -> tuple[np.ndarray, ...]:
+        """Return the arrays for the outputs: new ones, or those given."""
+        if out is None:
+            return tuple(np.empty((*batch, *port.shape)) for port in self.outputs)
+        given = out if isinstance(out, tuple | list) else (out,)
+        check_count_out(given, self.program)
+        results = tuple(
+            check_out(o, port, batch, self.name)
+            for o, port in zip(given, self.outputs, strict=True)
+        )
+        pairs = [*product(arrays, results), *combinations(results, 2)]
+        if any(np.may_share_memory(a, b) for a, b in pairs):
+            raise EvaluationError(
+                f"expected arrays in out= of {self.name} apart from its inputs and from each "
+                "other, got shared memory"
+            )
+        return results
+
+
+def check_count_out(given: Sequence[Any], program: Program) -> None:
+    """Raise unless there is one array for each output."""
+    if len(given) != len(program.outputs):
+        names = ", ".join(port.name for port in program.outputs)
+        raise EvaluationError(
+            f"expected {len(program.outputs)} arrays in out= of {program.name} ({names}), "
+            f"got {len(given)}"
+        )
+
+
+def _table(pairs: Sequence[tuple[np.ndarray, int]]) -> Any:
+    """Return addresses and row strides as the entries of compiled code read them.
+
+    The table keeps the arrays alive.
+    """
+    table: Any = (ctypes.c_int64 * (2 * len(pairs)))(
+        *(number for array, stride in pairs for number in (array.ctypes.data, stride))
+    )
+    table.arrays = [array for array, _ in pairs]
+    return table

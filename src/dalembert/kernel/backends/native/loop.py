@@ -1,0 +1,86 @@
+"""Loops in machine code of this processor."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.kernel.backends.native.kernel import WORTH_A_THREAD, Entry
+from dalembert.kernel.backends.native.threads import run_range
+from dalembert.kernel.call.arguments import as_rows
+from dalembert.kernel.call.loop import Loop, LoopRun
+from dalembert.kernel.call.loop_arguments import loop_arguments
+
+# more than any number of steps: no record is ever due
+NEVER = 1 << 62
+
+
+class NativeLoop:
+    """Call it with arrays and a number of steps; leading axes are a batch and broadcast."""
+
+    def __init__(
+        self, loop: Loop, single: Callable[[], Entry], wide: Callable[[], Entry], threads: int
+    ) -> None:
+        self.loop = loop
+        self.threads = threads
+        self._make_single, self._make_wide = single, wide
+
+    @cached_property
+    def single(self) -> Entry:
+        """The code that runs samples one by one."""
+        return self._make_single()
+
+    @cached_property
+    def wide(self) -> Entry:
+        """The code that runs samples side by side."""
+        return self._make_wide()
+
+    def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
+        """Run the steps.
+
+        Args:
+            arrays: One for each input; a sequence has one more axis before its own, of length
+                ``steps`` or more.
+            steps: How many, unless the samples stop by themselves.
+            record: Keep the carried outputs after every so many steps.
+
+        Raises:
+            EvaluationError: a shape, type or number does not fit, or an input is not finite.
+        """
+        loop, program = self.loop, self.loop.program
+        checked, ports, batch = loop_arguments(loop, arrays, steps, record)
+        outputs = tuple(np.zeros((*batch, *port.shape)) for port in program.outputs)
+        count = np.zeros(batch)
+        rows = steps // record if record else 0
+        records = tuple(np.empty((*batch, rows, *program.outputs[k].shape)) for k in loop.recorded)
+        if not steps or not math.prod(batch):
+            for k, number in enumerate(loop.memory):
+                if number is not None:
+                    outputs[k][...] = checked[number]
+            return LoopRun(outputs, count, records if record else (), True)
+        pairs = [as_rows(a, full, batch) for a, full in zip(checked, ports, strict=True)]
+        pairs += [(o, 8 * port.size) for o, port in zip(outputs, program.outputs, strict=True)]
+        pairs += [(count, 8)]
+        pairs += [
+            (r, 8 * rows * program.outputs[k].size)
+            for r, k in zip(records, loop.recorded, strict=True)
+        ]
+        numbers = [n for array, stride in pairs for n in (array.ctypes.data, stride)]
+        numbers += [steps, record or NEVER]
+        numbers += [8 * port.size for k, port in enumerate(program.inputs) if loop.is_sequence(k)]
+        table = (ctypes.c_int64 * len(numbers))(*numbers)
+        flag = self._run(table, math.prod(batch), steps)
+        # the flag is a sum, which may overflow although its parts are finite
+        is_finite = not flag or all(bool(np.isfinite(output).all()) for output in outputs)
+        return LoopRun(outputs, count, records if record else (), is_finite)
+
+    def _run(self, table: Any, samples: int, steps: int) -> int:
+        entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
+        work = samples * steps * max(self.loop.program.cost.flops, 1)
+        threads = self.threads if work > WORTH_A_THREAD else 1
+        return run_range(lambda a, b: entry.run(table, a, b), samples, threads, entry.width)

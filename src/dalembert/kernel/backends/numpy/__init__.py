@@ -1,0 +1,1 @@
+"""Programs run by NumPy, instruction by instruction."""

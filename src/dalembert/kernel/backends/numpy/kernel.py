@@ -1,0 +1,42 @@
+"""Programs over numpy arrays: the reference, for doubles and complex numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert.kernel.call.arguments import as_array, batch_shape, check_count
+from dalembert.kernel.call.explain import check_inputs, explain
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.reference import run
+
+
+class NumpyKernel(Kernel):
+    """One numpy operation for each instruction; complex arguments give complex-step derivatives."""
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Return the outputs.
+
+        Raises:
+            EvaluationError: a shape or type does not fit, or a result is not finite.
+        """
+        program = self.program
+        check_count(arrays, program)
+        checked = [
+            as_array(a, port, program.name, complex_too=True)
+            for a, port in zip(arrays, program.inputs, strict=True)
+        ]
+        batch_shape(checked, program)
+        check_inputs(program, checked)
+        with np.errstate(all="ignore"):
+            results = run(program, checked)
+        if not all(np.isfinite(result).all() for result in results):
+            explain(program, checked)
+        return results[0] if len(results) == 1 else results
+
+
+def build(program: Program) -> NumpyKernel:
+    """Return the kernel of a program."""
+    return NumpyKernel(program)

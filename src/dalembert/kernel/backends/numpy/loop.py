@@ -1,0 +1,25 @@
+"""Loops over numpy arrays: the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert.kernel.call.loop import Loop, LoopRun, run_reference
+from dalembert.kernel.call.loop_arguments import loop_arguments
+
+
+class NumpyLoop:
+    """One numpy operation for each instruction of each step."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+
+    def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
+        """Run the steps; see `NativeLoop`."""
+        given = loop_arguments(self.loop, arrays, steps, record).arrays
+        with np.errstate(all="ignore"):
+            outputs, count, records = run_reference(self.loop, given, steps, record)
+        is_finite = all(bool(np.isfinite(o).all()) for o in outputs)
+        return LoopRun(outputs, count, records, is_finite)

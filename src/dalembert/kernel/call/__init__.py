@@ -1,0 +1,1 @@
+"""Calling compiled programs: arguments, results, loops, power series."""

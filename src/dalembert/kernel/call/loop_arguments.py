@@ -1,0 +1,69 @@
+"""Arrays as a loop takes them: checked, sequences cut to the steps that are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.kernel.call.arguments import as_array, check_count
+from dalembert.kernel.call.explain import check_inputs
+from dalembert.kernel.call.loop import Loop, check_steps
+from dalembert.kernel.program.program import Port
+
+
+class LoopArguments(NamedTuple):
+    """Arrays, their ports (sequences with an axis for the steps), and the common batch axes."""
+
+    arrays: list[np.ndarray]
+    ports: list[Port]
+    batch: tuple[int, ...]
+
+
+def loop_arguments(loop: Loop, arrays: Sequence[Any], steps: int, record: int) -> LoopArguments:
+    """Return what a loop is called with.
+
+    Raises:
+        EvaluationError: a shape, type or number does not fit, or an input is not finite.
+    """
+    program = loop.program
+    check_count(arrays, program)
+    check_steps(steps, record, program.name)
+    ports = [_long(port, steps, loop.is_sequence(k)) for k, port in enumerate(program.inputs)]
+    checked = [
+        _cut(as_array(a, port, program.name), port, full, steps)
+        for a, port, full in zip(arrays, program.inputs, ports, strict=True)
+    ]
+    check_inputs(program, checked)
+    leading = [a.shape[: a.ndim - len(full.shape)] for a, full in zip(checked, ports, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leading)
+    except ValueError:
+        pairs = zip(checked, program.inputs, strict=True)
+        shapes = ", ".join(f"{port.name} {a.shape}" for a, port in pairs)
+        raise EvaluationError(
+            f"expected batch axes that broadcast in {program.name}, got {shapes}"
+        ) from None
+    return LoopArguments(checked, ports, batch)
+
+
+def _long(port: Port, steps: int, is_sequence: bool) -> Port:
+    """Return the port with an axis for the steps if it is a sequence."""
+    return Port(port.name, (steps, *port.shape)) if is_sequence else port
+
+
+def _cut(array: np.ndarray, port: Port, full: Port, steps: int) -> np.ndarray:
+    """Return a sequence without the steps that are not taken."""
+    if full == port:
+        return array
+    axis = array.ndim - len(full.shape)
+    if axis < 0 or array.shape[axis] < steps:
+        got = array.shape[axis] if axis >= 0 else 1
+        raise EvaluationError(
+            f"expected {steps} rows or more in the sequence {port.name}, one for each step, got "
+            f"{got}"
+        )
+    index = (slice(None),) * axis + (slice(0, steps),)
+    return array[index]

@@ -1,0 +1,29 @@
+"""What no result needs is not computed."""
+
+from __future__ import annotations
+
+from dalembert.kernel.program.program import Instruction, Program
+
+
+def run(program: Program) -> Program:
+    """Return the program without instructions that no output depends on."""
+    code = program.code
+    needed = bytearray(len(code))
+    for k in program.results:
+        needed[k] = 1
+    for i in range(len(code) - 1, -1, -1):
+        if needed[i]:
+            for a in code[i].args:
+                needed[a] = 1
+    if all(needed):
+        return program
+    kept: list[Instruction] = []
+    number = [0] * len(code)
+    for i, instruction in enumerate(code):
+        if needed[i]:
+            number[i] = len(kept)
+            op, args, value = instruction
+            if args:
+                instruction = Instruction(op, tuple([number[a] for a in args]), value)
+            kept.append(instruction)
+    return program.with_code(kept, [number[k] for k in program.results])

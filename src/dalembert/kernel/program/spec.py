@@ -1,0 +1,70 @@
+"""What a program must satisfy; checked between passes, so that a wrong pass is caught at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dalembert.kernel.program.program import ARITY, PI, Instruction, Program
+
+HALVES = ("sin_of", "cos_of")
+# operations that have operands and nothing else to check
+PLAIN = {
+    op: arity
+    for op, arity in ARITY.items()
+    if op not in ("const", "input", "pow", "sincos", *HALVES)
+}
+
+
+def validate(program: Program, after: str = "trace") -> Program:
+    """Return the program; raise an assertion that names the pass and the instruction if broken."""
+    pairs = {i for i, (op, _, _) in enumerate(program.code) if op == "sincos"}
+    for i, instruction in enumerate(program.code):
+        op, args, value = instruction
+        # nearly all instructions are sound in the simplest way
+        sound = len(args) == PLAIN.get(op) and value is None and max(args) < i and min(args) >= 0
+        if sound and pairs.isdisjoint(args):
+            continue
+        fault = _fault(program, i, instruction)
+        if fault:
+            raise AssertionError(
+                f"{program.name}: after {after}, instruction {i} {instruction}: {fault}"
+            )
+    expected = sum(port.size for port in program.outputs)
+    if len(program.results) != expected:
+        raise AssertionError(
+            f"{program.name}: after {after}: expected {expected} results, got "
+            f"{len(program.results)}"
+        )
+    for k in program.results:
+        if not 0 <= k < len(program.code):
+            raise AssertionError(f"{program.name}: after {after}: result %{k} does not exist")
+        if program.code[k].op == "sincos":
+            raise AssertionError(f"{program.name}: after {after}: result %{k} is two numbers")
+    return program
+
+
+def _fault(program: Program, i: int, instruction: Instruction) -> str | None:
+    """Return what is wrong with an instruction, or None."""
+    op, args, value = instruction
+    if op not in ARITY:
+        return "unknown operation"
+    if len(args) != ARITY[op]:
+        return f"expected {ARITY[op]} operands"
+    if any(not 0 <= a < i for a in args):
+        return "an operand is not computed before it is used"
+    pairs = [program.code[a].op == "sincos" for a in args]
+    if op in HALVES and not all(pairs):
+        return "expected a sincos as operand"
+    if op not in HALVES and any(pairs):
+        return "a sincos is two numbers: take sin_of or cos_of"
+    match op:
+        case "const":
+            good = isinstance(value, Fraction) or value == PI
+        case "input":
+            port, place = value
+            good = 0 <= port < len(program.inputs) and 0 <= place < program.inputs[port].size
+        case "pow":
+            good = isinstance(value, Fraction)
+        case _:
+            good = value is None
+    return None if good else f"unexpected value {value!r}"

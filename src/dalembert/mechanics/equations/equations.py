@@ -1,0 +1,359 @@
+"""Exact equations of motion, M q̈ + C q̇ + N = Υ + Aᵀλ, with everything they were built from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dalembert.errors import InvalidSystem, nearest
+from dalembert.expr import Expr, Matrix
+from dalembert.mechanics.system.system import System
+from dalembert.ring import (
+    Element,
+    Ring,
+    canonical_matrix,
+    partials,
+    rebuild,
+    rebuild_matrix,
+    ring_of,
+    time_derivative,
+)
+from dalembert.ring.algebra.null_space import null_space
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.at_a_point import NumericalSolution
+    from dalembert.mechanics.equations.derivation import Derivation
+    from dalembert.mechanics.proofs.proof import Proof
+    from dalembert.mechanics.results.conserved import Conserved
+    from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
+    from dalembert.mechanics.results.hamilton import HamiltonianForm
+    from dalembert.mechanics.results.integrability import Integrability
+    from dalembert.mechanics.results.lumped import Lumped
+    from dalembert.mechanics.results.regressor import BaseParameters, Regressor
+
+
+class Forms(NamedTuple):
+    """The canonical forms behind `Equations`: ring elements and matrices of them."""
+
+    T: Element
+    V: Element
+    L: Element
+    M: Matrix
+    C: Matrix
+    N: Matrix
+    forces: Matrix
+    dissipation: Element
+    a: Matrix
+    A: Matrix
+    Ad: Matrix
+    drift: Matrix
+    drift_rate: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Equations of motion of a `System`; every part is exact and canonical.
+
+    ``T V L`` are the energies, ``M C N`` the manipulator form, ``forces`` the applied Υ, ``a`` the
+    holonomic constraints, ``A`` and ``Adot`` the constraint Jacobian and its rate, ``lam`` the
+    multipliers: Aᵀλ is the force the constraints exert *on* the mechanism.
+    """
+
+    system: System
+    ring: Ring
+    forms: Forms
+    lam: tuple[Expr, ...]
+
+    # ---- the parts, as expressions
+
+    @property
+    def coordinates(self) -> tuple[Expr, ...]:
+        """The generalized coordinates q."""
+        return self.system.coordinates
+
+    @property
+    def velocities(self) -> tuple[Expr, ...]:
+        """q̇."""
+        return self.system.velocities
+
+    @property
+    def parameters(self) -> tuple[Expr, ...]:
+        """The parameters that occur, by name."""
+        return self.system.parameters
+
+    @cached_property
+    def T(self) -> Expr:
+        """Kinetic energy."""
+        return rebuild(self.forms.T)
+
+    @cached_property
+    def V(self) -> Expr:
+        """Potential energy."""
+        return rebuild(self.forms.V)
+
+    @cached_property
+    def L(self) -> Expr:
+        """Lagrangian."""
+        return rebuild(self.forms.L)
+
+    @cached_property
+    def M(self) -> Matrix:
+        """Mass matrix, M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ."""
+        return rebuild_matrix(self.forms.M)
+
+    @cached_property
+    def C(self) -> Matrix:
+        """Coriolis matrix, C[k, j] = Σ_i c_ijk q̇_i from the Christoffel symbols."""
+        return rebuild_matrix(self.forms.C)
+
+    @cached_property
+    def N(self) -> Matrix:
+        """Everything else on the left: gravity, springs, dissipation, gyroscopic terms."""
+        return rebuild_matrix(self.forms.N)
+
+    @cached_property
+    def forces(self) -> Matrix:
+        """Applied generalized forces Υ."""
+        return rebuild_matrix(self.forms.forces)
+
+    @cached_property
+    def a(self) -> Matrix:
+        """Holonomic constraints, a(q, t) = 0."""
+        return rebuild_matrix(self.forms.a)
+
+    @cached_property
+    def A(self) -> Matrix:
+        """Constraint Jacobian: first the holonomic rows ∂a/∂q, then the Pfaffian ones."""
+        return rebuild_matrix(self.forms.A)
+
+    @cached_property
+    def Adot(self) -> Matrix:
+        """Rate of the constraint Jacobian."""
+        return rebuild_matrix(self.forms.Ad)
+
+    @cached_property
+    def drift(self) -> Matrix:
+        """b in the velocity constraint A q̇ + b = 0; zero unless time occurs explicitly."""
+        return rebuild_matrix(self.forms.drift)
+
+    # ---- vectors in the ring
+
+    @cached_property
+    def rates(self) -> Matrix:
+        """q̇ as ring elements."""
+        return Matrix.column([self.ring.generator(x) for x in self.velocities])
+
+    @cached_property
+    def second_rates(self) -> Matrix:
+        """q̈ as ring elements."""
+        return Matrix.column([self.ring.generator(x) for x in self.system.accelerations])
+
+    @cached_property
+    def bias_form(self) -> Matrix:
+        """h = C q̇ + N as ring elements."""
+        return self.forms.C @ self.rates + self.forms.N
+
+    @cached_property
+    def residual_form(self) -> Matrix:
+        """M q̈ + C q̇ + N - Υ - Aᵀλ as ring elements."""
+        left = self.forms.M @ self.second_rates + self.bias_form - self.forms.forces
+        if not self.lam:
+            return left
+        return left - self.forms.A.T @ Matrix.column([self.ring.generator(x) for x in self.lam])
+
+    @cached_property
+    def residual(self) -> Matrix:
+        """M q̈ + C q̇ + N - Υ - Aᵀλ, zero along every motion."""
+        return rebuild_matrix(self.residual_form)
+
+    @cached_property
+    def bias(self) -> Matrix:
+        """h = C q̇ + N."""
+        return rebuild_matrix(self.bias_form)
+
+    # ---- what follows from them
+
+    def christoffel(self) -> list[list[list[Expr]]]:
+        """Return c[i][j][k] = ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k)."""
+        from dalembert.mechanics.equations.lagrange import christoffel_symbols
+
+        dM = [d.of_matrix(self.forms.M) for d in partials(self.ring, self.coordinates)]
+        c = christoffel_symbols(self.ring, dM)
+        return [[[rebuild(x) for x in row] for row in plane] for plane in c]
+
+    def coriolis_by_differentiation(self) -> Matrix:
+        """Return C q̇ = Ṁ q̇ - ½ ∂(q̇ᵀ M q̇)/∂q (Savin 18)."""
+        return rebuild_matrix(self._coriolis_by_differentiation())
+
+    def coriolis_by_kronecker(self) -> Matrix:
+        """Return C q̇ = Ṁ q̇ - ½ (∂vec(M)/∂q)ᵀ (q̇ ⊗ q̇) (Savin 19)."""
+        return rebuild_matrix(self._coriolis_by_kronecker())
+
+    def _mass_rate_product(self) -> Matrix:
+        d_dt = time_derivative(self.ring, max_order=0)
+        return self._autonomous(d_dt.of_matrix(self.forms.M)) @ self.rates
+
+    def _autonomous(self, rate: Matrix) -> Matrix:
+        """Take the explicit dependence on time out of Ṁ: it belongs to N."""
+        from dalembert.expr import time
+
+        (dt,) = partials(self.ring, [time])
+        return rate - dt.of_matrix(self.forms.M)
+
+    def _coriolis_by_differentiation(self) -> Matrix:
+        twice_T = (self.rates.T @ self.forms.M @ self.rates)[0]
+        slopes = [d(twice_T) for d in partials(self.ring, self.coordinates)]
+        return self._mass_rate_product() - Matrix.column(slopes) / 2
+
+    def _coriolis_by_kronecker(self) -> Matrix:
+        kronecker = Matrix.column([x * y for x in self.rates for y in self.rates])
+        vec_M = self.forms.M.entries
+        jacobian_T = Matrix([[d(x) for x in vec_M] for d in partials(self.ring, self.coordinates)])
+        return self._mass_rate_product() - jacobian_T @ kronecker / 2
+
+    def multipliers(self) -> Matrix:
+        """Return λ in closed form by exact elimination, or raise `TooLarge`."""
+        from dalembert.mechanics.equations.closed_form import closed_form
+
+        return closed_form(self)[1]
+
+    def accelerations(self) -> Matrix:
+        """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
+        from dalembert.mechanics.equations.closed_form import closed_form
+
+        return closed_form(self)[0]
+
+    def solve(self, values: Mapping[Expr, Any]) -> NumericalSolution:
+        """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
+        from dalembert.mechanics.equations.at_a_point import numerical
+
+        return numerical(self, values)
+
+    def virtual_displacements(self) -> Matrix:
+        """Return Z whose columns span the virtual displacements {δq : A δq = 0}."""
+        return rebuild_matrix(null_space(self.ring, self.forms.A))
+
+    def degrees_of_freedom(self) -> int:
+        """Return the number of independent virtual displacements at almost every point."""
+        return null_space(self.ring, self.forms.A).shape[1]
+
+    def integrability(self) -> Integrability:
+        """Decide which velocity constraints are holonomic in disguise."""
+        from dalembert.mechanics.results.integrability import integrability
+
+        return integrability(self)
+
+    def change_coordinates(
+        self, positions: Mapping[Expr, Any], coordinates: Sequence[Expr] | None = None
+    ) -> Equations:
+        """Return the equations in new coordinates, q = h(new); see `mechanics.coordinates`."""
+        from dalembert.mechanics.system.coordinates import change_coordinates
+
+        return change_coordinates(self, positions, coordinates)
+
+    def dalembert_residual(self) -> Matrix:
+        """Return the residual built body by body with inertia forces; needs bodies."""
+        from dalembert.mechanics.equations.dalembert import dalembert_residual
+
+        return dalembert_residual(self.system, self.lam)
+
+    def conserved(self) -> list[Conserved]:
+        """Return the momenta and the energy that stay constant along every motion."""
+        from dalembert.mechanics.results.conserved import conserved
+
+        return conserved(self)
+
+    def hamiltonian(self) -> HamiltonianForm:
+        """Return H(q, p) with Hamilton's equations."""
+        from dalembert.mechanics.results.hamilton import hamiltonian_form
+
+        return hamiltonian_form(self)
+
+    def regressor(self, parameters: Sequence[Expr] | None = None) -> Regressor:
+        """Return Y and Θ with M q̈ + C q̇ + N = Y Θ."""
+        from dalembert.mechanics.results.regressor import regressor
+
+        return regressor(self, parameters)
+
+    def base_parameters(self, parameters: Sequence[Expr] | None = None) -> BaseParameters:
+        """Return the smallest set of parameter combinations that the motion depends on."""
+        from dalembert.mechanics.results.regressor import base_parameters
+
+        return base_parameters(self, parameters)
+
+    def lumped(self) -> Lumped:
+        """Return M, C and N in lumped parameters, with the table of what they stand for."""
+        from dalembert.mechanics.results.lumped import lumped
+
+        return lumped(self)
+
+    def eigenvalue_bounds(
+        self,
+        values: Mapping[Expr, float],
+        ranges: Mapping[Expr, tuple[float, float]] | None = None,
+        **options: Any,
+    ) -> EigenvalueBounds:
+        """Return guaranteed bounds on the eigenvalues of M(q); see `mechanics.bounds`."""
+        from dalembert.mechanics.results.eigenvalue_bounds import eigenvalue_bounds
+
+        return eigenvalue_bounds(self, values, ranges, **options)
+
+    def prove(self) -> list[Proof]:
+        """Prove or refute the properties of the equations, exactly."""
+        from dalembert.mechanics.proofs.properties import prove
+
+        return prove(self)
+
+    def derivation(self) -> Derivation:
+        """Return the derivation as the ordered steps a lecturer would write."""
+        from dalembert.mechanics.equations.derivation import derivation
+
+        return derivation(self)
+
+    def replaced(self, **parts: Matrix) -> Equations:
+        """Return these equations with other matrices, such as ``M=``: a claim for `prove` to judge.
+
+        >>> import dalembert as da
+        >>> eq = da.textbook.particle().equations()
+        >>> [p.verdict for p in eq.replaced(N=-eq.N).prove()].count("refuted") > 0
+        True
+        """
+        for name, a in parts.items():
+            if name not in Forms._fields or not isinstance(getattr(self.forms, name), Matrix):
+                known = [k for k, part in self.forms._asdict().items() if isinstance(part, Matrix)]
+                raise InvalidSystem(
+                    f"expected a matrix of the equations, got {name}=: {nearest(name, known)}"
+                )
+            if a.shape != getattr(self.forms, name).shape:
+                raise InvalidSystem(
+                    f"expected {name} of shape {getattr(self.forms, name).shape}, got {a.shape}"
+                )
+        entries = [x for a in parts.values() for x in a.entries]
+        known = [*self.system.expressions(), *entries]
+        symbols = [g for g in self.ring.generators if g.op == "symbol"]
+        ring = ring_of(known, symbols)
+        from dalembert.mechanics.equations.lagrange import derive_forms
+
+        given = {name: canonical_matrix(ring, a) for name, a in parts.items()}
+        forms = derive_forms(self.system, ring)._replace(**given)
+        return Equations(self.system, ring, forms, self.lam)
+
+    # ---- faces
+
+    def __str__(self) -> str:
+        from dalembert.mechanics.equations.text import equations_text
+
+        return equations_text(self)
+
+    __repr__ = __str__
+
+    def latex(self) -> str:
+        """Return the equations of motion, one line for each coordinate, as LaTeX."""
+        from dalembert.mechanics.equations.text import equations_latex
+
+        return equations_latex(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"

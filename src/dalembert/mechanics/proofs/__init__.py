@@ -1,0 +1,1 @@
+"""Proofs of the properties of equations of motion."""

@@ -1,0 +1,1 @@
+"""What follows from equations: conserved quantities, Hamilton's form, regressors, bounds."""

@@ -1,0 +1,1 @@
+"""What mechanisms add: their equations, proofs, screws, base parameters, singularities."""

@@ -1,0 +1,293 @@
+"""Base parameters of a mechanism: the fewest combinations of inertias that its motion reveals.
+
+Stages: the regressor by recursion over the ring; its columns as vectors over the field of the known
+lengths; independent columns and rows at a random point modulo a prime (never too many); the other
+columns as exact combinations; every combination verified in the ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from random import Random
+from typing import Any
+
+import flint
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, total
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
+from dalembert.mechanism import Mechanism
+from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, tree_regressor
+from dalembert.recursions.tree import Tree
+from dalembert.ring import Element, Ring, rebuild, rebuild_matrix, ring_of, row_reduce
+from dalembert.spatial.inertia.inertia import NO_INERTIA
+
+PRIME = 2**61 - 1
+TRIES = 3
+# what is eliminated comes last within its link: Iyy, hz and m join the link itself and its parents
+LOOKED_FOR = ("Izz", "Ixx", "Ixy", "Ixz", "Iyz", "hx", "hy", "Iyy", "hz", "m")
+ORDER = tuple(PARAMETERS.index(name) for name in LOOKED_FOR)
+
+Exponents = tuple[int, ...]
+Coefficients = dict[tuple[int, Exponents], dict[Exponents, Any]]
+"""One column of Y: {(torque, exponents of motion): {exponents of lengths: rational}}."""
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameterSet:
+    """The minimal parameters of a mechanism, τ = Y · combinations.
+
+    ``theta_full`` names the ten parameters of every link, m, h = m c and I about the origin of its
+    frame; ``weights[i][j]`` is the part of theta_full[j] in combination i, and ``independent`` the
+    place of the parameter that leads it. ``proof`` says why there are neither fewer nor more.
+    """
+
+    mechanism: Mechanism
+    theta_full: Matrix
+    independent: tuple[int, ...]
+    ring: Ring
+    weights: tuple[tuple[Element, ...], ...]
+    columns: Matrix
+    proof: Proof
+
+    def __len__(self) -> int:
+        return len(self.independent)
+
+    @cached_property
+    def combinations(self) -> Matrix:
+        """The minimal parameters, each a linear combination of theta_full."""
+        return self._combined(list(self.theta_full))
+
+    @cached_property
+    def values(self) -> Matrix:
+        """The combinations with the inertias of the mechanism itself for theta_full."""
+        return self._combined(inertial_parameters(Tree(self.mechanism)))
+
+    @cached_property
+    def Y(self) -> Matrix:
+        """The independent columns of the regressor, a function of q, q̇ and q̈."""
+        return rebuild_matrix(self.columns)
+
+    def _combined(self, theta: Sequence[Any]) -> Matrix:
+        rows = [
+            [rebuild(k) * p for k, p in zip(row, theta, strict=True) if not k.is_zero]
+            for row in self.weights
+        ]
+        return Matrix.column([total(row) for row in rows])
+
+
+def base_parameters(mechanism: Mechanism) -> BaseParameterSet:
+    """Return the smallest set of inertial parameters that determines the torques of a mechanism.
+
+    Lengths, axes and gravity count as known and may be symbols. Reflected rotor inertias, friction
+    and springs are not part of it. Reference: M. Gautier and W. Khalil, Direct calculation of
+    minimum set of inertial parameters of serial robots, IEEE Transactions on Robotics and
+    Automation 6 (1990).
+
+    >>> import dalembert as da
+    >>> base = base_parameters(da.textbook.robots.planar_arm_nr(2))
+    >>> for combination in base.combinations:
+    ...     print(combination)
+    m₂ a₁² + I_zz₁
+    m₂ a₁ + hx₁
+    hy₁
+    I_zz₂
+    hx₂
+    hy₂
+    """
+    ring, Y = _regressor(mechanism)
+    order = [10 * i + k for i in range(len(Y[0]) // 10) for k in ORDER]
+    known = [_is_known(g) for g in ring.generators]
+    coefficients = [_coefficients([row[j] for row in Y], known) for j in order]
+    for seed in range(TRIES):
+        places = _independent_rows(ring, coefficients, known, seed)
+        if places is None:
+            break
+        rows, pivots = row_reduce(ring, _table(ring, coefficients, known, places))
+        if _is_verified(ring, Y, order, rows, pivots):
+            method = "rank at a point of a finite field, and the combinations exact in the ring"
+            return _result(mechanism, ring, Y, order, rows, pivots, method)
+    everywhere = list(dict.fromkeys(place for column in coefficients for place in column))
+    rows, pivots = row_reduce(ring, _table(ring, coefficients, known, everywhere))
+    return _result(mechanism, ring, Y, order, rows, pivots, "row reduction in the ring")
+
+
+def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
+    """Return a ring of lengths and motion, without inertias, and the regressor over it."""
+    links = tuple(replace(link, inertia=NO_INERTIA) for link in mechanism.links)
+    skeleton = replace(mechanism, links=links)
+    q, _ = symbolic_state(mechanism)
+    v, a = [x.dot for x in q], [x.ddot for x in q]
+    turns = [
+        f(_angle(node, q)) for node in Tree(skeleton).nodes if node.positions for f in (sin, cos)
+    ]
+    ring = ring_of([*turns, *scalars(skeleton)], [*skeleton.parameters, *q, *v, *a])
+    state = [[ring.generator(x) for x in part] for part in (q, v, a)]
+    Y = tree_regressor(ring_tree(skeleton, ring), *state)
+    return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
+
+
+def _angle(node: Any, q: Sequence[Expr]) -> Expr:
+    return node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference
+
+
+def _is_known(g: Expr) -> bool:
+    return bool(g.symbols) and all(is_kind(x, Kind.PARAMETER) for x in g.symbols)
+
+
+def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficients:
+    """Split one column of Y into motion and lengths."""
+    moving = [not c for c in known]
+    result: Coefficients = {}
+    for i, x in enumerate(column):
+        if not x.is_polynomial:
+            raise InvalidMechanism(
+                "expected a regressor polynomial in the lengths, got a quotient: "
+                "name the quotient as a parameter of its own"
+            )
+        for exponents, k in x.num.to_dict().items():
+            motion = tuple(compress(exponents, moving))
+            lengths = tuple(compress(exponents, known))
+            result.setdefault((i, motion), {})[lengths] = k
+    return result
+
+
+def _independent_rows(
+    ring: Ring, columns: Sequence[Coefficients], known: Sequence[bool], seed: int
+) -> list[tuple[int, Exponents]] | None:
+    """Return independent rows, short ones first, by their values at a point modulo a prime.
+
+    Their number cannot exceed the rank; whether it reaches it, the verification shows. None when a
+    function of lengths has no value there.
+    """
+    symbols = list(compress(ring.generators, known))
+    if any(g.op != "symbol" for g in symbols):
+        return None
+    draw = Random(seed)
+    point = [draw.randrange(1, PRIME) for _ in symbols]
+
+    def value(terms: dict[Exponents, Any]) -> int:
+        whole = 0
+        for e, k in terms.items():
+            x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, PRIME)
+            for length, n in zip(point, e, strict=True):
+                if n:
+                    x = x * pow(length, int(n), PRIME) % PRIME
+            whole += x
+        return whole % PRIME
+
+    # short rows first; of proportional ones the shortest
+    size: dict[tuple[int, Exponents], int] = {}
+    rows: dict[tuple[int, Exponents], list[tuple[int, int]]] = {}
+    for j, column in enumerate(columns):
+        for place, terms in column.items():
+            size[place] = size.get(place, 0) + len(terms)
+            rows.setdefault(place, []).append((j, value(terms)))
+    distinct: dict[Any, tuple[int, Exponents]] = {}
+    for place in sorted(rows, key=lambda place: size[place]):
+        distinct.setdefault(_direction(rows[place]), place)
+    places = list(distinct.values())
+    if not places:
+        return []
+    numbers = [[0] * len(columns) for _ in places]
+    for line, place in zip(numbers, places, strict=True):
+        for j, x in rows[place]:
+            line[j] = x
+    pivots = _first_independent(numbers)
+    transposed = [[row[j] for row in numbers] for j in pivots]
+    return [places[i] for i in _first_independent(transposed)]
+
+
+def _direction(row: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return the row divided by its first entry."""
+    nonzero = [(j, x) for j, x in row if x]
+    if not nonzero:
+        return ()
+    inverse = pow(nonzero[0][1], -1, PRIME)
+    return tuple((j, x * inverse % PRIME) for j, x in nonzero)
+
+
+def _first_independent(rows: list[list[int]]) -> list[int]:
+    """Return the first independent columns of a matrix modulo the prime."""
+    m, n = len(rows), len(rows[0])
+    reduced, rank = flint.nmod_mat(m, n, [x for row in rows for x in row], PRIME).rref()
+    return [next(j for j in range(n) if reduced[i, j] != 0) for i in range(rank)]
+
+
+def _table(
+    ring: Ring,
+    columns: Sequence[Coefficients],
+    known: Sequence[bool],
+    places: Sequence[tuple[int, Exponents]],
+) -> Matrix:
+    """Return rows of coefficients as ring elements in the lengths alone."""
+    where = [i for i, c in enumerate(known) if c]
+
+    def entry(terms: dict[Exponents, Any] | None) -> Element:
+        if not terms:
+            return ring.zero
+        whole = {}
+        for e, k in terms.items():
+            exponents = [0] * len(known)
+            for i, n in zip(where, e, strict=True):
+                exponents[i] = int(n)
+            whole[tuple(exponents)] = k
+        return Element(ring, ring.context.from_dict(whole), ring.one_poly)
+
+    return Matrix([[entry(c.get(place)) for c in columns] for place in places], len(columns))
+
+
+def _is_verified(
+    ring: Ring,
+    Y: Sequence[Sequence[Element]],
+    order: Sequence[int],
+    rows: Sequence[Sequence[Element]],
+    pivots: Sequence[int],
+) -> bool:
+    """Tell whether every column of Y is its combination of the independent ones, exactly."""
+    leading = [order[j] for j in pivots]
+    for j in range(len(order)):
+        parts = [(row[j], i) for row, i in zip(rows, leading, strict=True) if not row[j].is_zero]
+        for line in Y:
+            difference = line[order[j]]
+            for k, i in parts:
+                difference = difference - k * line[i]
+            if not difference.is_zero:
+                return False
+    return True
+
+
+def _result(
+    mechanism: Mechanism,
+    ring: Ring,
+    Y: Sequence[Sequence[Element]],
+    order: Sequence[int],
+    rows: Sequence[Sequence[Element]],
+    pivots: Sequence[int],
+    method: str,
+) -> BaseParameterSet:
+    count = len(order)
+    weights: list[tuple[int, tuple[Element, ...]]] = []
+    for row, pivot in zip(rows, pivots, strict=True):
+        line = [ring.zero] * count
+        for j, k in zip(order, row, strict=True):
+            line[j] = k
+        weights.append((order[pivot], tuple(line)))
+    # in the order of the links, and within a link as they were looked for
+    weights.sort(key=lambda pair: order.index(pair[0]))
+    independent = tuple(i for i, _ in weights)
+    statement = f"{len(independent)} of {count} inertial parameters determine the torques"
+    names = [f"{name}{i + 1}" for i in range(count // 10) for name in PARAMETERS]
+    return BaseParameterSet(
+        mechanism,
+        Matrix.column(parameters(" ".join(names))),
+        independent,
+        ring,
+        tuple(line for _, line in weights),
+        Matrix([[line[i] for i in independent] for line in Y], len(independent)),
+        Proof(statement, "proved", method),
+    )

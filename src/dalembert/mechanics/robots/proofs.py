@@ -1,0 +1,158 @@
+"""Proofs about mechanisms: the recursions equal Lagrange's equations."""
+
+from __future__ import annotations
+
+from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.properties import (
+    IDENTICAL,
+    coriolis_forms_agree,
+    energy_balances_power,
+    equations_are_linear_in_parameters,
+    identity,
+    mass_matrix_is_symmetric,
+    rate_minus_twice_coriolis_is_skew,
+)
+from dalembert.mechanics.robots.equations import ring_tree, symbolic_state
+from dalembert.mechanics.robots.maximal import maximal_form
+from dalembert.mechanism import Mechanism
+from dalembert.recursions.drive_regressor import full_regressor
+from dalembert.recursions.dynamics.coriolis import coriolis_matrix
+from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
+from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.ring import Element, canonical_all, canonical_matrix
+
+MAX_MAXIMAL_LINKS = 3
+NOT_MAXIMAL = ("armature", "damping", "friction", "stribeck", "stiffness")
+
+
+def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
+    """Return the proofs that hold for every mechanism of scalar joints."""
+    return [
+        newton_euler_is_lagrange(mechanism, eq),
+        recursive_coriolis_is_christoffel(mechanism, eq),
+        regressor_is_newton_euler(mechanism, eq),
+        *(p for p in (full_regressor_is_dynamics(mechanism, eq),) if p is not None),
+        mass_matrix_is_symmetric(eq),
+        rate_minus_twice_coriolis_is_skew(eq),
+        coriolis_forms_agree(eq),
+        energy_balances_power(eq),
+        *(p for p in (maximal_is_generalized(mechanism, eq),) if p is not None),
+        *(p for p in (equations_are_linear_in_parameters(eq),) if p is not None),
+    ]
+
+
+def newton_euler_is_lagrange(mechanism: Mechanism, eq: Equations) -> Proof:
+    """τ of the Newton–Euler recursion = M q̈ + C q̇ + N, springs and friction added as forces."""
+    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    tau = inverse_dynamics(tree, *_state(eq))
+    left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
+    # springs, dampers and friction are not part of the recursion
+    q, v, _ = _state(eq)
+    passive = passive_forces(tree, q, v)
+    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    differences = [
+        a + t - ring.element(b) + ring.element(f)
+        for a, t, b, f in zip(left, applied, tau, passive, strict=True)
+    ]
+    return identity(
+        ring,
+        "Newton–Euler recursion = Euler–Lagrange equations",
+        differences,
+        f"the recursion run over the ring: {IDENTICAL}",
+    )
+
+
+def recursive_coriolis_is_christoffel(mechanism: Mechanism, eq: Equations) -> Proof:
+    """The Coriolis matrix of the recursion is that of the Christoffel symbols."""
+    ring = eq.ring
+    q, v, _ = _state(eq)
+    C = coriolis_matrix(ring_tree(mechanism, ring), q, v)
+    differences = [
+        a - ring.element(b)
+        for row, other in zip(eq.forms.C.rows, C, strict=True)
+        for a, b in zip(row, other, strict=True)
+    ]
+    return identity(
+        ring,
+        "recursive Coriolis matrix = C of the Christoffel symbols",
+        differences,
+        f"the recursion run over the ring: {IDENTICAL}",
+    )
+
+
+def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
+    """Y θ of the recursive regressor, with rotors added, is the torque."""
+    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    q, v, a = _state(eq)
+    Y = tree_regressor(tree, q, v, a)
+    theta = inertial_parameters(tree)
+    tau = inverse_dynamics(tree, q, v, a)
+    differences = []
+    for row, expected in zip(Y, tau, strict=True):
+        total = ring.zero
+        for y, p in zip(row, theta, strict=True):
+            total = total + ring.element(y) * ring.element(p)
+        differences.append(ring.element(expected) - total)
+    for node in tree.nodes:
+        for i in node.velocities:
+            differences[i] = differences[i] - ring.element(armature(node)) * a[i]
+    return identity(
+        ring,
+        f"τ = Y θ with ten parameters for each of {len(tree.nodes)} links",
+        differences,
+        f"Y θ multiplied out: {IDENTICAL}",
+    )
+
+
+def full_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
+    """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
+    plain = all(getattr(j, name) == 0 for j in mechanism.joints for name in NOT_MAXIMAL)
+    if plain and not mechanism.actuators and not mechanism.springs:
+        return None
+    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    Y, theta, _ = full_regressor(tree, *_state(eq), zeros=False)
+    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
+    differences = []
+    for row, expected, tau in zip(Y, left, applied, strict=True):
+        products = [ring.element(y) * ring.element(p) for y, p in zip(row, theta, strict=True)]
+        differences.append(expected + tau - sum(products, ring.zero))
+    return identity(
+        ring,
+        f"τ = Y θ with rotors, friction and springs, {len(theta)} parameters",
+        differences,
+        f"Y θ multiplied out: {IDENTICAL}",
+    )
+
+
+def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
+    """Maximal coordinates, projected by H = ∂h/∂q, give the same equations (CMU 2.7)."""
+    plain = all(
+        not joint.mimic and all(getattr(joint, name) == 0 for name in NOT_MAXIMAL)
+        for joint in mechanism.joints
+    )
+    plain = plain and not mechanism.actuators and not mechanism.springs
+    kinds = {joint.kind.value for joint in mechanism.joints}
+    simple = kinds <= {"fixed", "revolute", "continuous", "prismatic"}
+    if not plain or not simple or mechanism.loops or mechanism.couplings:
+        return None
+    if len(mechanism.joints) > MAX_MAXIMAL_LINKS:
+        return None
+    form = maximal_form(mechanism)
+    reduced = form.system.equations().change_coordinates(form.positions, eq.coordinates)
+    residual = canonical_matrix(eq.ring, reduced.residual)
+    return identity(
+        eq.ring,
+        f"maximal coordinates ({len(form.system.coordinates)} with "
+        f"{len(form.system.constraints)} constraints) reduce to the same equations",
+        residual - eq.residual_form,
+        f"q_m = h(q), projected by ∂h/∂q: {IDENTICAL}",
+    )
+
+
+def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:
+    ring = eq.ring
+    q = [ring.generator(x) for x in eq.coordinates]
+    return q, list(eq.rates), list(eq.second_rates)

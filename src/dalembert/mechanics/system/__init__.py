@@ -1,0 +1,1 @@
+"""Systems: energies, bodies, loads, constraints, coordinates."""

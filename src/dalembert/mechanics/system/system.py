@@ -1,0 +1,307 @@
+"""A mechanical system as a person writes it: energies, forces, constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import InvalidSystem, nearest
+from dalembert.expr import (
+    ZERO,
+    Expr,
+    Kind,
+    Matrix,
+    Scalar,
+    as_expr,
+    free_symbols,
+    is_kind,
+    symbol_text,
+    total,
+)
+from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
+
+@dataclass(frozen=True, init=False)
+class System:
+    """Coordinates with a Lagrangian, forces and constraints.
+
+    Give either ``kinetic`` (and ``potential``) or ``lagrangian``. ``forces`` holds one generalized
+    force for each coordinate, `Load` objects, or both; ``constraints`` are a(q, t) = 0;
+    ``velocity_constraints`` are expressions linear in the velocities that vanish (Pfaffian);
+    ``dissipation`` is Rayleigh's function, whose gradient resists the motion. ``bodies`` and
+    ``gravity`` record where the energies came from; `from_bodies` fills them in.
+
+    >>> import dalembert as da
+    >>> (y,) = da.coordinates("y")
+    >>> m, g = da.parameters("m g")
+    >>> (f,) = da.inputs("f")
+    >>> particle = System(
+    ...     kinetic=m * y.dot**2 / 2, potential=m * g * y, coordinates=[y], forces=[f]
+    ... )
+    >>> print(particle.equations())
+    m ÿ + m g = f
+    """
+
+    coordinates: tuple[Expr, ...]
+    kinetic: Expr
+    potential: Expr
+    lagrangian: Expr
+    forces: tuple[Expr, ...]
+    constraints: tuple[Expr, ...]
+    velocity_constraints: tuple[Expr, ...]
+    dissipation: Expr
+    bodies: tuple[Body, ...]
+    gravity: Matrix | None
+    keep_redundant: bool
+
+    def __init__(
+        self,
+        *,
+        coordinates: Sequence[Expr],
+        kinetic: Scalar | None = None,
+        potential: Scalar = 0,
+        lagrangian: Scalar | None = None,
+        forces: Sequence[Scalar | Load] = (),
+        constraints: Sequence[Scalar] = (),
+        velocity_constraints: Sequence[Scalar] = (),
+        dissipation: Scalar = 0,
+        bodies: Sequence[Body] = (),
+        gravity: Matrix | None = None,
+        keep_redundant: bool = False,
+    ) -> None:
+        if (kinetic is None) == (lagrangian is None):
+            raise InvalidSystem(
+                "expected either kinetic= (with potential=) or lagrangian=, "
+                f"got {'neither: add one' if kinetic is None else 'both: drop one'}"
+            )
+        if lagrangian is not None and as_expr(potential) is not ZERO:
+            raise InvalidSystem(
+                "expected the potential inside lagrangian=, got potential= as well: drop one"
+            )
+        q = _checked_coordinates(coordinates)
+        T, V = as_expr(kinetic if kinetic is not None else 0), as_expr(potential)
+        L = T - V if lagrangian is None else as_expr(lagrangian)
+        values: dict[str, Any] = {
+            "coordinates": q,
+            "kinetic": T,
+            "potential": V,
+            "lagrangian": L,
+            "forces": _generalized_forces(forces, q),
+            "constraints": tuple(map(as_expr, _listed(constraints, "constraints"))),
+            "velocity_constraints": tuple(
+                map(as_expr, _listed(velocity_constraints, "velocity_constraints"))
+            ),
+            "dissipation": as_expr(dissipation),
+            "bodies": tuple(bodies),
+            "gravity": gravity,
+            "keep_redundant": keep_redundant,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        _check_symbols(self)
+
+    @classmethod
+    def from_bodies(
+        cls,
+        bodies: Sequence[Body],
+        *,
+        coordinates: Sequence[Expr],
+        gravity: Vector | None = None,
+        potential: Scalar = 0,
+        **options: Any,
+    ) -> System:
+        """Return the system of rigid bodies and particles.
+
+        T = Σ ½ m ṙᵀṙ + ½ ωᵀ R I Rᵀ ω and V = potential - Σ m gᵀ r, where ``gravity`` is the vector
+        g of free fall, such as ``(0, -g)``. The other options are those of `System`.
+        """
+        if not bodies:
+            raise InvalidSystem("expected at least one body, got none: add a Body")
+        sizes = {body.r.shape[0] for body in bodies}
+        if len(sizes) > 1:
+            raise InvalidSystem(
+                f"expected positions of one size, got sizes {sorted(sizes)}: use 2 or 3 throughout"
+            )
+        V = as_expr(potential)
+        fall = None
+        if gravity is not None:
+            fall = as_vector(gravity, "gravity")
+            if fall.shape[0] not in sizes:
+                raise InvalidSystem(
+                    f"expected gravity with {sizes.pop()} components as the positions have, "
+                    f"got {fall.shape[0]}: give it the size of the positions"
+                )
+            V = V - total([as_expr(body.mass) * fall.dot(body.r) for body in bodies])
+        T = total([body.kinetic() for body in bodies])
+        return cls(
+            coordinates=coordinates,
+            kinetic=T,
+            potential=V,
+            bodies=bodies,
+            gravity=fall,
+            **options,
+        )
+
+    @classmethod
+    def from_particles(
+        cls,
+        masses: Sequence[Scalar],
+        positions: Sequence[Vector],
+        *,
+        coordinates: Sequence[Expr],
+        **options: Any,
+    ) -> System:
+        """Return the system of point masses mᵢ at positions rᵢ(q, t); see `from_bodies`.
+
+        >>> import dalembert as da
+        >>> (a,) = da.coordinates("a")
+        >>> m, l, g = da.parameters("m l g")
+        >>> pendulum = System.from_particles(
+        ...     [m], [(l * da.sin(a), -l * da.cos(a))], coordinates=[a], gravity=(0, -g)
+        ... )
+        >>> print(pendulum.equations())
+        m l² ä + m g l sin(a) = 0
+        """
+        if len(masses) != len(positions):
+            raise InvalidSystem(
+                f"expected one position for each mass, got {len(masses)} masses and "
+                f"{len(positions)} positions: pair them"
+            )
+        bodies = [Body(m, r) for m, r in zip(masses, positions, strict=True)]
+        return cls.from_bodies(bodies, coordinates=coordinates, **options)
+
+    @property
+    def velocities(self) -> tuple[Expr, ...]:
+        """q̇ for each coordinate."""
+        return tuple(q.dot for q in self.coordinates)
+
+    @property
+    def accelerations(self) -> tuple[Expr, ...]:
+        """q̈ for each coordinate."""
+        return tuple(q.ddot for q in self.coordinates)
+
+    @property
+    def parameters(self) -> tuple[Expr, ...]:
+        """The parameters that occur, by name."""
+        found = [x for x in free_symbols(self.expressions()) if is_kind(x, Kind.PARAMETER)]
+        return tuple(sorted(found, key=symbol_text))
+
+    def expressions(self) -> list[Expr]:
+        """Return every expression of the description."""
+        return [
+            self.kinetic,
+            self.potential,
+            self.lagrangian,
+            self.dissipation,
+            *self.forces,
+            *self.constraints,
+            *self.velocity_constraints,
+        ]
+
+    def equations(self) -> Equations:
+        """Derive the equations of motion by Lagrange's method, exactly."""
+        from dalembert.mechanics.equations.lagrange import derive
+
+        return derive(self)
+
+
+def _listed(values: Any, option: str) -> list[Any]:
+    """Return the entries of a list; a lone expression is not one."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidSystem(
+            f"expected a list for {option}=, got {values}: put it in square brackets"
+        )
+    return list(values)
+
+
+def _checked_coordinates(given: Sequence[Expr]) -> tuple[Expr, ...]:
+    coordinates = _listed(given, "coordinates")
+    if not coordinates:
+        raise InvalidSystem(
+            "expected a list of at least one coordinate, got none: name them in coordinates="
+        )
+    for q in coordinates:
+        if not isinstance(q, Expr) or not is_kind(q, Kind.COORDINATE, 0):
+            raise InvalidSystem(
+                f"expected coordinates made by da.coordinates, got {q}: "
+                "list the coordinates themselves, not their rates or expressions"
+            )
+    for i, q in enumerate(coordinates):
+        if q in coordinates[:i]:
+            raise InvalidSystem(
+                f"expected each coordinate once, got {symbol_text(q)} twice: remove one"
+            )
+    return tuple(coordinates)
+
+
+def _generalized_forces(forces: Sequence[Scalar | Load], q: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    given = _listed(forces, "forces")
+    direct = [as_expr(f) for f in given if not isinstance(f, Load)]
+    loads = [f for f in given if isinstance(f, Load)]
+    if direct and len(direct) != len(q):
+        names = ", ".join(symbol_text(x) for x in q)
+        raise InvalidSystem(
+            f"expected one generalized force for each of the {len(q)} coordinates ({names}), "
+            f"got {len(direct)}: use 0 for a coordinate without force"
+        )
+    psi = direct or [ZERO] * len(q)
+    for load in loads:
+        psi = [a + b for a, b in zip(psi, load.generalized(q), strict=True)]
+    return tuple(psi)
+
+
+def _check_symbols(system: System) -> None:
+    """Check that every symbol is known and stands where its kind may."""
+    q = [s.symbol.name for s in system.coordinates if s.symbol]
+    num_multipliers = len(system.constraints) + len(system.velocity_constraints)
+    kinds = dict.fromkeys(q, Kind.COORDINATE)
+    kinds |= {f"lam{i + 1}": Kind.MULTIPLIER for i in range(num_multipliers)}
+    rules = [
+        ("kinetic energy", [system.kinetic], 1, (Kind.INPUT, Kind.MULTIPLIER)),
+        ("potential energy", [system.potential], 0, (Kind.INPUT, Kind.MULTIPLIER)),
+        ("Lagrangian", [system.lagrangian], 1, (Kind.INPUT, Kind.MULTIPLIER)),
+        ("dissipation", [system.dissipation], 1, (Kind.INPUT, Kind.MULTIPLIER)),
+        ("forces", system.forces, 1, (Kind.MULTIPLIER,)),
+        ("constraints", system.constraints, 0, (Kind.INPUT, Kind.MULTIPLIER)),
+        ("velocity constraints", system.velocity_constraints, 1, (Kind.INPUT, Kind.MULTIPLIER)),
+    ]
+    for where, exprs, max_order, forbidden in rules:
+        for x in free_symbols(exprs):
+            s = x.symbol
+            assert s is not None
+            if kinds.setdefault(s.name, s.kind) is not s.kind:
+                raise InvalidSystem(
+                    f"expected one meaning for each name, got {s.name} as {kinds[s.name].value} "
+                    f"and as {s.kind.value} (in the {where}): rename one"
+                )
+            if s.kind in forbidden:
+                remedy = (
+                    "put inputs into forces="
+                    if s.kind is Kind.INPUT
+                    else "multipliers come from the constraints by themselves"
+                )
+                raise InvalidSystem(
+                    f"expected no {s.kind.value} in the {where}, got {s.name}: {remedy}"
+                )
+            if s.kind is Kind.COORDINATE and s.name not in q:
+                raise InvalidSystem(
+                    f"expected only listed coordinates, got {symbol_text(x)} in the {where}: "
+                    f"add {s.name} to coordinates= or make it a parameter ({nearest(s.name, q)})"
+                )
+            if s.order > max_order:
+                raise InvalidSystem(_order_message(where, x, max_order))
+
+
+def _order_message(where: str, x: Expr, max_order: int) -> str:
+    if where == "potential energy":
+        remedy = "give velocity-dependent potentials as lagrangian="
+    elif where == "constraints":
+        remedy = "put constraints on velocities into velocity_constraints="
+    else:
+        remedy = "only coordinates and velocities may occur"
+    allowed = "coordinates" if max_order == 0 else "coordinates and velocities"
+    return f"expected only {allowed} in the {where}, got {symbol_text(x)}: {remedy}"

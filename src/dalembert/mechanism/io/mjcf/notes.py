@@ -1,0 +1,159 @@
+"""What MuJoCo would simulate and a mechanism does not carry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert.mechanism.io.mjcf.view import BALL, FREE, View, counted
+
+SHOWN = 4
+
+
+def not_carried(view: View) -> list[str]:
+    """Return one sentence for each such thing."""
+    return [
+        *_flags(view),
+        *_joints(view),
+        *_actuators(view),
+        *_tendons(view),
+        *_bodies(view),
+        *_surroundings(view),
+    ]
+
+
+def listed(names: list[str]) -> str:
+    """Return the first few names.
+
+    >>> listed(list("abcdef"))
+    'a, b, c, d, …'
+    """
+    return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)
+
+
+def _flags(view: View) -> list[str]:
+    switched = {
+        "GRAVITY": "gravity",
+        "SPRING": "joint springs",
+        "DAMPER": "joint damping",
+        "PASSIVE": "joint springs and damping",
+        "FRICTIONLOSS": "joint friction",
+        "LIMIT": "joint limits",
+        "CONSTRAINT": "joint friction, limits and equalities",
+    }
+    return [
+        f"{what}: switched off by the model's flags, and so here"
+        for flag, what in switched.items()
+        if view.disables(flag)
+    ]
+
+
+def _joints(view: View) -> list[str]:
+    m, found = view.model, []
+    ball = [
+        n for i, n in enumerate(view.joints) if m.jnt_type[i] in (FREE, BALL) and m.jnt_stiffness[i]
+    ]
+    if ball and not view.disables("SPRING", "PASSIVE"):
+        found.append(f"springs of joints {listed(ball)} pull a rotation: not carried")
+    for field, what in (
+        ("jnt_stiffnesspoly", "springs"),
+        ("jnt_springyield", "plastic springs"),
+        ("dof_dampingpoly", "dampers"),
+    ):
+        names = view.joints if field.startswith("jnt") else [view.joints[j] for j in m.dof_jntid]
+        if bent := list(dict.fromkeys(_where(view.field(field), names))):
+            found.append(
+                f"{what} of joints {listed(bent)} are not linear: only the linear part is carried"
+            )
+    return found
+
+
+def _actuators(view: View) -> list[str]:
+    m = view.model
+    if not m.nu:
+        return []
+    found = [
+        f"{counted(m.nu, 'actuator')} not carried, forces are inputs: {listed(view.actuators)}"
+    ]
+    muscle = int(view.mujoco.mjtDyn.mjDYN_MUSCLE)
+    if muscles := [n for i, n in enumerate(view.actuators) if int(m.actuator_dyntype[i]) == muscle]:
+        found.append(f"{counted(len(muscles), 'muscle')} among them: {listed(muscles)}")
+    others = [n for i, n in enumerate(view.actuators) if not view.is_on_joint(i)]
+    if lacking := [
+        n for n in _where(view.field("actuator_armature"), view.actuators) if n in others
+    ]:
+        found.append(
+            f"armature of actuators {listed(lacking)}, which drive no single joint, is not "
+            "carried: the mass matrix lacks armature · JᵀJ of their length"
+        )
+    if lacking := [
+        n for n in _where(view.field("actuator_damping"), view.actuators) if n in others
+    ]:
+        found.append(
+            f"damping of actuators {listed(lacking)}, which drive no single joint, is not carried"
+        )
+    if bent := _where(view.field("actuator_dampingpoly"), view.actuators):
+        found.append(
+            f"damping of actuators {listed(bent)} is not linear: only the linear part is carried"
+        )
+    return found
+
+
+def _tendons(view: View) -> list[str]:
+    m = view.model
+    if not m.ntendon:
+        return []
+    found = [f"{counted(m.ntendon, 'tendon')} not carried: {listed(view.tendons)}"]
+    if heavy := _where(view.field("tendon_armature"), view.tendons):
+        found.append(
+            f"armature of tendons {listed(heavy)} is not carried: the mass matrix lacks "
+            "armature · JᵀJ of their length"
+        )
+    for field, what in (
+        ("tendon_stiffness", "springs"),
+        ("tendon_damping", "damping"),
+        ("tendon_frictionloss", "friction"),
+        ("tendon_limited", "limits"),
+    ):
+        if names := _where(view.field(field), view.tendons):
+            found.append(f"{what} of tendons {listed(names)} are not carried")
+    return found
+
+
+def _bodies(view: View) -> list[str]:
+    m, found = view.model, []
+    if names := _where(m.body_gravcomp, view.bodies):
+        found.append(
+            f"gravity compensation of bodies {listed(names)} is not carried: it is an input"
+        )
+    if names := _where(m.body_mocapid >= 0, view.bodies):
+        found.append(f"mocap bodies {listed(names)} stand still")
+    return found
+
+
+def _surroundings(view: View) -> list[str]:
+    m, found = view.model, []
+    touching = int(np.count_nonzero((m.geom_contype != 0) | (m.geom_conaffinity != 0)))
+    if (touching > 1 or m.npair) and not view.disables("CONTACT", "CONSTRAINT"):
+        found.append(f"contacts between {max(touching, 2 * m.npair)} geoms are not carried")
+    if m.opt.density or m.opt.viscosity:
+        found.append(
+            f"forces of the fluid (density {m.opt.density:g}, viscosity {m.opt.viscosity:g}) "
+            "are not carried"
+        )
+    if getattr(m, "nflex", 0):
+        found.append(
+            f"{counted(m.nflex, 'flex element')}: vertices are carried as links, elasticity is not"
+        )
+    if getattr(m, "nplugin", 0):
+        found.append(f"{counted(m.nplugin, 'plugin')} not carried")
+    return found
+
+
+def _where(values: Any, names: list[str]) -> list[str]:
+    """Return the names at which an array is not zero."""
+    if values is None or not len(names):
+        return []
+    array = np.asarray(values).reshape(len(names), -1)
+    return [name for name, row in zip(names, array, strict=True) if row.any()]

@@ -1,0 +1,196 @@
+"""Read MJCF through MuJoCo's own compiler: defaults, angles, geometry and frames are MuJoCo's.
+
+Stages: the model's files become one checked text (`mjcf_source`, `mjcf_text`), MuJoCo compiles it
+(`mjcf_compile`), bodies and joints become links and joints (here), equalities become loops and
+couplings (`mjcf_equality`), and what a mechanism does not carry is told (`mjcf_notes`).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
+from dalembert.mechanism.io.mjcf.equality import closures
+from dalembert.mechanism.io.mjcf.notes import not_carried
+from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, distinct, number, pose, vector
+from dalembert.mechanism.io.xml.source import Source
+from dalembert.mechanism.mechanism import Frame, Mechanism
+from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
+from dalembert.mechanism.parts.link import Link
+from dalembert.spatial.exact import rotation_from_quaternion
+from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import IDENTITY, ZERO, multiply, neg, transpose
+
+
+def load_mjcf(
+    source: Source,
+    *,
+    root: str | os.PathLike[str] | None = None,
+    missing_meshes: bool = False,
+) -> Mechanism:
+    """Read an MJCF file, or its text.
+
+    Links have MuJoCo's body frames, the world is the root, joints keep MuJoCo's order and q is
+    MuJoCo's qpos (`mechanism.io.state_layouts` converts the velocity of free joints). A body with
+    several joints becomes a chain of massless links ``body/joint``. What enters MuJoCo's
+    simulation but not the mechanism is listed in ``notes``.
+
+    Args:
+        source: a path, or text that starts with ``<``.
+        root: the folder that includes and meshes must not leave; by default the file's own.
+        missing_meshes: accept missing meshes on which no inertia depends.
+
+    Raises:
+        InvalidMechanism: with file, line and remedy.
+        MissingDependency: MuJoCo is not installed.
+
+    >>> arm = load_mjcf('''<mujoco model="pendulum"><worldbody><body name="rod">
+    ...   <joint name="hinge" axis="0 1 0"/>
+    ...   <inertial pos="0 0 -0.5" mass="2" diaginertia="0.1 0.1 0.01"/>
+    ... </body></worldbody></mujoco>''')
+    >>> print(arm)
+    pendulum: 2 links, 1 degrees of freedom
+      world → rod  continuous hinge  v[0]
+    """
+    compiled = compile_mjcf(source, root, missing_meshes)
+    view = View(import_mujoco(), compiled.model)
+    reader = _Reader(view, compiled.unknown)
+    for body in range(1, compiled.model.nbody):
+        reader.body(body)
+    loops, couplings, notes = closures(view)
+    gravity = ZERO if view.disables("GRAVITY") else vector(compiled.model.opt.gravity)
+    return Mechanism(
+        _model_name(compiled.model),
+        tuple(reader.links),
+        tuple(reader.joints),
+        gravity,
+        tuple(_sites(view)),
+        tuple(loops),
+        tuple(couplings),
+        notes=(*compiled.notes, *notes, *not_carried(view)),
+    )
+
+
+class _Reader:
+    """Turns bodies into links, and their joints into chains of joints."""
+
+    def __init__(self, view: View, unknown: frozenset[int]) -> None:
+        self.view, self.model, self.unknown = view, view.model, unknown
+        self.links = [Link(view.bodies[0])]
+        self.joints: list[Joint] = []
+        self.link_names = set(view.bodies)
+        self.joint_names = set(view.joints)
+        self.armature, self.damping = _from_actuators(view)
+
+    def body(self, body: int) -> None:
+        m, name = self.model, self.view.bodies[body]
+        parent = self.view.bodies[int(m.body_parentid[body])]
+        # X_PB of the body at the reference position
+        X = pose(m.body_pos[body], m.body_quat[body])
+        numbers = self.view.joints_of(body)
+        if not numbers:
+            joint = distinct(f"{name}/fixed", self.joint_names)
+            self.joints.append(Joint(joint, JointKind.FIXED, parent, name, X))
+        for i in numbers:
+            last = i == numbers[-1]
+            child = name if last else distinct(f"{name}/{self.view.joints[i]}", self.link_names)
+            if not last:
+                self.links.append(Link(child))
+            self.joints.append(self.joint(i, parent, child, X))
+            parent, X = child, Pose()
+        self.links.append(self.link(body))
+
+    def link(self, body: int) -> Link:
+        m, name = self.model, self.view.bodies[body]
+        mass, moments = number(m.body_mass[body]), vector(m.body_inertia[body])
+        if body in self.unknown or (not mass and moments == ZERO):
+            return Link(name)
+        # I = R diag(moments) Rᵀ, axes of the body
+        R = rotation_from_quaternion(*(float(x) for x in m.body_iquat[body]))
+        D = tuple(tuple(k if i == j else 0 for j in range(3)) for i, k in enumerate(moments))
+        tensor = multiply(multiply(R, D), transpose(R))  # type: ignore[arg-type]
+        return Link(name, Inertia.from_com(mass, vector(m.body_ipos[body]), tensor), True)
+
+    def joint(self, i: int, parent: str, child: str, X: Pose) -> Joint:
+        """Return a joint; ``X`` is where the body stood before it moved."""
+        m, view = self.model, self.view
+        kind, dof = int(m.jnt_type[i]), int(m.jnt_dofadr[i])
+        passive: dict[str, Any] = {
+            "armature": number(m.dof_armature[dof]) + self.armature.get(i, 0),
+            "damping": 0
+            if view.disables("DAMPER", "PASSIVE")
+            else number(m.dof_damping[dof]) + self.damping.get(i, 0),
+            "friction": 0
+            if view.disables("FRICTIONLOSS", "CONSTRAINT")
+            else number(m.dof_frictionloss[dof]),
+        }
+        name = view.joints[i]
+        if kind == FREE:
+            # MuJoCo's position is that of the body in the world, whatever the body's pos says
+            return Joint(name, JointKind.FLOATING, parent, child, **passive)
+        # the joint frame has the body's axes and its origin at the anchor: X T(p) motion T(-p)
+        p = vector(m.jnt_pos[i])
+        placement, after = X @ Pose(IDENTITY, p), Pose(IDENTITY, neg(p))
+        if kind == BALL:
+            return Joint(
+                name, JointKind.SPHERICAL, parent, child, placement, after=after, **passive
+            )
+        if not view.disables("SPRING", "PASSIVE"):
+            passive["stiffness"] = number(m.jnt_stiffness[i])
+            passive["rest"] = number(m.qpos_spring[m.jnt_qposadr[i]]) if m.jnt_stiffness[i] else 0
+        limited = bool(m.jnt_limited[i]) and not view.disables("LIMIT", "CONSTRAINT")
+        if kind == SLIDE:
+            sort, after, placement = JointKind.PRISMATIC, Pose(), X
+        else:
+            sort = JointKind.REVOLUTE if limited else JointKind.CONTINUOUS
+        axis, placement, after = unit_axis(
+            [float(x) for x in m.jnt_axis[i]], placement, after, f"joint {name!r}"
+        )
+        lower, upper = (float(x) for x in m.jnt_range[i])
+        return Joint(
+            name,
+            sort,
+            parent,
+            child,
+            placement,
+            axis,
+            after,
+            limits=Limits(lower, upper) if limited else Limits(),
+            reference=view.reference(i),
+            **passive,
+        )
+
+
+def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Return armature and damping that actuators add to scalar joints: gear² times their own."""
+    m = view.model
+    totals: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
+    for total, name in zip(totals, ("actuator_armature", "actuator_damping"), strict=True):
+        values = view.field(name)
+        if values is None:
+            continue
+        for i in filter(view.is_on_joint, range(m.nu)):
+            joint, gear = int(m.actuator_trnid[i][0]), number(m.actuator_gear[i][0])
+            total[joint] = total.get(joint, 0) + number(values[i]) * gear**2
+    return totals
+
+
+def _sites(view: View) -> list[Frame]:
+    """Return the named sites as frames; one that is named like a body gets ``/site`` behind it."""
+    m, taken = view.model, set(view.bodies) | set(view.sites)
+    frames = []
+    for i, name in enumerate(view.sites):
+        if not view.mujoco.mj_id2name(m, view.mujoco.mjtObj.mjOBJ_SITE, i):
+            continue
+        if name in view.bodies:
+            name = distinct(f"{name}/site", taken)
+        X = pose(m.site_pos[i], m.site_quat[i])
+        frames.append(Frame(name, view.bodies[int(m.site_bodyid[i])], X))
+    return frames
+
+
+def _model_name(model: Any) -> str:
+    """Return the model's name, the first of its names."""
+    return bytes(model.names).split(b"\0", 1)[0].decode("utf-8", "replace") or "model"

@@ -1,0 +1,253 @@
+"""Write a mechanism as MJCF that MuJoCo compiles to the same dynamics."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import symbol_text
+from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
+from dalembert.mechanism.io.mjcf.equality import shifted
+from dalembert.mechanism.io.mjcf.text import quoted
+from dalembert.mechanism.io.mjcf.view import distinct
+from dalembert.mechanism.io.state_layouts import quaternion_from_matrix
+from dalembert.mechanism.mechanism import Frame, Mechanism
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import IDENTITY, ZERO
+
+TYPES = {
+    JointKind.REVOLUTE: "hinge",
+    JointKind.CONTINUOUS: "hinge",
+    JointKind.PRISMATIC: "slide",
+    JointKind.SPHERICAL: "ball",
+    JointKind.FLOATING: "free",
+}
+# MuJoCo's polycoef has five coefficients
+MAX_COEFFICIENTS = 5
+# A + B ≥ C is checked without a tolerance; principal moments come with this relative rounding
+ROUNDING = 1e-14
+
+
+def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
+    """Return the MJCF text, and write it to ``path`` where one is given.
+
+    Massless links between two joints become one body with several joints. Loops become connect and
+    weld constraints between sites, couplings and mimic joints joint equalities, frames sites.
+
+    Raises:
+        InvalidMechanism: parameters without values, helical joints, moving links without inertia:
+            what MuJoCo cannot have.
+
+    >>> from dalembert.mechanism import Builder
+    >>> arm = (
+    ...     Builder("arm").link("a", mass=2, inertia=(1, 1, 1)).revolute("j", "a", axis="y").build()
+    ... )
+    >>> print(save_mjcf(arm), end="")
+    <mujoco model="arm">
+      <compiler angle="radian" inertiafromgeom="false"/>
+      <option gravity="0 0 -9.81"/>
+      <worldbody>
+        <body name="a">
+          <joint name="j" type="hinge" axis="0 1 0"/>
+          <inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>
+        </body>
+      </worldbody>
+    </mujoco>
+    """
+    if unknown := mechanism.parameters:
+        names = ", ".join(map(symbol_text, unknown))
+        raise InvalidMechanism(
+            f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
+        )
+    dry = [joint for joint in mechanism.joints if joint.stribeck != 0 or joint.spins]
+    if unsaid := [*mechanism.actuators, *mechanism.springs, *dry]:
+        raise InvalidMechanism(
+            f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
+            f"write MJCF, got {unsaid[0].name!r}: write JSON, or put rotors into the armature"
+        )
+    text = "\n".join(_Writer(mechanism).lines()) + "\n"
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return text
+
+
+class _Writer:
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        taken: set[str] = set()
+        self.sites: dict[str, list[Frame]] = {}
+        self.site_names: dict[tuple[int, int], str] = {}
+        for frame in mechanism.frames:
+            self.add_site(frame._replace(name=distinct(frame.name, taken)))
+        for i, loop in enumerate(mechanism.loops):
+            for k, frame in enumerate((loop.first, loop.second)):
+                name = self.site_names[i, k] = distinct(frame.name, taken)
+                self.add_site(frame._replace(name=name))
+
+    def add_site(self, frame: Frame) -> None:
+        self.sites.setdefault(frame.link, []).append(frame)
+
+    def lines(self) -> list[str]:
+        world = body_tree(self.mechanism, keep=set(self.sites))
+        inside = [
+            '<compiler angle="radian" inertiafromgeom="false"/>',
+            tag("option", {"gravity": numbers(self.mechanism.gravity)}),
+            "<worldbody>",
+            *indented(self.body_content(world)),
+            "</worldbody>",
+        ]
+        if equality := [*self.loops(), *self.couplings()]:
+            inside += ["<equality>", *indented(equality), "</equality>"]
+        model = tag("mujoco", {"model": self.mechanism.name}, open=True)
+        return [model, *indented(inside), "</mujoco>"]
+
+    def body_content(self, body: Body) -> list[str]:
+        """Return joints, inertia, sites and children of a body."""
+        lines = [self.joint(joint, X_CJ) for joint, X_CJ in body.joints]
+        link = self.mechanism.link(body.name) if body.name is not None else None
+        if link is not None and not link.is_massless:
+            lines.append(inertial(link.inertia, link.name))
+        for site in self.sites.get(body.name or "", []):
+            lines.append(tag("site", {"name": site.name, **placed(site.placement)}))
+        for child in body.children:
+            attributes = {"name": child.name, **placed(child.placement)}
+            lines.append(tag("body", attributes, open=True))
+            lines += [*indented(self.body_content(child)), "</body>"]
+        return lines
+
+    def joint(self, joint: Joint, X_CJ: Pose) -> str:
+        """Return a joint; ``X_CJ`` is its frame in the body at the reference position."""
+        attributes: dict[str, Any] = {"name": joint.name, "type": TYPES[joint.kind]}
+        if X_CJ.p != ZERO and joint.kind not in (JointKind.PRISMATIC, JointKind.FLOATING):
+            attributes["pos"] = numbers(X_CJ.p)
+        if joint.is_scalar:
+            R = np.array(X_CJ.R, dtype=float)
+            attributes["axis"] = numbers(R @ np.array(joint.axis, dtype=float))
+            attributes |= {"ref": joint.reference, "stiffness": joint.stiffness}
+            attributes["springref"] = joint.rest if joint.stiffness else 0
+            if joint.limits.lower is not None and joint.limits.upper is not None:
+                attributes["range"] = numbers((joint.limits.lower, joint.limits.upper))
+        attributes |= {
+            "armature": joint.armature,
+            "damping": joint.damping,
+            "frictionloss": joint.friction,
+        }
+        return tag("joint", {k: v for k, v in attributes.items() if isinstance(v, str) or v})
+
+    def loops(self) -> list[str]:
+        kinds = {"point": "connect", "frame": "weld"}
+        return [
+            tag(
+                kinds[loop.kind],
+                {
+                    "name": loop.name,
+                    "site1": self.site_names[i, 0],
+                    "site2": self.site_names[i, 1],
+                },
+            )
+            for i, loop in enumerate(self.mechanism.loops)
+        ]
+
+    def couplings(self) -> list[str]:
+        relations = [
+            (f"{joint.name}/mimic", joint.name, m.joint, (m.offset, m.multiplier))
+            for joint in self.mechanism.joints
+            if (m := joint.mimic)
+        ]
+        return [
+            self.coupling(*relation)
+            for relation in [*relations, *map(tuple, self.mechanism.couplings)]
+        ]
+
+    def coupling(self, name: str, joint: str, other: str | None, c: tuple[Any, ...]) -> str:
+        # y = Σ c_k xᵏ; MuJoCo counts from the reference positions: y - y0 = Σ a_k (x - x0)ᵏ
+        x0 = self.mechanism.joint(other).reference if other is not None else 0
+        a = shifted(list(c), x0)
+        a = (a[0] - self.mechanism.joint(joint).reference, *a[1:])
+        if len(a) > MAX_COEFFICIENTS:
+            raise InvalidMechanism(
+                f"expected coupling {name!r} of degree 4 at most, got {len(a) - 1}"
+            )
+        a += (0,) * (MAX_COEFFICIENTS - len(a))
+        second = {} if other is None else {"joint2": other}
+        return tag("joint", {"name": name, "joint1": joint, **second, "polycoef": numbers(a)})
+
+
+def inertial(inertia: Inertia, link: str) -> str:
+    """Return the inertia by principal axes: MuJoCo's own search for them is less exact."""
+    if not inertia.m:
+        raise InvalidMechanism(
+            f"expected link {link!r} with a mass, got a moment of inertia without one: MuJoCo "
+            "needs both; use the joint's armature for rotors"
+        )
+    inertia = inertia.map(Fraction)
+    tensor = np.array(inertia.about_com(), dtype=float)
+    # a diagonal tensor keeps its axes, and its decimals
+    diagonal = np.array_equal(tensor, np.diag(np.diag(tensor)))
+    moments, axes = (np.diag(tensor), np.eye(3)) if diagonal else np.linalg.eigh(tensor)
+    moments = _triangle(np.array(moments))
+    if np.linalg.det(axes) < 0:
+        axes[:, 2] = -axes[:, 2]
+    quaternion = {} if diagonal else {"quat": numbers(quaternion_from_matrix(axes))}
+    return tag(
+        "inertial",
+        {
+            "pos": numbers(inertia.com()),
+            **quaternion,
+            "mass": inertia.m,
+            "diaginertia": numbers(moments),
+        },
+    )
+
+
+def _triangle(moments: np.ndarray) -> np.ndarray:
+    """Return moments with A + B ≥ C also after rounding; what is wrong by more stays wrong."""
+    a, b, c = np.argsort(moments)
+    excess = moments[c] - (moments[a] + moments[b])
+    if 0 < excess <= ROUNDING * moments[c]:
+        moments[c] = moments[a] + moments[b]
+    return moments
+
+
+def placed(X: Pose) -> dict[str, str]:
+    """Return pos and quat of a placement, where it has them."""
+    found = {}
+    if X.p != ZERO:
+        found["pos"] = numbers(X.p)
+    if X.R != IDENTITY:
+        found["quat"] = numbers(quaternion_from_matrix(np.array(X.R, dtype=float)))
+    return found
+
+
+def numbers(values: Any) -> str:
+    """Return numbers in the fewest digits that give the same floats again.
+
+    >>> numbers((1, 0.5, -9.81))
+    '1 0.5 -9.81'
+    """
+    return " ".join(number(x) for x in values)
+
+
+def number(x: Any) -> str:
+    text = repr(float(x))
+    return "0" if text == "-0.0" else text.removesuffix(".0")
+
+
+def tag(name: str, attributes: dict[str, Any], *, open: bool = False) -> str:
+    """Return a start tag, or an empty element."""
+    words = "".join(
+        f' {key}="{quoted(value) if isinstance(value, str) else number(value)}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{words}{'' if open else '/'}>"
+
+
+def indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

@@ -1,0 +1,1 @@
+"""URDF, the format of ROS."""

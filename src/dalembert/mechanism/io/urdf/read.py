@@ -1,0 +1,192 @@
+"""Read URDF: strictly, with every fault told by file, line, element and remedy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from heapq import heappop, heappush
+
+from dalembert.errors import UnknownName, nearest
+from dalembert.mechanism.io.urdf.joint import JointElement, Parts, parts_of, read_joint
+from dalembert.mechanism.io.urdf.link import DYNAMIC_TAGS, read_link
+from dalembert.mechanism.io.urdf.motion import check_motion
+from dalembert.mechanism.io.urdf.tree import (
+    Links,
+    check_mimics,
+    distinct_joints,
+    distinct_links,
+    find_root,
+)
+from dalembert.mechanism.io.xml.attributes import check_attributes, check_children
+from dalembert.mechanism.io.xml.diagnosis import Diagnosis, Report, shown
+from dalembert.mechanism.io.xml.source import Source, file_name, is_text, read_text
+from dalembert.mechanism.io.xml.xml import MAX_NAME, Element, parse_xml
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.joint import Joint
+
+REPAIRS = ("inertias", "limits", "names", "elements")
+ROOT_ADVICE = {
+    "mujoco": "this is an MJCF file; save it as .xml and load it as such",
+    "sdf": "this is an SDF file; convert it to URDF first",
+    "Robot": "write <robot> in small letters",
+}
+
+
+def load_urdf(
+    source: Source, *, repair: bool | Collection[str] = False, accept_nonphysical: bool = False
+) -> Mechanism:
+    """Read a mechanism from a URDF file, or from its text.
+
+    Only the given file is opened; meshes are not. Numbers are exact by their decimal meaning. The
+    root link does not move; see `Mechanism.with_floating_base`. A planar joint becomes two sliders
+    and a hinge. What is repaired, doubtful or ignored is listed in ``notes`` of the mechanism.
+
+    Args:
+        source: a path; or the text itself: bytes, or a string that starts with ``<``.
+        repair: what may be mended, each time with a note: True for all, or some of
+            "inertias" (no body has them: the nearest consistent one, see `nearest_consistent`;
+            an absent <inertia>: a point mass; an inertia without mass is kept),
+            "limits" (absent or contradictory: unlimited), "names" (a robot without one: the
+            file's), "elements" (repeated: the first; misspelt or misplaced: ignored).
+        accept_nonphysical: keep inertias that no body has, and joints that move no inertia, as they
+            are; other programs compute with them. It goes before the repair of inertias.
+
+    Raises:
+        InvalidMechanism: the file is wrong; the message has one line for each error, with the
+            line in the file, the element, and what to do.
+
+    Reference: http://wiki.ros.org/urdf/XML
+
+    >>> arm = load_urdf('''<robot name="pendulum">
+    ...   <link name="base"/>
+    ...   <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    ...     <inertia ixx="0.2" iyy="0.2" izz="0" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    ...   <joint name="hinge" type="continuous"><axis xyz="0 1 0"/>
+    ...     <parent link="base"/><child link="rod"/></joint>
+    ... </robot>''')
+    >>> print(arm)
+    pendulum: 2 links, 1 degrees of freedom
+      base → rod  continuous hinge  v[0]
+    """
+    report, mechanism = _read(source, repair, accept_nonphysical)
+    report.raise_errors()
+    assert mechanism is not None
+    return mechanism
+
+
+def diagnose_urdf(
+    source: Source, *, repair: bool | Collection[str] = False, accept_nonphysical: bool = False
+) -> tuple[Diagnosis, ...]:
+    """Return every finding in a URDF file as data, where `load_urdf` raises the errors.
+
+    >>> [found.line for found in diagnose_urdf('<robot name="r">\\n<link/>\\n</robot>')]
+    [2]
+    """
+    return tuple(_read(source, repair, accept_nonphysical)[0].diagnoses)
+
+
+def _read(
+    source: Source, repair: bool | Collection[str], accept_nonphysical: bool
+) -> tuple[Report, Mechanism | None]:
+    report = Report(file_name(source), _repairs(repair), accept_nonphysical=accept_nonphysical)
+    text = read_text(source, report)
+    robot = parse_xml(text, report) if text is not None else None
+    if robot is None or not _is_robot(report, robot):
+        return report, None
+    name = _robot_name(report, robot, source)
+    # what stands in the file, element by element
+    check_attributes(report, robot, "", ("name", "version"))
+    check_children(report, robot, "", ("link", "joint", "material"), DYNAMIC_TAGS)
+    found = [(read_link(report, element), element) for element in robot.all("link")]
+    links = distinct_links(report, [(link, e) for link, e in found if link])
+    read = [read_joint(report, element) for element in robot.all("joint")]
+    joints = distinct_joints(report, [joint for joint in read if joint])
+    # what it means together
+    if not found:
+        report.error(robot, "", "expected at least one <link>, got none", "add the links")
+    if not links or len(links) < len(found) or len(joints) < len(read):
+        return report, None
+    root = find_root(report, links, joints)
+    check_mimics(report, joints)
+    if root is None or report.has_errors:
+        return report, None
+    return report, _mechanism(report, name, root, links, joints)
+
+
+def _repairs(repair: bool | Collection[str]) -> Collection[str]:
+    if isinstance(repair, bool):
+        return REPAIRS if repair else ()
+    names = [repair] if isinstance(repair, str) else list(repair)
+    for name in names:
+        if name not in REPAIRS:
+            raise UnknownName(
+                f"expected repairs among {', '.join(REPAIRS)}, got {name!r} "
+                f"({nearest(str(name), REPAIRS)})"
+            )
+    return names
+
+
+def _is_robot(report: Report, robot: Element) -> bool:
+    if robot.tag == "robot":
+        return True
+    remedy = ROOT_ADVICE.get(robot.tag, "give a URDF file; its outermost element is <robot>")
+    report.error(robot, "", f"expected the root <robot>, got <{robot.tag[:40]}>", remedy)
+    return False
+
+
+def _robot_name(report: Report, robot: Element, source: Source) -> str:
+    name = robot.attributes.get("name", "")
+    if name.strip() and len(name) <= MAX_NAME:
+        return name
+    stem = "robot" if is_text(source) else os.path.splitext(os.path.basename(report.file))[0]
+    got = shown(name) if "name" in robot.attributes else "none"
+    message = f"expected the attribute name, got {got}"
+    report.fault("names", robot, "", message, 'write <robot name="…">', f"named {shown(stem)}")
+    return stem or "robot"
+
+
+def _mechanism(
+    report: Report, name: str, root: str, links: Links, joints: dict[str, JointElement]
+) -> Mechanism | None:
+    parts = {key: parts_of(joint) for key, joint in joints.items()}
+    _check_new_names(report, links, joints, parts)
+    check_motion(report, links, joints, parts)
+    if report.has_errors:
+        return None
+    new = [link for part in parts.values() for link in part.links]
+    rest = [link for link, _ in links.values() if link.name != root]
+    elementary = [joint for part in parts.values() for joint in part.joints]
+    return Mechanism(
+        name, (links[root][0], *rest, *new), _parents_first(root, elementary), notes=report.notes()
+    )
+
+
+def _check_new_names(
+    report: Report, links: Links, joints: dict[str, JointElement], parts: dict[str, Parts]
+) -> None:
+    """Check that the names a planar joint needs are free."""
+    for joint in joints.values():
+        part = parts[joint.name]
+        if not part.links:
+            continue
+        taken = [link.name for link in part.links if link.name in links]
+        taken += [j.name for j in part.joints if j.name in joints]
+        if taken:
+            message = (
+                f"expected the name {shown(taken[0])} to be free for the planar joint, got it twice"
+            )
+            report.error(joint.element, "", message, "rename the other one", "name")
+
+
+def _parents_first(root: str, joints: list[Joint]) -> tuple[Joint, ...]:
+    """Return the joints in file order as far as parents come before their children."""
+    below: dict[str, list[int]] = {}
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
+    ready, ordered = list(below.get(root, ())), []
+    while ready:
+        joint = joints[heappop(ready)]
+        ordered.append(joint)
+        for i in below.get(joint.child, ()):
+            heappush(ready, i)
+    return tuple(ordered)

@@ -1,0 +1,275 @@
+"""Write URDF; what the format cannot say is refused, not dropped."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import symbol_text
+from dalembert.mechanism.io.urdf.joint import UNLIMITED
+from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.link import Link
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ZERO, Mat, Vec, cross, unrotate
+
+KINDS = {
+    *(JointKind.FIXED, JointKind.REVOLUTE, JointKind.CONTINUOUS),
+    *(JointKind.PRISMATIC, JointKind.FLOATING),
+}
+# what a URDF joint has no place for
+UNSAID = ("pitch", "armature", "stiffness", "rest", "reference", "stribeck", "spins")
+# signs that XML 1.0 cannot hold at all
+UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ESCAPES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
+
+
+def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
+    """Return the mechanism as URDF, and write it to ``path`` when there is one.
+
+    Numbers are written so that reading them gives the same doubles. URDF has the child's frame at
+    the joint: where a mechanism places it elsewhere, a link without mass and a fixed joint are put
+    between, and every link keeps its name. Named frames become links without mass, a hinge without
+    limits a continuous joint.
+
+    Raises:
+        InvalidMechanism: the mechanism has something that URDF cannot say: loops, couplings,
+            parameters, helical or spherical joints, armature, springs, or its own gravity.
+
+    >>> from dalembert.mechanism import Mechanism
+    >>> arm = Mechanism.builder("arm").link("a", mass=2, com=(0, 0, 1)).continuous("j", "a").build()
+    >>> print(save_urdf(arm), end="")
+    <?xml version="1.0" encoding="utf-8"?>
+    <robot name="arm">
+      <link name="world"/>
+      <link name="a">
+        <inertial>
+          <origin xyz="0 0 1"/>
+          <mass value="2"/>
+          <inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/>
+        </inertial>
+      </link>
+      <joint name="j" type="continuous">
+        <parent link="world"/>
+        <child link="a"/>
+        <axis xyz="0 0 1"/>
+      </joint>
+    </robot>
+    """
+    _check(mechanism)
+    names = _Names(mechanism)
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f"<robot {_attribute('name', mechanism.name)}>",
+    ]
+    body: list[str] = []
+    for link in mechanism.links:
+        lines += _link(link)
+    for joint in mechanism.joints:
+        body += _joint(joint, names, lines)
+    for frame in mechanism.frames:
+        lines += _link(Link(frame.name))
+        fixed = Joint(names.new(f"{frame.name}_fixed"), JointKind.FIXED, frame.link, frame.name)
+        body += _single_joint(fixed, frame.placement, fixed.axis)
+    text = "\n".join([*lines, *body, "</robot>"]) + "\n"
+    if path is not None:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    return text
+
+
+def _check(mechanism: Mechanism) -> None:
+    """Refuse what URDF has no words for."""
+    where = f"mechanism {mechanism.name!r}"
+    if mechanism.parameters:
+        names = ", ".join(map(symbol_text, mechanism.parameters[:5]))
+        _refuse(f"numbers in {where}", f"the parameters {names}", "bind them first")
+    for what, found in (("loops", mechanism.loops), ("couplings", mechanism.couplings)):
+        if found:
+            _refuse(f"a tree without {what} in {where}", repr(found[0].name), "write JSON or MJCF")
+    for what, found in (("actuators", mechanism.actuators), ("springs", mechanism.springs)):
+        if found:
+            _refuse(f"a tree without {what} in {where}", repr(found[0].name), "write JSON")
+    if mechanism.gravity != STANDARD_GRAVITY:
+        gravity = tuple(map(float, mechanism.gravity))
+        _refuse(f"standard gravity in {where}", str(gravity), "URDF has none; write JSON or MJCF")
+    for joint in mechanism.joints:
+        if joint.kind not in KINDS:
+            _refuse(
+                "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
+            )
+        for key in UNSAID:
+            if getattr(joint, key):
+                got = f"{key} = {getattr(joint, key)} of joint {joint.name!r}"
+                _refuse("a joint that URDF can describe", got, "set it to 0, or write JSON")
+    frames = [frame.name for frame in mechanism.frames]
+    links = {link.name for link in mechanism.links}
+    for i, name in enumerate(frames):
+        if name in links or name in frames[:i]:
+            _refuse(
+                "frame names that differ from each other and from links", repr(name), "rename it"
+            )
+
+
+def _refuse(expected: str, got: str, remedy: str) -> None:
+    raise InvalidMechanism(f"expected {expected} to write URDF, got {got}: {remedy}")
+
+
+class _Names:
+    """Gives new names that neither a link, a frame nor a joint has."""
+
+    def __init__(self, mechanism: Mechanism):
+        parts = (*mechanism.links, *mechanism.joints, *mechanism.frames)
+        self.taken = {part.name for part in parts}
+
+    def new(self, name: str) -> str:
+        wanted, n = name, 1
+        while name in self.taken:
+            n += 1
+            name = f"{wanted}_{n}"
+        self.taken.add(name)
+        return name
+
+
+def _link(link: Link) -> Iterator[str]:
+    if not link.has_inertia and link.is_massless:
+        yield f"  <link {_attribute('name', link.name)}/>"
+        return
+    m, h, _ = link.inertia
+    if m == 0 and h != ZERO:
+        _refuse(f"a mass of link {link.name!r}", f"0 with the first moment {h}", "give it a mass")
+    com, tensor = (
+        (link.inertia.com(), link.inertia.about_com()) if m else (ZERO, link.inertia.tensor)
+    )
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    moments = {"ixx": xx, "iyy": yy, "izz": zz, "ixy": xy, "ixz": xz, "iyz": yz}
+    yield f"  <link {_attribute('name', link.name)}>"
+    yield "    <inertial>"
+    if com != ZERO:
+        yield f'      <origin xyz="{_numbers(com)}"/>'
+    yield f'      <mass value="{_number(m)}"/>'
+    numbers = " ".join(f'{key}="{_number(value)}"' for key, value in moments.items())
+    yield f"      <inertia {numbers}/>"
+    yield "    </inertial>"
+    yield "  </link>"
+
+
+def _joint(joint: Joint, names: _Names, links: list[str]) -> Iterator[str]:
+    """Write placement · motion · after as placement · after · motion, where that is the same.
+
+    motion(a) · after = after · motion(Rᵀ a) when the turn R_after leaves the axis through the
+    child's origin: always for sliders, for hinges when p_after lies on the axis.
+    """
+    R, p = joint.after
+    folds = joint.kind in (JointKind.FIXED, JointKind.PRISMATIC) or (
+        joint.is_scalar and cross(p, joint.axis) == ZERO
+    )
+    if joint.after.is_identity or folds:
+        yield from _single_joint(joint, joint.placement @ joint.after, unrotate(R, joint.axis))
+        return
+    middle = Link(names.new(f"{joint.child}_joint_frame"))
+    links += _link(middle)
+    moving = Joint(
+        joint.name,
+        joint.kind,
+        joint.parent,
+        middle.name,
+        limits=joint.limits,
+        mimic=joint.mimic,
+        damping=joint.damping,
+        friction=joint.friction,
+    )
+    yield from _single_joint(moving, joint.placement, joint.axis)
+    weld = Joint(names.new(f"{joint.child}_weld"), JointKind.FIXED, middle.name, joint.child)
+    yield from _single_joint(weld, joint.after, weld.axis)
+
+
+def _single_joint(joint: Joint, X_PC: Pose, axis: Vec) -> Iterator[str]:
+    """Write a joint whose child's frame is at the joint, X_PC at rest, moving about ``axis``."""
+    limits, bounded = joint.limits, joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC)
+    kind = joint.kind.value
+    if joint.kind is JointKind.REVOLUTE and limits.lower is None and limits.upper is None:
+        kind, bounded = "continuous", False
+    yield f'  <joint {_attribute("name", joint.name)} type="{kind}">'
+    if not X_PC.is_identity:
+        rpy = rpy_from_rotation(X_PC.R)
+        turn = f' rpy="{_numbers(rpy)}"' if any(rpy) else ""
+        yield f'    <origin xyz="{_numbers(X_PC.p)}"{turn}/>'
+    yield f"    <parent {_attribute('link', joint.parent)}/>"
+    yield f"    <child {_attribute('link', joint.child)}/>"
+    if joint.is_scalar:
+        yield f'    <axis xyz="{_numbers(axis)}"/>'
+        yield from _limit(joint, bounded)
+    if joint.damping or joint.friction:
+        values = f'damping="{_number(joint.damping)}" friction="{_number(joint.friction)}"'
+        yield f"    <dynamics {values}/>"
+    if joint.mimic:
+        _, multiplier, offset = joint.mimic
+        values = f'multiplier="{_number(multiplier)}" offset="{_number(offset)}"'
+        yield f"    <mimic {_attribute('joint', joint.mimic.joint)} {values}/>"
+    yield "  </joint>"
+
+
+def _limit(joint: Joint, bounded: bool) -> Iterator[str]:
+    """Write the limits; the largest double stands for one that the format wants and is absent."""
+    lower, upper, velocity, effort = joint.limits
+    if not bounded and velocity is None and effort is None:
+        return
+    position = {"lower": (lower, -UNLIMITED), "upper": (upper, UNLIMITED)} if bounded else {}
+    bounds = {**position, "effort": (effort, UNLIMITED), "velocity": (velocity, UNLIMITED)}
+    numbers = (
+        f'{key}="{_number(absent if value is None else value)}"'
+        for key, (value, absent) in bounds.items()
+    )
+    yield f"    <limit {' '.join(numbers)}/>"
+
+
+def rpy_from_rotation(R: Mat) -> tuple[float, float, float]:
+    """Return roll, pitch, yaw with R = R_z(yaw) R_y(pitch) R_x(roll).
+
+    The roll is measured after yaw is taken off, so the product is accurate at pitch = ±π/2 too.
+
+    >>> rpy_from_rotation(((0, -1, 0), (1, 0, 0), (0, 0, 1)))
+    (0.0, 0.0, 1.5707963267948966)
+    """
+    (a, b, c), (d, e, f), (g, _, _) = [[float(x) for x in row] for row in R]
+    yaw = math.atan2(d, a) if a or d else 0.0
+    pitch = math.atan2(-g, math.hypot(a, d))
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    # row y of R_zᵀ R is (…, cos roll, -sin roll)
+    roll = math.atan2(sy * c - cy * f, cy * e - sy * b)
+    return roll + 0.0, pitch + 0.0, yaw + 0.0
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(_number(k) for k in values)
+
+
+def _number(value: Any) -> str:
+    """Return the shortest decimal that reads back as the same double."""
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    if not math.isfinite(x):
+        _refuse("numbers that a double can hold", str(value)[:40], "check the units")
+    return str(int(x)) if x.is_integer() and abs(x) < 1e15 else repr(x)
+
+
+def _attribute(key: str, text: str) -> str:
+    if UNWRITABLE.search(text):
+        _refuse("names that XML can hold", repr(text[:60]), "rename it")
+    escaped = "".join(ESCAPES.get(sign, sign) for sign in text)
+    return f'{key}="{escaped}"'

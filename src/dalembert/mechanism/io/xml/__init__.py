@@ -1,0 +1,1 @@
+"""Reading of untrusted XML: limits, places, numbers, diagnoses."""

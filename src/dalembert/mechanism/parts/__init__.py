@@ -1,0 +1,1 @@
+"""Links, frames, joints, actuators, springs."""

@@ -1,0 +1,99 @@
+"""Actuators: motors that drive joints through gears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.mechanism.parts.joint import Joint
+from dalembert.spatial.vectors import Vec
+
+
+class Friction(NamedTuple):
+    """Friction against a velocity v, in newtons or newton metres.
+
+    F(v) = viscous · v + sign(v) · (coulomb + stribeck · exp(-(v / stribeck_velocity)²))
+
+    ``stribeck`` is what breaking away costs beyond ``coulomb``, so F is linear in the first three.
+    """
+
+    viscous: Any = 0
+    coulomb: Any = 0
+    stribeck: Any = 0
+    stribeck_velocity: Any = 1
+
+    def map(self, f: Callable[[Any], Any]) -> Friction:
+        """Return the friction with f applied to every number."""
+        return Friction(*(f(x) for x in self))
+
+    def check(self, where: str) -> None:
+        """Refuse a Stribeck velocity of zero, by which one would divide."""
+        if self.stribeck_velocity == 0:
+            raise InvalidMechanism(
+                f"expected a positive stribeck_velocity of {where}, got 0: leave it out when there "
+                "is no Stribeck friction"
+            )
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """A motor on ``joint``, turning ``gear_ratio`` times as fast: θ̇ = r q̇.
+
+    The rotor's inertia J about its own axis gives T = ½ J r² q̇², and the motor's friction resists
+    with r F(r q̇): viscous friction B_m reaches the joint as r² B_m.
+
+    With ``gyroscopic`` the rotor is a body that turns about ``axis``, fixed in the link ``host``
+    whose angular velocity is ω: T = ½ J (aᵀω + r q̇)² - ½ J (aᵀω)². What is subtracted belongs to
+    the host, whose mass and inertia contain the rotor at rest. Without it the coupling J r q̇ aᵀω is
+    neglected; on the root it vanishes. By default the host is the parent of the joint and the axis
+    that of the joint.
+
+    Friction behind the gear belongs to the `Joint` (``damping``, ``friction``, ``stribeck``).
+    """
+
+    name: str
+    joint: str
+    gear_ratio: Any = 1
+    rotor_inertia: Any = 0
+    friction: Friction = field(default_factory=Friction)
+    gyroscopic: bool = False
+    host: str | None = None
+    axis: Vec | None = None
+
+    @property
+    def has_rotor(self) -> bool:
+        """Tell whether the rotor has inertia."""
+        x = self.rotor_inertia
+        return not (isinstance(x, int | float | Fraction) and x == 0)
+
+    def map(self, f: Callable[[Any], Any]) -> Actuator:
+        """Return the actuator with f applied to every number; no rotor stays no rotor."""
+        return replace(
+            self,
+            gear_ratio=f(self.gear_ratio),
+            rotor_inertia=f(self.rotor_inertia) if self.has_rotor else 0,
+            friction=self.friction.map(f),
+        )
+
+    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Any], where: str) -> None:
+        """Refuse an actuator of no joint, of one without a single speed, or on no link."""
+        self.friction.check(f"actuator {self.name!r}")
+        joint = joints.get(self.joint)
+        if joint is None:
+            raise UnknownName(
+                f"expected actuator {self.name!r} on a joint of {where}, got {self.joint!r} "
+                f"({nearest(self.joint, joints)})"
+            )
+        if not joint.is_scalar:
+            raise InvalidMechanism(
+                f"expected actuator {self.name!r} on a joint with one velocity, got the "
+                f"{joint.kind.value} joint {joint.name!r}: write it as several hinges or sliders"
+            )
+        if self.host is not None and self.host not in links:
+            raise UnknownName(
+                f"expected the rotor of actuator {self.name!r} on a link of {where}, got "
+                f"{self.host!r} ({nearest(self.host, links)})"
+            )

@@ -1,0 +1,57 @@
+"""Links: named bodies with inertia."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.spatial.exact import exact, exact_vector
+from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
+from dalembert.spatial.vectors import ZERO
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid link; ``inertia`` is about the origin of the link's frame.
+
+    ``has_inertia`` tells a link that was given an inertia (even zero) from one that was not.
+    """
+
+    name: str
+    inertia: Inertia = NO_INERTIA
+    has_inertia: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        *,
+        mass: Any = None,
+        com: Sequence[Any] = (0, 0, 0),
+        inertia: Sequence[Any] | None = None,
+    ) -> Link:
+        """Return a link from its mass, centre of mass and inertia about the centre of mass.
+
+        ``inertia`` holds (xx, yy, zz) or (xx, yy, zz, xy, xz, yz), link axes; without it the link
+        is a point mass. Without ``mass`` it has no inertia at all.
+        """
+        if mass is None:
+            return cls(name)
+        values = [exact(k) for k in inertia] if inertia is not None else [0] * 6
+        if len(values) == 3:
+            values += [0, 0, 0]
+        if len(values) != 6:
+            raise InvalidMechanism(
+                f"expected 3 or 6 numbers for the inertia of link {name!r}, got {len(values)}"
+            )
+        xx, yy, zz, xy, xz, yz = values
+        tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        return cls(name, Inertia.from_com(exact(mass), exact_vector(com), tensor), True)
+
+    @property
+    def is_massless(self) -> bool:
+        """Tell whether the link has neither mass nor inertia."""
+        m, h, tensor = self.inertia
+        return m == 0 and h == ZERO and all(k == 0 for k in tensor)

@@ -1,0 +1,1 @@
+"""Mechanisms made from mechanisms: payloads, rotors, elastic joints, symbols."""

@@ -1,0 +1,87 @@
+"""Mechanisms made from others: with a payload, with an elastic drive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.joint import Joint, Limits
+from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.spring import JointSpring
+from dalembert.spatial.exact import exact
+
+
+def with_payload(
+    mechanism: Mechanism,
+    link: str,
+    *,
+    mass: Any,
+    com: Sequence[Any] = (0, 0, 0),
+    inertia: Sequence[Any] | None = None,
+) -> Mechanism:
+    """Return the mechanism with a load fixed to a link; mass, com and inertia as in `Link.of`."""
+    carrier = mechanism.link(link)
+    load = Link.of(link, mass=mass, com=com, inertia=inertia).inertia
+    loaded = replace(carrier, inertia=carrier.inertia + load, has_inertia=True)
+    return replace(mechanism, links=tuple(loaded if x.name == link else x for x in mechanism.links))
+
+
+def with_elastic_joint(
+    mechanism: Mechanism, joint: str, *, stiffness: Any, damping: Any = 0
+) -> Mechanism:
+    """Return the mechanism with a spring between the drive of a joint and its link.
+
+    The drive gets a coordinate of its own, θ, the motor's angle divided by the gear ratio: joint
+    ``<joint>_motor``, behind all others. V gets ½ stiffness (q - θ)². Actuators and armature of the
+    joint move to θ; damping, friction and springs of the joint stay on q.
+
+    Reference: Spong, Modeling and control of elastic joint robots (1987); SUSTech example 2.
+    """
+    link_side = mechanism.joint(joint)
+    if not link_side.is_scalar or link_side.mimic:
+        raise InvalidMechanism(
+            f"expected a joint with one position of its own to be elastic, got {joint!r} "
+            f"({'a mimic' if link_side.mimic else link_side.kind.value} joint)"
+        )
+    driven = [a for a in mechanism.actuators if a.joint == joint and a.has_rotor]
+    armature = link_side.armature
+    if not driven and isinstance(armature, int) and armature == 0:
+        raise InvalidMechanism(
+            f"expected a rotor behind the elastic joint {joint!r}, got none: a motor without "
+            "inertia has no equation of motion; give the joint an actuator with rotor_inertia"
+        )
+    motor = f"{joint}_motor"
+    drive = replace(_bare(link_side), name=motor, child=motor, armature=armature, limits=Limits())
+    return replace(
+        mechanism,
+        links=(*mechanism.links, Link(motor)),
+        joints=(
+            *(replace(j, armature=0) if j.name == joint else j for j in mechanism.joints),
+            drive,
+        ),
+        actuators=tuple(
+            replace(a, joint=motor) if a.joint == joint else a for a in mechanism.actuators
+        ),
+        springs=(
+            *mechanism.springs,
+            JointSpring(f"{joint}_spring", joint, motor, exact(stiffness), damping=exact(damping)),
+        ),
+    )
+
+
+def _bare(joint: Joint) -> Joint:
+    """Return a joint that moves as this one does, without springs and friction."""
+    return Joint(
+        joint.name,
+        joint.kind,
+        joint.parent,
+        joint.child,
+        joint.placement,
+        joint.axis,
+        joint.after,
+        joint.pitch,
+        reference=joint.reference,
+    )

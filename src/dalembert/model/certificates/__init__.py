@@ -1,0 +1,1 @@
+"""Certificates that a running program equals Lagrange's equations."""

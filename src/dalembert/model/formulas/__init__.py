@@ -1,0 +1,1 @@
+"""The expressions behind the functions of a model."""

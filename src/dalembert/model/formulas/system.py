@@ -1,0 +1,288 @@
+"""The formulas of a system: derivatives of its Lagrangian on the graph.
+
+Nothing is expanded, so that the work stays near that of the energies as they were written; the
+exact equations of the same system are the witness (`Model.prove`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from dalembert.errors import InvalidSystem
+from dalembert.expr import (
+    ONE,
+    ZERO,
+    Expr,
+    Kind,
+    Matrix,
+    as_expr,
+    free_symbols,
+    gradient,
+    is_kind,
+    jacobian,
+    symbol_text,
+    tangent,
+    time,
+)
+from dalembert.expr.substitute import substitute
+from dalembert.mechanics import System
+from dalembert.model.description import Formula, find, function
+from dalembert.recursions.constraints.constrained import constrained_dynamics
+from dalembert.recursions.constraints.factorization import solve_symmetric
+
+
+class SystemFormulas:
+    """M, h, A and what follows from them, over the symbols of the system itself.
+
+    ``u`` are the inputs that occur in the forces, in the order of their names in the forces.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.name = "system"
+        self.q = system.coordinates
+        self.v = system.velocities
+        self.a = system.accelerations
+        self.num_q = self.num_v = len(self.q)
+        self.parameters = system.parameters
+        symbols = [x for f in system.expressions() for x in _in_order(f)]
+        self.u = tuple(dict.fromkeys(x for x in symbols if is_kind(x, Kind.INPUT)))
+        self.is_timed = time in symbols
+
+    def formula(self, name: str, **options: Any) -> Formula:
+        """Return a formula by name."""
+        return find(self, name, **options)
+
+    # ---- dynamics
+
+    @function
+    def mass_matrix(self) -> Formula:
+        """M = ∂²L/∂q̇²."""
+        return Formula({"q": self.q}, {"M": self.M})
+
+    @function
+    def coriolis(self) -> Formula:
+        """C of the Christoffel symbols: ½ (Ṁ + D - Dᵀ) with D = ∂(M q̇)/∂q, q̇ held."""
+        n = self.num_v
+        M = [self.M[i, j] for i in range(n) for j in range(n)]
+        rate = tangent(M, dict(zip(self.q, self.v, strict=True)))
+        # hold the velocities: they are symbols of their own under ∂/∂q
+        D = jacobian([_dot([self.M[k, j] for j in range(n)], self.v) for k in range(n)], self.q)
+        C = [[(rate[k * n + j] + D[k, j] - D[j, k]) / 2 for j in range(n)] for k in range(n)]
+        return Formula(self._qv(), {"C": C})
+
+    @function
+    def gravity(self) -> Formula:
+        """∂V/∂q: what acts at rest."""
+        rest = dict.fromkeys(self.v, ZERO)
+        g = substitute([-x for x in gradient(self.system.lagrangian, self.q)], rest)
+        return Formula({"q": self.q}, {"g": g})
+
+    @function
+    def bias(self) -> Formula:
+        """h = C q̇ + N."""
+        return Formula(self._qv(), {"h": self.h})
+
+    @function
+    def inverse_dynamics(self) -> Formula:
+        """M q̈ + C q̇ + N: the generalized forces, those of constraints included."""
+        return Formula({**self._qv(), "qdd": self.a}, {"tau": self._left})
+
+    @function
+    def applied_forces(self) -> Formula:
+        """Υ(q, q̇, u)."""
+        return Formula(self._qvu(), {"forces": list(self.system.forces)})
+
+    @function
+    def forward_dynamics(self) -> Formula:
+        """q̈ for the inputs; constraints hold."""
+        return Formula(self._qvu(), {"qdd": self._accelerations(self.system.forces)})
+
+    @function
+    def constraint_dynamics(self) -> Formula:
+        """q̈ and the multipliers λ."""
+        self._need_constraints()
+        qdd, lam = self._constrained(self.system.forces)
+        return Formula(self._qvu(), {"qdd": qdd, "lam": lam})
+
+    @function
+    def inverse_dynamics_derivatives(self) -> Formula:
+        """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M."""
+        outputs = {
+            "dtau_dq": jacobian(self._left, self.q),
+            "dtau_dv": jacobian(self._left, self.v),
+            "M": self.M,
+        }
+        return Formula({**self._qv(), "qdd": self.a}, outputs)
+
+    @function
+    def forward_dynamics_derivatives(self) -> Formula:
+        """∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂u."""
+        qdd = self._accelerations(self.system.forces)
+        outputs = {
+            "dqdd_dq": jacobian(qdd, self.q),
+            "dqdd_dv": jacobian(qdd, self.v),
+            "dqdd_du": jacobian(qdd, self.u),
+        }
+        return Formula(self._qvu(), outputs)
+
+    @function
+    def closed_loop(self, *, law: Sequence[Any], more: Any = ()) -> Formula:
+        """q̈ with the inputs given by a law of the state and of further inputs."""
+        values = [as_expr(x) for x in law]
+        if len(values) != len(self.u):
+            names = ", ".join(map(symbol_text, self.u))
+            raise InvalidSystem(
+                f"expected {len(self.u)} expressions in the law, for {names}, got {len(values)}"
+            )
+        forces = substitute(self.system.forces, dict(zip(self.u, values, strict=True)))
+        return Formula({**self._qv(), **dict(more)}, {"qdd": self._accelerations(forces)})
+
+    # ---- energies
+
+    @function
+    def kinetic_energy(self) -> Formula:
+        """T(q, q̇)."""
+        self._need_energies()
+        return Formula(self._qv(), {"T": self.system.kinetic})
+
+    @function
+    def potential_energy(self) -> Formula:
+        """V(q)."""
+        self._need_energies()
+        return Formula({"q": self.q}, {"V": self.system.potential})
+
+    @function
+    def energy(self) -> Formula:
+        """T + V; of a bare Lagrangian its energy function q̇ ∂L/∂q̇ - L."""
+        if self._has_energies:
+            return Formula(self._qv(), {"E": self.system.kinetic + self.system.potential})
+        E = _dot(self._momenta, self.v) - self.system.lagrangian
+        return Formula(self._qv(), {"E": E})
+
+    # ---- constraints
+
+    @function
+    def constraint_error(self) -> Formula:
+        """a(q)."""
+        self._need_constraints()
+        return Formula({"q": self.q}, {"error": list(self.system.constraints)})
+
+    @function
+    def constraint_jacobian(self) -> Formula:
+        """A: the rows ∂a/∂q, then the Pfaffian ones."""
+        self._need_constraints()
+        return Formula({"q": self.q}, {"A": self._A})
+
+    @function
+    def constraint_bias(self) -> Formula:
+        """b with A q̈ + b = 0."""
+        self._need_constraints()
+        return Formula(self._qv(), {"bias": self._constraint_bias})
+
+    # ---- configurations
+
+    @function
+    def configuration_rate(self) -> Formula:
+        """dq/dt = q̇."""
+        return Formula(self._qv(), {"rate": list(self.v)})
+
+    @function
+    def normalized(self) -> Formula:
+        """q itself: there are no quaternions."""
+        return Formula({"q": self.q}, {"q": list(self.q)})
+
+    # ---- parts that several share
+
+    @cached_property
+    def _momenta(self) -> list[Expr]:
+        return gradient(self.system.lagrangian, self.v)
+
+    @cached_property
+    def M(self) -> Matrix:
+        """The mass matrix."""
+        return jacobian(self._momenta, self.v)
+
+    @cached_property
+    def h(self) -> list[Expr]:
+        """d/dt ∂L/∂q̇ - ∂L/∂q + ∂R/∂q̇ where q̈ = 0."""
+        rates = tangent(self._momenta, self._flow)
+        slopes = gradient(self.system.lagrangian, self.q)
+        resistance = gradient(self.system.dissipation, self.v)
+        return [p - s + r for p, s, r in zip(rates, slopes, resistance, strict=True)]
+
+    @property
+    def _flow(self) -> dict[Expr, Expr]:
+        """How the symbols move while the coordinates do not accelerate."""
+        return {**dict(zip(self.q, self.v, strict=True)), time: ONE}
+
+    @cached_property
+    def _left(self) -> list[Expr]:
+        n = self.num_v
+        return [_dot([self.M[i, j] for j in range(n)], self.a) + self.h[i] for i in range(n)]
+
+    @cached_property
+    def _velocity_form(self) -> list[Expr]:
+        """da/dt and the Pfaffian constraints: A q̇ + drift."""
+        return [
+            *tangent(self.system.constraints, self._flow),
+            *self.system.velocity_constraints,
+        ]
+
+    @cached_property
+    def _A(self) -> Matrix:
+        return jacobian(self._velocity_form, self.v)
+
+    @cached_property
+    def _constraint_bias(self) -> list[Expr]:
+        return tangent(self._velocity_form, self._flow)
+
+    def _accelerations(self, forces: Sequence[Any]) -> list[Any]:
+        if self._velocity_form:
+            return self._constrained(forces)[0]
+        right = [f - b for f, b in zip(forces, self.h, strict=True)]
+        return solve_symmetric(_rows(self.M), right)
+
+    def _constrained(self, forces: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        right = [f - b for f, b in zip(forces, self.h, strict=True)]
+        return constrained_dynamics(_rows(self.M), right, _rows(self._A), self._constraint_bias)
+
+    @property
+    def _has_energies(self) -> bool:
+        s = self.system
+        return s.lagrangian is s.kinetic - s.potential
+
+    def _need_energies(self) -> None:
+        if not self._has_energies:
+            raise InvalidSystem(
+                "expected kinetic= and potential= for single energies, got lagrangian=: "
+                "use energy, which needs the Lagrangian only"
+            )
+
+    def _need_constraints(self) -> None:
+        if not self._velocity_form:
+            raise InvalidSystem("expected constraints in the system, got none")
+
+    def _qv(self) -> dict[str, Any]:
+        return {"q": self.q, "qd": self.v}
+
+    def _qvu(self) -> dict[str, Any]:
+        return {**self._qv(), "u": self.u}
+
+
+def _in_order(e: Expr) -> list[Expr]:
+    return free_symbols([e])
+
+
+def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    total = ZERO
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def _rows(matrix: Matrix) -> list[list[Expr]]:
+    rows, columns = matrix.shape
+    return [[matrix[i, j] for j in range(columns)] for i in range(rows)]

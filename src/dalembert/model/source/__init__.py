@@ -1,0 +1,1 @@
+"""Generated source code of a model."""

@@ -1,0 +1,189 @@
+"""Rolled C: loops over joints and constant tables, for microcontrollers.
+
+Code does not grow with the robot, only its tables do, which are constant and stay in flash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr import symbol_text
+from dalembert.kernel.backends.c.header import (
+    Array,
+    ArrayDoc,
+    CSource,
+    Prototype,
+    banner,
+    check_dtype,
+    comment,
+    file_stem,
+    header_text,
+    restrict,
+    signature,
+)
+from dalembert.kernel.backends.c.names import comment_text, identifier, literal
+from dalembert.mechanism import Mechanism
+from dalembert.model.source.rolled_c import tables
+from dalembert.model.source.rolled_c.arrays import mechanism_arrays
+from dalembert.model.source.rolled_c.bodies import Bodies, moving_bodies
+from dalembert.model.source.rolled_c.functions import FUNCTIONS, parts_of
+from dalembert.model.source.rolled_c.resistance import passive_tables
+from dalembert.recursions.tree import Tree
+
+WITH_LOOPS = ("forward_kinematics", "jacobian", "passive_forces")
+DEFAULT = ("inverse_dynamics", "bias", "mass_matrix", "forward_dynamics", "forward_kinematics")
+# scalars, small vectors and return addresses of the deepest chain of calls
+CALLS = 1024
+
+
+def rolled_source(
+    mechanism: Mechanism,
+    functions: Sequence[str] = DEFAULT,
+    *,
+    prefix: str,
+    dtype: str = "double",
+) -> CSource:
+    """Return C99, also valid C++17, whose code does not depend on the number of joints.
+
+    Every joint kind, branches, mimic joints, armature and rotors are carried. The dynamics are
+    those of the tree, M(q) a + h(q, v); springs and friction of joints are ``passive_forces``.
+
+    Args:
+        mechanism: with numbers for all its parameters.
+        functions: which to write, of `FUNCTIONS`.
+        prefix: of all names; also the name of the files.
+        dtype: double or float.
+
+    Raises:
+        InvalidMechanism: loops or couplings (for the dynamics), parameters without a number,
+            nothing that moves, springs that ``passive_forces`` does not carry.
+        UnknownName: a function that does not exist.
+    """
+    check_dtype(dtype)
+    _check(mechanism, functions)
+    tree = Tree(mechanism).over(float)
+    bodies = moving_bodies(tree)
+    chosen = [name for name in FUNCTIONS if name in functions]
+    stem = file_stem(prefix)
+    prototypes = [_prototype(name, prefix, mechanism, bodies, dtype) for name in chosen]
+    first = banner(mechanism.name, "dynamics by loops over joints", [p.name for p in prototypes])
+    constants = _table_bytes(bodies, len(mechanism.links), dtype)
+    notes = [f"Constant tables: at most {constants} bytes."]
+    header = header_text(
+        stem, dtype, first, notes, _constants(mechanism, prefix, stem, chosen), prototypes
+    )
+    text = _text(tree, bodies, mechanism, chosen, prototypes, stem, dtype)
+    return CSource(header, f'{first}\n#include "{stem}.h"\n\n#include <math.h>\n{text}', stem)
+
+
+def _check(mechanism: Mechanism, functions: Sequence[str]) -> None:
+    for name in functions or [""]:
+        if name not in FUNCTIONS:
+            raise UnknownName(
+                f"expected functions of {', '.join(FUNCTIONS)}, got {name!r} "
+                f"({nearest(name, FUNCTIONS)})"
+            )
+    if mechanism.parameters:
+        names = ", ".join(map(symbol_text, mechanism.parameters))
+        raise InvalidMechanism(
+            f"expected numbers in the tables of {mechanism.name}, got parameters {names}: give "
+            "them values with mechanism.bind"
+        )
+    if not mechanism.num_v:
+        raise InvalidMechanism(f"expected joints that move in {mechanism.name}, got none")
+    closed = [*mechanism.loops, *mechanism.couplings]
+    refused = [name for name in functions if name not in WITH_LOOPS]
+    if closed and refused:
+        raise InvalidMechanism(
+            f"expected a tree for {', '.join(refused)}, got {mechanism.name} closed by "
+            f"{', '.join(repr(x.name) for x in closed[:3])}: the rolled source has no constraint "
+            "forces; use the flat one"
+        )
+
+
+def _prototype(
+    name: str, prefix: str, mechanism: Mechanism, bodies: Bodies, dtype: str
+) -> Prototype:
+    f, docs = FUNCTIONS[name], mechanism_arrays(mechanism)
+    docs |= {
+        "f": docs["tau"],
+        "R": ArrayDoc("R[9 i + 3 r + c]: row r and column c of link i; columns are its axes"),
+        "p": ArrayDoc("p[3 i + r]: origin of link i [m]"),
+        "J": ArrayDoc("columns are those of the velocities"),
+    }
+    sizes = {"nq": mechanism.num_q, "nv": mechanism.num_v, "links": len(mechanism.links)}
+
+    def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[Array, ...]:
+        return tuple(
+            Array(a, tuple(sizes[n] if isinstance(n, str) else n for n in shape), *docs[a])
+            for a, shape in parameters
+        )
+
+    stack = f.stack(len(bodies.bodies), mechanism.num_v) * {"double": 8, "float": 4}[dtype]
+    numbers = (("link", "number of the link; J is zero for one that does not move"),)
+    return Prototype(
+        identifier(f"{prefix}_{name}"),
+        f.does,
+        arrays(f.inputs),
+        arrays(f.outputs),
+        f"Stack: {stack} bytes of arrays and at most {CALLS} for calls.",
+        numbers if name == "jacobian" else (),
+    )
+
+
+def _constants(mechanism: Mechanism, prefix: str, stem: str, chosen: Sequence[str]) -> str:
+    """Return the sizes, and the numbers of the links, as macros."""
+    lines = [f"#define {stem.upper()}_NQ {mechanism.num_q}"]
+    lines.append(f"#define {stem.upper()}_NV {mechanism.num_v}")
+    lines.append(f"#define {stem.upper()}_NUM_LINKS {len(mechanism.links)}")
+    if {"forward_kinematics", "jacobian"} & set(chosen):
+        lines += ["", comment(["Links by number."])]
+        for i, link in enumerate(mechanism.links):
+            name = identifier(f"{prefix}_link_{link.name}")
+            lines.append(f"#define {name} {i} /* {comment_text(link.name)} */")
+    return "\n".join(lines) + "\n\n"
+
+
+def _text(
+    tree: Tree,
+    bodies: Bodies,
+    mechanism: Mechanism,
+    chosen: Sequence[str],
+    prototypes: Sequence[Prototype],
+    stem: str,
+    dtype: str,
+) -> str:
+    """Return tables, the parts that the functions need, and the functions."""
+
+    def number(x: float) -> str:
+        return literal(x, dtype)
+
+    suffix = "f" if dtype == "float" else ""
+    fill: dict[str, str | int] = {
+        "p": f"{stem}_Z",
+        "real": dtype,
+        **{name: f"{name}{suffix}" for name in ("sin", "cos", "exp")},
+        "NB": len(bodies.bodies),
+        "NV": tree.num_v,
+        "NL": len(mechanism.links),
+        "bodies": tables.body_rows(bodies.bodies, number),
+        "links": tables.link_rows([bodies.riders[x.name] for x in mechanism.links], number),
+        "above": tables.path_rows(bodies),
+        "lift": ", ".join(number(0.0 - float(x)) for x in tree.gravity),
+    }
+    parts = parts_of(chosen)
+    if "passive_forces" in chosen:
+        passive, more = passive_tables(tree, number)
+        fill |= more | {"passive": Template(str(more["passive"])).substitute({**fill, **more})}
+        parts.append(passive)
+    for name, prototype in zip(chosen, prototypes, strict=True):
+        parts.append(f"\n{signature(prototype, dtype, restrict(stem))}{FUNCTIONS[name].body}")
+    return Template("".join(parts)).substitute(fill)
+
+
+def _table_bytes(bodies: Bodies, num_links: int, dtype: str) -> int:
+    """Return the size of the tables of bodies and links, with whole numbers of four bytes."""
+    size = {"double": 8, "float": 4}[dtype]
+    return len(bodies.bodies) * (28 * size + 16) + num_links * (12 * size + size)

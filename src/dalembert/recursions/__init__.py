@@ -1,0 +1,1 @@
+"""Tree algorithms of robot dynamics, each written once over any scalar."""

@@ -1,0 +1,1 @@
+"""Loop closures and the dynamics under constraints."""

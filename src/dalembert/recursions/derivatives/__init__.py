@@ -1,0 +1,1 @@
+"""Derivatives of inverse dynamics by q, q̇ and q̈."""

@@ -1,0 +1,292 @@
+"""Derivatives of inverse and forward dynamics as recursions, over any scalar.
+
+A joint has the twist S, and with the parent's twist V and spatial acceleration A its axis has
+ψ̇ = V × S and ψ̈ = A × S + V × ψ̇ (see `derivatives_motion`). Everything behind the joint has the
+inertia I, the Coriolis matrix B (see `derivatives_subtree`) and the wrench F that moves it. For
+joint j above joint i:
+
+    ∂τᵢ/∂qⱼ = Sᵢᵀ (2Bᵢ ψ̇ⱼ + Iᵢ ψ̈ⱼ)          ∂τⱼ/∂qᵢ = Sⱼᵀ (2Bᵢ ψ̇ᵢ + Iᵢ ψ̈ᵢ + Sᵢ × Fᵢ)
+    ∂τᵢ/∂vⱼ = Sᵢᵀ (2Bᵢ Sⱼ + Iᵢ (ψ̇ⱼ + Ṡⱼ))   ∂τⱼ/∂vᵢ = Sⱼᵀ (2Bᵢ Sᵢ + Iᵢ (ψ̇ᵢ + Ṡᵢ))
+
+so that only four wrenches of each joint are carried up to the root, in the frames of the links.
+Positions change along the velocities of the joint: q ⊕ δ as in `manifold.integrate`.
+
+References: J. Carpentier, N. Mansard, Analytical derivatives of rigid body dynamics algorithms,
+2018; S. Singh, R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics
+using spatial vector algebra, 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from dalembert.mechanism import JointKind
+from dalembert.recursions.constraints.factorization import Factor, factorise
+from dalembert.recursions.derivatives.axes import (
+    Acceleration,
+    Axis,
+    Velocity,
+    joint_axes,
+    link_accelerations,
+    link_rates,
+    swung_axis,
+)
+from dalembert.recursions.derivatives.subtree import Subtree, joint_turn, moved, moving_body
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.tree import Column, Tree, Values
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.se3 import cobracket, plus, power, times, transform_wrench
+from dalembert.spatial.vectors import (
+    Vec,
+    add,
+    cross,
+    dot,
+    neg,
+    ratio,
+    rotate,
+    scale,
+    skew,
+    unrotate,
+)
+
+Rows = list[list[Any]]
+
+
+class ForwardDerivatives(NamedTuple):
+    """q̈ with its derivatives; M⁻¹ is the one along τ."""
+
+    qdd: list[Any]
+    dqdd_dq: Rows
+    dqdd_dv: Rows
+    Minv: Rows
+
+
+def inverse_dynamics_derivatives(
+    tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
+) -> tuple[Rows, Rows]:
+    """Return ∂τ/∂q and ∂τ/∂v of τ = M(q) a + h(q, v); the one along a is the mass matrix.
+
+    ``gravity`` replaces the mechanism's own.
+    """
+    return first_derivatives(tree, q, v, a, gravity=gravity)[:2]
+
+
+def first_derivatives(
+    tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
+) -> tuple[Rows, Rows, Rows]:
+    """Return ∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M: the mass matrix is on the way."""
+    state = _state(tree, q, v)
+    M, dv = _along_velocities(state, v)
+    return _along_positions(state, a, tree.gravity if gravity is None else gravity), dv, M
+
+
+def forward_dynamics_derivatives(
+    tree: Tree, q: Values, v: Values, tau: Values
+) -> ForwardDerivatives:
+    """Return q̈ = M⁻¹ (τ - h), ∂q̈/∂q, ∂q̈/∂v and ∂q̈/∂τ = M⁻¹.
+
+    With inverse dynamics at q̈: ∂q̈/∂q = -M⁻¹ ∂τ/∂q. The bias h = ½ ∂τ/∂v v + weight comes from
+    what is there already, since its first part is quadratic in v.
+    """
+    state = _state(tree, q, v)
+    M, dv = _along_velocities(state, v)
+    weight = _weight(state, tree.gravity)
+    h = [
+        w + ratio(sum(d * x for d, x in zip(row, v, strict=True) if not is_zero(d)), 2)
+        for w, row in zip(weight, dv, strict=True)
+    ]
+    factor = factorise(M)
+    qdd = factor.solve([t - b for t, b in zip(tau, h, strict=True)])
+    dq = _along_positions(state, qdd, tree.gravity)
+    back = factor.negative()
+    return ForwardDerivatives(qdd, _solved(back, dq), _solved(back, dv), factor.matrix_inverse())
+
+
+def _solved(factor: Factor, rows: Rows) -> Rows:
+    """Return the inverse times a matrix, column by column."""
+    columns = [factor.solve(column) for column in zip(*rows, strict=True)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+class _Felt(NamedTuple):
+    """A velocity of joint i as joint j above it feels it, in the frame of j: Iᵢ Sᵢ and Sᵢᵀ 2Bᵢ."""
+
+    momentum: Column
+    couple: Vec
+
+
+class _State(NamedTuple):
+    """What does not depend on accelerations; ``felt[i][k][j]`` is axis k of joint i at joint j."""
+
+    tree: Tree
+    poses: list[Pose]
+    rates: list[Velocity]
+    axes: list[list[Axis]]
+    links: list[Subtree]
+    behind: list[Subtree]
+    felt: list[list[dict[int, _Felt]]]
+
+
+def _state(tree: Tree, q: Values, v: Values) -> _State:
+    poses = tree.poses(q)
+    rates = link_rates(tree, poses, v)
+    nodes = list(zip(tree.nodes, rates, strict=True))
+    axes = [joint_axes(node, rate) for node, rate in nodes]
+    links = [moving_body(node.inertia, rate.w) for node, rate in nodes]
+    behind = list(links)
+    for i in reversed(range(len(nodes))):
+        node, X = tree.nodes[i], poses[i]
+        if node.parent:
+            body = moved(behind[i], joint_turn(node, X, q), X.p, rates[i].step)
+            behind[node.parent - 1] = behind[node.parent - 1].plus(body)
+    felt = [
+        [_climb(tree, poses, rates, i, _at_home(behind[i], axis)) for axis in axes[i]]
+        for i in range(len(nodes))
+    ]
+    return _State(tree, poses, rates, axes, links, behind, felt)
+
+
+def _at_home(body: Subtree, axis: Axis) -> _Felt:
+    su, sw = axis.S
+    # Sᵀ 2B δ = S_v · (2 δ × P) + S_w · 2N δ
+    couple = add(cross(body.PP, su), unrotate(body.coriolis(), sw))
+    return _Felt(body.inertia.momentum(su, sw), couple)
+
+
+def _climb(
+    tree: Tree, poses: Sequence[Pose], rates: Sequence[Velocity], i: int, felt: _Felt
+) -> dict[int, _Felt]:
+    """Return the same at every joint above, for the observers there."""
+    result = {i: felt}
+    while tree.nodes[i].parent:
+        X = poses[i]
+        momentum = transform_wrench(X, felt.momentum)
+        # seen from an origin that moves slower by `step`: 2N gains 2 step × (force of Iᵢ Sᵢ)
+        couple = add(rotate(X.R, felt.couple), cross(scale(2, rates[i].step), momentum[0]))
+        i = tree.nodes[i].parent - 1
+        result[i] = felt = _Felt(momentum, couple)
+    return result
+
+
+def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
+    """Return M and ∂τ/∂v."""
+    tree = state.tree
+    M, dv = _zeros(tree.num_v), _zeros(tree.num_v)
+    for i, axes in enumerate(state.axes):
+        for axis, felt in zip(axes, state.felt[i], strict=True):
+            # 2B S + I (ψ̇ + Ṡ)
+            wrench = _coriolis(state.behind[i], axis.S[1])
+            swept = state.behind[i].inertia.momentum(*axis.swept)
+            wrench = plus(wrench, times(axis.times, swept))
+            for j, carried in _carried(state, i, wrench):
+                momentum, couple = felt[j]
+                for other in state.axes[j]:
+                    _add(M, other, axis, power(other.S, momentum))
+                    _add(dv, other, axis, power(other.S, carried))
+                    if j != i:
+                        _add(M, axis, other, power(other.S, momentum))
+                        value = other.times * power(other.swept, momentum)
+                        value = dot(other.S[1], couple) + value
+                        _add(dv, axis, other, value)
+    _add_armature(tree, v, M, dv)
+    return M, dv
+
+
+def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
+    """Return ∂τ/∂q at the accelerations a."""
+    tree = state.tree
+    motions = link_accelerations(tree, state.poses, state.rates, a, gravity)
+    F = _wrenches(state, motions)
+    swung = [
+        [swung_axis(node, axis, rate, motion) for axis in axes]
+        for node, axes, rate, motion in zip(
+            tree.nodes, state.axes, state.rates, motions, strict=True
+        )
+    ]
+    dq = _zeros(tree.num_v)
+    for i, (node, axes) in enumerate(zip(tree.nodes, state.axes, strict=True)):
+        for axis, swing, felt in zip(axes, swung[i], state.felt[i], strict=True):
+            # upwards: 2B ψ̇ + I ψ̈, and the wrench F turns along with the axis
+            if node.positions:
+                wrench = _coriolis(state.behind[i], axis.turned[1])
+                wrench = plus(wrench, state.behind[i].inertia.momentum(*swing))
+                for other in axes:
+                    _add(dq, other, axis, power(other.S, wrench))
+                wrench = plus(wrench, cobracket(axis.S, F[i]))
+                for j, carried in _carried(state, i, wrench):
+                    for other in state.axes[j] if j != i else ():
+                        _add(dq, other, axis, power(other.S, carried))
+            # downwards: what the joints above do to this one
+            for j, (momentum, couple) in felt.items():
+                if j != i and tree.nodes[j].positions:
+                    for other, swing in zip(state.axes[j], swung[j], strict=True):
+                        value = dot(other.turned[1], couple) + power(swing, momentum)
+                        _add(dq, axis, other, value)
+    return dq
+
+
+def _coriolis(body: Subtree, w: Vec) -> Column:
+    """Return 2B δ for a change w of the angular velocity."""
+    return cross(w, body.PP), rotate(body.coriolis(), w)
+
+
+def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Column]]:
+    """Yield a wrench at joint i and at every joint above it."""
+    yield i, wrench
+    while state.tree.nodes[i].parent:
+        wrench = transform_wrench(state.poses[i], wrench)
+        i = state.tree.nodes[i].parent - 1
+        yield i, wrench
+
+
+def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
+    """Return the force and moment that move everything behind each joint."""
+    F: list[Column] = []
+    for link, rate, (a, wd, U, *_) in zip(state.links, state.rates, motions, strict=True):
+        m, h, _ = link.inertia
+        n = add(link.inertia.times_rotation(wd), add(cross(rate.w, link.L), cross(h, a)))
+        F.append((add(scale(m, a), rotate(U, h)), n))
+    for i in reversed(range(len(F))):
+        parent = state.tree.nodes[i].parent
+        if parent:
+            F[parent - 1] = plus(F[parent - 1], transform_wrench(state.poses[i], F[i]))
+    return F
+
+
+def _weight(state: _State, gravity: Vec) -> list[Any]:
+    """Return the torques against gravity: Sᵀ I (-g, 0)."""
+    tau: list[Any] = [0] * state.tree.num_v
+    against: list[Vec] = []
+    for i, (node, X) in enumerate(zip(state.tree.nodes, state.poses, strict=True)):
+        above = against[node.parent - 1] if node.parent else neg(gravity)
+        against.append(unrotate(X.R, above))
+        for axis, felt in zip(state.axes[i], state.felt[i], strict=True):
+            tau[axis.place] = tau[axis.place] + dot(against[i], felt[i].momentum[0])
+    return tau
+
+
+def _add_armature(tree: Tree, v: Values, M: Rows, dv: Rows) -> None:
+    """Add the rotors: J on the diagonal, and of a floating joint ∂(J ω × u)/∂(u, ω)."""
+    for node in tree.nodes:
+        if not has_armature(node):
+            continue
+        J, places = armature(node), node.velocities
+        for i in places:
+            M[i][i] = M[i][i] + J
+        if node.joint.kind is JointKind.FLOATING:
+            u, w = (skew((v[k], v[k + 1], v[k + 2])) for k in (places[0], places[3]))
+            for i in range(3):
+                for k in range(3):
+                    row = dv[places[i]]
+                    row[places[k]] = row[places[k]] + J * w[i][k]
+                    row[places[k + 3]] = row[places[k + 3]] - J * u[i][k]
+
+
+def _zeros(n: int) -> Rows:
+    return [[0] * n for _ in range(n)]
+
+
+def _add(rows: Rows, row: Axis, column: Axis, value: Any) -> None:
+    rows[row.place][column.place] = rows[row.place][column.place] + value

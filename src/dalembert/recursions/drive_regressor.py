@@ -1,0 +1,207 @@
+"""The regressor of the whole drive train: links, rotors, friction, springs, payload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dalembert.mechanism import Friction, PointSpring
+from dalembert.recursions.dynamics.newton_euler import (
+    armature_drift,
+    link_motions,
+    link_wrench,
+    project_wrenches,
+)
+from dalembert.recursions.link_regressor import PARAMETERS, unit_inertias
+from dalembert.recursions.resistance.friction import direction, motor_rubbings, stribeck_shape
+from dalembert.recursions.resistance.passive import position, pull
+from dalembert.recursions.tree import Node, Tree, Values
+from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.vectors import ZERO, Vec, neg, rotate
+
+
+class FullRegressor(NamedTuple):
+    """Y (a list for each velocity) and θ, with the name of each parameter."""
+
+    Y: list[list[Any]]
+    theta: list[Any]
+    labels: tuple[str, ...]
+
+
+class _Column(NamedTuple):
+    label: str
+    value: Any
+    torque: list[Any]
+
+
+def full_regressor(
+    tree: Tree,
+    q: Values,
+    v: Values,
+    a: Values,
+    *,
+    payload: str | None = None,
+    smoothing: Any = None,
+    zeros: bool = True,
+) -> FullRegressor:
+    """Return Y and θ with M a + h - passive forces = Y θ, over any scalar.
+
+    θ lists, in this order and by these labels:
+
+    - ``link.m``, ``link.hx`` … ``link.Iyz``: ten for each link, with its rotors at rest in it;
+    - ``rotor.J``: the inertia of each gyroscopic rotor;
+    - ``joint.armature``, ``.damping``, ``.friction`` for each joint, ``.stribeck`` where there is
+      some, and of a joint with one position ``.stiffness`` and ``.preload`` = stiffness · rest;
+    - ``actuator.damping``, ``.friction``, ``.stribeck``: the motor's own friction where there is
+      some, its ratio known;
+    - ``spring.stiffness``, ``.preload`` = stiffness · rest length, ``.damping``;
+    - ``payload.m`` … ``payload.Iyz``, zero in θ: a load on the link ``payload``, in its frame.
+
+    Ratios, lengths, Stribeck velocities and points count as known. Without ``zeros``, columns of a
+    joint's numbers that are 0 are left out.
+    """
+    state = _State(tree, q, v, a, smoothing, zeros)
+    links = list(_link_columns(state))
+    columns = [
+        *links,
+        *_joint_columns(state),
+        *_motor_columns(state),
+        *_spring_columns(state),
+    ]
+    if payload is not None:
+        columns += _payload_columns(links, tree.mechanism.link(payload).name)
+    Y = [[column.torque[i] for column in columns] for i in range(tree.num_v)]
+    return FullRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
+
+
+@dataclass(frozen=True)
+class _State:
+    tree: Tree
+    q: Values
+    v: Values
+    a: Values
+    smoothing: Any
+    zeros: bool
+
+    def column(self, entries: dict[int, Any]) -> list[Any]:
+        """Return a column with these entries, zero elsewhere."""
+        return [entries.get(i, 0) for i in range(self.tree.num_v)]
+
+
+def _about(axis: Vec, J: Any) -> Inertia:
+    """Return the inertia J a aᵀ."""
+    x, y, z = axis
+    I = (x * x, y * y, z * z, x * y, x * z, y * z)
+    return Inertia(0, ZERO, tuple(J * k for k in I))  # type: ignore[arg-type]
+
+
+def _link_columns(state: _State) -> Iterator[_Column]:
+    """Yield ten columns for each link, and one for each rotor."""
+    tree, nodes = state.tree, state.tree.nodes
+    poses = tree.poses(state.q)
+    motions = link_motions(tree, poses, state.v, state.a, neg(tree.gravity))
+
+    def torque(inertias: dict[int, Inertia]) -> list[Any]:
+        wrenches = [(ZERO, ZERO)] * len(nodes)
+        for i, inertia in inertias.items():
+            wrenches[i] = link_wrench(nodes[i]._replace(inertia=inertia), *motions[i])
+        return project_wrenches(tree, poses, wrenches)
+
+    inertias = [node.inertia for node in nodes]
+    rotors: list[_Column] = []
+    for i, node in enumerate(nodes):
+        if node.joint.spins:
+            # the host contains the rotor at rest: the rotor's column is the difference
+            J, host = _axial(node), node.parent - 1
+            unit, still = (
+                _about(node.joint.axis, 1),
+                rotate(node.joint.placement.R, node.joint.axis),
+            )
+            inertias[host] = inertias[host] + _about(still, J)
+            column = torque({i: unit, host: _about(still, -1)})
+            rotors.append(_Column(f"{node.name}.J", J, column))
+    for i, node in enumerate(nodes):
+        m, h, I = inertias[i]
+        for unit, name, value in zip(unit_inertias(), PARAMETERS, (m, *h, *I), strict=True):
+            if not node.joint.spins:
+                yield _Column(f"{node.name}.{name}", value, torque({i: unit}))
+    yield from rotors
+
+
+def _axial(node: Node) -> Any:
+    """Return the inertia of a rotor about its axis, which is an axis of its frame."""
+    return next(k for k, x in zip(node.inertia.I[:3], node.joint.axis, strict=True) if x != 0)
+
+
+def _joint_columns(state: _State) -> Iterator[_Column]:
+    for node in state.tree.nodes:
+        j, k, places = node.joint, node.multiplier, node.velocities
+        if not places or j.spins:
+            continue
+        if state.zeros or not is_zero(j.armature):
+            drift = armature_drift(node, state.v)
+            rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
+            yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
+        friction = Friction(j.damping, j.friction, j.stribeck, j.stribeck_velocity)
+        yield from _friction_columns(state, j.name, places, k, friction, always=state.zeros)
+        if j.is_scalar and (state.zeros or not is_zero(j.stiffness)):
+            i = places[0]
+            stretch = {i: k * position(node, state.q)}
+            yield _Column(f"{j.name}.stiffness", j.stiffness, state.column(stretch))
+            yield _Column(f"{j.name}.preload", j.stiffness * j.rest, state.column({i: -k}))
+
+
+def _motor_columns(state: _State) -> Iterator[_Column]:
+    for name, place, k, friction in motor_rubbings(state.tree):
+        yield from _friction_columns(state, name, (place,), k, friction, always=False)
+
+
+def _friction_columns(
+    state: _State, name: str, places: Sequence[int], k: Any, friction: Friction, *, always: bool
+) -> Iterator[_Column]:
+    """Yield k² v, k sign(k v), and k sign(k v) exp(-(k v / stribeck_velocity)²)."""
+    v = state.v
+    if always or not is_zero(friction.viscous):
+        drag = {i: k * (k * v[i]) for i in places}
+        yield _Column(f"{name}.damping", friction.viscous, state.column(drag))
+    if always or not is_zero(friction.coulomb):
+        dry = {i: k * direction(k, v[i], state.smoothing) for i in places}
+        yield _Column(f"{name}.friction", friction.coulomb, state.column(dry))
+    if not is_zero(friction.stribeck):
+        shape = {
+            i: stribeck_shape(k * v[i], friction.stribeck_velocity)
+            * (k * direction(k, v[i], state.smoothing))
+            for i in places
+        }
+        yield _Column(f"{name}.stribeck", friction.stribeck, state.column(shape))
+
+
+def _spring_columns(state: _State) -> Iterator[_Column]:
+    for spring in state.tree.mechanism.springs:
+        rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
+        bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0})
+        stretch = _felt(state, bare._replace(stiffness=1))
+        yield _Column(f"{spring.name}.stiffness", spring.stiffness, stretch)
+        length = getattr(spring, rest)
+        if not is_zero(length):
+            # linear in stiffness · rest: what a rest of 1 changes
+            loaded = _felt(state, bare._replace(**{"stiffness": 1, rest: 1}))
+            preload = [a - b for a, b in zip(loaded, stretch, strict=True)]
+            yield _Column(f"{spring.name}.preload", spring.stiffness * length, preload)
+        if not is_zero(spring.damping):
+            drag = _felt(state, bare._replace(damping=1))
+            yield _Column(f"{spring.name}.damping", spring.damping, drag)
+
+
+def _felt(state: _State, spring: Any) -> list[Any]:
+    """Return what the velocities feel of a spring."""
+    force, slopes = pull(state.tree, spring, state.q, state.v)
+    return [force * slope for slope in slopes]
+
+
+def _payload_columns(links: Sequence[_Column], payload: str) -> list[_Column]:
+    """Return the ten columns of the link that carries a load, once more."""
+    labels = {f"{payload}.{name}": f"payload.{name}" for name in PARAMETERS}
+    return [_Column(labels[c.label], 0, c.torque) for c in links if c.label in labels]

@@ -1,0 +1,1 @@
+"""Inverse and forward dynamics, mass matrix, Coriolis matrix, momentum."""

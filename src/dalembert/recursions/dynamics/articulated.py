@@ -1,0 +1,206 @@
+"""Forward dynamics by articulated bodies (Featherstone 1983), and by factorising M.
+
+The bias wrenches are those of the Newton–Euler recursion at zero q̈, so that the second half is a
+linear solve in which no velocity occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from dalembert.recursions.constraints.factorization import solve_symmetric
+from dalembert.recursions.dynamics.articulated_inertia import ArticulatedInertia
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import (
+    armature_drift,
+    bias_wrenches,
+    has_armature,
+    inverse_dynamics,
+)
+from dalembert.recursions.tree import Node, Tree, Values
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.se3 import (
+    Twist,
+    Wrench,
+    plus,
+    power,
+    times,
+    transform_twist_back,
+    transform_wrench,
+)
+from dalembert.spatial.vectors import ZERO, ratio
+
+__all__ = [
+    "articulated_bodies",
+    "forward_dynamics",
+    "forward_dynamics_by_mass_matrix",
+    "forward_dynamics_candidates",
+    "solve_symmetric",
+]
+
+AT_REST: Twist = (ZERO, ZERO)
+# mean number of velocities from the root to a velocity beyond which M never pays
+DEEP = 9
+Method = Callable[[Tree, Values, Values, Values], list[Any]]
+
+
+def forward_dynamics_candidates(tree: Tree) -> list[Method]:
+    """Return the methods worth tracing for a tree; whoever compiles keeps the cheaper program.
+
+    Articulated bodies grow with the number of joints, the factorisation of M with the square of
+    the depth; joints that share a velocity need M.
+
+    >>> import dalembert as da
+    >>> [f.__name__ for f in forward_dynamics_candidates(Tree(da.textbook.robots.panda()))]
+    ['articulated_bodies', 'forward_dynamics_by_mass_matrix']
+    """
+    if _needs_mass_matrix(tree):
+        return [forward_dynamics_by_mass_matrix]
+    if sum(_depths(tree)) > DEEP * tree.num_v:
+        return [articulated_bodies]
+    return [articulated_bodies, forward_dynamics_by_mass_matrix]
+
+
+def _needs_mass_matrix(tree: Tree) -> bool:
+    return any(node.joint.mimic for node in tree.nodes)
+
+
+def _depths(tree: Tree) -> list[int]:
+    """Return for each velocity how many there are on the path to the root."""
+    above = [0]
+    depths: list[int] = []
+    for node in tree.nodes:
+        depth = above[node.parent]
+        depths += range(depth + 1, depth + len(node.velocities) + 1)
+        above.append(depth + len(node.velocities))
+    return depths
+
+
+def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+    """Return q̈ = M⁻¹ (τ - h); mimic joints go through M, all others through articulated bodies."""
+    if _needs_mass_matrix(tree):
+        return forward_dynamics_by_mass_matrix(tree, q, v, tau)
+    return articulated_bodies(tree, q, v, tau)
+
+
+def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+    """Return q̈ by composite bodies and the factorisation M = Lᵀ D L.
+
+    Cheaper than articulated bodies up to some seven joints in line.
+    """
+    h = inverse_dynamics(tree, q, v, [0] * tree.num_v)
+    right = [t - b for t, b in zip(tau, h, strict=True)]
+    return solve_symmetric(mass_matrix(tree, q), right)
+
+
+class _Step(NamedTuple):
+    """One velocity eliminated: q̈ = y - Wᵀ a, then a + S q̈.
+
+    Where ``freed`` names a component, S is ± that unit vector and W there is its inverse.
+    """
+
+    place: int
+    S: Twist
+    W: Wrench
+    y: Any
+    freed: int | None
+
+
+def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+    """Return q̈: bias wrenches outward, articulated inertias inward, accelerations outward."""
+    poses = tree.poses(q)
+    p = bias_wrenches(tree, poses, v)
+    A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
+    steps: list[list[_Step]] = [[] for _ in tree.nodes]
+    for i in reversed(range(len(tree.nodes))):
+        node, parent = tree.nodes[i], tree.nodes[i].parent - 1
+        A[i], p[i], steps[i] = _eliminate(node, A[i], p[i], _joint_forces(node, v, tau))
+        if node.parent:
+            A[parent] = A[parent].plus(A[i].moved(poses[i]))
+            p[parent] = plus(p[parent], transform_wrench(poses[i], p[i]))
+    return _outward(tree, poses, steps)
+
+
+def _joint_forces(node: Node, v: Values, tau: Values) -> list[Any]:
+    """Return τ of the joint, less what its rotor takes for the motion of a floating body."""
+    forces = [tau[k] for k in node.velocities]
+    if has_armature(node):
+        pairs = zip(forces, armature_drift(node, v), strict=True)
+        forces = [f if is_zero(c) else f - node.joint.armature * c for f, c in pairs]
+    return forces
+
+
+def _eliminate(
+    node: Node, A: ArticulatedInertia, p: Wrench, forces: Sequence[Any]
+) -> tuple[ArticulatedInertia, Wrench, list[_Step]]:
+    """Return inertia and bias that the parent feels, one velocity of the joint after the other.
+
+    U = A S, D = SᵀU + armature, y = D⁻¹ (τ - Sᵀp); what is left is A - U D⁻¹ Uᵀ and p + U y. Along
+    a unit vector S that is S U armature/D and, without armature, S τ: not computed as a difference.
+    """
+    steps: list[_Step] = []
+    rotor = node.joint.armature if has_armature(node) else 0
+    for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
+        U = A.times(S)
+        inverse = ratio(1, power(S, U) + rotor)
+        W, y = times(inverse, U), (forces[k] - power(S, p)) * inverse
+        unit = _unit_component(S)
+        freed = None if has_armature(node) else unit
+        steps.append(_Step(place, S, W, y, freed))
+        if not node.parent and k + 1 == len(forces):
+            # nothing needs what the root feels
+            break
+        p = plus(p, times(y, U))
+        if freed is not None:
+            p = _with_component(p, freed, _component(S, freed) * forces[k])
+        if unit is None:
+            A = A.without(U, W)
+        else:
+            line = times(_component(S, unit) * (rotor * inverse), U)
+            U, W = _with_component(U, unit, 0), _with_component(W, unit, 0)
+            A = A.without(U, W).with_row(unit, line)
+    return A, p, steps
+
+
+def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Any]:
+    """Return q̈ from the root outward; the twist is the acceleration that q̈ adds."""
+    qdd: list[Any] = [0] * tree.num_v
+    accelerations: list[Twist] = []
+    for i, node in enumerate(tree.nodes):
+        above = accelerations[node.parent - 1] if node.parent else AT_REST
+        a = transform_twist_back(poses[i], above)
+        for place, S, W, y, freed in reversed(steps[i]):
+            if freed is None:
+                qdd[place] = y - power(a, W)
+                a = plus(a, times(qdd[place], S))
+            else:
+                # S = ± unit vector: q̈ = z - S a, and a there becomes S z
+                sign = _component(S, freed)
+                z = y - power(_with_component(a, freed, 0), W)
+                qdd[place] = z - sign * _component(a, freed)
+                a = _with_component(a, freed, sign * z)
+        accelerations.append(a)
+    return qdd
+
+
+def _unit_component(S: Twist) -> int | None:
+    """Return the only component of a twist that is not zero, where it is 1 or -1."""
+    places = [k for k in range(6) if not is_zero(_component(S, k))]
+    if len(places) != 1:
+        return None
+    x = _component(S, places[0])
+    return places[0] if is_zero(x - 1) or is_zero(x + 1) else None
+
+
+def _component(a: Twist, k: int) -> Any:
+    """Return component k of a twist or wrench: linear 0 to 2, angular 3 to 5."""
+    return a[k // 3][k % 3]
+
+
+def _with_component(a: Twist, k: int, x: Any) -> Twist:
+    """Return a twist or wrench with component k replaced."""
+    parts = [*a[0], *a[1]]
+    parts[k] = x
+    return (parts[0], parts[1], parts[2]), (parts[3], parts[4], parts[5])

@@ -1,0 +1,53 @@
+"""Mass matrix by composite rigid bodies, over any scalar (Walker and Orin 1982)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.tree import Tree, Values
+from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
+from dalembert.spatial.vectors import add, cross, dot, rotate
+
+
+def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
+    """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
+    poses = tree.poses(q)
+    # inertia of each link with everything behind it
+    composite = [PseudoInertia.of(node.inertia) for node in tree.nodes]
+    for i in reversed(range(len(tree.nodes))):
+        parent = tree.nodes[i].parent
+        if parent:
+            composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
+
+    M: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
+    for i, node in enumerate(tree.nodes):
+        for k, (place, (su, sw)) in enumerate(zip(node.velocities, node.columns, strict=True)):
+            # momentum of the composite body for a unit velocity, felt by this joint …
+            f, n = composite[i].momentum(su, sw)
+            for other, (tu, tw) in list(zip(node.velocities, node.columns, strict=True))[: k + 1]:
+                _add(M, place, other, dot(tu, f) + dot(tw, n), place == other)
+            # … and by every joint above it
+            at = i
+            while tree.nodes[at].parent:
+                R, p = poses[at]
+                f = rotate(R, f)
+                n = add(rotate(R, n), cross(p, f))
+                at = tree.nodes[at].parent - 1
+                above = tree.nodes[at]
+                for other, (tu, tw) in zip(above.velocities, above.columns, strict=True):
+                    value = dot(tu, f) + dot(tw, n)
+                    # joints that share a velocity (mimic) meet on the diagonal from both sides
+                    _add(M, place, other, value, False)
+    for node in tree.nodes:
+        if has_armature(node):
+            for i in node.velocities:
+                M[i][i] = M[i][i] + armature(node)
+    return M
+
+
+def _add(M: list[list[Any]], i: int, j: int, value: Any, once: bool) -> None:
+    """Add a value to M[i][j] and M[j][i]; ``once`` for a true diagonal entry."""
+    M[i][j] = M[i][j] + value
+    if not once:
+        M[j][i] = M[j][i] + value

@@ -1,0 +1,145 @@
+"""Where links are and how they move, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature, joint_rate
+from dalembert.recursions.tree import Column, Tree, Values
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import (
+    ZERO,
+    Vec,
+    add,
+    cross,
+    dot,
+    ratio,
+    rotate,
+    scale,
+    sub,
+    unrotate,
+)
+
+Columns = list[Column]
+REFERENCES = ("world", "body", "spatial")
+
+
+def forward_kinematics(tree: Tree, q: Values) -> list[Pose]:
+    """Return X_WL of every link, the root first."""
+    X_W = [Pose()]
+    for node, X_PC in zip(tree.nodes, tree.poses(q), strict=True):
+        X_W.append(X_W[node.parent] @ X_PC)
+    return X_W
+
+
+def frame_pose(tree: Tree, X_W: Sequence[Pose], name: str) -> Pose:
+    """Return X_WF of a named frame or link."""
+    frame = tree.mechanism.frame(name)
+    return X_W[tree.numbers[frame.link]] @ frame.placement
+
+
+def jacobian(tree: Tree, q: Values, frame: str, reference: str = "world") -> Columns:
+    """Return the columns (linear, angular) of J, one for each velocity.
+
+    ``reference`` "world": velocity of the frame's origin in world axes; "body": in the frame's own
+    axes; "spatial": of the point at the world's origin, in world axes (Murray, Li and Sastry).
+    """
+    X_W = forward_kinematics(tree, q)
+    X_WF = frame_pose(tree, X_W, frame)
+    columns = point_columns(tree, X_W, tree.mechanism.frame(frame).link, X_WF.p)
+    return [express(column, X_WF, reference) for column in columns]
+
+
+def point_columns(tree: Tree, X_W: Sequence[Pose], link: str, point: Vec) -> Columns:
+    """Return J of a point in the world that moves with a link, in world axes."""
+    columns: Columns = [(ZERO, ZERO)] * tree.num_v
+    for i in tree.path(tree.numbers[link]):
+        node, (R, p) = tree.nodes[i], X_W[i + 1]
+        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            w = rotate(R, sw)
+            # velocity of the point: S_v + S_w × (point - p_C)
+            u = add(rotate(R, su), cross(w, sub(point, p)))
+            old = columns[place]
+            columns[place] = (add(old[0], u), add(old[1], w))
+    return columns
+
+
+def express(column: Column, X_WF: Pose, reference: str) -> Column:
+    """Return a world-aligned twist of frame F in another reference."""
+    u, w = column
+    if reference == "world":
+        return column
+    if reference == "body":
+        return unrotate(X_WF.R, u), unrotate(X_WF.R, w)
+    if reference == "spatial":
+        return sub(u, cross(w, X_WF.p)), w
+    from dalembert.errors import UnknownName
+
+    raise UnknownName(f"expected a reference of {', '.join(REFERENCES)}, got {reference!r}")
+
+
+def link_velocities(tree: Tree, poses: Sequence[Pose], v: Values) -> Columns:
+    """Return the twist (linear of the origin, angular) of every link in its own frame."""
+    twists: Columns = []
+    for node, (R, p) in zip(tree.nodes, poses, strict=True):
+        up, wp = twists[node.parent - 1] if node.parent else (ZERO, ZERO)
+        u, w = joint_rate(node.columns, [v[i] for i in node.velocities])
+        twists.append((add(unrotate(R, add(up, cross(wp, p))), u), add(unrotate(R, wp), w)))
+    return twists
+
+
+def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
+    """Return J̇ of the world reference: d/dt of each column along the motion."""
+    X_W = forward_kinematics(tree, q)
+    twists = link_velocities(tree, tree.poses(q), v)
+    X_WF = frame_pose(tree, X_W, frame)
+    link = tree.numbers[tree.mechanism.frame(frame).link]
+    v_F = _point_velocity(X_W, twists, link, X_WF.p)
+    columns: Columns = [(ZERO, ZERO)] * tree.num_v
+    for i in tree.path(link):
+        node, (R, p) = tree.nodes[i], X_W[i + 1]
+        omega = rotate(R, twists[i][1])
+        v_C = rotate(R, twists[i][0])
+        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            w, u = rotate(R, sw), rotate(R, su)
+            wd, ud = cross(omega, w), cross(omega, u)
+            linear = add(ud, add(cross(wd, sub(X_WF.p, p)), cross(w, sub(v_F, v_C))))
+            old = columns[place]
+            columns[place] = (add(old[0], linear), add(old[1], wd))
+    return columns
+
+
+def _point_velocity(X_W: Sequence[Pose], twists: Columns, link: int, point: Vec) -> Vec:
+    if not link:
+        return ZERO
+    R, p = X_W[link]
+    u, w = twists[link - 1]
+    return add(rotate(R, u), cross(rotate(R, w), sub(point, p)))
+
+
+def center_of_mass(tree: Tree, q: Values) -> tuple[Any, Vec]:
+    """Return total mass and m·c of the moving links in the world."""
+    m: Any = 0
+    h: Vec = ZERO
+    for node, X_WL in zip(tree.nodes, forward_kinematics(tree, q)[1:], strict=True):
+        m = m + node.inertia.m
+        h = add(h, add(scale(node.inertia.m, X_WL.p), rotate(X_WL.R, node.inertia.h)))
+    return m, h
+
+
+def potential_energy(tree: Tree, q: Values) -> Any:
+    """Return V = -gᵀ Σ m c over the moving links, and what a reduced tree has put aside."""
+    return tree.potential_constant - dot(tree.gravity, center_of_mass(tree, q)[1])
+
+
+def kinetic_energy(tree: Tree, q: Values, v: Values) -> Any:
+    """Return T = Σ ½ Vᵀ I V, armature included."""
+    total: Any = 0
+    for node, (u, w) in zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True):
+        p, L = node.inertia.momentum(u, w)
+        total = total + dot(u, p) + dot(w, L)
+        if has_armature(node):
+            for i in node.velocities:
+                total = total + armature(node) * (v[i] * v[i])
+    return ratio(total, 2)

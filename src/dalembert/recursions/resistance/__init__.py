@@ -1,0 +1,1 @@
+"""Forces of springs, dampers and friction."""

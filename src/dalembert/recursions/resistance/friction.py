@@ -1,0 +1,94 @@
+"""The friction law over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dalembert.expr import Expr, exp, sign, tanh
+from dalembert.mechanism import Friction
+from dalembert.recursions.tree import Tree
+from dalembert.ring import Element, canonical_all, rebuild
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.vectors import ratio
+
+
+class Rubbing(NamedTuple):
+    """Friction of a shaft that moves ``k`` times as fast as the velocity at ``place``."""
+
+    name: str
+    place: int
+    k: Any
+    friction: Friction
+
+
+def rubbings(tree: Tree) -> Iterator[Rubbing]:
+    """Yield the friction of every joint and of every motor."""
+    for node in tree.nodes:
+        j = node.joint
+        own = Friction(j.damping, j.friction, j.stribeck, j.stribeck_velocity)
+        for i in node.velocities if not all(map(is_zero, own[:3])) else ():
+            yield Rubbing(j.name, i, node.multiplier, own)
+    yield from motor_rubbings(tree)
+
+
+def motor_rubbings(tree: Tree) -> Iterator[Rubbing]:
+    """Yield the friction of every motor, whose shaft moves by the gear ratio faster."""
+    driven = {node.joint.name: node for node in tree.nodes}
+    for actuator in tree.mechanism.actuators:
+        if not all(map(is_zero, actuator.friction[:3])):
+            node = driven[actuator.joint]
+            k = node.multiplier * actuator.gear_ratio
+            yield Rubbing(actuator.name, node.velocities[0], k, actuator.friction)
+
+
+def dry_friction(friction: Friction, k: Any, v: Any, smoothing: Any = None) -> Any:
+    """Return k sign(k v) (coulomb + stribeck exp(-(k v / stribeck_velocity)²)).
+
+    This is what v feels of a shaft that moves k times as fast. With ``smoothing``, a velocity,
+    sign(k v) becomes tanh(k v / smoothing).
+    """
+    F = dry_magnitude(friction, k, v)
+    return 0 if is_zero(F) else F * (k * direction(k, v, smoothing))
+
+
+def dry_magnitude(friction: Friction, k: Any, v: Any) -> Any:
+    """Return coulomb + stribeck exp(-(k v / stribeck_velocity)²)."""
+    F: Any = friction.coulomb
+    if not is_zero(friction.stribeck):
+        F = F + friction.stribeck * stribeck_shape(k * v, friction.stribeck_velocity)
+    return F
+
+
+def stribeck_shape(w: Any, velocity: Any) -> Any:
+    """Return exp(-(w / velocity)²)."""
+    x = w if isinstance(velocity, int) and velocity == 1 else w / velocity
+    return _function(-(x * x), exp, "exp")
+
+
+def direction(k: Any, v: Any, smoothing: Any = None) -> Any:
+    """Return sign(k v), or tanh(k v / smoothing)."""
+    if smoothing is not None:
+        return _function(k * v / smoothing, tanh, "tanh")
+    if isinstance(k, int | float | Fraction):
+        # the sign of a known ratio is known
+        s = _function(v, sign, "sign")
+        return s if k > 0 else -s if k < 0 else 0
+    return _function(k * v, sign, "sign")
+
+
+def _function(x: Any, symbolic: Callable[[Any], Expr], numeric: str) -> Any:
+    if isinstance(x, Expr):
+        return symbolic(x)
+    if isinstance(x, Element):
+        return canonical_all(x.ring, [symbolic(rebuild(x))])[0]
+    import numpy as np
+
+    return getattr(np, numeric)(float(x) if isinstance(x, int | Fraction) else x)
+
+
+def dissipated(rubbing: Rubbing, v: Any) -> Any:
+    """Return Rayleigh's function ½ viscous (k v)²."""
+    w = rubbing.k * v
+    return ratio(rubbing.friction.viscous * (w * w), 2)

@@ -1,0 +1,1 @@
+"""Linear algebra and factorisation over a ring."""

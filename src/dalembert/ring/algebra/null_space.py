@@ -1,0 +1,171 @@
+"""Rank, null space and row reduction over a ring."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from dalembert.expr import Matrix, free_symbols
+from dalembert.ring.algebra.minors import Minors
+from dalembert.ring.algebra.sample import rank_at_a_point
+from dalembert.ring.balls import ball_all, random_point
+from dalembert.ring.rebuild import rebuild
+from dalembert.ring.ring import Element, Ring
+
+# null vectors up to this size are divided by their greatest common divisor
+MAX_CONTENT_TERMS = 500
+NULL_SPACE_TRIES = 4
+
+
+def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
+    """Return the reduced rows (pivots 1, over the field of quotients) and their pivot columns.
+
+    Of the candidates the shortest pivot is taken, constants first, so that denominators stay small.
+    """
+    rows = [list(row) for row in a.rows]
+    pivots: list[int] = []
+    for i in range(len(rows)):
+        candidates = [
+            (_pivot_cost(x), r, j)
+            for r in range(i, len(rows))
+            for j, x in enumerate(rows[r])
+            if not x.is_zero
+        ]
+        if not candidates:
+            break
+        _, r, j = min(candidates)
+        rows[i], rows[r] = rows[r], rows[i]
+        pivot = rows[i][j]
+        rows[i] = [x / pivot if not x.is_zero else x for x in rows[i]]
+        for k, row in enumerate(rows):
+            if k != i and not row[j].is_zero:
+                factor = row[j]
+                rows[k] = [
+                    x if y.is_zero else x - factor * y for x, y in zip(row, rows[i], strict=True)
+                ]
+        pivots.append(j)
+    return rows[: len(pivots)], pivots
+
+
+def _pivot_cost(x: Element) -> tuple[int, int, int]:
+    """Order pivots: constants, then few terms, then low degree."""
+    constant = x.is_polynomial and x.num.is_constant()
+    return 0 if constant else 1, len(x), int(x.num.total_degree())
+
+
+def rank(ring: Ring, a: Matrix) -> int:
+    """Return the rank over the field of quotients: the rank at almost every point."""
+    # a point with full rank settles it without elimination
+    least = rank_at_a_point(ring, a)
+    return least if least == min(a.shape) else a.shape[1] - null_space(ring, a).shape[1]
+
+
+def null_space(ring: Ring, a: Matrix) -> Matrix:
+    """Return polynomial columns that span {x : a @ x = 0} at almost every point.
+
+    An invertible block, rows R and columns P, is found at a point in ball arithmetic. For each
+    other column j the minors of R over P ∪ {j} are a null vector (Laplace), without division. That
+    the rows outside R annihilate it too is verified in the ring; if not, another point is taken,
+    and after some points the rows are reduced with quotients.
+    """
+    n = a.shape[1]
+    whole = Matrix([_without_denominators(ring, row) for row in a.rows], n)
+    for seed in range(NULL_SPACE_TRIES):
+        rows, pivots = _invertible_block(whole, seed)
+        vectors = []
+        if len(pivots) < n:
+            minors = Minors(Matrix([whole.rows[i] for i in rows], n), ring)
+            vectors = [
+                _null_vector(ring, minors, pivots, j, n) for j in range(n) if j not in pivots
+            ]
+        others = [row for i, row in enumerate(whole.rows) if i not in rows]
+        if not others or not vectors:
+            return Matrix(vectors, n).T
+        if all(x.is_zero for x in Matrix(others, n) @ Matrix(vectors, n).T):
+            return Matrix(vectors, n).T
+    return _null_space_by_reduction(ring, whole)
+
+
+def _null_space_by_reduction(ring: Ring, a: Matrix) -> Matrix:
+    n = a.shape[1]
+    rows, pivots = row_reduce(ring, a)
+    vectors = []
+    for j in range(n):
+        if j not in pivots:
+            v = [ring.zero] * n
+            v[j] = ring.one
+            for row, pivot in zip(rows, pivots, strict=True):
+                v[pivot] = -row[j]
+            vectors.append(_without_denominators(ring, v))
+    return Matrix(vectors, n).T
+
+
+def _null_vector(
+    ring: Ring, minors: Minors, pivots: Sequence[int], j: int, n: int
+) -> list[Element]:
+    """Return v with vᵢ = ± D(P ∪ {j} without i), divided by its content."""
+    columns = sorted([*pivots, j])
+    v = [ring.zero] * n
+    for place, i in enumerate(columns):
+        minor = minors([k for k in columns if k != i])
+        v[i] = -minor if place % 2 else minor
+    content = v[j].num
+    if sum(len(x) for x in v) <= MAX_CONTENT_TERMS:
+        for x in v:
+            content = content.gcd(x.num)
+    else:
+        content = ring.one_poly
+    # v_j keeps a positive leading coefficient, 1 where it is constant
+    scale = content * (v[j].num.leading_coefficient() / content.leading_coefficient())
+    return [Element(ring, x.num / scale, ring.one_poly) for x in v]
+
+
+def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
+    """Return rows and columns of a block that is invertible at a random point, cheap columns first.
+
+    It is as large as possible at that point, unless the balls are too wide to tell.
+    """
+    m, n = a.shape
+    entries = [rebuild(x) for x in a]
+    point = random_point(free_symbols(entries), random.Random(1000 + seed))
+    try:
+        values = ball_all(entries, point, precision=256)
+    except ZeroDivisionError:
+        return [], []
+    table = [values[i * n : (i + 1) * n] for i in range(m)]
+    cost = [sum(_pivot_cost(row[j])[1] for row in a.rows) for j in range(n)]
+    rows: list[int] = []
+    pivots: list[int] = []
+    for j in sorted(range(n), key=lambda k: cost[k]):
+        free = [i for i in range(m) if i not in rows and not table[i][j].contains(0)]
+        if not free:
+            continue
+        pivot = max(free, key=lambda i: abs(table[i][j].mid()))
+        rows.append(pivot)
+        pivots.append(j)
+        for i in range(m):
+            if i not in rows:
+                factor = table[i][j] / table[pivot][j]
+                table[i] = [x - factor * y for x, y in zip(table[i], table[pivot], strict=True)]
+    return sorted(rows), sorted(pivots)
+
+
+def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
+    if all(x.is_polynomial for x in row):
+        return list(row)
+    common: Any = ring.one_poly
+    for x in row:
+        common = common * (x.den / common.gcd(x.den))
+    scale = Element(ring, common, ring.one_poly)
+    return [x * scale for x in row]
+
+
+def dependent_row(ring: Ring, a: Matrix) -> int | None:
+    """Return the first row that is a combination of the rows before it, or None."""
+    if rank(ring, a) == a.shape[0]:
+        return None
+    for i in range(a.shape[0]):
+        if rank(ring, Matrix(a.rows[: i + 1], a.shape[1])) <= i:
+            return i
+    return None

@@ -1,0 +1,1 @@
+"""The choice of a ring: its angles, atoms and generators."""

@@ -1,0 +1,192 @@
+"""Atoms: generators for the functions that are not polynomial, each with its relation.
+
+A root r of x has rⁿ = x, a sign has σ³ = σ, a modulus a² = x²; exponentials of independent terms
+are free; logarithms, inverse functions and tanh have no algebraic relation. So a difference that
+reduces to zero is truly zero, while one that does not may still be.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
+from typing import NamedTuple
+
+import flint
+from flint.utils.flint_exceptions import DomainError
+
+from dalembert.expr import Expr, constant, sign, sqrt
+from dalembert.expr.node import make
+from dalembert.ring.choose.linear_form import LinearForm, linear_form
+from dalembert.ring.ring import Element, Ring
+
+OPAQUE = ("log", "tanh", "asin", "acos", "atan2")
+
+
+class AtomicFactor(NamedTuple):
+    """One factor ``atom ** exponent`` of a normalised function."""
+
+    atom: Expr
+    exponent: int
+
+
+class Normalised(NamedTuple):
+    """A function written as coefficient · Π atom ** exponent."""
+
+    coefficient: Fraction
+    factors: list[AtomicFactor]
+
+
+def derivative_atoms(node: Expr) -> list[Expr]:
+    """Return the functions that the derivative of the node needs beside the node's own."""
+    match node.op:
+        case "asin" | "acos":
+            return [sqrt(1 - node.args[0] ** 2)]
+        case "abs":
+            return [sign(node.args[0])]
+        case "pow" if node.value == Fraction(1, 2):
+            # √(x²) = |x| has the derivative of a modulus
+            root = perfect_root(node.args[0])
+            return [] if root is None else [sign(root)]
+        case _:
+            return []
+
+
+@lru_cache(maxsize=4096)
+def perfect_root(e: Expr) -> Expr | None:
+    """Return x with e = x² when the canonical form is a perfect square, else None."""
+    if e.op in ("symbol", "const", "pi"):
+        return None
+    from dalembert.ring.canonical import canonical
+    from dalembert.ring.choose.build import ring_of
+    from dalembert.ring.rebuild import rebuild
+
+    ring = ring_of([e])
+    element = canonical(ring, e)
+    try:
+        num, den = element.num.sqrt(), element.den.sqrt()
+    except DomainError:
+        return None
+    return rebuild(ring.quotient(num, den))
+
+
+# nested functions ask for the same argument at every level: without memory, 4ⁿ times
+@lru_cache(maxsize=4096)
+def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
+    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient."""
+    if e.op == "symbol" or e.op == "pi":
+        return Fraction(1), e
+    from dalembert.ring.canonical import canonical
+    from dalembert.ring.choose.build import ring_of
+    from dalembert.ring.rebuild import rebuild
+
+    # ordered: an equal argument written otherwise must get the same leading coefficient
+    element = canonical(ring_of([e], ordered=True), e)
+    if element.is_zero:
+        return Fraction(1), constant(0)
+    k = content(element)
+    if element.num.leading_coefficient() < 0:
+        k = -k
+    return k, rebuild(element * (1 / k))
+
+
+def content(element: Element) -> Fraction:
+    """Return the positive rational common to all coefficients of the numerator."""
+    coefficients = element.num.coeffs()
+    top = gcd(*(int(k.p) for k in coefficients))
+    bottom = lcm(*(int(k.q) for k in coefficients))
+    return Fraction(top, bottom)
+
+
+def normalise(node: Expr, exp_units: dict[Expr, Fraction]) -> Normalised:
+    """Write a non-polynomial node over atoms with canonical arguments."""
+    match node.op:
+        case "pow":
+            return _normalise_root(node)
+        case "exp":
+            form = linear_form(node.args[0])
+            return Normalised(Fraction(1), [_exponential(t, k, exp_units) for t, k in form.items()])
+        case "abs":
+            k, x = canonical_argument(node.args[0])
+            return Normalised(abs(k), [AtomicFactor(make("abs", (x,)), 1)])
+        case "sign":
+            k, x = canonical_argument(node.args[0])
+            return Normalised(Fraction(-1 if k < 0 else 1), [AtomicFactor(make("sign", (x,)), 1)])
+        case "tanh" | "asin":
+            # odd functions: the sign comes out, the modulus stays
+            k, x = canonical_argument(node.args[0])
+            atom = make(node.op, (constant(abs(k)) * x,))
+            return Normalised(Fraction(-1 if k < 0 else 1), [AtomicFactor(atom, 1)])
+        case _:
+            args = []
+            for arg in node.args:
+                k, x = canonical_argument(arg)
+                args.append(constant(k) * x)
+            return Normalised(Fraction(1), [AtomicFactor(make(node.op, tuple(args)), 1)])
+
+
+def _exponential(term: Expr, k: Fraction, units: dict[Expr, Fraction]) -> AtomicFactor:
+    unit = units.get(term, abs(k))
+    power = k / unit
+    assert power.denominator == 1, "exponential outside the ring"
+    return AtomicFactor(make("exp", (constant(unit) * term,)), int(power))
+
+
+def exponential_units(forms: list[LinearForm]) -> dict[Expr, Fraction]:
+    """Return for each term the largest unit of which all its coefficients are whole multiples."""
+    units: dict[Expr, Fraction] = {}
+    for form in forms:
+        for term, k in form.items():
+            old = units.get(term)
+            units[term] = abs(k) if old is None else _rational_gcd(old, abs(k))
+    return units
+
+
+def _rational_gcd(a: Fraction, b: Fraction) -> Fraction:
+    bottom = lcm(a.denominator, b.denominator)
+    return Fraction(gcd(int(a * bottom), int(b * bottom)), bottom)
+
+
+def _normalise_root(node: Expr) -> Normalised:
+    n, p = node.value.denominator, node.value.numerator
+    k, x = canonical_argument(node.args[0])
+    if k < 0:
+        k, x = -k, -x
+    root = perfect_root(x) if n == 2 else None
+    if root is not None:
+        inside = canonical_argument(root)[1]
+        scale, factors = _normalise_root(make("pow", (constant(k),), node.value))
+        return Normalised(scale, [*factors, AtomicFactor(make("abs", (inside,)), p)])
+    factors = [] if x.op == "const" else [AtomicFactor(make("pow", (x,), Fraction(1, n)), p)]
+    if k == 1:
+        return Normalised(Fraction(1), factors)
+    if n != 2:
+        atom = make("pow", (constant(k),), Fraction(1, n))
+        return Normalised(Fraction(1), [*factors, AtomicFactor(atom, p)])
+    # √(a/b) = √(ab)/b, and √(ab) splits into the square part and a root of each other prime
+    coefficient, whole = Fraction(1, k.denominator), k.numerator * k.denominator
+    for prime, times in flint.fmpz(whole).factor():
+        coefficient *= Fraction(int(prime)) ** (times // 2)
+        if times % 2:
+            factors.append(AtomicFactor(make("pow", (constant(int(prime)),), Fraction(1, 2)), p))
+    return Normalised(coefficient**p, factors)
+
+
+def relate_atom(ring: Ring, atom: Expr) -> None:
+    """Add the relation of an atom to the ring."""
+    from dalembert.ring.canonical import canonical
+
+    match atom.op:
+        case "pow":
+            base = atom.args[0]
+            ring.relate(atom, atom.value.denominator, canonical(ring, base))
+            # roots of distinct primes are independent, other roots may not be
+            ring.is_complete &= base.op == "const" and atom.value == Fraction(1, 2)
+        case "abs":
+            ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
+            ring.is_complete = False
+        case "sign":
+            ring.relate(atom, 3, ring.generator(atom))
+            ring.is_complete = False
+        case _:
+            ring.is_complete = False

@@ -1,0 +1,1 @@
+"""Keeping constraints closed along a motion."""

@@ -1,0 +1,234 @@
+"""Constraints of a model as numbers: how far a state is from them, and the way back."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.problem.kernels import compiled, time_symbol
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+DEPENDENT = 1e-9
+"""Directions of A with a singular value below this part of the largest carry nothing."""
+
+INDEPENDENT = 1e-7
+"""The same where the rank is found, at configurations that are closed to rounding."""
+
+AWAY = 1e-2
+"""How far away the rank is looked at again."""
+
+CLOSED = 1e-13
+"""Errors below this are rounding."""
+
+MAX_ITERATIONS = 25
+
+
+class Reading(NamedTuple):
+    """Errors of position and velocity, A = ∂(velocity error)/∂q̇ and the mass matrix."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    A: np.ndarray
+    M: np.ndarray
+
+
+class Correction(NamedTuple):
+    """A change of velocity, and the singular values of A weighted by the masses."""
+
+    change: np.ndarray
+    multipliers: np.ndarray
+    values: np.ndarray
+
+
+class Constraints:
+    """Loops, couplings and constraints of one model.
+
+    Rows of A: those of positions first, then those of velocities only (Pfaffian).
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        # the rank that A has almost everywhere, of all rows and of those of positions; see `learn`
+        self.rank, self.position_rank = len(self.names), self.num_positions
+        self.is_redundant = False
+        inputs = {"q": model.q, "qd": model.qd}
+        self._read = compiled(model, "constraints", self._outputs, inputs)
+        self._rate = compiled(
+            model, "configuration_rate", lambda: {"rate": self._configuration_rate}, inputs
+        )
+
+    @staticmethod
+    def exist(model: Model) -> bool:
+        """Tell whether a model has any."""
+        system, description = _system(model), model.description
+        if system is not None:
+            return bool(system.constraints or system.velocity_constraints)
+        return bool(description.loops or description.couplings)
+
+    # ---- expressions
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A name for each row of A."""
+        system = _system(self.model)
+        if system is not None:
+            position = [f"constraint {i + 1}" for i in range(len(system.constraints))]
+            velocity = [
+                f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))
+            ]
+            return (*position, *velocity)
+        names: list[str] = []
+        for loop in self.model.description.loops:
+            names += [f"loop {loop.name} {axis}" for axis in "xyz"]
+            if loop.kind == "frame":
+                names += [f"loop {loop.name} turn {axis}" for axis in "xyz"]
+        return (*names, *(f"coupling {c.name}" for c in self.model.description.couplings))
+
+    @cached_property
+    def num_positions(self) -> int:
+        """Rows that stand for errors of position."""
+        system = _system(self.model)
+        return len(self.names) if system is None else len(system.constraints)
+
+    def _outputs(self) -> dict[str, Any]:
+        model = self.model
+        return {
+            "position": self._position_errors() or [0],
+            "velocity": self._velocity_errors(),
+            "A": model.apply("constraint_jacobian", model.q),
+            "M": model.apply("mass_matrix", model.q),
+        }
+
+    @property
+    def _configuration_rate(self) -> Any:
+        return self.model.apply("configuration_rate", self.model.q, self.model.qd)
+
+    def _position_errors(self) -> list[Any]:
+        model, system = self.model, _system(self.model)
+        if system is not None:
+            return list(system.constraints)
+        return list(model.apply("constraint_error", model.q))
+
+    def _velocity_errors(self) -> list[Any]:
+        model, system = self.model, _system(self.model)
+        if system is None:
+            A = model.apply("constraint_jacobian", model.q)
+            return [_dot(row, model.qd) for row in A]
+        time = time_symbol(model)
+        rates = []
+        for c in system.constraints:
+            rate = _dot([c.diff(x) for x in model.q], model.qd)
+            rates.append(rate if time is None else rate + c.diff(time))
+        return [*rates, *system.velocity_constraints]
+
+    # ---- numbers
+
+    def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
+        """Return errors and matrices at a state."""
+        position, velocity, A, M = self._read(t, q, v)
+        return Reading(position[..., : self.num_positions], velocity, A, M)
+
+    def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Return q after a small change along velocities."""
+        return self.model.configuration.normalized(q + self._rate(t, q, change))
+
+    def close(self, t: float, q: np.ndarray) -> np.ndarray:
+        """Return the configuration near q where the position errors vanish, by Newton's method.
+
+        Raises:
+            EvaluationError: there is none near.
+        """
+        k, still, best = self.num_positions, np.zeros(self.model.nv), np.inf
+        if not k:
+            return q
+        for _ in range(MAX_ITERATIONS):
+            reading = self.read(t, q, still)
+            size = float(np.abs(reading.position).max())
+            # rounding: done, or no longer better
+            if size <= CLOSED or (size <= 10 * CLOSED and size >= best):
+                return q
+            best = min(best, size)
+            step = correction(reading.A[:k], reading.M, -reading.position, self.position_rank)
+            q = self.moved(t, q, step.change)
+        reading = self.read(t, q, still)
+        worst = int(np.abs(reading.position).argmax())
+        raise EvaluationError(
+            f"expected a configuration with closed constraints near the state, got an error of "
+            f"{abs(reading.position[worst]):.3g} in {self.names[worst]} after {MAX_ITERATIONS} "
+            f"iterations at t = {t:.9g}"
+        )
+
+    def project(
+        self, t: float, q: np.ndarray, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the nearest state on the constraints, and the singular values of A there.
+
+        The change of velocity is the smallest in the kinetic energy: an impulse along Aᵀ. What is
+        on the constraints to rounding comes back as the same array.
+        """
+        q = self.close(t, q)
+        reading = self.read(t, q, v)
+        step = correction(reading.A, reading.M, -reading.velocity, self.rank)
+        if np.abs(reading.velocity).max() > CLOSED:
+            v = v + step.change
+        return q, v, step.values
+
+    def learn(self, t: float, q: np.ndarray) -> None:
+        """Find the rank of A almost everywhere: here, and at a configuration a little away.
+
+        Constraints are redundant if rows other than zeros depend on each other. Off the constraints
+        such rows may be independent, so that the rank must be known: a step looks there.
+        """
+        k, still = self.num_positions, np.zeros(self.model.nv)
+        here = self.read(t, q, still)
+        free = here.A if k == len(here.A) else here.A[:k]
+        # a direction that all position rows allow, the same every time
+        away = np.cos(np.arange(1.0, self.model.nv + 1))
+        away = away - np.linalg.pinv(free, rcond=DEPENDENT) @ (free @ away)
+        try:
+            there = self.read(t, self.close(t, self.moved(t, q, AWAY * away)), still)
+        except EvaluationError:
+            there = here
+        both = (here, there)
+        self.rank = max(_rank(r.A, r.M) for r in both)
+        self.position_rank = max(_rank(r.A[:k], r.M) for r in both) if k else 0
+        self.is_redundant = self.rank < int(np.any(here.A != 0, axis=1).sum())
+
+
+def _rank(A: np.ndarray, M: np.ndarray) -> int:
+    values = correction(A, M, np.zeros(len(A)), len(A)).values
+    return int((values > INDEPENDENT * values[0]).sum()) if values.size else 0
+
+
+def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray, rank: int) -> Correction:
+    """Return the smallest δ with A δ = right, measured by δᵀ M δ, and λ with M δ = Aᵀ λ.
+
+    With M = L Lᵀ it is δ = L⁻ᵀ (A L⁻ᵀ)⁺ right; dependent rows share what they have to do, and no
+    more than ``rank`` directions count. Where M is singular, plain lengths measure.
+    """
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        L = np.eye(len(M))
+    B = np.linalg.solve(L, A.T).T
+    U, values, Vt = np.linalg.svd(B, full_matrices=False)
+    rank = min(rank, int((values > DEPENDENT * values[0]).sum())) if values.size else 0
+    part = (U[:, :rank].T @ right) / values[:rank]
+    change = np.linalg.solve(L.T, Vt[:rank].T @ part)
+    return Correction(change, U[:, :rank] @ (part / values[:rank]), values)
+
+
+def _system(model: Model) -> Any:
+    return getattr(model.formulas, "system", None)
+
+
+def _dot(a: Any, b: Any) -> Any:
+    total: Any = 0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total

@@ -1,0 +1,135 @@
+"""Passages through singular configurations: where constraints lose their independence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dalembert.simulation.constraints.constraints import Constraints, correction
+
+SINGULAR = 1e-6
+"""A smallest singular value below this part of the largest is a singular configuration."""
+
+SUSPECT = 0.2
+"""Above this a local minimum is not looked into."""
+
+NEAR = 1e-2
+"""Below this rounding grows so much that accelerations need more care."""
+
+LEAP = 1e-4
+"""Below this, on a straight way to zero, the singular configuration is leapt over."""
+
+STRAIGHT = 1e-2
+"""How much the slope of a straight way may change from step to step."""
+
+GOLDEN = (5**0.5 - 1) / 2
+NUM_CUTS = 40
+
+
+class _Seen(NamedTuple):
+    t: float
+    dense: Callable[[float], np.ndarray]
+    value: float
+
+
+class Passages:
+    """Follows the smallest singular value of A, and tells when it vanishes on the way.
+
+    It vanishes between steps as a rule. So a local minimum over three steps is looked into with
+    the states in between, by golden section.
+    """
+
+    def __init__(self, constraints: Constraints, t: float, values: np.ndarray) -> None:
+        self.constraints = constraints
+        self.rank = constraints.rank
+        self.warnings: list[str] = []
+        if constraints.is_redundant:
+            self.warnings.append(
+                f"redundant: {len(constraints.names)} constraints of rank {self.rank}; a row that "
+                "depends on earlier ones has λ = 0"
+            )
+        self.seen: list[_Seen] = []
+        if self.rank and values[self.rank - 1] < SINGULAR * values[0]:
+            self.warnings.append(
+                f"singular at the start, t = {t:.9g}: the rank of the constraints is less than "
+                f"{self.rank} there"
+            )
+
+    def follow(self, t: float, dense: Callable[[float], np.ndarray], values: np.ndarray) -> None:
+        """Take note of a step that ended at t."""
+        if not self.rank:
+            return
+        value = float(values[self.rank - 1] / values[0])
+        self.seen = [*self.seen[-2:], _Seen(t, dense, value)]
+        if len(self.seen) == 3:
+            first, middle, last = self.seen
+            if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
+                self._look_into(first, middle, last)
+
+    def leap(self, limit: float) -> float | None:
+        """Return how long to go on along a Taylor series to come out on the far side, or None.
+
+        It is None where nothing singular is ahead, and where the far side is beyond the limit.
+
+        At a singular configuration motions meet, and rounding would decide between them in ever
+        smaller steps. Inertia decides instead: positions and velocities go on smoothly.
+        """
+        if len(self.seen) < 3 or not self.seen[2].value < LEAP:
+            return None
+        first, middle, last = self.seen
+        early = (middle.value - first.value) / (middle.t - first.t)
+        late = (last.value - middle.value) / (last.t - middle.t)
+        is_falling = first.value > middle.value > last.value
+        if not is_falling or abs(early - late) > STRAIGHT * abs(late):
+            return None
+        length = -last.value / late
+        if 2 * abs(length) > limit:
+            return None
+        self.warnings.append(
+            f"singular at t = {last.t + length:.9g}: the rank of the constraints falls from "
+            f"{self.rank} to {self.rank - 1} there; of the ways to go on the smooth one was taken"
+        )
+        self.seen = []
+        return 2 * length
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the last step ended close to a singular configuration."""
+        return bool(self.seen) and self.seen[-1].value < NEAR
+
+    @property
+    def hint(self) -> str:
+        """A remark on the last step, if it was close to a singular configuration."""
+        if self.is_near:
+            return (
+                f"; the constraints are nearly singular there, their smallest singular value is "
+                f"{self.seen[-1].value:.2g} of the largest"
+            )
+        return ""
+
+    def _look_into(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
+        n = self.constraints.model.nq
+
+        def smallest(t: float) -> float:
+            early = (t - middle.t) * (middle.t - first.t) <= 0
+            x = (middle if early else last).dense(t)
+            q, v = x[:n], x[n : n + self.constraints.model.nv]
+            reading = self.constraints.read(t, self.constraints.close(t, q), v)
+            values = correction(reading.A, reading.M, reading.velocity, self.rank).values
+            return float(values[self.rank - 1] / values[0])
+
+        a, b = first.t, last.t
+        for _ in range(NUM_CUTS):
+            width = GOLDEN * (b - a)
+            if smallest(b - width) < smallest(a + width):
+                b = a + width
+            else:
+                a = b - width
+        t = (a + b) / 2
+        if smallest(t) < SINGULAR:
+            self.warnings.append(
+                f"singular at t = {t:.9g}: the rank of the constraints falls from {self.rank} to "
+                f"{self.rank - 1} there, where the motion has more than one way to go on"
+            )

@@ -1,0 +1,1 @@
+"""Events along a motion and the search for their times."""

@@ -1,0 +1,1 @@
+"""Laws with modes: contacts, impacts, sticking friction."""

@@ -1,0 +1,117 @@
+"""Contacts: surfaces and joint limits that push, and never pull."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.simulation.laws.base import Law, Reading, Row, gap_rate
+from dalembert.simulation.laws.bounded_forces import bounded_forces
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+RESTING_SPEED = 1e-6
+"""Default speed of a rebound, in m/s or rad/s, below which a contact comes to rest."""
+
+
+@dataclass(frozen=True)
+class Contact(Law):
+    """A surface without friction: gap ≥ 0, a force ≥ 0 along its gradient, one of them zero.
+
+    An impact is an impulse: M (q̇⁺ - q̇⁻) = Aᵀ Λ with A = ∂gap/∂q. Of several gaps that are closed
+    at once each one has 0 ≤ Λ ⊥ u⁺ + e u⁻ ≥ 0 where it is hit with u = A q̇ < 0, and e = 0 where
+    it is not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the
+    contact rests. It is then kept closed until its force would have to pull.
+
+    Args:
+        gap: An expression of ``model.q`` and ``da.time``, positive where there is no contact.
+        restitution: e, from 0 to 1.
+        resting_speed: Slowest rebound.
+        name: What the trajectory calls it.
+    """
+
+    gap: Any
+    restitution: float = 0.0
+    resting_speed: float = RESTING_SPEED
+    name: str = "contact"
+
+    def __post_init__(self) -> None:
+        _check(self.restitution, self.resting_speed, self.name)
+
+    def rows(self, model: Model) -> list[Row]:
+        if not hasattr(self.gap, "symbols"):
+            raise EvaluationError(
+                f"expected an expression of model.q as the gap of {self.name}, got {self.gap!r}"
+            )
+        rate = gap_rate(model, self.gap)
+        return [Row(self.name, rate, self.gap, self.restitution, self.resting_speed)]
+
+
+@dataclass(frozen=True)
+class JointLimits(Law):
+    """The stops of a mechanism's joints, ``model.configuration.lower`` and ``upper``, as contacts.
+
+    Args:
+        restitution: e of every stop, from 0 to 1.
+        joints: Names of those that have stops; all with limits if not given.
+        resting_speed: Slowest rebound.
+    """
+
+    restitution: float = 0.0
+    joints: Sequence[str] | None = None
+    resting_speed: float = RESTING_SPEED
+
+    def __post_init__(self) -> None:
+        _check(self.restitution, self.resting_speed, "JointLimits")
+
+    def rows(self, model: Model) -> list[Row]:
+        configuration = model.configuration
+        known = configuration.q_names
+        rows = []
+        for name in known if self.joints is None else self.joints:
+            if name not in known:
+                raise UnknownName(f"expected a name of q, got {name!r} ({nearest(name, known)})")
+            i = known.index(name)
+            ends = (("lower", configuration.lower[i], 1), ("upper", configuration.upper[i], -1))
+            for which, bound, side in ends:
+                if np.isfinite(bound):
+                    gap = side * (model.q[i] - float(bound))
+                    e, slow = self.restitution, self.resting_speed
+                    rate = gap_rate(model, gap)
+                    rows.append(Row(f"{which} limit of {name}", rate, gap, e, slow))
+        if not rows:
+            raise EvaluationError(
+                "expected joints with limits for JointLimits, got none: give the joints limits=, "
+                "or use Contact with a gap"
+            )
+        return rows
+
+
+def _check(restitution: float, resting_speed: float, where: str) -> None:
+    if not 0 <= restitution <= 1:
+        raise EvaluationError(f"expected a restitution from 0 to 1 of {where}, got {restitution!r}")
+    if not (np.isfinite(resting_speed) and resting_speed > 0):
+        raise EvaluationError(
+            f"expected a positive resting_speed of {where}, got {resting_speed!r}"
+        )
+
+
+def impact(
+    rows: Sequence[Row], reading: Reading, closed: np.ndarray, *, is_plastic: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows."""
+    A, u = reading.A[closed], reading.u[closed]
+    e = np.array([row.restitution for row in rows])[closed]
+    slow = np.array([row.resting_speed for row in rows])[closed]
+    e = np.where((-e * u < slow) | is_plastic, 0.0, e)
+    # 0 ≤ Λ ⊥ W Λ + (1 + e) u⁻ ≥ 0
+    W = A @ reading.P @ A.T
+    none = np.zeros(len(u))
+    impulses = np.zeros(len(reading.u))
+    impulses[closed] = bounded_forces(W, (1 + e) * u, none, none + np.inf)
+    return reading.P @ reading.A.T @ impulses, impulses

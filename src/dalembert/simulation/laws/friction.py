@@ -1,0 +1,70 @@
+"""Dry friction with sticking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.laws.base import Law, Row
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+
+@dataclass(frozen=True)
+class DryFriction(Law):
+    """Coulomb's law along a velocity: a force that keeps it zero, up to a bound, else opposes it.
+
+    Args:
+        velocity: The sliding velocity u, an expression of ``model.q``, ``model.qd`` and ``da.time``
+            that is linear in q̇. The force acts along A = ∂u/∂q̇.
+        kinetic: Force while sliding, in newtons or newton metres: a number or an expression, which
+            may depend on the state.
+        static: The largest force while sticking; as ``kinetic`` if not given.
+        name: What the trajectory calls it.
+    """
+
+    velocity: Any
+    kinetic: Any
+    static: Any = None
+    name: str = "friction"
+
+    def rows(self, model: Model) -> list[Row]:
+        if not hasattr(self.velocity, "symbols") or not any(
+            x in model.qd for x in self.velocity.symbols
+        ):
+            raise EvaluationError(
+                f"expected a velocity of model.qd for the dry friction {self.name}, got "
+                f"{self.velocity!r}"
+            )
+        static = self.kinetic if self.static is None else self.static
+        return [Row(self.name, self.velocity, kinetic=self.kinetic, static=static)]
+
+
+@dataclass(frozen=True)
+class JointFriction(Law):
+    """The Coulomb and Stribeck friction of a mechanism's joints and motors, with sticking.
+
+    It replaces the dry friction that the model has: its sign, its tanh (``smoothing=``), or none
+    (``passive=False``). Viscous friction stays as it is. A joint breaks away at coulomb + stribeck.
+    """
+
+    def rows(self, model: Model) -> list[Row]:
+        if hasattr(model.formulas, "system"):
+            raise EvaluationError(
+                "expected a mechanism for JointFriction, got a system: use DryFriction with a "
+                "velocity and a force"
+            )
+        own, size = model.apply("dry_friction", model.q, model.qd)
+        rest = dict.fromkeys(model.qd, 0)
+        rows = [
+            Row(name, v, kinetic=F, static=F.subs(rest), own=f)
+            for name, v, F, f in zip(model.configuration.v_names, model.qd, size, own, strict=True)
+            if F != 0
+        ]
+        if not rows:
+            raise EvaluationError(
+                "expected a joint with friction= or stribeck= for JointFriction, got none"
+            )
+        return rows

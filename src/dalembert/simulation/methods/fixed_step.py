@@ -1,0 +1,68 @@
+"""Steps of a given length, the last one cut at the end."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.methods.base import Step, Stepper
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dalembert.simulation.methods.base import Problem
+
+# a rest of the interval smaller than this part of a step is rounding, and joins the last step
+REST = 1e-6
+
+
+def checked_step(step: float, where: str) -> None:
+    """Raise unless a step is a positive number."""
+    if not (isinstance(step, int | float) and math.isfinite(step) and step > 0):
+        raise EvaluationError(f"expected a positive step in seconds for {where}, got {step!r}")
+
+
+class FixedStepper(Stepper):
+    """Takes steps of one length; members say how a step advances."""
+
+    def __init__(self, problem: Problem, t: float, x: np.ndarray, step: float) -> None:
+        self.problem, self.t, self.x, self.length = problem, t, x, step
+
+    @abstractmethod
+    def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
+        """Return the state a signed time h later, and states in between."""
+
+    def step(self, end: float) -> Step:
+        h = math.copysign(self.length, end - self.t)
+        is_last = abs(end - self.t) <= self.length * (1 + REST)
+        x, dense = self.advance(end - self.t if is_last else h)
+        self.t, self.x = (end if is_last else self.t + h), x
+        return Step(self.t, x, dense)
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        self.t, self.x = t, x
+
+
+def cubic(
+    t0: float,
+    x0: np.ndarray,
+    f0: np.ndarray,
+    t1: float,
+    x1: np.ndarray,
+    end_rate: Callable[[], np.ndarray],
+) -> Callable[[float], np.ndarray]:
+    """Return Hermite's cubic through two states; the rate at the end is made when asked for."""
+    h = t1 - t0
+    rate = cache(end_rate)
+
+    def between(t: float) -> np.ndarray:
+        s = (t - t0) / h
+        d, f1 = x1 - x0, rate()
+        # x0 + s h f0 + s² (3 d - h (2 f0 + f1)) + s³ (h (f0 + f1) - 2 d)
+        return x0 + s * (h * f0 + s * (3 * d - h * (2 * f0 + f1) + s * (h * (f0 + f1) - 2 * d)))
+
+    return between

@@ -1,0 +1,1 @@
+"""Power series in time."""

@@ -1,0 +1,158 @@
+"""Taylor's method of the package heyoka, where it is installed."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.simulation.methods.base import Method, Step, Stepper
+from dalembert.simulation.methods.taylor.rates import rate_expressions, symbolic_forces
+from dalembert.simulation.problem.kernels import once
+
+if TYPE_CHECKING:
+    from dalembert.simulation.methods.base import Problem
+
+ROUNDING = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Heyoka(Method):
+    """The adaptive Taylor integrator of heyoka on the program of the same rate.
+
+    F. Biscani & D. Izzo, Revisiting high-order Taylor methods for astrodynamics and celestial
+    mechanics, Monthly Notices of the Royal Astronomical Society 504 (2021). Forces as for `Taylor`.
+
+    Args:
+        tolerance: As heyoka takes it; rounding if not given.
+        compact: Heyoka's compact mode: it compiles large mechanisms much faster.
+    """
+
+    tolerance: float = ROUNDING
+    compact: bool = True
+    is_plain: ClassVar[bool] = True
+
+    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
+        """Begin at a state.
+
+        Raises:
+            MissingDependency: heyoka is not installed.
+            EvaluationError: the forces are not known as expressions.
+        """
+        heyoka = _heyoka()
+        model = problem.model
+        law, values = symbolic_forces(problem, "Heyoka")
+        is_audited = x.size > model.nq + model.nv
+
+        def make() -> Any:
+            rates, state, time = rate_expressions(model, law, is_audited=is_audited)
+            ports = {"x": state}
+            if time is not None:
+                ports["t"] = [time]
+            if values is not None:
+                ports["tau"] = list(model.inputs)
+            program = model.function(rates, ports, name="rate").program
+            names = [f"x{i}" for i in range(len(state))]
+            variables = heyoka.make_vars(*names) if len(names) > 1 else [heyoka.make_vars(*names)]
+            inputs = {
+                "x": variables,
+                "t": [heyoka.time],
+                "tau": [heyoka.par[i] for i in range(len(model.inputs))],
+            }
+            equations = translate(program, [inputs[name] for name in ports], heyoka)
+            return heyoka.taylor_adaptive(
+                list(zip(variables, equations, strict=True)),
+                np.zeros(len(state)),
+                tol=self.tolerance,
+                compact_mode=self.compact,
+                pars=[0.0] * (0 if values is None else len(values)),
+            )
+
+        found = once(model, ("heyoka", self, is_audited, law), make)
+        integrator = copy.copy(found)
+        if values is not None:
+            integrator.pars[:] = values
+        return _HeyokaStepper(integrator, heyoka.taylor_outcome, t, x)
+
+
+class _HeyokaStepper(Stepper):
+    def __init__(self, integrator: Any, outcomes: Any, t: float, x: np.ndarray) -> None:
+        self.integrator, self.outcomes = integrator, outcomes
+        self.powers = np.arange(integrator.order + 1)
+        self.reset(t, x)
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        self.t, self.x = t, x
+        self.integrator.time = t
+        self.integrator.state[:] = x
+
+    def step(self, end: float) -> Step:
+        t, integrator = self.t, self.integrator
+        outcome, h = integrator.step(max_delta_t=end - t, write_tc=True)
+        if outcome not in (self.outcomes.success, self.outcomes.time_limit) or h == 0:
+            raise EvaluationError(
+                f"expected a step of heyoka from t = {t:.9g}, got its outcome {outcome}"
+            )
+        coefficients = np.array(integrator.tc)
+        reached = outcome == self.outcomes.time_limit
+        self.t, self.x = (end if reached else float(integrator.time)), integrator.state.copy()
+        return Step(self.t, self.x, lambda s: coefficients @ (s - t) ** self.powers)
+
+
+def translate(program: Any, inputs: Sequence[Sequence[Any]], heyoka: Any) -> list[Any]:
+    """Return the outputs of a program as expressions of heyoka.
+
+    Raises:
+        EvaluationError: heyoka has no such function.
+    """
+    values: list[Any] = []
+    plain = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        "fma": lambda a, b, c: a * b + c,
+        "fms": lambda a, b, c: a * b - c,
+        "fnma": lambda a, b, c: c - a * b,
+        "sincos": lambda a: a,
+        "sin_of": heyoka.sin,
+        "cos_of": heyoka.cos,
+    }
+    for op, args, value in program.code:
+        a = [values[k] for k in args]
+        match op:
+            case "input":
+                x = inputs[value[0]][value[1]]
+            case "const":
+                x = heyoka.expression(math.pi if value == "pi" else float(value))
+            case "pow":
+                x = a[0] ** float(value)
+            case "sign":
+                # constant between its jumps; only dependent constraints have it here
+                raise EvaluationError(
+                    "expected constraints without redundancy tests with Heyoka, got sign(…): take "
+                    "the method Taylor"
+                )
+            case _ if op in plain:
+                x = plain[op](*a)
+            case _:
+                x = getattr(heyoka, op)(*a)
+        values.append(x)
+    return [values[k] for k in program.results]
+
+
+def _heyoka() -> Any:
+    try:
+        import heyoka  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        raise MissingDependency(
+            "expected the package heyoka for this method, got none: pip install heyoka; or take "
+            "the method Taylor"
+        ) from None
+    return heyoka

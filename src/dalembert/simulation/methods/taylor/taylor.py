@@ -1,0 +1,114 @@
+"""Taylor's method: as many derivatives of the motion as rounding makes sense of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.methods.base import Method, Step, Stepper
+from dalembert.simulation.methods.compensated import CompensatedSum
+from dalembert.simulation.methods.taylor.rates import series
+
+if TYPE_CHECKING:
+    from dalembert.simulation.methods.base import Problem
+
+ROUNDING = float(np.finfo(float).eps)
+# coefficients before the last that have a say in the step
+WINDOW = 10
+
+
+@dataclass(frozen=True)
+class Taylor(Method):
+    """Power series of the motion, compiled; order and step follow from the tolerance.
+
+    Order ⌈-½ ln tolerance⌉ + 1 (20 at rounding), and the step from the radius of convergence that
+    the last coefficients tell: Jorba & Zou, A software package for the numerical integration of
+    ODEs by means of high-order Taylor methods, Experimental Mathematics 14 (2005), 99-117. They
+    take the last two; from a symmetric start both may vanish (a motion in t², t⁶, t¹⁰, …), so more
+    are asked. Sums are compensated, so the error of a long run is that of rounding the steps.
+
+    The forces must be analytic and known as expressions: constants or a law of expressions.
+    Quaternions are integrated as four numbers and scaled to length one after every step.
+
+    Args:
+        tolerance: Error of a step, of every state that is larger than 1 beside that state.
+        max_step: The longest step in seconds.
+    """
+
+    tolerance: float = ROUNDING
+    max_step: float = math.inf
+    is_plain: ClassVar[bool] = True
+    # its steps are long: what is stored in between keeps resampling exact
+    parts: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        if not ROUNDING <= self.tolerance < 1:
+            raise EvaluationError(
+                f"expected a tolerance of Taylor from {ROUNDING:.3g} to 1, got {self.tolerance!r}"
+            )
+        if not self.max_step > 0:
+            raise EvaluationError(f"expected a positive max_step, got {self.max_step!r}")
+
+    @property
+    def order(self) -> int:
+        """The highest power of time."""
+        return math.ceil(-math.log(self.tolerance) / 2) + 1
+
+    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
+        """Begin at a state.
+
+        Raises:
+            EvaluationError: the forces are not known as expressions.
+        """
+        return _TaylorStepper(series(problem, self.order, x.size), self, t, x)
+
+
+class _TaylorStepper(Stepper):
+    def __init__(
+        self, series: Callable[[float, np.ndarray], np.ndarray], method: Taylor, t: float, x: Any
+    ) -> None:
+        self.series, self.max_step = series, method.max_step
+        p = method.order
+        self.powers = np.arange(1.0, p + 1)
+        # h = exp(-2 - 0.7/(p-1)) (1/|xₘ|)^(1/m), the smallest of the last m
+        self.roots = [-1 / m for m in range(max(p - WINDOW, 1), p + 1)]
+        self.safety = math.exp(-2 - 0.7 / (p - 1))
+        self.reset(t, x)
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        self.t, self.x, self.sum = t, x, CompensatedSum(x)
+
+    def step(self, end: float) -> Step:
+        t, x = self.t, self.x
+        c = self.series(t, x)
+        h = self._length(c, x)
+        is_last = abs(end - t) <= h
+        h = end - t if is_last else math.copysign(h, end - t)
+        self.t = end if is_last else t + h
+        if self.t == t:
+            raise EvaluationError(
+                f"expected a step that moves the time, got {h:.3g} s at t = {t:.9g}: the motion "
+                "has a singularity here"
+            )
+        self.x = self.sum.add(h**self.powers @ c[1:])
+        return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
+
+    def _length(self, c: np.ndarray, x: np.ndarray) -> float:
+        """Return the step that the last coefficients allow."""
+        sizes = np.abs(c[-len(self.roots) :] / np.maximum(np.abs(x), 1.0)).max(axis=1).tolist()
+        if not all(map(math.isfinite, sizes)):
+            raise EvaluationError(
+                f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
+                "the accelerations have no finite value there"
+            )
+        h = self.max_step
+        for size, root in zip(sizes, self.roots, strict=True):
+            # coefficients that vanish allow any step
+            if size > 0:
+                h = min(h, self.safety * size**root)
+        return h

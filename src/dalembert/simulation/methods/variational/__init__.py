@@ -1,0 +1,1 @@
+"""Variational integrators on the manifold of configurations."""

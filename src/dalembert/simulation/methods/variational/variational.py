@@ -1,0 +1,137 @@
+"""A variational integrator: Hamilton's principle for steps instead of for curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dalembert.simulation.constraints.constraints import correction
+from dalembert.simulation.methods.base import Method, Stepper
+from dalembert.simulation.methods.compensated import CompensatedSum
+from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
+from dalembert.simulation.methods.iteration import iterate
+from dalembert.simulation.methods.momenta import LagrangianForm, Reading
+from dalembert.simulation.methods.variational.group_steps import Moves, Transport
+from dalembert.simulation.methods.variational.step_constraints import StepConstraints
+
+if TYPE_CHECKING:
+    from dalembert.simulation.constraints.constraints import Constraints
+    from dalembert.simulation.methods.base import Problem
+
+
+@dataclass(frozen=True)
+class Variational(Method):
+    """Discrete Euler–Lagrange equations of L_d = h L(q ⊕ h ξ/2, ξ), in position and momentum.
+
+    q_next = q ⊕ h ξ with a velocity ξ that makes the action of the steps stationary. The map is
+    symplectic, of order 2 and symmetric; it keeps the momenta of all symmetries to rounding, and
+    the energy of a conservative system in a band of width step². Quaternions and free bodies move
+    by the exponential of their body-fixed velocity, on the group. Forces act by the discrete
+    principle of d'Alembert, at the middle of the step. Constraints hold at the end of each step:
+    their reactions are A(q)ᵀλ at its start, and A(q_next)ᵀμ keeps the velocity; those of velocities
+    alone hold in the middle.
+
+    J. E. Marsden & M. West, Discrete mechanics and variational integrators, Acta Numerica (2001),
+    sections 1.5, 3.2 and 3.4; T. Lee, M. Leok & N. H. McClamroch, CMAME 196 (2007) for groups.
+
+    Args:
+        step: Seconds.
+    """
+
+    step: float = 1e-3
+
+    def __post_init__(self) -> None:
+        checked_step(self.step, "Variational")
+
+    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
+        return _VariationalStepper(problem, t, x, self.step)
+
+
+class _Trial(NamedTuple):
+    """A velocity for the step, what is read in its middle, and forces there."""
+
+    xi: np.ndarray
+    middle: Reading
+    force: np.ndarray
+    transport: Transport
+
+
+class _VariationalStepper(FixedStepper):
+    """Keeps q and p as compensated sums; x is what others see of them."""
+
+    def __init__(self, problem: Problem, t: float, x: np.ndarray, step: float) -> None:
+        model = problem.model
+        self.form = LagrangianForm(problem)
+        self.constraints: Constraints | None = getattr(problem, "constraints", None)
+        self.moves = Moves(model)
+        super().__init__(problem, t, x, step)
+        self.reset(t, x)
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        super().reset(t, x)
+        n = self.problem.model.nq
+        self.q = CompensatedSum(x[:n])
+        self.p = CompensatedSum(self.form.read(t, x[:n], x[n:]).p)
+
+    def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
+        t, x = self.t, self.x
+        rows = None
+        if self.constraints is not None:
+            rows = StepConstraints(self.constraints, self.moves, t, self.q.value, h)
+        q, p, near = self._end(self._solve(h, rows), h, rows)
+        v = self.form.velocity(t + h, q, p, near)
+        if self.constraints is not None:
+            # an impulse along A(q_next)ᵀ
+            at = self.constraints.read(t + h, q, v)
+            v = v + correction(at.A, at.M, -at.velocity, self.constraints.rank).change
+            self.p = CompensatedSum(self.form.read(t + h, q, v).p)
+        new = np.concatenate([q, v])
+        rate = self.problem.rate
+        return new, cubic(t, x, rate(t, x), t + h, new, lambda: rate(t + h, new))
+
+    def _solve(self, h: float, rows: StepConstraints | None) -> _Trial:
+        """Return the step whose p_start = -D₁L_d is that of the state, and any reaction at it.
+
+        Sweeps with ∂p_start/∂ξ ≈ M: each gains a factor h.
+        """
+        q, p = self.q.value, self.p.value
+        trial = self._trial(h, self.x[len(q) :], rows)
+        size = np.abs(q).max() + abs(h) * np.abs(trial.xi).max() or 1.0
+
+        def sweep() -> float:
+            nonlocal trial
+            rest = p - trial.transport.to_start(trial.middle.p, trial.force)
+            if rows is None:
+                change = np.linalg.solve(trial.middle.M, rest)
+            else:
+                change = rows.solve(trial.middle.M, rest + rows.reaction, trial.xi)
+            trial = self._trial(h, trial.xi + change, rows)
+            return float(abs(h) * np.abs(change).max() / size)
+
+        iterate(sweep, "Variational")
+        return trial
+
+    def _trial(self, h: float, xi: np.ndarray, rows: StepConstraints | None) -> _Trial:
+        middle = self.form.read(self.t + h / 2, self.moves.move(self.q.value, h / 2 * xi), xi)
+        transport = Transport(self.moves.blocks, xi, h)
+        force = middle.rate - transport.turning(middle.p)
+        if rows is not None:
+            force = force + rows.middle_force
+        return _Trial(xi, middle, force, transport)
+
+    def _end(
+        self, trial: _Trial, h: float, rows: StepConstraints | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q and p at the end of the step, and a velocity near the one there."""
+        if self.moves.blocks:
+            q = self.moves.move(self.q.value, h * trial.xi)
+            self.q = CompensatedSum(self.problem.model.configuration.normalized(q))
+            self.p = CompensatedSum(trial.transport.to_end(trial.middle.p, trial.force))
+        else:
+            self.q.add(h * trial.xi)
+            # p(middle) is p ± h/2 F from both ends
+            self.p.add(h * trial.force if rows is None else h * trial.force + rows.reaction)
+        return self.q.value, self.p.value, trial.xi

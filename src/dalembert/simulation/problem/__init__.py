@@ -1,0 +1,1 @@
+"""The differential equation of a model with its forces and initial state."""

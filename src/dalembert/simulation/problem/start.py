@@ -1,0 +1,116 @@
+"""Times and states to start from: checked, or brought onto the constraints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, UnknownName
+from dalembert.simulation.constraints.constraints import Constraints
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+CONSISTENT = 1e-9
+"""Errors of constraints and quaternions that a state may start with; they are then removed."""
+
+
+class Times(NamedTuple):
+    """``all`` begins with the start; ``is_stepwise``: store every step, not only those times."""
+
+    all: np.ndarray
+    is_stepwise: bool
+
+
+def times(t: Any) -> Times:
+    """Return the times to reach; a single number is the end of a motion from 0.
+
+    Raises:
+        EvaluationError: they are not finite, or neither increase nor decrease.
+    """
+    try:
+        array = np.array(t, float)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"expected an end time or an array of times, got {t!r}") from None
+    if array.ndim > 1 or not array.size:
+        raise EvaluationError(
+            f"expected an end time or a list of times, got an array of shape {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise EvaluationError(f"expected finite times, got {array}")
+    if array.ndim == 0:
+        return Times(np.array([0.0, float(array)]) if array else np.zeros(1), True)
+    steps = np.diff(array)
+    if not ((steps > 0).all() or (steps < 0).all()):
+        raise EvaluationError("expected times that only increase, or only decrease, got others")
+    return Times(array, False)
+
+
+def initial_state(
+    model: Model, constraints: Constraints | None, t: float, q0: Any, qd0: Any, initial: str
+) -> np.ndarray:
+    """Return x = (q, q̇) on the constraints.
+
+    Raises:
+        EvaluationError: sizes do not fit, or the state violates constraints.
+    """
+    if initial not in ("check", "project"):
+        raise UnknownName(f"expected initial='check' or 'project', got {initial!r}")
+    q = _vector(q0, model.nq, "q0", model.configuration.q_names)
+    v = np.zeros(model.nv) if qd0 is None else None
+    v = _vector(qd0, model.nv, "qd0", model.configuration.v_names) if v is None else v
+    q = _with_unit_quaternions(model, q, initial)
+    if constraints is not None:
+        if initial == "check":
+            _check_constraints(constraints, t, q, v)
+        q, v, _ = constraints.project(t, q, v)
+    return np.concatenate([q, v])
+
+
+def _vector(values: Any, size: int, name: str, names: tuple[str, ...]) -> np.ndarray:
+    try:
+        array = np.array(values, float)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"expected {size} numbers for {name}, got {values!r}") from None
+    if array.shape != (size,):
+        raise EvaluationError(
+            f"expected {size} numbers for {name} ({', '.join(names)}), got an array of shape "
+            f"{array.shape}"
+        )
+    if not np.isfinite(array).all():
+        k = int(np.argmin(np.isfinite(array)))
+        raise EvaluationError(f"expected finite numbers for {name}, got {array[k]} for {names[k]}")
+    return array
+
+
+def _with_unit_quaternions(model: Model, q: np.ndarray, initial: str) -> np.ndarray:
+    for k in model.configuration.quaternions:
+        size = float(np.linalg.norm(q[k : k + 4]))
+        if size == 0 or (initial == "check" and abs(size - 1) > CONSISTENT):
+            raise EvaluationError(
+                f"expected a unit quaternion in q0[{k}:{k + 4}], got one of length {size:.9g}: "
+                "scale it, or give initial='project'"
+            )
+    return model.configuration.normalized(q)
+
+
+def _check_constraints(constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    reading = constraints.read(t, q, v)
+    faults = [
+        (abs(float(e)), f"{name} by {e:.3g}")
+        for name, e in zip(constraints.names, reading.position, strict=False)
+    ]
+    # speeds of an open configuration mean little: positions are named first
+    if max((size for size, _ in faults), default=0.0) <= CONSISTENT:
+        faults = [
+            (abs(float(e)), f"{name} by the velocity {e:.3g}")
+            for name, e in zip(constraints.names, reading.velocity, strict=True)
+        ]
+    worst = sorted((f for f in faults if not f[0] <= CONSISTENT), reverse=True)
+    if worst:
+        raise EvaluationError(
+            f"expected a state on the constraints, got one that violates "
+            f"{', '.join(text for _, text in worst[:4])}{', …' * (len(worst) > 4)}: mend it, or "
+            "give initial='project' for the nearest state"
+        )

@@ -1,0 +1,186 @@
+"""Many simulations at once: every integration runs whole inside compiled code."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.simulation.methods.fixed_step import checked_step
+from dalembert.simulation.problem.kernels import once
+from dalembert.simulation.rollouts.arguments import (
+    Given,
+    given_arrays,
+    law_expressions,
+    stride_of,
+    symbol_groups,
+)
+from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
+from dalembert.simulation.rollouts.result import Rollouts
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+
+SECONDS_BETWEEN_LOOKS = 0.2
+"""How long compiled code runs before the bar moves."""
+
+FEW = 16
+"""Any batch of this size or more runs the same code."""
+
+
+def rollout(
+    model: Model,
+    q0: Any,
+    qd0: Any,
+    steps: int,
+    law: Any = None,
+    *,
+    step: float = 1e-3,
+    method: str = "rk4",
+    parameters: Mapping[Any, Any] | None = None,
+    controls: Any = None,
+    record: int | None = 1,
+    progress: bool = False,
+) -> Rollouts:
+    """Return the motions of many states, parameters and controls.
+
+    All arrays have leading batch axes that broadcast against each other: a spread of initial
+    states, of parameters, of controls. The batch runs over SIMD lanes and cores, or over the
+    threads of a GPU with ``da.compile(..., backend="cuda")``.
+
+    Args:
+        model: What `da.compile` gave, on the backend "llvm", "numpy" or "cuda".
+        q0: Configurations at the start, ``(..., nq)``.
+        qd0: Velocities at the start, ``(..., nv)``; None for rest.
+        steps: How many.
+        law: One expression for each of ``model.inputs``, of ``model.q``, ``model.qd``,
+            ``da.time`` and of further symbols with values in ``parameters``; or a controller with
+            such a law; None for no forces, or for the controls alone.
+        step: Length of a step in seconds.
+        method: "rk4", "semi_implicit" (Euler's), "midpoint" or "heun". Quaternions are scaled to
+            length one after every step, and constrained states projected by one step of Newton's
+            method.
+        parameters: Values of symbols of the model and of the law: numbers or ``(...)`` for one
+            symbol, ``(..., n)`` for a tuple of n.
+        controls: Inputs that are held during each step, ``(..., steps, inputs)``. In a law,
+            ``model.inputs`` stand for them.
+        record: Store every so many steps, which must divide ``steps``; None stores the start and
+            the end alone.
+        progress: Whether to show a bar.
+
+    A rollout that leaves the numbers does not disturb the others; `Rollouts.status` names it.
+
+    Raises:
+        EvaluationError: shapes do not fit, values are missing or not finite, or a start violates
+            the constraints.
+        UnknownName: an unknown method or parameter.
+
+    >>> import dalembert as da, numpy as np
+    >>> (x,), (m, k) = da.coordinates("x"), da.parameters("m k")
+    >>> spring = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x])
+    >>> model = da.compile(spring, parameters={m: 1})
+    >>> stiffness = np.array([1.0, 4.0, 9.0])
+    >>> runs = rollout(model, [1.0], None, 1000, parameters={k: stiffness}, record=500)
+    >>> runs.q.shape
+    (3, 3, 1)
+    >>> bool(np.allclose(runs.q[:, -1, 0], np.cos(np.sqrt(stiffness)), rtol=0, atol=1e-12))
+    True
+    """
+    checked_step(step, "rollouts")
+    stride = stride_of(steps, record)
+    values = parameters or {}
+    groups, has_controls = symbol_groups(values), controls is not None
+    expressions = law_expressions(law, model, has_controls=has_controls)
+    given = given_arrays(model, q0, qd0, values, controls, steps)
+    loop = rollout_loop(model, expressions, method, groups, has_controls=has_controls)
+    rows = steps // stride
+    q = np.empty((*given.batch, rows + 1, model.nq))
+    v = np.empty((*given.batch, rows + 1, model.nv))
+    q[..., 0, :], v[..., 0, :] = given.q, given.v
+    _prepare(model, loop, given, step)
+    if progress:
+        from dalembert.simulation.trajectory.progress import progress_bar
+
+        bar = progress_bar(0.0, steps * step)
+    else:
+        bar = nullcontext(lambda t: None)
+    begin = time.perf_counter()
+    with bar as reached:
+        chunk = 1 if progress else steps
+        for part in _run(loop, given, step, steps, stride, chunk):
+            at = slice(part.row, part.row + part.q.shape[-2])
+            q[..., at, :], v[..., at, :] = part.q, part.v
+            reached(part.done * step)
+    return Rollouts(
+        name=model.formulas.name,
+        method=method,
+        step=float(step),
+        t=step * stride * np.arange(rows + 1.0),
+        q=q,
+        qd=v,
+        q_names=model.configuration.q_names,
+        v_names=model.configuration.v_names,
+        num_steps=int(steps),
+        seconds=time.perf_counter() - begin,
+    )
+
+
+class _Part(NamedTuple):
+    """Stored states from a row on, none or many, and the steps done so far."""
+
+    row: int
+    q: np.ndarray
+    v: np.ndarray
+    done: int
+
+
+def _run(
+    loop: RolloutLoop, given: Given, step: float, steps: int, stride: int, chunk: int
+) -> Iterator[_Part]:
+    """Yield stored states as they come.
+
+    Runs ``chunk`` steps at first; then as many as take `SECONDS_BETWEEN_LOOKS`.
+    """
+    state, done = (given.q, given.v), 0
+    while done < steps:
+        begin = time.perf_counter()
+        count = min(chunk, steps - done)
+        # whole strides with their records, or a part of one up to its end
+        is_whole = done % stride == 0 and count >= stride
+        count = count // stride * stride if is_whole else min(count, stride - done % stride)
+        run = _call(loop, given, state, step, done, count, stride if is_whole else 0)
+        row, done = done // stride + 1, done + count
+        state = run.outputs[:2]
+        stored = run.records[:2]
+        if not is_whole:
+            stored = [x[..., None, :][..., : int(done % stride == 0), :] for x in state]
+        q, v = map(_on_host, stored)
+        yield _Part(row, q, v, done)
+        pace = (time.perf_counter() - begin) / count
+        chunk = max(1, int(SECONDS_BETWEEN_LOOKS / pace))
+
+
+def _call(
+    loop: RolloutLoop, given: Given, state: Any, step: float, done: int, count: int, record: int
+) -> Any:
+    """Run some steps from a state that was reached after others."""
+    arrays = [*state, step, *([float(done)] if loop.is_timed else []), *given.values]
+    if given.controls is not None:
+        arrays.append(given.controls[..., done : done + count, :])
+    return loop.run(*arrays, steps=count, record=record)
+
+
+def _prepare(model: Model, loop: RolloutLoop, given: Given, step: float) -> None:
+    """Run one step for nothing the first time, so that times do not contain compiling."""
+    # few samples run one by one, many side by side: other code
+    size = min(math.prod(given.batch), FEW)
+    state = given.q, given.v
+    once(model, (loop.run, size), lambda: _call(loop, given, state, step, 0, 1, 0).is_finite)
+
+
+def _on_host(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else array

@@ -1,0 +1,154 @@
+"""A trajectory at other times: polynomials of degree 5 through position, velocity, acceleration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.problem.kernels import compiled
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+    from dalembert.simulation.trajectory.trajectory import Trajectory
+
+
+def resample(motion: Trajectory, times: Any) -> Trajectory:
+    """Return a motion at other times within its own.
+
+    q is Hermite's polynomial of degree 5 on each interval, q̇ and q̈ are its derivatives, so that
+    the error of q falls with the sixth power of the interval. Quaternions are interpolated as four
+    numbers and scaled to length one. Everything else is straight lines.
+
+    Raises:
+        EvaluationError: a time lies outside the motion.
+    """
+    at = np.atleast_1d(np.array(times, float))
+    k = _intervals(motion.t, at)
+    t0, t1 = motion.t[k], motion.t[k + 1]
+    h = (t1 - t0)[:, None]
+    s = (at - t0)[:, None] / h
+    is_flat = motion.q.shape[1] == motion.qd.shape[1]
+    if is_flat:
+        rates, curvatures = motion.qd, motion.qdd
+    else:
+        rates, curvatures = _derivatives(motion._need_model("quaternions in between"), motion)
+    q, rate, curvature = _quintic(motion.q, rates, curvatures, k, h, s)
+    if is_flat:
+        v, a = rate, curvature
+    else:
+        model = motion._need_model("quaternions in between")
+        q, v, a = _on_manifold(model, q, rate, curvature)
+
+    def line(values: np.ndarray | None) -> Any:
+        if values is None:
+            return None
+        w = s[:, 0] if values.ndim == 1 else s
+        return (1 - w) * values[k] + w * values[k + 1]
+
+    energy = Energy(**{name: line(values) for name, values in vars(motion.energy).items()})
+    others = ("tau", "lam", "controller_state", "position_error", "velocity_error")
+    return replace(
+        motion,
+        t=at,
+        q=q,
+        qd=v,
+        qdd=a,
+        energy=energy,
+        **{name: line(getattr(motion, name)) for name in others},
+    )
+
+
+def _intervals(t: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Return the number of the interval that holds each time."""
+    low, high = min(t[0], t[-1]), max(t[0], t[-1])
+    if len(t) < 2 or not np.isfinite(at).all() or (at < low).any() or (at > high).any():
+        raise EvaluationError(
+            f"expected times from {low:.9g} to {high:.9g} of {len(t)} stored ones, got "
+            f"{at.min() if at.size else 'none'} to {at.max() if at.size else 'none'}"
+        )
+    sign = 1 if t[-1] >= t[0] else -1
+    # the later of two rows at an impact, and never an interval without length
+    k = np.searchsorted(sign * t, sign * at, side="right") - 1
+    last = int(np.flatnonzero(np.diff(t))[-1])
+    return np.clip(k, 0, last)
+
+
+def _quintic(
+    q: np.ndarray, rate: np.ndarray, curvature: np.ndarray, k: Any, h: Any, s: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return Hermite's polynomial in s ∈ [0, 1] and its two derivatives in time."""
+    d = q[k + 1] - q[k]
+    v0, v1 = h * rate[k], h * rate[k + 1]
+    a0, a1 = h * h * curvature[k], h * h * curvature[k + 1]
+    c3 = 10 * d - 6 * v0 - 4 * v1 - (3 * a0 - a1) / 2
+    c4 = -15 * d + 8 * v0 + 7 * v1 + (3 * a0 - 2 * a1) / 2
+    c5 = 6 * d - 3 * (v0 + v1) + (a1 - a0) / 2
+    value = q[k] + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5))))
+    first = v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
+    second = a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))
+    return value, first / h, second / h**2
+
+
+def _derivatives(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Return dq/dt and d²q/dt² as numbers of q: of a quaternion ½ q ∘ ω and its rate."""
+
+    def outputs() -> dict[str, Any]:
+        rate = model.apply("configuration_rate", model.q, model.qd)
+        return {"rate": rate, "curvature": _along(model, rate, rate, model.formulas.a)}
+
+    inputs = {"q": model.q, "qd": model.qd, "qdd": model.formulas.a}
+    return compiled(model, "configuration_curvature", outputs, inputs)(
+        0.0, motion.q, motion.qd, motion.qdd
+    )
+
+
+def _on_manifold(
+    model: Model, q: np.ndarray, rate: np.ndarray, curvature: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return q with unit quaternions, and the velocities and accelerations of its derivatives.
+
+    dq/dt = G(q) q̇ and d²q/dt² = G q̈ + (∂(G q̇)/∂q) dq/dt are solved by least squares.
+    """
+    q = model.configuration.normalized(q)
+    G = compiled(
+        model,
+        "configuration_matrix",
+        lambda: {
+            "G": [
+                [e.diff(x) for x in model.qd]
+                for e in model.apply("configuration_rate", model.q, model.qd)
+            ]
+        },
+        {"q": model.q},
+    )(0.0, q)
+    inverse = np.linalg.pinv(G)
+    v = np.einsum("nij,nj->ni", inverse, rate)
+    bare = compiled(
+        model,
+        "configuration_bias",
+        lambda: {
+            "bias": _along(
+                model,
+                model.apply("configuration_rate", model.q, model.qd),
+                model.apply("configuration_rate", model.q, model.qd),
+                [0] * model.nv,
+            )
+        },
+        {"q": model.q, "qd": model.qd},
+    )(0.0, q, v)
+    return q, v, np.einsum("nij,nj->ni", inverse, curvature - bare)
+
+
+def _along(model: Model, values: Any, q_rates: Any, v_rates: Any) -> list[Any]:
+    """Return how expressions change while q and q̇ change at given rates."""
+    result = []
+    for e in values:
+        total: Any = 0
+        for x, rate in zip((*model.q, *model.qd), (*q_rates, *v_rates), strict=True):
+            total = total + e.diff(x) * rate
+        result.append(total)
+    return result

@@ -1,0 +1,1 @@
+"""Inertias of bodies and solids, their consistency and principal axes."""

@@ -1,0 +1,1 @@
+"""Rotations: matrices, quaternions, Euler angles, axis and angle."""

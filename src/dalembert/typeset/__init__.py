@@ -1,0 +1,1 @@
+"""Printing: from canonical elements to Unicode text and LaTeX."""

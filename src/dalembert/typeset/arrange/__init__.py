@@ -1,0 +1,1 @@
+"""Order, grouping and factors of what is printed."""

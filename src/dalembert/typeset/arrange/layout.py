@@ -1,0 +1,198 @@
+"""Lay out a ring element as a print tree, collected the way equations of motion are read.
+
+Stages: fold the sines; spell the terms over letters; collect by q̈, by products of q̇, by gravity,
+the rest, inputs, multipliers; group each coefficient; put numerator over denominator.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd, lcm
+
+from dalembert.ring.ring import Element
+from dalembert.typeset.arrange.factoring import factor_poly
+from dalembert.typeset.arrange.grouping import content, group, join, ordered_sum, product
+from dalembert.typeset.arrange.letters import (
+    ACCELERATION,
+    INPUT,
+    MASS,
+    MULTIPLIER,
+    TRIG,
+    VELOCITY,
+    Alphabet,
+    Mono,
+    Poly,
+    spell,
+)
+from dalembert.typeset.arrange.monomials import common_monomial, divide
+from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
+from dalembert.typeset.arrange.squares import perfect_squares
+from dalembert.typeset.tree import (
+    Power,
+    Product,
+    Sum,
+    cost,
+    negative,
+    number,
+    open_sum,
+    sum_tree,
+    times,
+)
+
+# the order in which the parts of an equation are read
+PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
+
+
+def element_tree(element: Element) -> Product:
+    """Return the print tree of a ring element."""
+    if element.is_zero:
+        return number(0)
+    if element.is_polynomial:
+        alphabet, (p,) = spell(element.ring, [element.num])
+        return finish(lay_out(alphabet, p))
+    element = shorter_quotient(element)
+    alphabet, (p, q) = spell(element.ring, [element.num, element.den])
+    return _quotient(alphabet, p, q)
+
+
+def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
+    if not p:
+        return number(0)
+    k, p = _primitive(p)
+    k2, q = _primitive(q)
+    bottom = group(alphabet, q)
+    if bottom.coefficient < 0:
+        k, bottom = -k, negative(bottom)
+        q = {m: -x for m, x in q.items()}
+    if k < 0:
+        k, p = -k, {m: -x for m, x in p.items()}
+    # a sum that starts with minus has its sign in front of the fraction
+    top = lay_out(alphabet, p)
+    terms = open_sum(top)
+    if len(terms) > 1 and terms[0].coefficient < 0:
+        top = Product(Fraction(-1), (Power(Sum(tuple(map(negative, terms)))),))
+    joined = finish(times(over(top, bottom), k / k2))
+    if len(q) > 1 or len(p) == 1:
+        return joined
+    # a denominator of one term may cancel term by term: (F - m g s)/m = F/m - g s
+    ((m, k3),) = q.items()
+    spread = finish(lay_out(alphabet, {x: c * k / (k2 * k3) for x, c in divide(p, m).items()}))
+    return spread if cost(spread) < cost(joined) else joined
+
+
+def _primitive(p: Poly) -> tuple[Fraction, Poly]:
+    """Return (k, rest) with whole coefficients without common factor in the rest."""
+    bottom = lcm(*(k.denominator for k in p.values()))
+    k = Fraction(gcd(*(int(x * bottom) for x in p.values())), bottom)
+    return k, {m: x / k for m, x in p.items()}
+
+
+def lay_out(alphabet: Alphabet, p: Poly) -> Product:
+    """Return the tree of a polynomial, collected part by part."""
+    parts: dict[str, dict[Mono, Poly]] = {}
+    for m, k in p.items():
+        part, key = _place(alphabet, m)
+        rest = tuple((i, n) for i, n in m if (i, n) not in key)
+        parts.setdefault(part, {}).setdefault(key, {})[rest] = k
+    terms: list[Product] = []
+    for part in PARTS:
+        if part in parts:
+            alone = len(parts) == 1
+            terms += _part_terms(alphabet, part, parts[part], alone)
+    # an equation keeps its order; an energy or a force starts with a positive term
+    is_equation = len(parts) > 1 and ("accelerations" in parts or "velocities" in parts)
+    if len(terms) > 1 and not is_equation:
+        return sum_tree(_positive_first(terms))
+    return sum_tree(terms)
+
+
+def _place(alphabet: Alphabet, m: Mono) -> tuple[str, Mono]:
+    """Return the part a term belongs to, and the letters it is collected by."""
+    kinds = {alphabet.kind[i] for i, _ in m}
+
+    def letters(*classes: int) -> Mono:
+        return tuple((i, n) for i, n in m if alphabet.kind[i] in classes)
+
+    if MULTIPLIER in kinds:
+        return "multipliers", letters(MULTIPLIER)
+    if ACCELERATION in kinds:
+        return "accelerations", letters(ACCELERATION)
+    if VELOCITY in kinds:
+        return "velocities", letters(VELOCITY)
+    if INPUT in kinds:
+        return "inputs", letters(INPUT)
+    if any(alphabet.is_gravity[i] for i, _ in m):
+        return "gravity", letters(TRIG)
+    return "rest", ()
+
+
+def _part_terms(
+    alphabet: Alphabet, part: str, keyed: dict[Mono, Poly], alone: bool
+) -> list[Product]:
+    if part == "rest":
+        return list(open_sum(group(alphabet, keyed[()])))
+    keys = sorted(keyed, key=_key_order)
+    if alone and len(keys) > 1 and part in ("velocities", "gravity"):
+        outside = _shared_by_all(alphabet, part, keyed)
+        if outside:
+            inner = {key: divide(p, outside) for key, p in keyed.items()}
+            terms = _collected(alphabet, part, keys, inner)
+            k = content(t.coefficient for t in terms)
+            inside = sum_tree(_positive_first([times(t, 1 / k) for t in terms]))
+            return [product(alphabet, k, outside, inside)]
+    return _collected(alphabet, part, keys, keyed)
+
+
+def _key_order(key: Mono) -> tuple:
+    """Order products of velocities: quadratic before linear, q̇₁² q̇₁q̇₂ q̇₂²."""
+    return (-sum(n for _, n in key), [(i, -n) for i, n in key])
+
+
+def _shared_by_all(alphabet: Alphabet, part: str, keyed: dict[Mono, Poly]) -> Mono:
+    """Return the monomial that every coefficient of an energy has."""
+    common = common_monomial({m: Fraction(1) for p in keyed.values() for m in p})
+    has_mass = any(alphabet.kind[i] == MASS for i, _ in common)
+    return common if part == "velocities" or has_mass else ()
+
+
+def _collected(
+    alphabet: Alphabet, part: str, keys: list[Mono], keyed: dict[Mono, Poly]
+) -> list[Product]:
+    """Return coefficient · key for each key; keys with proportional coefficients share one."""
+    shared: dict[tuple, list[tuple[Mono, Fraction]]] = {}
+    for key in keys:
+        items = sorted(keyed[key].items())
+        lead = items[0][1]
+        shape = tuple((m, k / lead) for m, k in items)
+        is_number = shape == (((), 1),)
+        # an acceleration keeps its own coefficient unless that is long
+        is_apart = is_number or (part == "accelerations" and len(shape) == 1)
+        shared.setdefault((shape, key if is_apart else None), []).append((key, lead))
+    terms = []
+    for (shape, _), members in shared.items():
+        k = content(lead for _, lead in members)
+        if len(members) == 1:
+            key, lead = members[0]
+            # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
+            kept = lead if part == "accelerations" else Fraction(1)
+            coefficient = group(alphabet, {m: x * kept for m, x in shape})
+            inside = product(alphabet, lead / kept, key)
+        else:
+            coefficient = group(alphabet, dict(shape))
+            inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
+        terms.append(join(coefficient, inside))
+    return terms
+
+
+def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:
+    """Return the sum as it is collected, or its factors: (q̇₁ + q̇₂)²."""
+    if part == "gravity":
+        return ordered_sum([product(alphabet, k, m) for m, k in p.items()])
+    if factor_poly(p) is not None or any(perfect_squares(p, sign)[0] for sign in (1, -1)):
+        return group(alphabet, p)
+    return sum_tree(_positive_first([product(alphabet, k, m) for m, k in p.items()]))
+
+
+def _positive_first(terms: list[Product]) -> list[Product]:
+    first = next((i for i, p in enumerate(terms) if p.coefficient > 0), 0)
+    return [terms[first], *terms[:first], *terms[first + 1 :]]

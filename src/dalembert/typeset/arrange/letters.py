@@ -1,0 +1,193 @@
+"""Spell polynomials of a ring over print leaves, ranked in the order of a product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from dalembert.expr import PI, Expr, Kind
+from dalembert.ring.ring import Ring
+from dalembert.typeset.fold.fold import fold
+from dalembert.typeset.fold.trig_poly import COS
+from dalembert.typeset.render.names import is_gravity, is_mass, name_key
+from dalembert.typeset.tree import (
+    CallLeaf,
+    Leaf,
+    PiLeaf,
+    Power,
+    Product,
+    RootLeaf,
+    Sum,
+    SymbolLeaf,
+    TextLeaf,
+    TrigLeaf,
+    times,
+)
+
+Mono = tuple[tuple[int, int], ...]
+"""(letter number, exponent) pairs; exponents may be negative."""
+
+Poly = dict[Mono, Fraction]
+
+# the order of classes inside a product
+(
+    CONSTANT,
+    MASS,
+    PARAMETER,
+    INPUT,
+    TIME,
+    COORDINATE,
+    TRIG,
+    FUNCTION,
+    VELOCITY,
+    ACCELERATION,
+    MULTIPLIER,
+    SUM,
+) = range(12)
+
+_CLASS = {Kind.INPUT: INPUT, Kind.TIME: TIME, Kind.MULTIPLIER: MULTIPLIER}
+
+
+class Alphabet:
+    """The letters of one printed expression, in product order."""
+
+    def __init__(self, leaves: Sequence[Leaf]) -> None:
+        self.leaves = sorted(leaves, key=leaf_rank)
+        self.number = {leaf: i for i, leaf in enumerate(self.leaves)}
+        self.kind = [leaf_class(leaf) for leaf in self.leaves]
+        self.is_gravity = [
+            isinstance(leaf, SymbolLeaf) and is_gravity(leaf.symbol) for leaf in self.leaves
+        ]
+
+    def powers(self, m: Mono) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
+        """Return the factors above and below the fraction line."""
+        above = tuple(Power(self.leaves[i], n) for i, n in m if n > 0)
+        below = tuple(Power(self.leaves[i], -n) for i, n in m if n < 0)
+        return above, below
+
+
+def spell(ring: Ring, polys: Sequence[Any]) -> tuple[Alphabet, list[Poly]]:
+    """Fold the polynomials and write them over one alphabet."""
+    spelled: list[dict[tuple[tuple[Leaf, int], ...], Fraction]] = []
+    for p in polys:
+        folded = fold(ring, p, _expr_key)
+        leaf_of = {}
+        terms = {}
+        for k, rest, trig in folded.terms:
+            for factor, _ in trig:
+                if factor not in leaf_of:
+                    leaf_of[factor] = _trig_leaf(factor[1], folded.angle(factor))
+            word = [(_leaf(ring.generators[i]), n) for i, n in rest]
+            word += [(leaf_of[factor], n) for factor, n in trig]
+            terms[tuple(word)] = k
+        spelled.append(terms)
+    alphabet = Alphabet(list({leaf for terms in spelled for word in terms for leaf, _ in word}))
+    return alphabet, [
+        {
+            tuple(sorted((alphabet.number[leaf], n) for leaf, n in word)): k
+            for word, k in terms.items()
+        }
+        for terms in spelled
+    ]
+
+
+def _trig_leaf(function: int, angle: list[tuple[Expr, Fraction]]) -> TrigLeaf:
+    from dalembert.typeset.printer import expr_tree
+
+    terms = [times(expr_tree(x), k) for x, k in angle]
+    return TrigLeaf("cos" if function == COS else "sin", tuple(terms))
+
+
+def _leaf(g: Expr) -> Leaf:
+    """Return the leaf of a generator that is neither sine nor cosine."""
+    from dalembert.typeset.printer import expr_tree
+
+    if g.symbol is not None:
+        return SymbolLeaf(g.symbol)
+    if g is PI:
+        return PiLeaf()
+    if g.op == "pow":
+        return RootLeaf(expr_tree(g.args[0]), g.value.denominator)
+    return CallLeaf(g.op, tuple(expr_tree(arg) for arg in g.args))
+
+
+def _expr_key(e: Expr) -> tuple:
+    from dalembert.typeset.printer import expr_tree
+
+    # numbers stand last in an angle
+    return (e.op == "const", product_rank(expr_tree(e)))
+
+
+def leaf_class(leaf: Leaf) -> int:
+    """Return the class that decides the place of a leaf in a product."""
+    match leaf:
+        case SymbolLeaf(symbol):
+            if symbol.kind is Kind.COORDINATE:
+                return (COORDINATE, VELOCITY, ACCELERATION)[min(symbol.order, 2)]
+            return _CLASS.get(symbol.kind, MASS if is_mass(symbol) else PARAMETER)
+        case PiLeaf():
+            return CONSTANT
+        case RootLeaf(arg, _) if not arg.factors and not arg.under:
+            return CONSTANT
+        case TrigLeaf():
+            return TRIG
+        case _:
+            return FUNCTION
+
+
+@lru_cache(maxsize=20_000)
+def leaf_rank(leaf: Leaf) -> tuple:
+    """Return a key that sorts leaves in the order of a product."""
+    kind = leaf_class(leaf)
+    match leaf:
+        case SymbolLeaf(symbol):
+            return (kind, symbol.order, name_key(symbol.name), symbol.kind.value)
+        case TrigLeaf(function=function, angle=angle):
+            # the same angle: sin before cos
+            return (kind, tuple(map(product_rank, angle)), function != "sin", function)
+        case RootLeaf(arg, degree):
+            return (kind, 1, str(degree), (product_rank(arg),))
+        case CallLeaf(function, args):
+            return (kind, 2, function, tuple(map(product_rank, args)))
+        case TextLeaf(words):
+            return (kind, 3, words, ())
+        case PiLeaf():
+            return (kind, 0, "", ())
+
+
+def base_rank(base: Leaf | Sum) -> tuple:
+    """Return the key of a factor; a sum stands with the latest of its letters."""
+    if not isinstance(base, Sum):
+        return (leaf_class(base), 0, leaf_rank(base))
+    return base.remember("rank", _sum_rank)
+
+
+def _sum_rank(base: Sum) -> tuple:
+    kinds = [_product_class(term) for term in base.terms]
+    # (m₁ a₁ + m₂ a₂) stands where a mass stands
+    is_massive = max(kinds) <= PARAMETER and all(_has_mass(term) for term in base.terms)
+    kind = MASS if is_massive else max(kinds)
+    return (kind, 1, (SUM, tuple(map(product_rank, base.terms))))
+
+
+def _product_class(p: Product) -> int:
+    kinds = [
+        base_rank(x.base)[0] if isinstance(x.base, Sum) else leaf_class(x.base)
+        for x in (*p.factors, *p.under)
+    ]
+    return max(kinds, default=CONSTANT)
+
+
+def _has_mass(p: Product) -> bool:
+    return any(base_rank(x.base)[0] == MASS for x in p.factors)
+
+
+def product_rank(p: Product) -> tuple:
+    """Return a key for products by their factors, then their number."""
+    return (
+        tuple((base_rank(x.base), -x.exponent) for x in p.factors),
+        tuple((base_rank(x.base), -x.exponent) for x in p.under),
+        p.coefficient,
+    )

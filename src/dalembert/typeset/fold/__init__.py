@@ -1,0 +1,1 @@
+"""Folding of trigonometric polynomials: c₁c₂ - s₁s₂ becomes c₁₂."""

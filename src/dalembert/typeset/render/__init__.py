@@ -1,0 +1,1 @@
+"""Glyphs: Unicode text and LaTeX."""

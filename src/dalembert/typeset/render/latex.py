@@ -1,0 +1,159 @@
+"""Render print trees as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalembert.typeset.render.names import symbol_latex
+from dalembert.typeset.render.text import split_number
+from dalembert.typeset.render.trig_style import short_index
+from dalembert.typeset.tree import (
+    CallLeaf,
+    Leaf,
+    PiLeaf,
+    Power,
+    Product,
+    RootLeaf,
+    Sum,
+    SymbolLeaf,
+    TextLeaf,
+    TrigLeaf,
+    leaf_tree,
+    open_sum,
+)
+
+_FUNCTIONS = {
+    "log": r"\log",
+    "tanh": r"\tanh",
+    "asin": r"\arcsin",
+    "acos": r"\arccos",
+    "atan2": r"\operatorname{atan2}",
+    "sign": r"\operatorname{sgn}",
+}
+
+
+class LatexRenderer:
+    """Turns trees into LaTeX, with sines short (s_{1}) or long (\\sin q_{1})."""
+
+    def __init__(self, short: bool = False) -> None:
+        self.short = short
+
+    def render(self, p: Product) -> str:
+        """Return the LaTeX of a tree."""
+        terms = open_sum(p)
+        text = self._term(terms[0])
+        for term in terms[1:]:
+            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
+        return text
+
+    def _term(self, p: Product) -> str:
+        return ("-" if p.coefficient < 0 else "") + self._magnitude(p)
+
+    def _magnitude(self, p: Product) -> str:
+        if not p.coefficient:
+            return "0"
+        top, bottom = split_number(p.coefficient)
+        above, below = self._factors(p.factors), self._factors(p.under)
+        if not p.under and not bottom:
+            return f"{top} {above}".strip() or "1"
+        # ½ m q̇² and ½ k (x - y): the number in front, as an energy is written
+        if not p.under and any(_stands_on_the_line(x.base) for x in p.factors):
+            return rf"\frac{{{top or 1}}}{{{bottom}}} {above}"
+        above = self._bare(p.factors) if not top else f"{top} {above}".strip()
+        below = self._bare(p.under) if not bottom else f"{bottom} {below}".strip()
+        return rf"\frac{{{above or 1}}}{{{below}}}"
+
+    def _bare(self, powers: Sequence[Power]) -> str:
+        """Return the factors; a lone sum needs no brackets on a fraction line."""
+        if len(powers) == 1 and isinstance(powers[0].base, Sum) and powers[0].exponent == 1:
+            return self.render(Product(Fraction(1), tuple(powers)))
+        return self._factors(powers)
+
+    def _factors(self, powers: Sequence[Power]) -> str:
+        text = ""
+        for i, power in enumerate(powers):
+            following = powers[i + 1].base if i + 1 < len(powers) else None
+            text += self._power(power, isinstance(following, Sum))
+            if following is not None:
+                # cos q · q̇: a thin space ends the argument
+                thin = self._is_open(power.base) and not isinstance(following, Sum)
+                text += r" \, " if thin else " "
+        return text
+
+    def _is_open(self, base: Leaf | Sum) -> bool:
+        """Tell whether a function is written without brackets around its argument."""
+        return isinstance(base, TrigLeaf) and not self._index(base) and _is_letter(base.angle)
+
+    def _index(self, leaf: TrigLeaf) -> str | None:
+        index = short_index(leaf) if self.short and leaf.function != "tan" else None
+        return index[1] if index else None
+
+    def _power(self, p: Power, before_bracket: bool = False) -> str:
+        base, n = p.base, p.exponent
+        raised = "" if n == 1 else f"^{{{n}}}"
+        match base:
+            case Sum():
+                return self._bracket(leaf_tree(base)) + raised
+            case TrigLeaf(function=function, angle=angle):
+                index = self._index(base)
+                if index is not None:
+                    return f"{function[0]}_{{{index}}}{raised}"
+                if _is_letter(angle) and not before_bracket:
+                    return rf"\{function}{raised} {self.render(angle[0])}"
+                return rf"\{function}{raised}{self._bracket(*angle)}"
+            case RootLeaf(arg, degree) if n > 1:
+                return f"{self._bracket(arg)}^{{{n}/{degree}}}"
+            case SymbolLeaf(symbol) if raised and symbol.order > 2:
+                return rf"\left({self._leaf(base)}\right){raised}"
+            case CallLeaf() if raised:
+                return rf"\left({self._leaf(base)}\right){raised}"
+            case _:
+                return self._leaf(base) + raised
+
+    def _bracket(self, *terms: Product) -> str:
+        inside = terms[0] if len(terms) == 1 else leaf_tree(Sum(terms))
+        return rf"\left({self.render(inside)}\right)"
+
+    def _leaf(self, leaf: Leaf) -> str:
+        match leaf:
+            case SymbolLeaf(symbol):
+                return symbol_latex(symbol)
+            case PiLeaf():
+                return r"\pi"
+            case TextLeaf(words):
+                return rf"\langle\text{{{words}}}\rangle"
+            case CallLeaf("exp", (arg,)):
+                return f"e^{{{self.render(arg)}}}"
+            case CallLeaf("abs", (arg,)):
+                return rf"\left|{self.render(arg)}\right|"
+            case CallLeaf(function, args):
+                return rf"{_FUNCTIONS[function]}\left({', '.join(map(self.render, args))}\right)"
+            case RootLeaf(arg, degree):
+                index = "" if degree == 2 else f"[{degree}]"
+                return rf"\sqrt{index}{{{self.render(arg)}}}"
+            case TrigLeaf():
+                return self._power(Power(leaf))
+
+
+def _stands_on_the_line(base: Leaf | Sum) -> bool:
+    return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
+
+
+def _is_letter(angle: Sequence[Product]) -> bool:
+    if len(angle) != 1 or angle[0].coefficient != 1 or angle[0].under:
+        return False
+    factors = angle[0].factors
+    return (
+        len(factors) == 1
+        and factors[0] == Power(factors[0].base)
+        and isinstance(factors[0].base, SymbolLeaf)
+    )
+
+
+def matrix_latex(rows: Sequence[Sequence[str]], num_columns: int) -> str:
+    """Set LaTeX texts in a bracketed matrix."""
+    if not rows or not num_columns:
+        return r"\begin{bmatrix}\end{bmatrix}"
+    lines = r" \\ ".join(" & ".join(row) for row in rows)
+    return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"

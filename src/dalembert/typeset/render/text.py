@@ -1,0 +1,163 @@
+"""Render print trees as Unicode text."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalembert.typeset.render.names import SUBSCRIPT, SUPERSCRIPT, symbol_glyphs
+from dalembert.typeset.render.trig_style import short_index
+from dalembert.typeset.tree import (
+    CallLeaf,
+    Leaf,
+    PiLeaf,
+    Power,
+    Product,
+    RootLeaf,
+    Sum,
+    SymbolLeaf,
+    TextLeaf,
+    TrigLeaf,
+    leaf_tree,
+    open_sum,
+)
+
+
+def decimal(value: Fraction) -> str | None:
+    """Return the exact decimal of a number that was surely typed as one, such as 9.81.
+
+    >>> decimal(Fraction(981, 100)), decimal(Fraction(5, 12))
+    ('9.81', None)
+    """
+    d = value.denominator
+    if d < 20 or d % 5:
+        return None
+    twos, fives = (d & -d).bit_length() - 1, 0
+    d >>= twos
+    while d % 5 == 0:
+        d, fives = d // 5, fives + 1
+    places = max(twos, fives)
+    if d != 1 or places > 12:
+        return None
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
+def split_number(value: Fraction) -> tuple[str, str]:
+    """Return the glyphs above and below the fraction line, without sign; 1 is empty."""
+    typed = decimal(value)
+    if typed is not None:
+        return typed, ""
+    top, bottom = abs(value.numerator), value.denominator
+    return "" if top == 1 else digits(top), "" if bottom == 1 else digits(bottom)
+
+
+def digits(n: int) -> str:
+    """Return the digits of a whole number, or how many there are."""
+    return str(n) if n.bit_length() < 4000 else f"⟨{n.bit_length()}-bit number⟩"
+
+
+class TextRenderer:
+    """Turns trees into text, with sines short (s₁) or long (sin(q₁))."""
+
+    def __init__(self, short: bool = False) -> None:
+        self.short = short
+
+    def render(self, p: Product) -> str:
+        """Return the text of a tree."""
+        terms = open_sum(p)
+        text = self._term(terms[0])
+        for term in terms[1:]:
+            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
+        return text
+
+    def _term(self, p: Product) -> str:
+        return ("-" if p.coefficient < 0 else "") + self._magnitude(p)
+
+    def _magnitude(self, p: Product) -> str:
+        top, bottom = split_number(p.coefficient)
+        if not p.coefficient:
+            return "0"
+        above = ([top] if top else []) + [self._power(x) for x in p.factors]
+        below = ([bottom] if bottom else []) + [self._power(x) for x in p.under]
+        text = " ".join(above) or "1"
+        if not below:
+            return text
+        return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({' '.join(below)})"
+
+    def _power(self, p: Power) -> str:
+        base, n = p.base, p.exponent
+        raised = "" if n == 1 else str(n).translate(SUPERSCRIPT)
+        match base:
+            case Sum():
+                return f"({self.render(leaf_tree(base))}){raised}"
+            case TrigLeaf(function=function, angle=angle):
+                index = short_index(base) if self.short and function != "tan" else None
+                if index is not None:
+                    return function[0] + index[1].translate(SUBSCRIPT) + raised
+                return f"{function}{raised}({self._angle(angle)})"
+            case RootLeaf(_, degree) if n > 1:
+                return f"{self._primary(base.arg)}^({n}/{degree})"
+            case SymbolLeaf(symbol) if raised and symbol.order > 2:
+                return f"({self._leaf(base)}){raised}"
+            case _:
+                return self._leaf(base) + raised
+
+    def _angle(self, angle: Sequence[Product]) -> str:
+        if len(angle) == 1:
+            return self.render(angle[0])
+        return self.render(leaf_tree(Sum(tuple(angle))))
+
+    def _leaf(self, leaf: Leaf) -> str:
+        match leaf:
+            case SymbolLeaf(symbol):
+                return symbol_glyphs(symbol)
+            case PiLeaf():
+                return "π"
+            case TextLeaf(words):
+                return f"⟨{words}⟩"
+            case CallLeaf(function, args):
+                return f"{function}({', '.join(map(self.render, args))})"
+            case RootLeaf(arg, degree):
+                sign = {2: "√", 3: "³√", 4: "⁴√"}.get(degree)
+                inside = self._primary(arg)
+                return f"{sign}{inside}" if sign else f"{inside}^(1/{degree})"
+            case TrigLeaf():
+                return self._power(Power(leaf))
+
+    def _primary(self, p: Product) -> str:
+        """Return the text, in brackets unless it is one letter or one whole number."""
+        if not p.under and not p.factors and p.coefficient.denominator == 1 and p.coefficient >= 0:
+            return self.render(p)
+        is_letter = p.coefficient == 1 and len(p.factors) == 1 and not p.under
+        if is_letter and p.factors[0].exponent == 1:
+            base = p.factors[0].base
+            if isinstance(base, SymbolLeaf | PiLeaf) and p == leaf_tree(base):
+                return self.render(p)
+        return f"({self.render(p)})"
+
+
+def width(text: str) -> int:
+    """Return the number of columns the text takes on a terminal.
+
+    >>> width("q̇₁")
+    2
+    """
+    return sum(not unicodedata.combining(ch) for ch in text)
+
+
+def matrix_text(rows: Sequence[Sequence[str]], num_columns: int) -> str:
+    """Set texts in aligned columns between brackets."""
+    if not rows or not num_columns:
+        return "[]"
+    widths = [max(width(row[j]) for row in rows) for j in range(num_columns)]
+    lines = [
+        "  ".join(" " * (w - width(text)) + text for w, text in zip(widths, row, strict=True))
+        for row in rows
+    ]
+    if len(lines) == 1:
+        return f"[{lines[0]}]"
+    last = len(lines) - 1
+    brackets = [("⎡⎤" if i == 0 else "⎣⎦" if i == last else "⎢⎥") for i in range(len(lines))]
+    return "\n".join(f"{b[0]}{line}{b[1]}" for b, line in zip(brackets, lines, strict=True))

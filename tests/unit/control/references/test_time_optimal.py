@@ -1,0 +1,206 @@
+"""The quickest timing along a path, against bang-bang motions and a linear program."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import lil_matrix, vstack
+
+import dalembert as da
+from dalembert.control.references.base import Reference, line, trapezoidal, via_points
+from dalembert.control.references.time_optimal import time_optimal
+
+# a limit may be touched: what the solver lets rounding take
+DENSE = 1e-9
+
+
+def planar(damping: float = 0.0, friction: float = 0.0) -> da.Model:
+    """Return the 2R arm in the vertical plane with numbers."""
+    arm = da.textbook.robots.planar_arm_nr(2)
+    names = "m1 m2 a1 a2 a_c1 a_c2 I1 I2 g"
+    values = (1.0, 0.8, 0.6, 0.5, 0.3, 0.25, 0.04, 0.02, 9.81)
+    arm = arm.bind(dict(zip(da.parameters(names), values, strict=True)))
+    joints = tuple(replace(j, damping=damping, friction=friction) for j in arm.joints)
+    return da.compile(replace(arm, joints=joints))
+
+
+PATH = via_points([[0.1, 0.3], [0.9, 1.4], [1.8, 0.4], [2.4, -0.9]])
+EFFORT = np.array([25.0, 8.0])
+
+
+@pytest.mark.parametrize("length", [0.3, 2.0])
+def test_double_integrator_is_bang_bang(length):
+    r = time_optimal(line([0.0], [length]), acceleration=3.0)
+    assert r.duration == pytest.approx(2 * math.sqrt(length / 3.0), rel=1e-12)
+    t = np.linspace(0.01, 0.99, 50) * r.duration
+    _, v, a = r(t)
+    np.testing.assert_allclose(np.abs(a), 3.0, rtol=1e-9)
+    np.testing.assert_allclose(v[:, 0], 3.0 * np.minimum(t, r.duration - t), atol=1e-9)
+
+
+def test_with_a_speed_limit_it_is_the_trapezoid():
+    start, end = np.array([0.0, 1.0]), np.array([2.0, 0.5])
+    velocity, acceleration = np.array([0.8, 1.0]), np.array([3.0, 3.0])
+    exact = trapezoidal(start, end, velocity, acceleration).duration
+    r = time_optimal(line(start, end), velocity=velocity, acceleration=acceleration)
+    # the switch lies between two places of the grid
+    assert exact <= r.duration * (1 + 1e-12)
+    assert r.duration == pytest.approx(exact, rel=1e-4)
+
+
+def test_speeds_at_the_ends():
+    # from 2 to 1 along 1: accelerate at 3, decelerate at 3
+    r = time_optimal(line([0.0], [1.0]), acceleration=3.0, start_speed=2.0, end_speed=1.0)
+    top = math.sqrt((2 * 3.0 * 1.0 + 2.0**2 + 1.0**2) / 2)
+    assert r.duration == pytest.approx((2 * top - 3.0) / 3.0, rel=1e-5)
+    assert r(0.0).velocity[0] == pytest.approx(2.0)
+    with pytest.raises(da.EvaluationError, match=r"start with ṡ between 0 and 2\.449"):
+        time_optimal(line([0.0], [1.0]), acceleration=3.0, start_speed=2.5)
+
+
+def test_circle_has_a_constant_speed():
+    # on a circle of many corners of a spline, |q̈| ≤ a joint by joint: slower than a tangent line
+    angle = np.linspace(0, 2 * np.pi, 200)
+    path = via_points(np.stack([np.cos(angle), np.sin(angle)], axis=-1))
+    r = time_optimal(path, velocity=10.0, acceleration=1.0, grid=800)
+    check_dense(r, velocity=10.0, acceleration=1.0)
+
+
+def check_dense(
+    r: Reference,
+    *,
+    velocity: float | np.ndarray = np.inf,
+    acceleration: float | np.ndarray = np.inf,
+    model: da.Model | None = None,
+    effort: np.ndarray | None = None,
+) -> float:
+    """Check limits at many random times; return how much of them is used."""
+    t = np.random.default_rng(0).uniform(0, r.duration, 40_000)
+    q, v, a = r(t)
+    used = max((np.abs(v) / velocity).max(), (np.abs(a) / acceleration).max())
+    if model is not None:
+        assert effort is not None
+        used = max(used, (np.abs(model.inverse_dynamics(q, v, a)) / effort).max())
+    assert used <= 1 + DENSE
+    return float(used)
+
+
+def linear_program(model: da.Model, path: Reference, effort: np.ndarray, n: int) -> float:
+    """Return the duration by another way: all x at once.
+
+    The feasible profiles have a largest one, place by place, and it is the quickest. So maximise
+    Σ x subject to the torque limits at the middle of every interval, with
+    u = (x₁ - x₀)/2h and x = (x₀ + x₁)/2, coefficients from M, C and g.
+    """
+    s = np.linspace(0, path.duration, n + 1)
+    h = s[1] - s[0]
+    q, dq, ddq = path((s[1:] + s[:-1]) / 2)
+    M, C, g = model.mass_matrix(q), model.coriolis(q, dq), model.gravity(q)
+    a = np.einsum("nij,nj->ni", M, dq)
+    b = np.einsum("nij,nj->ni", M, ddq) + np.einsum("nij,nj->ni", C, dq)
+    rows, right = [], []
+    for k in range(2):
+        A = lil_matrix((n, n + 1))
+        A.setdiag(-a[:, k] / (2 * h) + b[:, k] / 2)
+        A.setdiag(a[:, k] / (2 * h) + b[:, k] / 2, 1)
+        rows += [A, -A]
+        right += [effort[k] - g[:, k], effort[k] + g[:, k]]
+    bounds = [(0.0, 0.0), *[(0.0, None)] * (n - 1), (0.0, 0.0)]
+    result = linprog(
+        -np.ones(n + 1), vstack(rows).tocsr(), np.concatenate(right), bounds=bounds, method="highs"
+    )
+    assert result.status == 0
+    speed = np.sqrt(result.x)
+    return float(np.sum(2 * h / (speed[1:] + speed[:-1])))
+
+
+def test_torque_limits_agree_with_a_linear_program():
+    model = planar()
+    r = time_optimal(PATH, model=model, effort=EFFORT, grid=2000)
+    expected = linear_program(model, PATH, EFFORT, 4000)
+    assert r.duration == pytest.approx(expected, rel=1e-3)
+    used = check_dense(r, model=model, effort=EFFORT)
+    assert used > 0.999
+    # some joint is at its limit nearly all the time
+    t = np.linspace(0.02, 0.98, 500) * r.duration
+    tau = model.inverse_dynamics(*r(t))
+    assert np.median(np.abs(tau / EFFORT).max(axis=1)) > 0.99
+
+
+def test_finer_grids_converge():
+    model = planar()
+    durations = [
+        time_optimal(PATH, model=model, effort=EFFORT, grid=n).duration for n in (100, 400)
+    ]
+    best = time_optimal(PATH, model=model, effort=EFFORT, grid=1600).duration
+    assert abs(durations[1] - best) < abs(durations[0] - best)
+    assert durations[1] == pytest.approx(best, rel=2e-3)
+
+
+def test_all_limits_together(rng):
+    model = da.compile(da.textbook.robots.panda())
+    middle = np.array([0, 0, 0, -1.9, 0, 1.8, 0])
+    path = via_points(middle + rng.uniform(-0.6, 0.6, (5, 7)))
+    effort = np.array([87.0, 87, 87, 87, 12, 12, 12])
+    limits = {"velocity": 2.0, "acceleration": np.full(7, 12.0), "effort": effort}
+    r = time_optimal(path, model=model, **limits)
+    check_dense(r, model=model, **limits)
+    # every limit costs time, and even scaling costs more
+    looser = time_optimal(path, velocity=2.0, acceleration=np.full(7, 12.0))
+    assert looser.duration <= r.duration * (1 + 1e-6)
+    evenly = path.retimed(trapezoidal(0.0, path.duration, 1.0, 2.0)).within(2.0, 12.0)
+    assert r.duration < evenly.duration
+
+
+# with seed 20 the largest torque lies between the places where samples are taken
+@pytest.mark.parametrize("seed", [0, 1, 20])
+def test_limits_hold_between_the_places_of_a_coarse_grid(seed):
+    rng = np.random.default_rng(seed)
+    model = da.compile(da.textbook.robots.ur5e())
+    path = via_points(rng.uniform(-1.5, 1.5, (4, 6)))
+    limits = {
+        "velocity": rng.uniform(1, 3, 6),
+        "effort": np.array([150.0, 150, 150, 28, 28, 28]),
+    }
+    check_dense(time_optimal(path, model=model, grid=60, **limits), model=model, **limits)
+
+
+def test_friction_takes_its_part():
+    free, rubbing = planar(), planar(damping=0.8, friction=0.5)
+    quick = time_optimal(PATH, model=free, effort=EFFORT, grid=300)
+    slow = time_optimal(PATH, model=rubbing, effort=EFFORT, grid=300)
+    check_dense(slow, model=rubbing, effort=EFFORT)
+    assert slow.duration != pytest.approx(quick.duration, rel=1e-3)
+    tau = np.abs(rubbing.inverse_dynamics(*slow(np.linspace(0.05, 0.95, 300) * slow.duration)))
+    assert np.median((tau / EFFORT).max(axis=1)) > 0.99
+
+
+def test_limits_of_the_model_are_the_default():
+    arm = planar().description
+    limited = [
+        replace(j, limits=j.limits._replace(velocity=1.5, effort=float(e)))
+        for j, e in zip(arm.joints, EFFORT, strict=True)
+    ]
+    model = da.compile(replace(arm, joints=tuple(limited)))
+    r = time_optimal(PATH, model=model, grid=200)
+    check_dense(r, velocity=1.5, model=model, effort=EFFORT)
+
+
+def test_what_cannot_be_done_is_said():
+    model = planar()
+    with pytest.raises(da.EvaluationError, match=r"within the limits at s = .*not be held"):
+        time_optimal(PATH, model=model, effort=[3.0, 8.0])
+    with pytest.raises(da.EvaluationError, match="got none: without them"):
+        time_optimal(PATH)
+    with pytest.raises(da.EvaluationError, match="model= for limits of torque"):
+        time_optimal(PATH, effort=EFFORT)
+    with pytest.raises(da.EvaluationError, match="acceleration limits above zero, one or 2"):
+        time_optimal(PATH, acceleration=[1.0, 2.0, 3.0])
+    with pytest.raises(da.EvaluationError, match="q' = 0 at s = 0"):
+        time_optimal(via_points([[0.0], [1.0]], [0.0, 1.0]), acceleration=1.0)
+    with pytest.raises(da.EvaluationError, match="at least two intervals"):
+        time_optimal(PATH, acceleration=1.0, grid=1)

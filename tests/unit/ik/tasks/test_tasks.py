@@ -1,0 +1,216 @@
+"""Errors and Jacobians of tasks, against geometry and finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import EvaluationError
+from dalembert.ik import (
+    Axis,
+    Orientation,
+    PointOnLine,
+    PointOnPlane,
+    Pose,
+    Position,
+    PseudoInverse,
+    Task,
+    solve_ik,
+)
+from dalembert.ik.problem import problem_of
+from dalembert.spatial.rotation import quaternion
+from tests.unit.ik import arms
+
+# central differences of step 1e-6 and errors of size one
+DIFFERENCES = 1e-8
+Q = np.array([0.3, -1.0, 1.2, 0.4, 0.8, 0.1])
+
+
+def rotation(rng: np.random.Generator, angle: float) -> np.ndarray:
+    axis = rng.normal(size=3)
+    axis /= np.linalg.norm(axis)
+    K = np.cross(np.eye(3), axis)
+    return np.eye(3) - np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+
+
+def satisfied(model: da.Model, q: np.ndarray) -> dict[str, Task]:
+    """Return one task of each kind that q satisfies."""
+    X = model.forward_kinematics(q, frame="flange")
+    p, R = X[:3, 3], X[:3, :3]
+    n = np.array([0.6, 0.0, 0.8])
+    across = np.cross(n, [0, 1, 0.3])
+    return {
+        "position": Position("flange", p, 2.0),
+        "coordinates": Position("flange", p[[2, 0]], axes="zx"),
+        "orientation": Orientation("flange", R),
+        "pose": Pose("flange", X, turn_weight=0.3),
+        "axis": Axis("flange", R[:, 0] * 3, axis="x"),
+        "plane": PointOnPlane("flange", [p + across, n]),
+        "line": PointOnLine("flange", [p - 0.7 * n, n]),
+    }
+
+
+NAMES = list(satisfied(arms.model("ur5e"), Q))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jacobian_is_the_derivative_at_a_solution(name: str) -> None:
+    model = arms.model("ur5e")
+    task = satisfied(model, Q)[name]
+    problem = problem_of(model, [task])
+    target, _ = problem.targets([task])
+    e, J = problem.system(Q, *(x[0] for x in target))
+    assert np.abs(e).max() < 1e-15
+    step = 1e-6 * np.eye(6)
+    ends = [problem.residual(Q + s * step, target[0])[0] for s in (1, -1)]
+    slope = (ends[0] - ends[1]).T / 2e-6
+    weights = np.array(task.weights)[:, None]
+    assert np.abs(J + weights * slope).max() < DIFFERENCES
+    assert len(task.units) == len(e)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_task_is_solved(name: str) -> None:
+    model = arms.model("ur5e")
+    task = satisfied(model, Q)[name]
+    found = solve_ik(model, task, np.zeros(6) + 0.2)
+    assert found.converged, str(found)
+    X = model.forward_kinematics(found.q, frame="flange")
+    Y = model.forward_kinematics(Q, frame="flange")
+    p, n = X[:3, 3] - Y[:3, 3], np.array([0.6, 0, 0.8])
+    off = {
+        "position": p,
+        "coordinates": p[[2, 0]],
+        "orientation": X[:3, :3] - Y[:3, :3],
+        "pose": X - Y,
+        "axis": X[:3, 0] - Y[:3, 0],
+        "plane": p @ n,
+        "line": np.cross(p, n),
+    }[name]
+    assert np.abs(off).max() < 2e-9
+    if name not in ("pose", "orientation"):
+        # what is not asked for is left where the search finds it
+        assert np.abs(X[:3, :3] - Y[:3, :3]).max() > 1e-3
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-3, 1.0, 3.0, np.pi - 1e-9, np.pi])
+def test_size_of_a_rotation_error(angle: float, rng: np.random.Generator) -> None:
+    model = arms.model("ur5e")
+    R = model.forward_kinematics(Q, frame="flange")[:3, :3]
+    task = Orientation("flange", rotation(rng, angle) @ R)
+    problem = problem_of(model, [task])
+    (target,), _ = problem.targets([task])
+    e, square = problem.residual(Q, target[0])
+    assert np.sqrt(square) == pytest.approx(2 * np.sin(angle / 2), rel=1e-3, abs=1e-15)
+    # the direction has a guard against the half turn, where it becomes zero
+    if angle <= 3:
+        assert np.linalg.norm(e) == pytest.approx(2 * np.sin(angle / 2), rel=1e-3, abs=1e-15)
+    assert np.isfinite(e).all()
+
+
+@pytest.mark.parametrize("kind", ["orientation", "pose", "axis"])
+def test_a_half_turn_away_is_not_a_solution(kind: str) -> None:
+    model = arms.model("ur5e")
+    X = model.forward_kinematics(Q, frame="flange")
+    # about the frame's own x axis, exactly: the error's direction is lost
+    opposite = X.copy()
+    opposite[:3, 1:3] *= -1
+    tasks = {
+        "orientation": Orientation("flange", opposite[:3, :3]),
+        "pose": Pose("flange", opposite),
+        "axis": Axis("flange", opposite[:3, 2]),
+    }
+    found = solve_ik(model, tasks[kind], Q)
+    assert found.converged
+    Y = model.forward_kinematics(found.q, frame="flange")
+    assert np.abs(Y[:3, 2] - opposite[:3, 2]).max() < 1e-8
+    stuck = solve_ik(model, tasks[kind], Q, method=PseudoInverse(iterations=1))
+    assert stuck.converged or stuck.residual > 1e-3
+
+
+def test_several_frames_at_once(rng: np.random.Generator) -> None:
+    model = arms.model("iiwa14")
+    q = arms.draw("iiwa14", rng, 1)[0]
+    elbow = model.forward_kinematics(q, frame="link4")[:3, 3]
+    end = model.forward_kinematics(q, frame="flange")
+    found = solve_ik(model, [Position("link4", elbow), Pose("flange", end)])
+    assert found.converged, str(found)
+    assert model.forward_kinematics(found.q, frame="link4")[:3, 3] == pytest.approx(elbow, abs=2e-9)
+    assert arms.pose_error(model.forward_kinematics(found.q, frame="flange"), end) < 2e-9
+
+
+def test_weights_decide_between_tasks_that_exclude_each_other() -> None:
+    model = da.compile(arms.planar_2r())
+    left, right = [1.0, 0.0], [1.2, 0.0]
+    for weight in (10.0, 0.1):
+        tasks = [Position("tip", left, weight, axes="xy"), Position("tip", right, axes="xy")]
+        found = solve_ik(model, tasks, [0.5, 0.5])
+        assert not found.converged
+        x = model.forward_kinematics(found.q, frame="tip")[0, 3]
+        # weighted least squares of two points
+        assert x == pytest.approx((weight**2 * 1.0 + 1.2) / (weight**2 + 1), abs=1e-4)
+
+
+def test_a_task_of_ones_own() -> None:
+    """Extension point: the distance of a frame from the origin, squared."""
+    from collections.abc import Sequence
+    from dataclasses import dataclass
+    from typing import Any
+
+    @dataclass(frozen=True, eq=False)
+    class Distance(Task):
+        @property
+        def shape(self) -> tuple[int, ...]:
+            return (1,)
+
+        @property
+        def units(self) -> tuple[str, ...]:
+            return ("m",)
+
+        def error(self, model: da.Model, q: Sequence[Any], target: Any) -> list[Any]:
+            X = model.apply("forward_kinematics", q, frame=self.frame)
+            return [target[0] - sum(X[i][3] * X[i][3] for i in range(3))]
+
+        def jacobian(self, model: da.Model, q: Sequence[Any], target: Any) -> list[list[Any]]:
+            X = model.apply("forward_kinematics", q, frame=self.frame)
+            J = model.apply("jacobian", q, frame=self.frame)
+            return [[2 * sum(X[i][3] * J[i][k] for i in range(3)) for k in range(len(J[0]))]]
+
+    model = arms.model("ur5e")
+    found = solve_ik(model, Distance("flange", [0.25]))
+    assert found.converged
+    p = model.forward_kinematics(found.q, frame="flange")[:3, 3]
+    assert np.linalg.norm(p) == pytest.approx(0.5, abs=1e-8)
+
+
+def test_targets_are_checked() -> None:
+    model = arms.model("ur5e")
+    X = model.forward_kinematics(Q, frame="flange")
+    with pytest.raises(EvaluationError, match=r"shape \(..., 3\) for Position of flange"):
+        solve_ik(model, Position("flange", [1.0, 2.0]))
+    with pytest.raises(EvaluationError, match="finite"):
+        solve_ik(model, Position("flange", [1.0, 2.0, np.nan]))
+    with pytest.raises(EvaluationError, match="rotation matrices"):
+        solve_ik(model, 2 * X)
+    mirrored = X.copy()
+    mirrored[:3, 0] *= -1
+    with pytest.raises(EvaluationError, match="right-handed"):
+        solve_ik(model, mirrored)
+    with pytest.raises(EvaluationError, match="length zero"):
+        solve_ik(model, Axis("flange", [0, 0, 0]))
+    with pytest.raises(EvaluationError, match="axes among x, y and z"):
+        Position("flange", [1.0], axes="w")
+    with pytest.raises(EvaluationError, match="an axis x, y or z"):
+        Axis("flange", [1.0, 0, 0], axis="xy")
+
+
+def test_quaternions_stay_unit() -> None:
+    model = da.compile(da.textbook.robots.quadrotor())
+    R = np.array(quaternion.to_matrix((0.5, 0.5, -0.5, 0.5)), float)
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = R, (1.0, 2.0, 3.0)
+    found = solve_ik(model, X, frame="propeller1")
+    assert found.converged
+    assert np.linalg.norm(found.q[3:]) == pytest.approx(1, abs=1e-14)
+    assert arms.pose_error(model.forward_kinematics(found.q, frame="propeller1"), X) < 1e-9

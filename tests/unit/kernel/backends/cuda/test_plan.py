@@ -1,0 +1,92 @@
+"""Shapes, strides and dtypes of a call, checked without a device."""
+
+import math
+
+import pytest
+
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.cuda.compiling import fitted
+from dalembert.kernel.backends.cuda.layout import Layout, merged
+from dalembert.kernel.backends.cuda.plan import View, access, plan_inputs, plan_output
+from dalembert.kernel.program.program import Instruction, Port, Program
+
+Q, M = Port("q", (3,)), Port("M", (2, 2))
+PROGRAM = Program("f", (Q, M), (Port("y", (3,)),), (Instruction("input", (), (0, 0)),), (0,) * 3)
+
+
+def view(shape: tuple[int, ...], strides: tuple[int, ...] | None = None, dtype="float32") -> View:
+    """Return an array at no place; without strides a contiguous one."""
+    if strides is None:
+        strides = tuple(math.prod(shape[k + 1 :]) for k in range(len(shape)))
+    return View(0, shape, strides, dtype, None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "expected"),
+    [
+        ((2, 3), (3, 1), 1),
+        ((2, 3), (6, 2), 2),
+        ((2, 3), (1, 2), None),
+        ((2, 1, 3), (3, 99, 1), 1),
+        ((5,), (0,), 0),
+        ((5, 4), (0, 0), 0),
+        ((5, 4), (1, 0), None),
+        ((), (), 0),
+        ((4,), (-1,), -1),
+    ],
+)
+def test_merged(shape: tuple[int, ...], strides: tuple[int, ...], expected: int | None) -> None:
+    assert merged(shape, strides) == expected
+
+
+@pytest.mark.parametrize(
+    ("q", "m", "batch", "layouts", "ways"),
+    [
+        # rows; one for all; structure of arrays; every second number; two batch axes; one sample
+        (view((9, 3)), view((9, 2, 2)), (9,), ((3, 1), (4, 1)), ("rows", "rows")),
+        (view((9, 3)), view((2, 2)), (9,), ((3, 1), (0, 1)), ("rows", "direct")),
+        (view((9, 3), (1, 9)), view((1, 2, 2)), (9,), ((1, 9), (0, 1)), ("staged", "direct")),
+        (view((9, 3), (6, 2)), view((2, 2)), (9,), ((6, 2), (0, 1)), ("staged", "direct")),
+        (view((2, 4, 3)), view((2, 4, 2, 2)), (2, 4), ((3, 1), (4, 1)), ("rows", "rows")),
+        (view((3,)), view((2, 2)), (), ((0, 1), (0, 1)), ("direct", "direct")),
+    ],
+)
+def test_layouts(q: View, m: View, batch: tuple[int, ...], layouts: tuple, ways: tuple) -> None:
+    plan = plan_inputs(PROGRAM, "float32", [q, m])
+    assert plan.batch == batch
+    assert plan.layouts == layouts
+    assert plan.batch_last == (layouts[0] == (1, 9))
+    assert access(PROGRAM, (*plan.layouts, Layout(3, 1)))[:2] == ways
+
+
+@pytest.mark.parametrize(
+    ("q", "m", "message"),
+    [
+        (view((9, 3), dtype="float64"), view((2, 2)), "float32 for q of f, got float64: convert"),
+        (view((9, 4)), view((2, 2)), r"expected shape \(..., 3\) for q of f, got \(9, 4\)"),
+        (view((9, 3)), view((8, 2, 2)), r"broadcast, got q \(9,\), M \(8,\)"),
+        (view((9, 3)), view((9, 2, 2), (4, 1, 2)), "evenly spaced samples for M of f"),
+        (view((4, 1, 3)), view((5, 2, 2)), "evenly spaced samples for q of f"),
+    ],
+)
+def test_refusals(q: View, m: View, message: str) -> None:
+    with pytest.raises(EvaluationError, match=message):
+        plan_inputs(PROGRAM, "float32", [q, m])
+
+
+def test_outputs_must_not_overlap() -> None:
+    port = PROGRAM.outputs[0]
+    assert plan_output(PROGRAM, "float32", view((9, 3), (1, 9)), port, (9,)) == (1, 9)
+    assert plan_output(PROGRAM, "float32", view((0, 3), (0, 0)), port, (0,)) == (0, 0)
+    for wrong in (view((9, 3), (0, 1)), view((9, 3), (2, 1)), view((9, 3), (1, 0)), view((8, 3))):
+        with pytest.raises(EvaluationError, match="a place of its own for every number"):
+            plan_output(PROGRAM, "float32", wrong, port, (9,))
+
+
+def test_shared_memory_that_does_not_suffice() -> None:
+    """q needs 32 · 3 numbers of each warp, M 32 · 5, y 32 · 3: 352 · 4 bytes."""
+    ways = ("rows", "rows", "rows")
+    assert fitted(PROGRAM, "float32", ways, 4 * 352 * 4) == (ways, 128)
+    assert fitted(PROGRAM, "float32", ways, 4 * 352 * 4 - 1) == (ways, 64)
+    assert fitted(PROGRAM, "float32", ways, 352 * 4) == (ways, 32)
+    assert fitted(PROGRAM, "float32", ways, 352 * 4 - 1) == (("rows", "direct", "rows"), 32)

@@ -1,0 +1,83 @@
+"""Long programs: compiled in pieces, with memory of their own, to the same bits."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.kernel.backends.llvm import build, rows
+from dalembert.kernel.backends.llvm.write import body as emit
+from dalembert.kernel.backends.llvm.write import pieces
+
+FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics_derivatives")
+
+
+def results(rng: np.random.Generator) -> list[np.ndarray]:
+    """Return what a batch, a single state and a small batch give."""
+    model = da.compile(da.textbook.robots.panda(), threads=1)
+    q, qd, qdd = rng.uniform(-1, 1, (3, 21, 7))
+    found: list[np.ndarray] = []
+    for name in FUNCTIONS:
+        for part in (slice(None), 3, slice(0, 3)):
+            state = (q[part], qd[part], qdd[part])
+            kernel = model.kernel(name)
+            value = kernel(*(state[:1] if name == "mass_matrix" else state))
+            found += value if isinstance(value, tuple) else [value]
+    return found
+
+
+@pytest.fixture
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache knows programs, not the limits that these tests move."""
+    monkeypatch.setenv("DALEMBERT_CACHE", "")
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_pieces_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = results(np.random.default_rng(1))
+    monkeypatch.setattr(build, "LONG", 100)
+    monkeypatch.setattr(pieces, "PIECE", 60)
+    assert all(
+        np.array_equal(a, b) for a, b in zip(whole, results(np.random.default_rng(1)), strict=True)
+    )
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_pieces_see_numbers_that_are_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "LONG", 100)
+    monkeypatch.setattr(pieces, "PIECE", 60)
+    model = da.compile(da.textbook.robots.panda())
+    q = np.zeros((20, 7))
+    q[11, 2] = np.nan
+    with pytest.raises(da.EvaluationError, match=r"got nan in q\[11, 2\]"):
+        model.mass_matrix(q)
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("large", [0, 64])
+def test_memory_on_the_heap_gives_the_same_bits(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = results(np.random.default_rng(2))
+    monkeypatch.setattr(rows, "STACK_BYTES", 0)
+    # outputs in loops as well
+    monkeypatch.setattr(emit, "LARGE", 8 if large == 0 else large)
+    assert all(
+        np.array_equal(a, b) for a, b in zip(stack, results(np.random.default_rng(2)), strict=True)
+    )
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_many_outputs_fit_a_thread_with_a_small_stack() -> None:
+    x = da.parameters(" ".join(f"x{i}" for i in range(70)))
+    outer = da.compile_function([[a * b for a in x] for b in x], list(x), threads=1)
+    given, found = np.random.default_rng(3).uniform(-1, 1, (40, 70)), []
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: found.append(outer(given)))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    np.testing.assert_array_equal(found[0], given[:, :, None] * given[:, None, :])

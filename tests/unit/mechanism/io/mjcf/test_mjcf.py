@@ -1,0 +1,398 @@
+"""MJCF read through MuJoCo, against MuJoCo itself."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalembert.errors import InvalidMechanism, MissingDependency
+from dalembert.mechanism import JointKind
+from dalembert.mechanism.io.mjcf.read import load_mjcf
+from dalembert.mechanism.io.state_layouts import from_mujoco, to_mujoco
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.tree import Tree
+from tests.unit.mechanism.io.mjcf.mjcf_models import (
+    ARM,
+    CLOSED,
+    FLYING,
+    MODELS,
+    SEVERAL_JOINTS,
+    TETRAHEDRON,
+    close,
+    constraint_rows,
+    hinge,
+    matrix,
+    mujoco,
+    mujoco_dynamics,
+    poses,
+    random_state,
+)
+
+
+@pytest.fixture(params=MODELS)
+def text(request: pytest.FixtureRequest) -> str:
+    return MODELS[request.param]
+
+
+# ---- what is read
+
+
+def test_forward_kinematics(text: str, rng: np.random.Generator, scale: float) -> None:
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    for _ in range(round(5 * scale)):
+        q, v = random_state(model, rng)
+        data = mujoco_dynamics(model, q, v).data
+        X = poses(arm, q)
+        for i in range(model.nbody):
+            assert close(X[model.body(i).name][:3, 3], data.xpos[i])
+            assert close(X[model.body(i).name][:3, :3].ravel(), data.xmat[i])
+
+
+def test_mass_matrix_and_bias(text: str, rng: np.random.Generator, scale: float) -> None:
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    tree = Tree(arm.map_scalars(float))
+    for _ in range(round(3 * scale)):
+        q, v = random_state(model, rng)
+        truth = mujoco_dynamics(model, q, v)
+        our_q, our_v = (list(map(float, x)) for x in from_mujoco(arm, q, v))
+        M = np.array(mass_matrix(tree, our_q), float)
+        # v_mujoco = G v: the linear velocity of free joints is turned into the world
+        G = np.array([to_mujoco(arm, our_q, e)[1] for e in np.eye(arm.num_v)]).T
+        assert close(M, G.T @ truth.M @ G)
+        h = np.array(inverse_dynamics(tree, our_q, our_v, [0.0] * arm.num_v), float)
+        # v̇_mujoco = G v̇ + Ġ v, and Ġ v turns ω × u of free joints into the world
+        turning, place = np.zeros(arm.num_v), 0
+        for joint in arm.joints:
+            if joint.kind is JointKind.FLOATING:
+                u, w = np.array(our_v[place : place + 6]).reshape(2, 3)
+                turning[place : place + 3] = np.cross(w, u)
+            place += joint.num_v
+        assert close(h, G.T @ (truth.h + truth.M @ G @ turning))
+
+
+def test_masses_and_inertias_are_those_compiled(text: str) -> None:
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    for i in range(1, model.nbody):
+        inertia = arm.link(model.body(i).name).inertia
+        R = np.zeros(9)
+        mujoco.mju_quat2Mat(R, model.body_iquat[i])
+        R = R.reshape(3, 3)
+        assert float(inertia.m) == model.body_mass[i]
+        assert close(np.array(inertia.map(Fraction).com(), float), model.body_ipos[i])
+        truth = R @ np.diag(model.body_inertia[i]) @ R.T
+        assert close(np.array(inertia.map(Fraction).about_com(), float), truth)
+
+
+def test_numbers_are_exact() -> None:
+    arm = load_mjcf(ARM)
+    lower = arm.link("lower").inertia
+    assert (lower.m, lower.h) == (
+        Fraction(3, 2),
+        (Fraction(3, 20), Fraction(3, 100), Fraction(-3, 200)),
+    )
+    for joint in arm.joints:
+        for X in (joint.placement, joint.after):
+            rows = X.R
+            for i in range(3):
+                for j in range(3):
+                    assert sum(a * b for a, b in zip(rows[i], rows[j], strict=True)) == (i == j)
+        assert sum(k * k for k in joint.axis) == 1
+
+
+def test_joints_have_what_the_defaults_say() -> None:
+    arm = load_mjcf(ARM)
+    assert [j.kind.value for j in arm.joints] == ["fixed", "revolute", "continuous", "prismatic"]
+    shoulder = arm.joint("shoulder")
+    assert (shoulder.damping, shoulder.armature) == (Fraction(3, 10), Fraction(1, 50))
+    assert (shoulder.stiffness, shoulder.friction) == (5, Fraction(1, 10))
+    assert float(shoulder.reference) == pytest.approx(np.radians(25), abs=1e-15)
+    assert float(shoulder.rest) == pytest.approx(np.radians(10), abs=1e-15)
+    assert shoulder.limits.lower == pytest.approx(-np.pi / 2)
+    assert arm.joint("elbow").stiffness == 0
+    assert arm.joint("base/fixed").child == "base"
+
+
+def test_order_is_mujocos(text: str) -> None:
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    names = [model.joint(i).name or f"joint{i}" for i in range(model.njnt)]
+    assert [joint.name for joint in arm.moving_joints] == names
+    assert (arm.num_q, arm.num_v) == (model.nq, model.nv)
+    bodies = [model.body(i).name for i in range(model.nbody)]
+    assert [link.name for link in arm.links if "/" not in link.name] == bodies
+    assert arm.root == "world"
+
+
+def test_several_joints_go_through_massless_links() -> None:
+    arm = load_mjcf(SEVERAL_JOINTS)
+    assert [link.name for link in arm.links if link.is_massless] == [
+        *("world", "cart/x", "cart/y", "leg/hip1", "leg/hip2", "other/joint6"),
+    ]
+    assert arm.gravity == (1, -2, -9)
+
+
+def test_springs_and_dampers(text: str, rng: np.random.Generator) -> None:
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    q, v = random_state(model, rng)
+    place_q = place_v = 0
+    force = np.zeros(model.nv)
+    for joint in arm.joints:
+        at = slice(place_v, place_v + joint.num_v)
+        force[at] = -float(joint.damping) * v[at]
+        if joint.is_scalar:
+            force[at] -= float(joint.stiffness) * (q[place_q] - float(joint.rest))
+        place_q, place_v = place_q + joint.num_q, place_v + joint.num_v
+    assert close(force, mujoco_dynamics(model, q, v).passive)
+
+
+def test_sites_are_frames(rng: np.random.Generator) -> None:
+    arm, model = load_mjcf(ARM), mujoco.MjModel.from_xml_string(ARM)
+    q, v = random_state(model, rng)
+    X = poses(arm, q)["lower"] @ matrix(arm.frame("tool").placement)
+    assert close(X[:3, 3], mujoco_dynamics(model, q, v).data.site("tool").xpos)
+
+
+def test_actuators_add_armature_and_damping_to_their_joint(rng: np.random.Generator) -> None:
+    text = hinge(
+        joint='damping="0.5" armature="0.25"',
+        outside="""<actuator><motor joint="j" gear="3" armature="2" damping="5"/>
+          <position joint="j" gear="-2" armature="1"/></actuator>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    truth = mujoco_dynamics(model, np.zeros(1), np.ones(1))
+    joint = arm.joint("j")
+    assert (joint.armature, joint.damping) == (Fraction(89, 4), Fraction(91, 2))
+    assert 1 + float(joint.armature) == truth.M[0, 0]
+    assert -float(joint.damping) == truth.passive[0]
+
+
+# ---- loops and couplings
+
+
+def test_loops_have_mujocos_residual(rng: np.random.Generator) -> None:
+    arm, model = load_mjcf(CLOSED), mujoco.MjModel.from_xml_string(CLOSED)
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    for _ in range(5):
+        q, v = random_state(model, rng)
+        truth = mujoco_dynamics(model, q, v)
+        X = poses(arm, q)
+        for loop in arm.loops:
+            A, B = (X[f.link] @ matrix(f.placement) for f in (loop.first, loop.second))
+            rows = constraint_rows(truth, loop.name)
+            assert close(A[:3, 3] - B[:3, 3], rows[:3])
+            assert len(rows) == {"point": 3, "frame": 6}[loop.kind]
+            if loop.kind == "frame":
+                # MuJoCo's rows are the vector part sin(θ/2) of the rotation between the frames
+                relative = B[:3, :3].T @ A[:3, :3]
+                scale = 0.5 if loop.name == "glue" else 1.0
+                sine = np.sqrt(max(0.0, (3 - np.trace(relative)) / 4))
+                assert np.linalg.norm(rows[3:]) == pytest.approx(scale * sine, abs=1e-12)
+
+
+def test_couplings_have_mujocos_residual(rng: np.random.Generator) -> None:
+    arm, model = load_mjcf(CLOSED), mujoco.MjModel.from_xml_string(CLOSED)
+    places = {joint.name: k for k, joint in enumerate(arm.moving_joints)}
+    q, v = random_state(model, rng)
+    truth = mujoco_dynamics(model, q, v)
+    assert [c.name for c in arm.couplings] == ["gear", "hold"]
+    for c in arm.couplings:
+        x = q[places[c.other]] if c.other is not None else 0.0
+        value = sum(float(k) * x**n for n, k in enumerate(c.coefficients))
+        assert q[places[c.joint]] - value == pytest.approx(
+            constraint_rows(truth, c.name)[0], abs=1e-14
+        )
+
+
+def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> None:
+    text = SEVERAL_JOINTS.replace(
+        "</mujoco>",
+        """<tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="y" coef="-3"/></fixed>
+             <fixed name="u"><joint joint="x" coef="1"/><joint joint="y" coef="1"/>
+               <joint joint="yaw" coef="1"/></fixed></tendon>
+           <equality><tendon name="e" tendon1="t" polycoef="0.5 0 0 0 0"/>
+             <tendon name="f" tendon1="u"/></equality></mujoco>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    (coupling,) = arm.couplings
+    q, v = random_state(model, rng)
+    residual = constraint_rows(mujoco_dynamics(model, q, v), "e")[0]
+    c = [float(k) for k in coupling.coefficients]
+    assert (coupling.joint, coupling.other) == ("x", "y")
+    assert 2 * (q[0] - c[0] - c[1] * q[1]) == pytest.approx(residual, abs=1e-14)
+    assert any("equality 'f' of tendons is not carried" in note for note in arm.notes)
+
+
+# ---- what is not carried
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (hinge(option='<option><flag gravity="disable"/></option>'), "gravity: switched off"),
+        (hinge(option='<option density="1.2"/>'), "fluid"),
+        (hinge(joint='stiffness="1 2"'), "not linear"),
+        (hinge(outside='<actuator><motor joint="j"/></actuator>'), "1 actuator not carried"),
+        (hinge(outside='<actuator><muscle name="m" joint="j"/></actuator>'), "1 muscle"),
+        (
+            hinge(
+                outside="""<tendon><fixed name="t" armature="2" stiffness="3" range="0 1">
+                <joint joint="j" coef="1"/></fixed></tendon>"""
+            ),
+            "armature of tendons t is not carried: the mass matrix lacks",
+        ),
+        (
+            hinge(
+                outside="""<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+                <actuator><motor name="m" tendon="t" armature="1"/></actuator>""",
+            ),
+            "armature of actuators m",
+        ),
+        (hinge('<geom size="1"/>').replace("<worldbody>", '<worldbody><geom size="1"/>'),
+         "contacts between 2 geoms"),
+        (hinge().replace('name="b"', 'name="b" gravcomp="1"'), "gravity compensation of bodies b"),
+        (hinge(outside="").replace("<worldbody>", '<worldbody><body name="m" mocap="true"/>'),
+         "mocap bodies m"),
+        (FLYING.replace('type="ball"', 'type="ball" stiffness="3"'), "springs of joints socket"),
+        (CLOSED, "torquescale 0.5"),
+        (CLOSED, "7 equality constraints hold exactly"),
+        (CLOSED.replace('name="pin"', 'name="pin" active="false"'), "equality 'pin' is not active"),
+        (CLOSED.replace("<worldbody>", '<option><flag equality="disable"/></option><worldbody>'),
+         "7 equality constraints switched off"),
+        (hinge(option='<compiler settotalmass="3"/>'), "MuJoCo: compiler attribute 'settotalmass'"),
+    ],
+)  # fmt: skip
+def test_notes(text: str, note: str) -> None:
+    notes = load_mjcf(text).notes
+    assert any(note in line for line in notes), notes
+
+
+def test_a_plain_model_has_no_notes() -> None:
+    assert load_mjcf(hinge()).notes == ()
+
+
+def test_flags_switch_forces_off() -> None:
+    flags = '<option><flag gravity="disable" spring="disable" damper="disable"/></option>'
+    arm = load_mjcf(ARM.replace("<worldbody>", f"{flags}<worldbody>"))
+    assert arm.gravity == (0, 0, 0)
+    assert {(j.stiffness, j.damping) for j in arm.joints} == {(0, 0)}
+
+
+# ---- files
+
+
+def test_includes_meshes_and_attached_models(tmp_path: Path) -> None:
+    for name, content in {
+        "robot.xml": """<mujoco><compiler meshdir="meshes"/><include file="parts/asset.xml"/>
+          <asset><model name="gripper" file="parts/gripper.xml"/></asset>
+          <worldbody><include file="parts/body.xml"/></worldbody></mujoco>""",
+        "parts/asset.xml": '<mujoco><asset><mesh file="t.obj" scale="2 1 1"/></asset></mujoco>',
+        "parts/body.xml": """<x><body name="b"><joint name="j"/><geom type="mesh" mesh="t"/>
+          <attach model="gripper" body="finger" prefix="left_"/></body></x>""",
+        "parts/gripper.xml": """<mujoco model="gripper"><compiler meshdir="."/>
+          <asset><mesh file="u.obj"/></asset>
+          <worldbody><body name="finger"><joint name="k"/><geom type="mesh" mesh="u"/></body>
+          </worldbody></mujoco>""",
+        "meshes/t.obj": "mtllib t.mtl\n" + TETRAHEDRON,
+        "parts/u.obj": TETRAHEDRON,
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    arm = load_mjcf(tmp_path / "robot.xml")
+    assert [j.name for j in arm.joints] == ["j", "left_k"]
+    masses = [float(arm.link(name).inertia.m) for name in ("b", "left_finger")]
+    assert masses == pytest.approx([1000 / 3, 1000 / 6])
+    assert load_mjcf((tmp_path / "robot.xml").read_text(), root=tmp_path) == arm
+    (tmp_path / "parts" / "deep.xml").write_text(
+        (tmp_path / "robot.xml")
+        .read_text()
+        .replace("parts/", "")
+        .replace('"meshes"', '"../meshes"')
+    )
+    assert load_mjcf(tmp_path / "parts" / "deep.xml", root=tmp_path).joints == arm.joints
+
+
+def test_missing_meshes(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    with_inertia = """<mujoco><asset>
+      <mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint name="j"/>
+      <inertial pos="0 0 1" mass="2" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>
+      <geom type="mesh" mesh="m"/></worldbody></mujoco>"""
+    path.write_text(with_inertia)
+    with pytest.raises(
+        InvalidMechanism, match=r"a\.xml:2: expected the file 'm\.stl'.*put it there"
+    ):
+        load_mjcf(path)
+    arm = load_mjcf(path, missing_meshes=True)
+    assert arm.link("b").inertia.m == 2
+    assert "a.xml:2: mesh 'm.stl' is missing" in arm.notes[0]
+    path.write_text(with_inertia.replace("<inertial", "<!--").replace("<geom", "--><geom", 1))
+    with pytest.raises(InvalidMechanism, match="expected body 'b' to give its <inertial>"):
+        load_mjcf(path, missing_meshes=True)
+    path.write_text(path.read_text().replace('<joint name="j"/>', ""))
+    assert load_mjcf(path, missing_meshes=True).link("b").is_massless
+
+
+def test_textures_are_not_needed(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        hinge(
+            '<geom size="1" material="m"/>',
+            outside="""<asset><texture file="sky.png" type="cube"/><texture name="t" file="t.png"/>
+            <material name="m" texture="sky"/><material name="n" texture="t"/>
+            <hfield name="h" file="h.png" size="1 1 1 1"/></asset>""",
+        )
+    )
+    assert load_mjcf(tmp_path / "a.xml").num_v == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<robot/>", "this is a URDF"),
+        ("<sdf/>", "expected <mujoco>, got <sdf>"),
+        ("<mujoco>\n<worldbody>\n<body>\n", "text:"),
+        ("<mujoco>\n<worldbody>\n<body nam='x'/></worldbody></mujoco>", "text:3"),
+        (
+            "<mujoco>\n\n<worldbody><body name='x'>\n<joint/>\n</body></worldbody></mujoco>",
+            "text:3",
+        ),
+        ("<mujoco><worldbody>\n<geom type='mesh' mesh='m'/></worldbody></mujoco>", "mesh 'm'"),
+        ("<mujoco><include/></mujoco>", "expected an empty <include"),
+        ("<mujoco><include file='a.xml'/></mujoco>", "give root="),
+        ("<mujoco><worldbody file='a'/></mujoco>", "expected no file= in <worldbody>"),
+        ("/no/such/model.xml", "No such file"),
+        ("a\0b", "expected the path of an MJCF file"),
+        (hinge(joint='damping="inf"'), "expected finite numbers"),
+    ],
+)
+def test_refusals_tell_where(text: str, message: str) -> None:
+    with pytest.raises(InvalidMechanism, match=message):
+        load_mjcf(text)
+
+
+def test_errors_in_included_files_are_placed_there(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<mujoco>\n\n<include file='b.xml'/></mujoco>")
+    (tmp_path / "b.xml").write_text("<mujoco>\n\n\n<option gravity='1 2'/></mujoco>")
+    with pytest.raises(InvalidMechanism, match=r"b\.xml:4"):
+        load_mjcf(tmp_path / "a.xml")
+    (tmp_path / "b.xml").write_text("<mujoco><include file='b.xml'/></mujoco>")
+    with pytest.raises(InvalidMechanism, match=r"b\.xml:1: expected each file to be included once"):
+        load_mjcf(tmp_path / "a.xml")
+
+
+def test_quiet(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    load_mjcf(hinge(option='<compiler settotalmass="3"/>'))
+    assert capfd.readouterr() == ("", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(MissingDependency, match=r'pip install "dalembert\[mjcf\]"'):
+        load_mjcf(ARM)

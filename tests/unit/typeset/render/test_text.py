@@ -1,0 +1,114 @@
+"""Unicode text: names, numbers, functions, matrices, sizes."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+
+import dalembert as da
+from dalembert.errors import InvalidExpression
+from dalembert.typeset.printer import text as printed
+
+x, y, q1, q2, theta = da.coordinates("x y q1 q2 theta")
+a, w = da.parameters("a omega")
+
+NAMES = [
+    (da.parameters("a_c1")[0], "a_c₁"),
+    (da.parameters("I_1")[0], "I₁"),
+    (da.parameters("Ixx2")[0], "I_xx₂"),
+    (da.parameters("m_pole")[0], "m_pole"),
+    (da.parameters("lam")[0], "λ"),
+    (da.inputs("tau_m")[0], "τ_m"),
+    (da.parameters("Omega12")[0], "Ω₁₂"),
+    (da.coordinates("pole")[0].dot, "pole′"),
+    (q1.dot, "q̇₁"),
+    (theta.ddot, "θ̈"),
+    (q1.ddot.dot, "q₁⁽³⁾"),
+    (q1.ddot.dot**2, "(q₁⁽³⁾)²"),
+]
+
+NUMBERS_AND_FUNCTIONS = [
+    (da.sin(da.pi / 3), "√3/2"),
+    (da.sqrt(6) * x / 4, "√6 x/4"),
+    (5 * a**2 / 12, "5 a²/12"),
+    (-a * x / 2, "-a x/2"),
+    (9.81 * a, "9.81 a"),
+    (0.5 * a, "a/2"),
+    (da.sqrt(x**2 + a**2), "√(a² + x²)"),
+    (da.sqrt(x**2 + a**2).diff(x), "x/√(a² + x²)"),
+    ((x**2 + 1) ** Fraction(2, 3), "(x² + 1)^(2/3)"),
+    (a ** Fraction(1, 3), "³√a"),
+    (da.exp(-x) * da.exp(a * y), "exp(a y - x)"),
+    (da.tanh(x / a), "tanh(x/a)"),
+    (abs(x) * da.sign(x.dot), "abs(x) sign(ẋ)"),
+    (da.atan2(y, x), "atan2(y, x)"),
+    (da.cos(w * da.time), "cos(ω t)"),
+    (da.pi * a**2, "π a²"),
+    (x / (a * y), "x/(a y)"),
+    (x**12, "x¹²"),
+]
+
+
+@pytest.mark.parametrize(
+    ("e", "text"), NAMES + NUMBERS_AND_FUNCTIONS, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_text(e: da.Expr, text: str) -> None:
+    assert str(e) == text
+
+
+def test_short_sines_only_where_unambiguous() -> None:
+    c1 = da.parameters("c1")[0]
+    assert str(a * da.cos(q1)) == "a c₁"
+    assert str(c1 * da.cos(q1)) == "c₁ cos(q₁)"
+    assert str(da.cos(q1) * da.sin(theta)) == "cos(q₁) sin(θ)"
+    assert str(da.cos(q1 - q2)) == "cos(q₁ - q₂)"
+    assert printed(da.cos(q1), trig="long") == "cos(q₁)"
+    with pytest.raises(InvalidExpression, match="auto"):
+        printed(x, trig="brief")
+
+
+def test_matrices() -> None:
+    assert str(da.Matrix([[x, y]])) == "[x  y]"
+    assert str(da.Matrix.zeros(0, 0)) == "[]"
+    J = da.jacobian([x * da.cos(theta), x * da.sin(theta)], [x, theta])
+    assert str(J).splitlines() == ["⎡cos(θ)  -x sin(θ)⎤", "⎣sin(θ)   x cos(θ)⎦"]
+    rates = da.Matrix([[q1.dot, 1], [0, x], [1, 1]])
+    assert str(rates).splitlines() == ["⎡q̇₁  1⎤", "⎢ 0  x⎥", "⎣ 1  1⎦"]
+
+
+def test_one_style_of_sines_per_matrix() -> None:
+    mixed = da.Matrix([[da.cos(q1), da.cos(q1 - q2)]])
+    assert str(mixed) == "[cos(q₁)  cos(q₁ - q₂)]"
+
+
+# generous beside the milliseconds it takes: a shared machine may pause
+AT_ONCE = 10.0
+
+
+@pytest.mark.parametrize(
+    ("step", "times"),
+    [
+        (lambda e: e * y + 1, 100_000),
+        (lambda e: da.sin(e) + 1, 20_000),
+        (lambda e: e * e + 1, 40),
+        (lambda e: 1 / (e + y) + 1 / (e + a), 12),
+    ],
+    ids=["chain", "nested", "squares", "fractions"],
+)
+def test_too_large_gives_words_at_once(step, times: int) -> None:
+    e = x
+    for _ in range(times):
+        e = step(e)
+    start = time.perf_counter()
+    assert "expression of" in str(e)
+    assert r"\langle\text{" in e.latex()
+    assert time.perf_counter() - start < AT_ONCE
+
+
+def test_deeply_nested_functions_print() -> None:
+    e = x
+    for _ in range(25):
+        e = da.exp(e)
+    assert str(e).count("exp") == 25
