@@ -16,6 +16,7 @@ ROOT = "the public names"  # dalembert/__init__.py: above what it exports, below
 ORDER = [
     "version",
     "errors",
+    "types",
     "expr",
     "kernel",
     "ring",
@@ -36,14 +37,13 @@ ORDER = [
 ]
 # these use a model, and know neither how it was made nor each other
 SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "sweep"]
-SEEN_BY_SIBLINGS = ["errors", "expr", "spatial", "model"]
+SEEN_BY_SIBLINGS = ["errors", "types", "expr", "spatial", "model"]
 
 # the only imports that may point up, each inside a function or for types:
 # what an object says of itself is written above it
 UPWARD = {
-    ("dalembert.expr.node", "dalembert.typeset"),  # str(expression), expression.latex()
+    ("dalembert.expr.node", "dalembert.typeset"),  # str and latex() of expressions and matrices
     ("dalembert.expr.matrix", "dalembert.ring"),  # matrix.det(), matrix.solve(b)
-    ("dalembert.expr.matrix", "dalembert.typeset"),  # str(matrix), matrix.latex()
     ("dalembert.mechanism.mechanism", "dalembert.mechanics"),  # mechanism.equations(), .prove(), …
 }
 MOST_FILES = 15  # in one folder, `__init__.py` aside

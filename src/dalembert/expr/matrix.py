@@ -8,7 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr.node import ONE, ZERO, Expr, as_expr
+from dalembert.expr.node import ONE, ZERO, Expr, as_expr, printer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,17 +251,13 @@ class Matrix:
         return hash(self.rows)
 
     def __str__(self) -> str:
-        from dalembert.typeset.printer import text
-
-        return text(self)
+        return printer().text(self)
 
     __repr__ = __str__
 
     def latex(self) -> str:
         """LaTeX of the matrix, without delimiters."""
-        from dalembert.typeset.printer import latex
-
-        return latex(self)
+        return printer().latex(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dalembert.errors import DivisionByZero, InvalidExpression
@@ -21,6 +22,13 @@ from dalembert.expr.rational import exact_root
 
 if TYPE_CHECKING:
     from dalembert.expr.symbols import Symbol
+
+
+def printer() -> ModuleType:
+    """Return the module that writes expressions and matrices as text and LaTeX."""
+    from dalembert.typeset import printer
+
+    return printer
 
 
 class Expr:
@@ -175,20 +183,14 @@ class Expr:
     # ---- faces
 
     def __str__(self) -> str:
-        from dalembert.typeset.printer import text
-
-        return text(self)
+        return printer().text(self)
 
     def latex(self) -> str:
         """LaTeX of the canonical form, without delimiters."""
-        from dalembert.typeset.printer import latex
-
-        return latex(self)
+        return printer().latex(self)
 
     def __repr__(self) -> str:
-        from dalembert.typeset.printer import text
-
-        return text(self)
+        return printer().text(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
