@@ -19,7 +19,6 @@ from rich.console import Console
 from rich.table import Table
 
 import dalembert as da
-from benchmarks.closed_loops import CLOSED
 from dalembert.model import Model
 from dalembert.simulation.methods.base import Method
 from dalembert.simulation.methods.dop853 import DOP853
@@ -28,6 +27,7 @@ from dalembert.simulation.methods.rk4 import RK4
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.methods.variational.variational import Variational
 from dalembert.simulation.simulate import simulate
+from tests.closed_mechanisms import CLOSED
 
 START = np.array([1.0, 2.0])
 GRAVITY = 9.81

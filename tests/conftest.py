@@ -1,22 +1,16 @@
 """Switches and fixtures that every test may use.
 
-`--seed N` seeds the random tests, DALEMBERT_TEST_SCALE=10 makes them ten times as many, and
-`--update` rewrites the files in `tests/golden/`.
+`--seed N` seeds the random tests, DALEMBERT_TEST_SCALE=10 makes them ten times as many.
 """
 
-import difflib
 import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable
-from pathlib import Path
 
 import hypothesis
 import numpy as np
 import pytest
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def _scale() -> float:
@@ -44,7 +38,6 @@ hypothesis.settings.load_profile("dalembert")
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dalembert")
     group.addoption("--seed", type=int, default=0, help="seed of the random tests (default 0)")
-    group.addoption("--update", action="store_true", help="rewrite the golden files")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,28 +79,3 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 def scale() -> float:
     """The factor by which a random test multiplies its number of cases."""
     return _scale()
-
-
-@pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compare a generated text with `tests/golden/<name>`: `golden("rp_arm.txt", text)`."""
-    update = request.config.getoption("--update")
-
-    def compare(name: str, text: str) -> None:
-        path = GOLDEN / name
-        expected = path.read_text(encoding="utf-8") if path.exists() else None
-        if text == expected:
-            return
-        if update:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-            return
-        if expected is None:
-            pytest.fail(f"tests/golden/{name} does not exist; create it with ./test --update")
-        lines = difflib.unified_diff(
-            expected.splitlines(), text.splitlines(), f"tests/golden/{name}", "now", lineterm=""
-        )
-        difference = "\n".join(lines) or "they differ in line ends only"
-        pytest.fail(f"{difference}\n\nif the new text is right: ./test --update", pytrace=False)
-
-    return compare

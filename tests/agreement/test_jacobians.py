@@ -17,6 +17,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.textbook import robots
 from tests.agreement import test_zoo as zoo
 from tests.agreement.test_random_trees import draw_state
+from tests.cases import num_cases
 
 STEP = 1e-30
 FRAMES = 2
@@ -61,7 +62,7 @@ def complex_step(model: Any, q: np.ndarray, frame: str) -> dict[str, np.ndarray]
 def check(mechanism: Mechanism, rng: np.random.Generator, scale: float) -> None:
     model = da.compile(mechanism, "numpy")
     names = [x.name for x in (*mechanism.frames, *mechanism.links)]
-    count = min(len(names), round(FRAMES * scale) or 1)
+    count = min(len(names), num_cases(FRAMES, scale))
     q = np.array(draw_state(rng, mechanism)[0])
     for frame in rng.choice(names, count, replace=False):
         for reference, expected in complex_step(model, q, frame).items():

@@ -33,6 +33,7 @@ from tests.agreement.test_random_trees import (
     close,
     draw_state,
 )
+from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
@@ -94,7 +95,7 @@ class States(NamedTuple):
 
 
 def random_robots(rng: np.random.Generator, scale: float, kinds: Any = None) -> Iterator[Mechanism]:
-    for _ in range(max(1, round(ROBOTS * scale / BATCHES))):
+    for _ in range(num_cases(ROBOTS / BATCHES, scale)):
         options = {} if kinds is None else {"kinds": kinds}
         mechanism = random_mechanism(rng, int(rng.integers(1, 6)), **options)
         if mechanism.num_v:
@@ -244,7 +245,7 @@ def test_kinematics_agree_with_pinocchio(
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_agrees_with_mujoco(batch: int, rng: np.random.Generator, scale: float) -> None:
     """Dynamics with passive forces, energies, momentum and the centre of mass."""
-    for _ in range(max(1, round(ROBOTS * scale / BATCHES))):
+    for _ in range(num_cases(ROBOTS / BATCHES, scale)):
         mechanism = trees.mujoco_mechanism(rng)
         if not mechanism.num_v:
             continue
@@ -314,7 +315,7 @@ def moved(mechanism: Mechanism, q: np.ndarray, step: np.ndarray) -> np.ndarray:
 def test_derivatives_are_complex_steps(
     batch: int, passive: bool, rng: np.random.Generator, scale: float
 ) -> None:
-    for _ in range(max(1, round(scale))):
+    for _ in range(num_cases(1, scale)):
         mechanism = random_mechanism(rng, 2 + batch % 2, mimic=0.0)
         if not mechanism.num_v:
             continue

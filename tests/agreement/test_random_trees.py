@@ -34,6 +34,7 @@ from dalembert.recursions.kinematics import (
 from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
+from tests.cases import num_cases
 from tests.random_mechanisms import KINDS, random_mechanism, random_state
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
@@ -54,7 +55,7 @@ JACOBIANS = {"world": "LOCAL_WORLD_ALIGNED", "body": "LOCAL", "spatial": "WORLD"
 
 def num_trees(scale: float) -> int:
     """Return how many trees each batch draws."""
-    return max(1, round(TREES * scale / BATCHES))
+    return num_cases(TREES / BATCHES, scale)
 
 
 def close(

@@ -17,6 +17,7 @@ import pytest
 import dalembert as da
 from dalembert.expr import as_expr
 from dalembert.ring import monomial_expr
+from tests.cases import num_cases
 from tests.oracles import SympyDynamics, by_name, column, lagranges_method, random_state, rates
 
 SYSTEMS = [
@@ -175,7 +176,7 @@ def test_every_fault_is_refuted_where_it_shows(name, rng, scale):
     assert [p.statement for p in eq.prove() if p.verdict != "proved"] == []
     true = sympy_equations(eq)
     every = list(faults(eq))
-    num = min(len(every), round(FAULTS_PER_SYSTEM * scale))
+    num = min(len(every), num_cases(FAULTS_PER_SYSTEM, scale))
     chosen = [every[i] for i in sorted(rng.choice(len(every), size=num, replace=False))]
     assert num >= 30
     for fault in chosen:

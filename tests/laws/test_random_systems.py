@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
+from tests.cases import num_cases
 from tests.laws import mechanisms
 from tests.oracles import (
     by_name,
@@ -62,7 +63,7 @@ def agrees_with_numpy(recipe: mechanisms.Recipe, eq: da.Equations, values) -> No
 
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_chains_are_proved_and_agree_with_numpy(planar, rng, scale):
-    for _ in range(round(10 * scale)):
+    for _ in range(num_cases(10, scale)):
         recipe = draw(rng, (1, 2, 3, 4) if planar else (1, 2, 3), planar=planar)
         eq = mechanisms.build(recipe).equations()
         assert unproved(eq) == [], recipe
@@ -72,7 +73,7 @@ def test_chains_are_proved_and_agree_with_numpy(planar, rng, scale):
 
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 def test_chains_agree_with_sympy(planar, rng, scale):
-    for _ in range(round(3 * scale)):
+    for _ in range(num_cases(3, scale)):
         recipe = draw(rng, (2,), planar=planar)
         eq = mechanisms.build(recipe).equations()
         at = lagranges_method(*mechanisms.sympy_lagrangian(recipe))
@@ -87,7 +88,7 @@ def test_chains_agree_with_sympy(planar, rng, scale):
 
 @pytest.mark.parametrize(("planar", "loop"), [(True, 1), (True, 2), (False, 1), (False, 2)])
 def test_loops_are_proved_and_agree_with_numpy(planar, loop, rng, scale):
-    for _ in range(round(3 * scale)):
+    for _ in range(num_cases(3, scale)):
         recipe = draw(rng, (3, 4) if planar else (3,), planar=planar, loop=loop)
         eq = mechanisms.build(recipe).equations()
         assert unproved(eq) == [], recipe

@@ -17,6 +17,7 @@ from dalembert.control import (
 )
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.simulate import simulate
+from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism
 from tests.unit.control.controllers.closed_loop import ClosedLoop
 
@@ -65,7 +66,7 @@ def agree(found: np.ndarray, expected: np.ndarray, V: np.ndarray, a: np.ndarray)
 
 def test_passivity_based(rng: np.random.Generator, scale: float) -> None:
     """V = ½ sᵀ M s has V̇ = -sᵀ K s along the true motion, which Ṁ - 2C skew makes exact."""
-    for _ in range(round(4 * scale)):
+    for _ in range(num_cases(4, scale)):
         model = random_arm(rng)
         n = model.nv
         K, slope = definite(rng, n), definite(rng, n)
@@ -113,7 +114,7 @@ def test_passivity_based_in_symbols() -> None:
 
 def test_adaptive(rng: np.random.Generator, scale: float) -> None:
     """V = ½ sᵀ M s + ½ θ̃ᵀ Γ⁻¹ θ̃ has V̇ = -sᵀ K s, however wrong the estimate."""
-    for _ in range(round(3 * scale)):
+    for _ in range(num_cases(3, scale)):
         model = random_arm(rng)
         n = model.nv
         K = definite(rng, n)
@@ -144,7 +145,7 @@ def slope_of_estimate(controller: Adaptive, x: np.ndarray) -> tuple[float, float
 
 def test_springs_on_joints(rng: np.random.Generator, scale: float) -> None:
     """PD + gravity: V̇ = -q̇ᵀ D q̇ less what the mechanism's own dampers take."""
-    for _ in range(round(4 * scale)):
+    for _ in range(num_cases(4, scale)):
         model = random_arm(rng)
         n = model.nv
         D = definite(rng, n)
@@ -162,7 +163,7 @@ def test_springs_on_joints(rng: np.random.Generator, scale: float) -> None:
 
 def test_computed_torque(rng: np.random.Generator, scale: float) -> None:
     """V̇ = -q̃'ᵀ D q̃', whatever the mechanism."""
-    for _ in range(round(3 * scale)):
+    for _ in range(num_cases(3, scale)):
         model = random_arm(rng)
         n = model.nv
         D = definite(rng, n)

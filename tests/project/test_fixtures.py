@@ -13,16 +13,13 @@ from tests.project.source_tree import ROOT
 TEST = """
 def test_random(rng, scale):
     assert rng.random() == 2.0 * scale
-
-def test_golden(golden):
-    golden("text.txt", "new\\n")
 """
 DRAWN = re.compile(r"assert (0\.\d+) ==")
 
 
 @pytest.fixture
 def run(tmp_path: Path):
-    """Run pytest on TEST with its own copy of the conftest, so that it has its own golden files."""
+    """Run pytest on TEST with its own copy of the conftest."""
     tests = tmp_path / "tests"
     tests.mkdir()
     conftest = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8")
@@ -58,14 +55,3 @@ def test_failed_random_test_says_how_to_repeat_it(run) -> None:
 
 def test_bad_scale_is_refused(run) -> None:
     assert "must be a positive number, not 'much'" in run(DALEMBERT_TEST_SCALE="much")
-
-
-def test_golden_file(run, tmp_path: Path) -> None:
-    path = tmp_path / "tests" / "golden" / "text.txt"
-    assert "tests/golden/text.txt does not exist; create it with" in run("-k", "golden")
-    assert "1 passed" in run("-k", "golden", "--update")
-    assert path.read_text(encoding="utf-8") == "new\n"
-    path.write_text("old\n", encoding="utf-8")
-    output = run("-k", "golden")
-    assert "-old" in output
-    assert "+new" in output

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-MAX_SECONDS = 0.3  # what a person does not notice, and `dalembert --help` pays too
+MAX_SECONDS = 1.0  # of processor time, several times what it takes: caches and clocks vary
 HEAVY = ["sympy", "matplotlib", "scipy", "llvmlite", "numpy", "mujoco"]
 
 # timed inside the process, so that the start of Python itself does not count; processor time, so
@@ -29,6 +29,7 @@ def fresh_import() -> tuple[float, list[str]]:
 
 
 def test_import_is_quick() -> None:
+    # the best of five: other work on the same core slows an import down
     seconds = min(fresh_import()[0] for _ in range(5))
     assert seconds <= MAX_SECONDS, (
         f"import dalembert takes {seconds:.2f} s, more than {MAX_SECONDS}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import pi
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ POSITION_TOLERANCE = 1e-12
 # the sources print four digits behind the point
 PRINTED = 5.1e-5
 # time limits in tests are generous: the machine may be busy; the benchmark has the real figures
-PUMA_SECONDS, SEVEN_JOINTS_SECONDS = 2.0, 10.0
 
 
 def make(name: str) -> Mechanism:
@@ -153,24 +151,16 @@ def test_puma_gravity_and_inertia_as_printed() -> None:
     assert pytest.approx(np.array(printed), abs=PRINTED) == M
 
 
-def test_puma_symbolic_in_time() -> None:
+def test_puma_symbolic_is_proved() -> None:
     arm = robots.puma560_symbolic()
     assert len(arm.parameters) == 60 + 5
-    start = perf_counter()
-    eq = arm.equations()
-    assert perf_counter() - start < PUMA_SECONDS
-    start = perf_counter()
-    assert newton_euler_is_lagrange(arm, eq).is_proved
-    assert perf_counter() - start < PUMA_SECONDS
+    assert newton_euler_is_lagrange(arm, arm.equations()).is_proved
 
 
 @pytest.mark.parametrize("name", ["panda", "iiwa14"])
-def test_seven_joints_symbolic_in_time(name: str) -> None:
+def test_seven_joints_symbolic_are_proved(name: str) -> None:
     arm = make(name).symbolic()
-    start = perf_counter()
-    eq = arm.equations()
-    assert perf_counter() - start < SEVEN_JOINTS_SECONDS
-    assert newton_euler_is_lagrange(arm, eq).is_proved
+    assert newton_euler_is_lagrange(arm, arm.equations()).is_proved
 
 
 # where published tables put the flange

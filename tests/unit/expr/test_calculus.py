@@ -33,6 +33,7 @@ from dalembert.expr import (
     time,
 )
 from dalembert.expr.evaluate import evaluate
+from tests.cases import num_cases
 
 x, y, z = coordinates("x y z")
 m, k = parameters("m k")
@@ -63,7 +64,7 @@ def test_derivatives_by_hand():
 
 
 def test_forward_and_reverse_agree_with_sympy(draw, scale, random_pair):
-    for _ in range(round(20 * scale)):
+    for _ in range(num_cases(20, scale)):
         ours, theirs = random_pair(draw, LEAVES, 4)
         reverse = gradient(ours, [x, y, z])
         for symbol, S, g in zip((x, y, z), (X, Y, Z), reverse, strict=True):
@@ -73,7 +74,7 @@ def test_forward_and_reverse_agree_with_sympy(draw, scale, random_pair):
 
 
 def test_second_derivatives_agree_with_sympy(draw, scale, random_pair):
-    for _ in range(round(6 * scale)):
+    for _ in range(num_cases(6, scale)):
         ours, theirs = random_pair(draw, LEAVES, 3)
         h = hessian(ours, [x, y, z]).evaluate(POINT)
         for i, a in enumerate((X, Y, Z)):
@@ -84,7 +85,7 @@ def test_second_derivatives_agree_with_sympy(draw, scale, random_pair):
 def test_gradient_agrees_with_the_complex_step(draw, scale, random_pair):
     step = 1e-40
     checked = 0
-    for _ in range(round(40 * scale)):
+    for _ in range(num_cases(40, scale)):
         ours, _ = random_pair(draw, LEAVES, 4)
         if "atan2" in {node.op for node in postorder([ours])}:
             continue
@@ -122,7 +123,7 @@ def test_total_time_derivative_agrees_with_sympy(draw, scale, random_pair):
     functions = [sp.Function(n)(t) for n in "xyz"]
     leaves = [*zip((x, y, z), functions, strict=True), (x.dot, functions[0].diff(t)), (time, t)]
     values = {x: 0.37, y: -1.21, z: 0.83, x.dot: 0.5, y.dot: -0.4, z.dot: 0.9, x.ddot: 1.1}
-    for _ in range(round(15 * scale)):
+    for _ in range(num_cases(15, scale)):
         ours, theirs = random_pair(draw, leaves, 3)
         # the highest derivative first: SymPy would differentiate a number otherwise
         rate = sp.diff(theirs, t).subs(functions[0].diff(t, 2), values[x.ddot])

@@ -26,6 +26,7 @@ from dalembert.expr import (
     sqrt,
 )
 from dalembert.expr.evaluate import evaluate
+from tests.cases import num_cases
 
 x, y = coordinates("x y")
 (m,) = parameters("m")
@@ -41,7 +42,7 @@ def test_floats_give_floats():
 
 def test_values_agree_with_sympy_at_high_precision(draw, scale, random_pair):
     X, Y = sp.symbols("x y")
-    for _ in range(round(40 * scale)):
+    for _ in range(num_cases(40, scale)):
         ours, theirs = random_pair(draw, [(x, X), (y, Y)], 4)
         truth = float(theirs.evalf(30, subs={X: sp.Rational(3, 8), Y: sp.Rational(-5, 4)}))
         got = ours.evaluate({x: 0.375, y: -1.25})

@@ -6,7 +6,6 @@ import ast
 import math
 import operator
 import sys
-import time
 import tracemalloc
 from fractions import Fraction
 from typing import Any
@@ -48,6 +47,8 @@ from dalembert.expr.parse import (
     MAX_NAME,
     parse,
 )
+from tests.cases import num_cases
+from tests.effort import at_once, refused_at_once
 
 q1, q2, x, y = coordinates("q1 q2 x y")
 m, l, g = parameters("m l g")
@@ -174,7 +175,7 @@ def value(tree: Any) -> Fraction:
 
 def test_precedence_is_that_of_python(draw, scale):
     checked = 0
-    for _ in range(round(3000 * scale)):
+    for _ in range(num_cases(3000, scale)):
         tree = random_tree(draw, draw.randint(1, 6))
         text = ast.unparse(tree)
         if draw.random() < 0.5:
@@ -387,12 +388,9 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_at_once_and_in_little_memory(name):
     text, named = BOMBS[name]
-    start = time.perf_counter()
-    with pytest.raises((ParseError, DivisionByZero)) as error:
-        read(text)
-    assert time.perf_counter() - start < 1.0
-    assert named in str(error.value)
-    assert len(str(error.value)) < 250
+    message = str(refused_at_once((ParseError, DivisionByZero), lambda: read(text)))
+    assert named in message
+    assert len(message) < 250
     tracemalloc.start()
     with pytest.raises(DalembertError):
         read(text)
@@ -413,10 +411,8 @@ def test_bombs_are_refused_at_once_and_in_little_memory(name):
     ],
     ids=["sum", "signs", "ones", "square roots", "roots", "fractions"],
 )
-def test_long_texts_take_less_than_a_second(text):
-    start = time.perf_counter()
-    assert read(text) is not None
-    assert time.perf_counter() - start < 5.0  # at most 0.5 s on an idle core
+def test_long_texts_are_read_at_once(text):
+    assert at_once(lambda: read(text)) is not None
 
 
 def test_a_long_sum_has_the_right_value():
@@ -552,19 +548,15 @@ def outcome(text: str) -> str:
 
 def test_mutated_text_gives_an_expression_or_our_own_error(draw, scale):
     accepted = 0
-    slowest = 0.0
-    for _ in range(round(30_000 * scale)):
+    for _ in range(num_cases(30_000, scale)):
         text = mutate(draw, draw.choice(SEEDS))
-        start = time.perf_counter()
-        message = outcome(text)
-        slowest = max(slowest, time.perf_counter() - start)
+        message = at_once(lambda text=text: outcome(text))
         assert message.isprintable(), text
         accepted += not message
     assert accepted > 1000 * scale
-    assert slowest < 1.0
 
 
 def test_random_bytes_give_an_expression_or_our_own_error(draw, scale):
-    for _ in range(round(5000 * scale)):
+    for _ in range(num_cases(5000, scale)):
         text = draw.randbytes(draw.randint(0, 40)).decode("latin-1")
         assert outcome(text).isprintable()

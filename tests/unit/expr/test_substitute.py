@@ -21,6 +21,7 @@ from dalembert.expr import (
     substitute,
     time,
 )
+from tests.cases import num_cases
 
 x, y, z, q = coordinates("x y z q")
 m, l = parameters("m l")
@@ -59,7 +60,7 @@ def test_a_given_rate_wins_and_is_followed_further():
 
 def test_substitution_commutes_with_the_time_derivative(draw, scale, random_pair):
     at = {q: 0.7, q.dot: -0.3, q.ddot: 1.3, y: 0.4, y.dot: 2.0}
-    for _ in range(round(40 * scale)):
+    for _ in range(num_cases(40, scale)):
         e, _ = random_pair(draw, [(x, 0), (x.dot, 0), (y, 0)], 3)
         first = ddt(e).subs({x: cos(q) + q * y})
         then = ddt(e.subs({x: cos(q) + q * y}))
@@ -68,7 +69,7 @@ def test_substitution_commutes_with_the_time_derivative(draw, scale, random_pair
 
 
 def test_substitution_commutes_with_evaluation(draw, scale, random_pair):
-    for _ in range(round(100 * scale)):
+    for _ in range(num_cases(100, scale)):
         e, _ = random_pair(draw, [(x, 0), (y, 0)], 4)
         value = 0.3 * math.cos(0.8) + 1
         replaced = e.subs({x: 0.3 * cos(q) + 1, y: m})

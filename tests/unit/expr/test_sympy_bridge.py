@@ -35,6 +35,7 @@ from dalembert.expr import (
     time,
 )
 from dalembert.expr.sympy_bridge import from_sympy, to_sympy
+from tests.cases import num_cases
 
 q, r = coordinates("q r")
 m, l, g = parameters("m l g")
@@ -286,7 +287,7 @@ def test_there_and_back_is_the_same_node(e):
 
 def test_there_and_back_keeps_the_value(draw, scale, random_pair):
     leaves = [(q, Q), (r, R), (m, M), (q.dot, Q.diff(t)), (time, t)]
-    for _ in range(round(80 * scale)):
+    for _ in range(num_cases(80, scale)):
         ours, theirs = random_pair(draw, leaves, 4)
         truth = ours.evaluate(POINT)
         assert from_sympy(to_sympy(ours)).evaluate(POINT) == pytest.approx(
@@ -297,7 +298,7 @@ def test_there_and_back_keeps_the_value(draw, scale, random_pair):
 
 def test_both_sides_have_the_same_value(draw, scale, random_pair):
     leaves = [(q, Q), (r, R), (m, M), (q.dot, Q.diff(t)), (q.ddot, Q.diff(t, 2)), (time, t)]
-    for _ in range(round(15 * scale)):
+    for _ in range(num_cases(15, scale)):
         ours, _ = random_pair(draw, leaves, 3)
         assert number(to_sympy(ours)) == pytest.approx(ours.evaluate(POINT), rel=1e-12, abs=1e-12)
 

@@ -108,7 +108,7 @@ def run_python(code: str, folder: Path) -> bytes:
         env={**os.environ, cache.FOLDER_VARIABLE: str(folder)},
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=600,
     ).stdout
 
 
@@ -137,7 +137,7 @@ def test_processes_that_start_together(folder: Path, right: Any) -> None:
         process.stdin.write(b"\n")
         process.stdin.flush()
     for process in processes:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, out, err) == (0, b"".join(right), b"")
     # one key and one entry are left, and both are sound or replaced at once
     assert [p.name for p in entries(folder) if p.name.startswith("new-")] == []

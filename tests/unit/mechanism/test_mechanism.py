@@ -16,6 +16,7 @@ from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
+from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism, random_state
 
 ROUNDING = 1e-12
@@ -182,7 +183,7 @@ def test_bind_unknown() -> None:
 
 
 def test_symbolic_goes_back_exactly(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(max(1, round(10 * scale))):
+    for _ in range(num_cases(10, scale)):
         arm = random_mechanism(rng, int(rng.integers(1, 6)))
         arm = replace(arm, gravity=(0, 0, Fraction(-981, 100)))
         named, values = arm.symbolic(), arm.symbolic_values()

@@ -36,6 +36,7 @@ from dalembert.recursions.link_regressor import inertial_parameters, tree_regres
 from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
 from dalembert.spatial.rotation import quaternion
+from tests.cases import num_cases
 from tests.random_mechanisms import KINDS, random_mechanism, random_state
 
 # a few ulp of the largest entry, times the depth of the tree
@@ -53,7 +54,7 @@ def trees(
     rng: np.random.Generator, scale: float, number: int = 30, **options: Any
 ) -> Iterator[tuple[Tree, list[float], list[float], list[float]]]:
     """Yield random trees over floats with q, v and a."""
-    for _ in range(max(1, round(number * scale))):
+    for _ in range(num_cases(number, scale)):
         mechanism = random_mechanism(rng, int(rng.integers(1, 7)), **options)
         if mechanism.num_v:
             q, v = random_state(rng, mechanism)
@@ -231,7 +232,7 @@ def test_regressor_is_linear_in_the_parameters(rng: np.random.Generator, scale: 
 
 
 def test_fixed_links_are_lumped(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(max(1, round(10 * scale))):
+    for _ in range(num_cases(10, scale)):
         kinds = ("fixed", "fixed", "revolute", "prismatic", "spherical")
         mechanism = random_mechanism(rng, 6, kinds=kinds, mimic=0.0)
         if not mechanism.num_v:
@@ -269,7 +270,7 @@ def lump(mechanism: Mechanism) -> Mechanism:
 
 
 def test_mimic_joints_follow(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(max(1, round(10 * scale))):
+    for _ in range(num_cases(10, scale)):
         # G: velocities of the free tree from those of the one with a mimic joint
         kinds = ("revolute", "prismatic", "helical", "continuous")
         free = random_mechanism(rng, 4, kinds=kinds, mimic=0.0, armature=1.0)
@@ -380,7 +381,7 @@ def test_expressions_give_what_floats_give(rng: np.random.Generator, scale: floa
 
 
 def test_newton_euler_is_lagrange_on_random_trees(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(max(1, round(8 * scale))):
+    for _ in range(num_cases(8, scale)):
         mechanism = random_mechanism(rng, int(rng.integers(1, 4)), kinds=EXACT_KINDS, mimic=0.25)
         if mechanism.num_v:
             assert_proved(mechanism)

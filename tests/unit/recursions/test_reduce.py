@@ -30,6 +30,7 @@ from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, canonical_all, ring_of
 from dalembert.spatial.exact import rotation_from_quaternion
 from dalembert.spatial.pose import Pose
+from tests.cases import num_cases
 from tests.random_mechanisms import KINDS, random_mechanism, random_state
 
 # a few ulp of the largest entry, times the depth of the tree
@@ -48,7 +49,7 @@ def close(a: Any, b: Any, tolerance: float = ROUNDING, unit: float = 0.0) -> boo
 @pytest.mark.parametrize("kind", [*KINDS, "all"])
 def test_dynamics_of_random_trees_stay(kind: str, rng: np.random.Generator, scale: float) -> None:
     kinds = KINDS if kind == "all" else (kind, "revolute", "fixed")
-    for _ in range(max(2, round(12 * scale))):
+    for _ in range(max(2, num_cases(12, scale))):
         mechanism = random_mechanism(rng, int(rng.integers(2, 8)), kinds=kinds)
         if not mechanism.num_v:
             continue
@@ -157,7 +158,7 @@ def assert_identical(mechanism: Mechanism) -> None:
 
 def test_dynamics_of_random_trees_stay_exactly(rng: np.random.Generator, scale: float) -> None:
     kinds = ("revolute", "continuous", "prismatic", "helical", "universal", "fixed")
-    for _ in range(max(2, round(6 * scale))):
+    for _ in range(max(2, num_cases(6, scale))):
         mechanism = random_mechanism(rng, 3, kinds=kinds, mimic=0.3)
         if mechanism.num_v:
             assert_identical(mechanism)

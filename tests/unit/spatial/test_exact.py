@@ -117,7 +117,8 @@ def test_rotation_to_axis(rng: np.random.Generator) -> None:
         R = rotation_to_axis(axis)
         assert_rotation(R)
         unit = np.array(axis) / np.linalg.norm(axis)
-        assert np.array(R, dtype=float)[:, 2] == pytest.approx(unit, abs=ROUNDING)
+        # the stereographic coordinates of the axis stretch rounding by up to four
+        assert np.array(R, dtype=float)[:, 2] == pytest.approx(unit, abs=4 * ROUNDING)
 
 
 def test_no_direction() -> None:

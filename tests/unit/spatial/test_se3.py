@@ -19,6 +19,7 @@ from dalembert.spatial.exact import rotation_from_quaternion
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation import so3
 from dalembert.spatial.vectors import dot
+from tests.cases import num_cases
 
 # a handful of operations on numbers of size 1
 ROUNDING = 4e-15
@@ -74,7 +75,7 @@ def test_exp_and_log_keep_all_digits_at_every_angle(angle: float, rng: np.random
 
 
 def test_exp_and_log_are_those_of_matrices(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(int(20 * scale)):
+    for _ in range(num_cases(20, scale)):
         V = random_twist(rng, rng.uniform(0, 3))
         X = se3.exp(V)
         assert worst(se3.to_matrix(X), expm(np.array(se3.hat(V)))) < 1e-13

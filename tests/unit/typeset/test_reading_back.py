@@ -12,6 +12,7 @@ from dalembert import expr as ex
 from dalembert.errors import DalembertError
 from dalembert.expr import Expr
 from dalembert.typeset.printer import expr_tree, latex, text
+from tests.cases import num_cases
 from tests.unit.typeset.reading import read_latex, read_text, tree_value
 
 # the printed form is expanded and evaluated in another order; cancellation costs some digits
@@ -94,6 +95,6 @@ def check(e: Expr, rng: random.Random) -> bool:
 def test_reads_back(
     depth: int, count: int, rational: bool, draw: random.Random, scale: float
 ) -> None:
-    count = round(count * scale)
+    count = num_cases(count, scale)
     checked = sum(check(random_expr(draw, depth, rational), draw) for _ in range(count))
     assert checked > count // 2

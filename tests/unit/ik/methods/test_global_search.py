@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert.ik import Box, Global, Position, solve_ik
+from tests.cases import num_cases
 from tests.unit.ik import arms
 
 POSES = 300
@@ -19,7 +20,7 @@ SUCCESS = 0.999
 @pytest.mark.parametrize("name", arms.ARMS)
 def test_random_poses_are_reached(name: str, rng: np.random.Generator, scale: float) -> None:
     model, frame = arms.model(name), arms.end(name)
-    count = max(10, round(POSES * scale))
+    count = max(10, num_cases(POSES, scale))
     targets = model.forward_kinematics(arms.draw(name, rng, count), frame=frame)
     found = solve_ik(model, targets, frame=frame, tolerance=TOLERANCE)
     assert found.converged.mean() >= SUCCESS, str(found)
@@ -37,7 +38,7 @@ def test_unreachable_poses_are_never_solved(
     name: str, rng: np.random.Generator, scale: float
 ) -> None:
     model, frame = arms.model(name), arms.end(name)
-    count = max(4, round(UNREACHABLE * scale))
+    count = max(4, num_cases(UNREACHABLE, scale))
     targets = model.forward_kinematics(arms.draw(name, rng, count), frame=frame)
     # 6 m away from where they were, beyond any reach
     out = rng.normal(size=(count, 3))

@@ -14,6 +14,7 @@ from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.resistance.passive import passive_forces, spring_energy
 from dalembert.recursions.tree import Tree
+from tests.cases import num_cases
 
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed: no oracle")
 
@@ -89,7 +90,7 @@ def test_springs_and_dampers_as_mujoco_has_them(rng: np.random.Generator, scale:
     weightless.opt.gravity[:] = 0
     weightless.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     light = mujoco.MjData(weightless)
-    for _ in range(round(10 * scale)):
+    for _ in range(num_cases(10, scale)):
         data.qpos[:], data.qvel[:] = rng.normal(size=3), rng.normal(size=3)
         mujoco.mj_forward(model, data)
         mine = passive_forces(tree, list(data.qpos), list(data.qvel))

@@ -24,6 +24,7 @@ from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import forward_kinematics, jacobian
 from dalembert.recursions.resistance.passive import passive_forces
 from dalembert.recursions.tree import Tree
+from tests.cases import num_cases
 from tests.project.source_tree import ROOT
 from tests.project.test_readme import blocks, run_page
 from tests.random_mechanisms import random_mechanism, random_state
@@ -122,7 +123,7 @@ def check_kinematics(
 def test_random_mechanisms(
     dtype: str, tmp_path: Path, rng: np.random.Generator, scale: float
 ) -> None:
-    mechanisms = draw(rng, max(4, round(25 * scale)), mimic=0.3)
+    mechanisms = draw(rng, max(4, num_cases(25, scale)), mimic=0.3)
     kinds = {joint.kind for mechanism in mechanisms for joint in mechanism.joints}
     assert kinds == set(JointKind)
     texts = [rolled_source(m, ALL, prefix=f"r{i}", dtype=dtype) for i, m in enumerate(mechanisms)]

@@ -30,6 +30,7 @@ from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduced
 from dalembert.recursions.tree import Tree
+from tests.cases import num_cases
 from tests.random_mechanisms import KINDS, random_mechanism, random_state
 
 # relative to the largest entry
@@ -49,7 +50,7 @@ def close(ours: Any, expected: Any, limit: float = TOLERANCE, unit: float = 1.0)
 def trees(
     rng: np.random.Generator, scale: float, number: int, links: int = 5, **options: Any
 ) -> Iterator[tuple[Tree, list[float], list[float], list[float]]]:
-    for _ in range(max(1, round(number * scale))):
+    for _ in range(num_cases(number, scale)):
         mechanism = random_mechanism(rng, links, **options)
         if mechanism.num_v:
             q, v = random_state(rng, mechanism)

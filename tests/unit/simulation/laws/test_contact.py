@@ -14,6 +14,7 @@ from dalembert.simulation.methods.rk4 import RK4
 from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.simulate import simulate
+from tests.cases import num_cases
 
 TIME = 1e-12
 ACCOUNT = 1e-12
@@ -333,7 +334,7 @@ def by_enumeration(W, b, lower, upper):
 
 
 def test_bounded_forces_against_enumeration(rng, scale):
-    for _ in range(int(100 * scale)):
+    for _ in range(num_cases(100, scale)):
         n = int(rng.integers(1, 6))
         B = rng.normal(size=(n + 1, n))
         W, b = B.T @ B, rng.normal(size=n)
@@ -346,7 +347,7 @@ def test_bounded_forces_against_enumeration(rng, scale):
 
 def test_bounded_forces_of_dependent_rows(rng, scale):
     # the same rates for every choice: w is unique where z is not
-    for _ in range(int(50 * scale)):
+    for _ in range(num_cases(50, scale)):
         B = rng.normal(size=(2, 5))
         b = B.T @ rng.normal(size=2)
         z = bounded_forces(B.T @ B, b, np.zeros(5), np.full(5, np.inf))

@@ -8,6 +8,7 @@ from dalembert.simulation.laws.contact import Contact, JointLimits
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.simulate import simulate
+from tests.cases import num_cases
 
 TIME = 1e-12
 ACCOUNT = 1e-12
@@ -277,7 +278,7 @@ def test_random_arms_keep_every_law(rng, scale):
         origin = (0.5, 0.0, 0.0)
     model = da.compile(builder.build())
     drive = [3 * da.sin(3 * da.time), da.cos(2 * da.time), 0]
-    for _ in range(int(4 * scale)):
+    for _ in range(num_cases(4, scale)):
         q, v = rng.uniform(-1, 0.8, 3), 3 * rng.normal(size=3)
         motion = simulate(model, q, v, 1.5, drive, events=[JointFriction(), JointLimits(0.4)])
         assert motion.is_complete, motion.status

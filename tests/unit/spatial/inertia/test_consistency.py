@@ -19,6 +19,7 @@ from dalembert.spatial.inertia.consistency import (
 )
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
+from tests.cases import num_cases
 
 # below this the verdict in floats is a matter of rounding: eigenvalues of a 3 × 3 matrix are exact
 # to a few times 2.2e-16 of the largest
@@ -67,7 +68,7 @@ def has_no_negative_minor(inertia: Inertia) -> bool:
 
 def test_verdicts_agree(rng: np.random.Generator, scale: float) -> None:
     found = {True: 0, False: 0}
-    for i in range(round(1000 * scale)):
+    for i in range(num_cases(1000, scale)):
         body = random_inertia(rng, valid=i % 2 == 0)
         verdict = is_consistent(body)
         found[verdict] += 1
@@ -81,7 +82,7 @@ def test_verdicts_agree(rng: np.random.Generator, scale: float) -> None:
 
 
 def test_repair_is_consistent_and_idempotent(rng: np.random.Generator, scale: float) -> None:
-    for i in range(round(500 * scale)):
+    for i in range(num_cases(500, scale)):
         body = random_inertia(rng, valid=i % 4 == 0)
         near = nearest_consistent(body)
         assert is_consistent(near)

@@ -16,6 +16,7 @@ from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.inertia.principal import principal
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY
+from tests.cases import num_cases
 
 # eigenvalues of a symmetric 3 × 3 matrix, relative to the largest
 ROUNDING = 5e-15
@@ -40,7 +41,7 @@ def test_symbols_stay_exact_through_parallel_axes() -> None:
 
 
 def test_moments_of_a_turned_body(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(int(50 * scale)):
+    for _ in range(num_cases(50, scale)):
         size = 10.0 ** rng.uniform(-12, 6)
         second = rng.uniform(0.01, 1, 3) * size
         I = np.diag(second.sum() - second)

@@ -22,6 +22,7 @@ from dalembert.spatial.inertia.consistency import is_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.inertia.solids import block_inertia
 from dalembert.spatial.pose import Pose
+from tests.cases import num_cases
 
 # sums of some thousand products of weights
 QUADRATURE = 1e-13
@@ -315,7 +316,7 @@ def random_hull(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 def test_mesh_against_mujoco(rng: np.random.Generator, scale: float) -> None:
     mujoco = pytest.importorskip("mujoco")
-    for _ in range(int(5 * scale)):
+    for _ in range(num_cases(5, scale)):
         points, faces = random_hull(rng)
         points = points.astype(np.float32).astype(float)  # MuJoCo keeps meshes in single precision
         spec = mujoco.MjSpec()

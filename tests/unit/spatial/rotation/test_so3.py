@@ -19,6 +19,7 @@ from dalembert.ring import canonical_all, equal, ring_of
 from dalembert.spatial.rotation import euler, quaternion, so3
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
 from dalembert.spatial.vectors import IDENTITY, multiply, rotate, skew, transpose
+from tests.cases import num_cases
 
 # entries of a rotation are at most 1, and come from a handful of operations
 ROUNDING = 2e-15
@@ -67,7 +68,7 @@ def test_even_functions_have_all_digits(x: float) -> None:
 
 
 def test_exp_is_the_matrix_exponential(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(int(50 * scale)):
+    for _ in range(num_cases(50, scale)):
         w = rng.normal(size=3) * 10.0 ** rng.uniform(-3, 0.8)
         # expm squares repeatedly and loses a few digits at several turns; so does the angle itself
         assert worst(so3.exp(tuple(w)), expm(np.array(skew(tuple(w))))) < 1e-12
@@ -240,7 +241,7 @@ def test_exp_in_the_ring() -> None:
 def test_euler_angles_of_all_sequences(
     sequence: str, rng: np.random.Generator, scale: float
 ) -> None:
-    for _ in range(int(30 * scale)):
+    for _ in range(num_cases(30, scale)):
         angles = rng.uniform(-math.pi, math.pi, 3)
         R = euler.from_euler(sequence, angles)
         expected = Rotation.from_euler(sequence.upper(), angles)

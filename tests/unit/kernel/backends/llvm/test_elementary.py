@@ -17,6 +17,7 @@ from llvmlite import binding as llvm
 
 from dalembert.kernel.backends.llvm.elementary import FUNCTIONS, power, sincos
 from dalembert.kernel.backends.llvm.lanes import Lanes
+from tests.cases import num_cases
 
 WIDTHS = (1, 2, 4, 8)
 POINTS = 20_000
@@ -236,7 +237,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_error(name: str, rng: np.random.Generator, scale: float) -> None:
     case = CASES[name]
-    x = case.draw(rng, round(POINTS * scale))
+    x = case.draw(rng, num_cases(POINTS, scale))
     (y,) = compiled(FUNCTIONS[name], 8)(x)
     points = x.tolist()
     error, where = largest(y, [case.truth(flint.arb(p)) for p in points], points)
@@ -244,7 +245,7 @@ def test_error(name: str, rng: np.random.Generator, scale: float) -> None:
 
 
 def test_error_of_atan2(rng: np.random.Generator, scale: float) -> None:
-    part = round(POINTS * scale) // 5
+    part = num_cases(POINTS, scale) // 5
     y, x = np.concatenate(
         [
             rng.uniform(-1.0, 1.0, (2, part)),
@@ -267,7 +268,7 @@ EXPONENTS = [Fraction(*e) for e in ((1, 3), (-1, 3), (3, 4), (-5, 2), (7, 3), (1
 
 @pytest.mark.parametrize("exponent", EXPONENTS, ids=str)
 def test_error_of_power(exponent: Fraction, rng: np.random.Generator, scale: float) -> None:
-    x = positives(rng, round(POINTS * scale) // len(EXPONENTS))
+    x = positives(rng, num_cases(POINTS, scale) // len(EXPONENTS))
     # also where the result has every magnitude
     x = np.concatenate(
         [x, 10.0 ** (rng.uniform(-300.0, 300.0, len(x)) / max(1.0, abs(float(exponent))))]

@@ -16,6 +16,7 @@ from dalembert.mechanism.io.state_layouts import from_mujoco, to_mujoco
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.tree import Tree
+from tests.cases import num_cases
 from tests.unit.mechanism.io.mjcf.mjcf_models import (
     ARM,
     CLOSED,
@@ -44,7 +45,7 @@ def text(request: pytest.FixtureRequest) -> str:
 
 def test_forward_kinematics(text: str, rng: np.random.Generator, scale: float) -> None:
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
-    for _ in range(round(5 * scale)):
+    for _ in range(num_cases(5, scale)):
         q, v = random_state(model, rng)
         data = mujoco_dynamics(model, q, v).data
         X = poses(arm, q)
@@ -56,7 +57,7 @@ def test_forward_kinematics(text: str, rng: np.random.Generator, scale: float) -
 def test_mass_matrix_and_bias(text: str, rng: np.random.Generator, scale: float) -> None:
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
     tree = Tree(arm.map_scalars(float))
-    for _ in range(round(3 * scale)):
+    for _ in range(num_cases(3, scale)):
         q, v = random_state(model, rng)
         truth = mujoco_dynamics(model, q, v)
         our_q, our_v = (list(map(float, x)) for x in from_mujoco(arm, q, v))

@@ -24,6 +24,7 @@ from dalembert.spatial.exact import rotation_from_rpy
 from dalembert.spatial.inertia.consistency import is_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
+from tests.cases import num_cases
 
 # positions and rotations go through roll, pitch and yaw in doubles: a few roundings for each link
 ROUNDING = 1e-14
@@ -395,7 +396,7 @@ def random_arm(rng: np.random.Generator) -> Mechanism:
 
 
 def test_what_is_written_reads_the_same(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(round(30 * scale)):
+    for _ in range(num_cases(30, scale)):
         arm = random_arm(rng)
         text = save_urdf(arm)
         again = load_urdf(text, repair={"limits"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +14,10 @@ import pytest
 from dalembert.errors import DalembertError
 from dalembert.mechanism.io.urdf.read import load_urdf
 from dalembert.mechanism.io.urdf.write import save_urdf
+from tests.cases import num_cases
+from tests.effort import at_once
 
-LIMIT = 1.0  # seconds for one file, on a busy machine
-BOMB_SECONDS = 2.0  # twice what is promised: two tests share the machine
+BOMB_SECONDS = 5.0  # of processor time; on an idle machine each takes less than one
 MEGABYTES = 256
 
 SEEDS = [
@@ -115,13 +115,12 @@ def test_mutated_files_give_a_mechanism_or_our_own_error(
     mutate: Callable[[random.Random, str], bytes], rng: np.random.Generator, scale: float
 ) -> None:
     draw = random.Random(int(rng.integers(2**63)))
-    loaded, slowest = 0, 0.0
-    for _ in range(round(10_000 * scale)):
+    loaded = 0
+    for _ in range(num_cases(10_000, scale)):
         data = mutate(draw, draw.choice(SEEDS))
         options = {"repair": draw.random() < 0.5, "accept_nonphysical": draw.random() < 0.5}
-        start = time.perf_counter()
         try:
-            mechanism = load_urdf(data, **options)
+            mechanism = at_once(lambda data=data, options=options: load_urdf(data, **options))
             loaded += 1
             if loaded % 50 == 0:
                 # what was read can be written and read again
@@ -131,9 +130,7 @@ def test_mutated_files_give_a_mechanism_or_our_own_error(
             assert str(error).strip()  # noqa: PT017
         except Exception as error:
             pytest.fail(f"{type(error).__name__}: {error}\nfrom {data!r} with {options}")
-        slowest = max(slowest, time.perf_counter() - start)
     assert loaded > 0
-    assert slowest < LIMIT
 
 
 def inside(text: str) -> str:
@@ -206,7 +203,7 @@ def test_a_bomb_is_refused_quickly_in_little_memory(tmp_path: Path, bomb: str) -
         [sys.executable, "-c", LOAD, str(path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

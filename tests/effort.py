@@ -1,0 +1,40 @@
+"""Bounds on the work of a call that hold on a loaded machine."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+TRIES = 3
+SECONDS = 5.0  # refusals take milliseconds; what they guard against takes minutes or never ends
+
+
+def at_once(work: Callable[[], T], seconds: float = SECONDS) -> T:
+    """Return what the work returns; fail if it needs too much processor time in every try.
+
+    Processor time does not count what other processes do; a second try forgives a first one that
+    filled caches or collected garbage.
+    """
+    used = []
+    for _ in range(TRIES):
+        start = time.process_time()
+        result = work()
+        used.append(time.process_time() - start)
+        if used[-1] < seconds:
+            return result
+    pytest.fail(f"expected at most {seconds:g} s of processor time, used {used}")
+
+
+def refused_at_once(
+    error: type[Exception] | tuple[type[Exception], ...], work: Callable[[], object]
+) -> Exception:
+    """Return the error that the work raises, soon."""
+
+    def refused() -> Exception:
+        with pytest.raises(error) as found:
+            work()
+        return found.value
+
+    return at_once(refused)
