@@ -38,7 +38,7 @@ class Body(NamedTuple):
     armature: float
 
     @property
-    def num_v(self) -> int:
+    def nv(self) -> int:
         """How many velocities the joint has."""
         return {JointKind.SPHERICAL: 3, JointKind.FLOATING: 6}.get(self.kind, 1)
 

@@ -59,9 +59,7 @@ def arm_programs() -> list[Program]:
     from dalembert.recursions.tree import Tree
 
     tree = Tree(robots()["panda"]())
-    q, v, x = (
-        list(coordinates(" ".join(f"{name}{i}" for i in range(tree.num_v)))) for name in "qvx"
-    )
+    q, v, x = (list(coordinates(" ".join(f"{name}{i}" for i in range(tree.nv)))) for name in "qvx")
     a = {"q": q, "v": v, "a": x}
     tau = {"q": q, "v": v, "tau": x}
     forward = [

@@ -27,8 +27,8 @@ class RobotTimes:
     """All tasks on one robot; ``missing`` says why an engine is not there."""
 
     name: str
-    num_q: int
-    num_v: int
+    nq: int
+    nv: int
     tasks: dict[str, TaskTimes]
     missing: dict[str, str] = field(default_factory=dict)
 
@@ -63,7 +63,7 @@ def measure_robot(
         jobs = {e.name: lambda passes, e=e, task=task: e.run(task, passes) for e in able}
         tasks[task] = TaskTimes(best_of(jobs, plan), errors, _cost(able, task))
     mechanism = case.mechanism
-    return RobotTimes(case.name, mechanism.num_q, mechanism.num_v, tasks, missing)
+    return RobotTimes(case.name, mechanism.nq, mechanism.nv, tasks, missing)
 
 
 def _require_agreement(case: Case, title: str, errors: dict[str, float]) -> None:

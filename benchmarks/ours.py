@@ -55,7 +55,7 @@ def is_compiled(task: str, freedoms: int) -> bool:
 
 def compiled_tasks(mechanism: Mechanism) -> list[str]:
     """Return the main tasks that are compiled for a mechanism."""
-    return [task for task in MAIN_TASKS if is_compiled(task, mechanism.num_v)]
+    return [task for task in MAIN_TASKS if is_compiled(task, mechanism.nv)]
 
 
 class _Ours:

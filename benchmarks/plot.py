@@ -87,7 +87,7 @@ def _panel(axes: Any, robot: RobotTimes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(MAIN_TASKS)), [TASKS[task] for task in MAIN_TASKS])
     # the first task on top
     axes.set_ylim(len(MAIN_TASKS) - 0.5, -0.5)
-    axes.set_title(f"{robot.name}, {robot.num_v} freedoms", loc="left", fontsize=10)
+    axes.set_title(f"{robot.name}, {robot.nv} freedoms", loc="left", fontsize=10)
     axes.grid(axis="x", which="major", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

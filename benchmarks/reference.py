@@ -84,7 +84,7 @@ class Reference:
         """Return ∂τ/∂q along the tangent and ∂τ/∂v, (2, n, n)."""
         by_q = [inverse_dynamics(self.tree, q, self.v, a) for q in self._moved()]
         by_v = []
-        for i in range(self.tree.num_v):
+        for i in range(self.tree.nv):
             v = [complex(x, STEP if k == i else 0) for k, x in enumerate(self.v)]
             by_v.append(inverse_dynamics(self.tree, self.q, v, a))
         rates = np.imag(np.array([by_q, by_v], dtype=complex)) / STEP

@@ -46,8 +46,8 @@ def random_states(mechanism: Mechanism, count: int = NUM_STATES, seed: int = 4) 
             continue
         quaternion = rng.normal(size=(count, 4))
         quaternion /= np.linalg.norm(quaternion, axis=1, keepdims=True)
-        parts += [rng.normal(size=(count, joint.num_q - 4)), quaternion]
-    v, a, tau = rng.normal(size=(3, count, mechanism.num_v))
+        parts += [rng.normal(size=(count, joint.nq - 4)), quaternion]
+    v, a, tau = rng.normal(size=(3, count, mechanism.nv))
     return States(np.hstack(parts), v, a, tau)
 
 

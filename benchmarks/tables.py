@@ -63,7 +63,7 @@ def _engines(robot: RobotTimes) -> list[str]:
 def _grid(robot: RobotTimes, title: str, names: Sequence[str], cell: Callable) -> Table:
     timed = {TASKS[task]: times for task, times in robot.tasks.items() if times.times}
     rows = [(name, *(cell(times, name) for times in timed.values())) for name in names]
-    return Table(f"{robot.name}, {robot.num_v} freedoms: {title}", ("", *timed), rows)
+    return Table(f"{robot.name}, {robot.nv} freedoms: {title}", ("", *timed), rows)
 
 
 def time_table(robot: RobotTimes) -> Table:

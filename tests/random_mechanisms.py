@@ -91,7 +91,7 @@ def random_mechanism(
 def random_state(
     rng: np.random.Generator, mechanism: Mechanism
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a configuration with unit quaternions (num_q) and a velocity (num_v).
+    """Return a configuration with unit quaternions (nq) and a velocity (nv).
 
     >>> import numpy as np
     >>> arm = Builder("arm").link("a", mass=1).spherical("j", "a").build()
@@ -107,8 +107,8 @@ def random_state(
             q.append(float(rng.uniform(-2, 2)))
             continue
         quaternion = rng.normal(size=4)
-        q += [*rng.normal(size=joint.num_q - 4), *(quaternion / np.linalg.norm(quaternion))]
-    return np.array(q), rng.normal(size=mechanism.num_v)
+        q += [*rng.normal(size=joint.nq - 4), *(quaternion / np.linalg.norm(quaternion))]
+    return np.array(q), rng.normal(size=mechanism.nv)
 
 
 def _add_link(builder: Builder, draw: _Draw, link: str, name: str, kind: str, parent: str) -> None:

@@ -60,7 +60,7 @@ def functions(mechanism: Mechanism) -> dict[str, Any]:
     last = mechanism.joint(bodies(mechanism)[-1].name).child
     q, v, a, tau = (
         ca.SX.sym(name, n)
-        for name, n in (("q", tree.num_q), ("v", tree.num_v), ("a", tree.num_v), ("t", tree.num_v))
+        for name, n in (("q", tree.nq), ("v", tree.nv), ("a", tree.nv), ("t", tree.nv))
     )
     qs, vs, accelerations, forces = (ca.vertsplit(x) for x in (q, v, a, tau))
     torque = ca.vertcat(*inverse_dynamics(tree, qs, vs, accelerations))
@@ -79,7 +79,7 @@ def functions(mechanism: Mechanism) -> dict[str, Any]:
         "jacobian": ([q], [J]),
     }
     # quaternions have a tangent that CasADi does not know
-    if tree.num_q == tree.num_v <= MAX_DERIVATIVES:
+    if tree.nq == tree.nv <= MAX_DERIVATIVES:
         for name, (inputs, (result,)) in list(made.items()):
             if name in ("inverse_dynamics", "forward_dynamics"):
                 rates = [ca.jacobian(result, x) for x in (q, v)]

@@ -89,7 +89,7 @@ class MuJoCo:
         mechanism, states = case.mechanism, case.states
         self.body = int(self.model.joint(bodies(mechanism)[-1].name).bodyid[0])
         q, v = to_mujoco(mechanism, states.q, states.v, model=self.model)
-        n = mechanism.num_v
+        n = mechanism.nv
         # v_mujoco = G v, and forces τ = Gᵀ τ_mujoco; accelerations have the drift Ġ v as well
         self.G = np.array(
             [
@@ -150,5 +150,5 @@ def _drift(mechanism: Mechanism, model: Any, q: Array, v: Array) -> Array:
             for k, x in enumerate(q[:, at_q + 3 : at_q + 7].tolist()):
                 R = placed @ np.array(quaternion.to_matrix((x[0], x[1], x[2], x[3])))
                 drift[k, to : to + 3] = R @ np.cross(w[k], u[k])
-        at_q, at_v = at_q + joint.num_q, at_v + joint.num_v
+        at_q, at_v = at_q + joint.nq, at_v + joint.nv
     return drift

@@ -76,7 +76,7 @@ class PinocchioCpp:
         self.count = len(case.states.q)
         self.layout = Layout(case.mechanism, pinocchio_model(case.mechanism))
         tree = bodies(case.mechanism)
-        self.num_v = case.mechanism.num_v
+        self.nv = case.mechanism.nv
         rows = np.array([_row(body) for body in tree])
         parents = (ctypes.c_int * len(tree))(*(body.parent for body in tree))
         kinds = (ctypes.c_int * len(tree))(*(_kind(body) for body in tree))
@@ -113,7 +113,7 @@ class PinocchioCpp:
         return passes * self.count
 
     def result(self, task: str, state: int) -> Array:
-        n = self.num_v
+        n = self.nv
         shapes = {
             "mass_matrix": (n, n),
             "inverse_dynamics_derivatives": (2, n, n),

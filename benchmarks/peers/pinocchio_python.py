@@ -34,7 +34,7 @@ def pinocchio_model(mechanism: Mechanism) -> Any:
         number = model.addJoint(body.parent, _joint(pin, body), X, body.name)
         inertia = pin.Inertia(body.mass, body.com, body.inertia)
         model.appendBodyToJoint(number, inertia, pin.SE3.Identity())
-        armature += [body.armature] * body.num_v
+        armature += [body.armature] * body.nv
     model.armature = np.array(armature)
     return model
 
@@ -56,9 +56,9 @@ class Layout:
 
     def __init__(self, mechanism: Mechanism, model: Any) -> None:
         self.mechanism, self.model = mechanism, model
-        zero = np.zeros((mechanism.num_v, mechanism.num_q))
+        zero = np.zeros((mechanism.nv, mechanism.nq))
         # v_pin = G v, a permutation
-        self.G = to_pinocchio(mechanism, zero, np.eye(mechanism.num_v), model=model)[1].T
+        self.G = to_pinocchio(mechanism, zero, np.eye(mechanism.nv), model=model)[1].T
 
     def states(self, states: States) -> States:
         """Return the states in Pinocchio's coordinates."""

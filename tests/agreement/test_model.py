@@ -98,7 +98,7 @@ def random_robots(rng: np.random.Generator, scale: float, kinds: Any = None) -> 
     for _ in range(num_cases(ROBOTS / BATCHES, scale)):
         options = {} if kinds is None else {"kinds": kinds}
         mechanism = random_mechanism(rng, int(rng.integers(1, 6)), **options)
-        if mechanism.num_v:
+        if mechanism.nv:
             yield mechanism
 
 
@@ -116,7 +116,7 @@ def check_dynamics(mechanism: Mechanism, both: Both, states: States) -> None:
     qdd = both("forward_dynamics", q, v, tau)
     for s in range(len(q)):
         pq, _ = to_pinocchio(mechanism, q[s], v[s], model=model)
-        G = to_pinocchio(mechanism, q[s], np.eye(mechanism.num_v), model=model)[1].T
+        G = to_pinocchio(mechanism, q[s], np.eye(mechanism.nv), model=model)[1].T
         upper = np.triu(pin.crba(model, data, pq))
         full = upper + upper.T - np.diag(np.diag(upper))
         close(M[s], G.T @ full @ G, MATRIX_TOLERANCE, "M", tree)
@@ -220,7 +220,7 @@ def test_kinematics_agree_with_pinocchio(
         aligned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         for s in range(STATES):
             pq, _ = to_pinocchio(mechanism, q[s], v[s], model=model)
-            G = to_pinocchio(mechanism, q[s], np.eye(mechanism.num_v), model=model)[1].T
+            G = to_pinocchio(mechanism, q[s], np.eye(mechanism.nv), model=model)[1].T
             pin.forwardKinematics(model, data, pq, G @ v[s], 0 * (G @ v[s]))
             pin.computeJointJacobians(model, data, pq)
             pin.computeJointJacobiansTimeVariation(model, data, pq, G @ v[s])
@@ -247,7 +247,7 @@ def test_agrees_with_mujoco(batch: int, rng: np.random.Generator, scale: float) 
     """Dynamics with passive forces, energies, momentum and the centre of mass."""
     for _ in range(num_cases(ROBOTS / BATCHES, scale)):
         mechanism = trees.mujoco_mechanism(rng)
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         tree, both = Tree(mechanism).over(float), Both(mechanism)
         engine = mujoco.MjModel.from_xml_string(save_mjcf(mechanism))
@@ -262,7 +262,7 @@ def test_agrees_with_mujoco(batch: int, rng: np.random.Generator, scale: float) 
             data = mujoco.MjData(engine)
             data.qpos[:], data.qvel[:] = to_mujoco(mechanism, q[s], v[s], model=engine)
             mujoco.mj_forward(engine, data)
-            G = to_mujoco(mechanism, q[s], np.eye(mechanism.num_v), model=engine)[1].T
+            G = to_mujoco(mechanism, q[s], np.eye(mechanism.nv), model=engine)[1].T
             drift = trees.frame_drift(tree, engine, q[s].tolist(), v[s])
             full = np.zeros((engine.nv, engine.nv))
             mujoco.mj_fullM(engine, data, full)
@@ -296,7 +296,7 @@ def moved(mechanism: Mechanism, q: np.ndarray, step: np.ndarray) -> np.ndarray:
     rates = []
     at = dof = 0
     for joint in mechanism.moving_joints:
-        nq, nv = joint.num_q, joint.num_v
+        nq, nv = joint.nq, joint.nv
         x, d = q[at : at + nq], step[dof : dof + nv]
         if joint.is_scalar:
             rates.append(d)
@@ -317,13 +317,13 @@ def test_derivatives_are_complex_steps(
 ) -> None:
     for _ in range(num_cases(1, scale)):
         mechanism = random_mechanism(rng, 2 + batch % 2, mimic=0.0)
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         both = Both(mechanism, passive=passive)
         numpy_model = da.compile(mechanism, "numpy", passive=passive)
         q, v, a = States.draw(rng, mechanism, 3)
         tau = both("inverse_dynamics", q, v, a)
-        n = mechanism.num_v
+        n = mechanism.nv
         found = both("inverse_dynamics_derivatives", q, v, a)
         back = both("forward_dynamics_derivatives", q, v, tau)
         for s in range(len(q)):

@@ -70,7 +70,7 @@ def close(
 
 def draw_state(rng: np.random.Generator, mechanism: Mechanism) -> list[np.ndarray]:
     """Return q, v and a."""
-    return [*random_state(rng, mechanism), rng.normal(size=mechanism.num_v)]
+    return [*random_state(rng, mechanism), rng.normal(size=mechanism.nv)]
 
 
 # ---- Pinocchio
@@ -175,14 +175,14 @@ def pinocchio_cases(
     """Yield tree, model, data, our state, G, and the engine's state."""
     for _ in range(num_trees(scale)):
         mechanism = turned(rng, random_mechanism(rng, int(rng.integers(1, 7))))
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         tree = Tree(mechanism).over(float)
         model = pinocchio_model(mechanism)
         for _ in range(STATES):
             q, v, a = draw_state(rng, mechanism)
             theirs, _ = to_pinocchio(mechanism, q, v, model=model)
-            batch = np.eye(mechanism.num_v)
+            batch = np.eye(mechanism.nv)
             G = to_pinocchio(mechanism, q, batch, model=model)[1].T
             yield tree, model, model.createData(), [q, v, a], G, [theirs, G @ v, G @ a]
 
@@ -191,7 +191,7 @@ def pinocchio_cases(
 def test_dynamics_agree_with_pinocchio(batch: int, rng: np.random.Generator, scale: float) -> None:
     for tree, model, data, (q_, v_, a_), G, (pq, pv, pa) in pinocchio_cases(rng, scale):
         q, v, a = q_.tolist(), v_.tolist(), a_.tolist()
-        zero = [0.0] * tree.num_v
+        zero = [0.0] * tree.nv
         M = np.array(mass_matrix(tree, q), dtype=float)
         upper = np.triu(pin.crba(model, data, pq))
         expected = G.T @ (upper + upper.T - np.diag(np.diag(upper))) @ G
@@ -344,7 +344,7 @@ def mujoco_cases(
     """Yield tree, model, data at the state, our state, G, and the drift Ġ v."""
     for _ in range(num_trees(scale)):
         mechanism = mujoco_mechanism(rng)
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         tree = Tree(mechanism).over(float)
         model = mujoco.MjModel.from_xml_string(save_mjcf(mechanism))
@@ -356,7 +356,7 @@ def mujoco_cases(
             data = mujoco.MjData(model)
             data.qpos[:], data.qvel[:] = to_mujoco(mechanism, q, v, model=model)
             mujoco.mj_forward(model, data)
-            G = to_mujoco(mechanism, q, np.eye(mechanism.num_v), model=model)[1].T
+            G = to_mujoco(mechanism, q, np.eye(mechanism.nv), model=model)[1].T
             yield tree, model, data, [q, v, a], G, frame_drift(tree, model, q.tolist(), v)
 
 
@@ -376,7 +376,7 @@ def frame_drift(tree: Tree, model: Any, q: list[float], v: np.ndarray) -> np.nda
 def test_dynamics_agree_with_mujoco(batch: int, rng: np.random.Generator, scale: float) -> None:
     for tree, model, data, (q_, v_, a_), G, drift in mujoco_cases(rng, scale):
         q, v, a = q_.tolist(), v_.tolist(), a_.tolist()
-        zero = [0.0] * tree.num_v
+        zero = [0.0] * tree.nv
         full = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, full)
         M = np.array(mass_matrix(tree, q), dtype=float)

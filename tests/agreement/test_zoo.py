@@ -89,11 +89,11 @@ class Case:
 
     def state(self, s: int) -> tuple[list[float], np.ndarray]:
         """Return q in our layout and B with v_reference = B v_ours."""
-        q = [0.0] * self.tree.num_q
-        B = np.zeros((self.data["v"].shape[1], self.tree.num_v))
+        q = [0.0] * self.tree.nq
+        B = np.zeros((self.data["v"].shape[1], self.tree.nv))
         for node in self.tree.nodes:
             joint = node.joint
-            if not joint.num_v:
+            if not joint.nv:
                 continue
             k = self.names.index(joint.name)
             at, dof = int(self.data["joint_qadr"][k]), int(self.data["joint_vadr"][k])
@@ -101,7 +101,7 @@ class Case:
             ours, block = self._convert(joint.kind, values)
             for place, value in zip(node.positions, ours, strict=True):
                 q[place] = float(value)
-            n = joint.num_v
+            n = joint.nv
             B[np.ix_(range(dof, dof + n), node.velocities)] = block
         return q, B
 
@@ -143,7 +143,7 @@ def test_dynamics_agree(name: str) -> None:
     for s in STATES:
         q, B = case.state(s)
         v, a = np.linalg.solve(B, data["v"][s]), np.linalg.solve(B, data["a"][s])
-        zero = [0.0] * tree.num_v
+        zero = [0.0] * tree.nv
         M = np.array(mass_matrix(tree, q), dtype=float)
         close(M, B.T @ data["M"][s] @ B, MATRIX_TOLERANCE, f"M, state {s}")
         # a free base: the reference's coordinates turn with it, d/dt(B v) = B a + Ḃ v

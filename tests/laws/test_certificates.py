@@ -51,7 +51,7 @@ def test_programs_of_industrial_arms_are_lagranges_equations(name: str) -> None:
         robots.quadrotor(),
         robots.biped(),
     ],
-    ids=lambda m: f"{m.name}-{m.num_v}",
+    ids=lambda m: f"{m.name}-{m.nv}",
 )
 def test_programs_of_other_mechanisms(mechanism: Any) -> None:
     found = verdicts(mechanism)
@@ -99,7 +99,7 @@ def test_programs_of_random_trees(seed: int, passive: bool) -> None:
 def test_springs_and_friction_are_part_of_what_is_proved() -> None:
     arm = robots.planar_arm_nr(2)
     resistance = {"damping": Fraction(1, 3), "friction": Fraction(2, 5), "stiffness": 7}
-    arm = replace(arm, joints=tuple(replace(j, **resistance) for j in arm.joints if j.num_v))
+    arm = replace(arm, joints=tuple(replace(j, **resistance) for j in arm.joints if j.nv))
     for options in ({}, {"smoothing": 0.05}, {"passive": False}):
         assert all_proved(verdicts(arm, **options))
     stiff = Certifier(da.compile(arm)).prove

@@ -36,7 +36,7 @@ def numeric_tree(mechanism: Mechanism, rng: np.random.Generator) -> Tree:
 def random_configuration(mechanism: Mechanism, rng: np.random.Generator) -> list[float]:
     q: list[float] = []
     for joint in mechanism.moving_joints:
-        values = rng.uniform(-1.5, 1.5, joint.num_q)
+        values = rng.uniform(-1.5, 1.5, joint.nq)
         if joint.kind in (JointKind.FLOATING, JointKind.SPHERICAL):
             values[-4:] /= np.linalg.norm(values[-4:])
         q += list(values)
@@ -46,7 +46,7 @@ def random_configuration(mechanism: Mechanism, rng: np.random.Generator) -> list
 def home(mechanism: Mechanism) -> list[float]:
     q: list[float] = []
     for joint in mechanism.moving_joints:
-        values = [0.0] * joint.num_q
+        values = [0.0] * joint.nq
         if joint.kind in (JointKind.FLOATING, JointKind.SPHERICAL):
             values[-4] = 1.0
         q += values
@@ -244,12 +244,12 @@ def test_stewart_platform_is_closed_at_home_and_has_six_freedoms() -> None:
     arm = robots.stewart_platform()
     tree = Tree(arm).over(float)
     q = home(arm)
-    assert arm.num_v == 24
+    assert arm.nv == 24
     assert loop_gaps(arm, tree, q) == pytest.approx(np.zeros(18), abs=POSITION_TOLERANCE)
     # A by central differences of q; 18 independent rows leave 6 freedoms
     step = 1e-6
     columns = []
-    for i in range(arm.num_v):
+    for i in range(arm.nv):
         ends = []
         for sign in (1, -1):
             x = list(q)

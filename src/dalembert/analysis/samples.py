@@ -35,8 +35,8 @@ def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndar
     lower, upper = model.configuration.lower.copy(), model.configuration.upper.copy()
     at = 0
     for joint in model.description.moving_joints:
-        kind, place = joint.kind.value, slice(at, at + joint.num_q)
-        at += joint.num_q
+        kind, place = joint.kind.value, slice(at, at + joint.nq)
+        at += joint.nq
         if kind in HINGES:
             lower[place] = np.where(np.isfinite(lower[place]), lower[place], -math.pi)
             upper[place] = np.where(np.isfinite(upper[place]), upper[place], math.pi)
@@ -78,7 +78,7 @@ def random_configurations(
         if joint.kind.value == "spherical":
             # normal numbers have no preferred direction
             q[:, at : at + 4] = rng.normal(size=(count, 4))
-        at += joint.num_q
+        at += joint.nq
     return model.configuration.normalized(q)
 
 

@@ -113,17 +113,17 @@ class Mechanism:
     @property
     def moving_joints(self) -> tuple[Joint, ...]:
         """The joints that own coordinates, in order."""
-        return tuple(joint for joint in self.joints if joint.num_v)
+        return tuple(joint for joint in self.joints if joint.nv)
 
     @property
-    def num_q(self) -> int:
+    def nq(self) -> int:
         """Length of the configuration q."""
-        return sum(joint.num_q for joint in self.joints)
+        return sum(joint.nq for joint in self.joints)
 
     @property
-    def num_v(self) -> int:
+    def nv(self) -> int:
         """Length of the velocity."""
-        return sum(joint.num_v for joint in self.joints)
+        return sum(joint.nv for joint in self.joints)
 
     # ---- parameters
 
@@ -334,15 +334,15 @@ class Mechanism:
         return Builder(name, **options)
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {len(self.links)} links, {self.num_v} degrees of freedom"]
+        lines = [f"{self.name}: {len(self.links)} links, {self.nv} degrees of freedom"]
         place = 0
         for joint in self.joints:
             if joint.mimic:
                 m = joint.mimic
                 where = f"mimics {m.joint}: {m.multiplier} q + {m.offset}"
-            elif joint.num_v:
-                end = place + joint.num_v
-                where = f"v[{place}]" if joint.num_v == 1 else f"v[{place}:{end}]"
+            elif joint.nv:
+                end = place + joint.nv
+                where = f"v[{place}]" if joint.nv == 1 else f"v[{place}:{end}]"
                 place = end
             else:
                 where = ""

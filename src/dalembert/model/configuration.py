@@ -61,7 +61,7 @@ class Configuration:
         """The configuration of zeros, with unit quaternions."""
         q: list[float] = []
         for joint in self._joints:
-            at = [0.0] * joint.num_q
+            at = [0.0] * joint.nq
             if joint.kind in PARTS:
                 at[-4] = 1.0
             q += at
@@ -70,22 +70,22 @@ class Configuration:
     @cached_property
     def lower(self) -> np.ndarray:
         """Lower bounds of q."""
-        return self._bounds("lower", -math.inf, "num_q")
+        return self._bounds("lower", -math.inf, "nq")
 
     @cached_property
     def upper(self) -> np.ndarray:
         """Upper bounds of q."""
-        return self._bounds("upper", math.inf, "num_q")
+        return self._bounds("upper", math.inf, "nq")
 
     @cached_property
     def velocity(self) -> np.ndarray:
         """Bounds of |q̇|."""
-        return self._bounds("velocity", math.inf, "num_v")
+        return self._bounds("velocity", math.inf, "nv")
 
     @cached_property
     def effort(self) -> np.ndarray:
         """Bounds of |τ|."""
-        return self._bounds("effort", math.inf, "num_v")
+        return self._bounds("effort", math.inf, "nv")
 
     def _bounds(self, name: str, none: float, size: str) -> np.ndarray:
         if not self._joints:
@@ -110,8 +110,8 @@ class Configuration:
         places, at = [], 0
         for joint in self._joints:
             if joint.kind in PARTS:
-                places.append(at + joint.num_q - 4)
-            at += joint.num_q
+                places.append(at + joint.nq - 4)
+            at += joint.nq
         return tuple(places)
 
     def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> np.ndarray:

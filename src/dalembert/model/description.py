@@ -19,8 +19,8 @@ class Formulas(Protocol):
     """The formulas of one description, by name; a name may take options (a frame)."""
 
     name: str
-    num_q: int
-    num_v: int
+    nq: int
+    nv: int
     q: tuple[Expr, ...]
     v: tuple[Expr, ...]
     a: tuple[Expr, ...]

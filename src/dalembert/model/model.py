@@ -136,12 +136,12 @@ class Model:
     @property
     def nq(self) -> int:
         """Numbers of a configuration."""
-        return self.formulas.num_q
+        return self.formulas.nq
 
     @property
     def nv(self) -> int:
         """Numbers of a velocity."""
-        return self.formulas.num_v
+        return self.formulas.nv
 
     @property
     def q(self) -> tuple[Expr, ...]:

@@ -72,7 +72,7 @@ def full_regressor(
     ]
     if payload is not None:
         columns += _payload_columns(links, tree.mechanism.link(payload).name)
-    Y = [[column.torque[i] for column in columns] for i in range(tree.num_v)]
+    Y = [[column.torque[i] for column in columns] for i in range(tree.nv)]
     return FullRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
 
 
@@ -87,7 +87,7 @@ class _State:
 
     def column(self, entries: dict[int, Any]) -> list[Any]:
         """Return a column with these entries, zero elsewhere."""
-        return [entries.get(i, 0) for i in range(self.tree.num_v)]
+        return [entries.get(i, 0) for i in range(self.tree.nv)]
 
 
 def _about(axis: Vec, J: Any) -> Inertia:

@@ -53,7 +53,7 @@ def jacobian(tree: Tree, q: Values, frame: str, reference: str = "world") -> Col
 
 def point_columns(tree: Tree, X_W: Sequence[Pose], link: str, point: Vec) -> Columns:
     """Return J of a point in the world that moves with a link, in world axes."""
-    columns: Columns = [(ZERO, ZERO)] * tree.num_v
+    columns: Columns = [(ZERO, ZERO)] * tree.nv
     for i in tree.path(tree.numbers[link]):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
         for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
@@ -96,7 +96,7 @@ def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
     X_WF = frame_pose(tree, X_W, frame)
     link = tree.numbers[tree.mechanism.frame(frame).link]
     v_F = _point_velocity(X_W, twists, link, X_WF.p)
-    columns: Columns = [(ZERO, ZERO)] * tree.num_v
+    columns: Columns = [(ZERO, ZERO)] * tree.nv
     for i in tree.path(link):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
         omega = rotate(R, twists[i][1])

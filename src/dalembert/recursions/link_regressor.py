@@ -22,7 +22,7 @@ def unit_inertias() -> list[Inertia]:
 
 
 def tree_regressor(tree: Tree, q: Values, v: Values, a: Values) -> list[list[Any]]:
-    """Return Y (num_v rows, ten columns for each link) with τ = Y θ, rotors not included.
+    """Return Y (nv rows, ten columns for each link) with τ = Y θ, rotors not included.
 
     θ lists m, h = m c and I about the origin of each moving link, in the order of the tree.
     """
@@ -34,7 +34,7 @@ def tree_regressor(tree: Tree, q: Values, v: Values, a: Values) -> list[list[Any
             wrenches = [(ZERO, ZERO)] * len(tree.nodes)
             wrenches[i] = link_wrench(node._replace(inertia=unit), *motions[i])
             columns.append(project_wrenches(tree, poses, wrenches))
-    return [[column[k] for column in columns] for k in range(tree.num_v)]
+    return [[column[k] for column in columns] for k in range(tree.nv)]
 
 
 def inertial_parameters(tree: Tree) -> list[Any]:

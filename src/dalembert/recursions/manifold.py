@@ -22,7 +22,7 @@ def integrate(tree: Tree, q: Values, v: Values, dt: Any = 1) -> list[Any]:
     """
     result: list[Any] = list(q)
     for node in tree.nodes:
-        if not node.joint.num_v:
+        if not node.joint.nv:
             continue
         here = [q[i] for i in node.positions]
         step = [dt * v[i] for i in node.velocities]
@@ -40,9 +40,9 @@ def integrate(tree: Tree, q: Values, v: Values, dt: Any = 1) -> list[Any]:
 
 def configuration_rate(tree: Tree, q: Values, v: Values) -> list[Any]:
     """Return q̇ as numbers: of a quaternion ½ q ∘ ω, of a free body's place R u."""
-    rate: list[Any] = [0] * tree.num_q
+    rate: list[Any] = [0] * tree.nq
     for node in tree.nodes:
-        if not node.joint.num_v:
+        if not node.joint.nv:
             continue
         here, speed = [q[i] for i in node.positions], [v[i] for i in node.velocities]
         match node.joint.kind:
@@ -77,9 +77,9 @@ def _quaternion_rate(q: Sequence[Any], w: Sequence[Any]) -> list[Any]:
 
 def difference(tree: Tree, start: Values, end: Values) -> list[Any]:
     """Return the velocity v with integrate(start, v) = end, the shortest one."""
-    v: list[Any] = [0] * tree.num_v
+    v: list[Any] = [0] * tree.nv
     for node in tree.nodes:
-        if not node.joint.num_v:
+        if not node.joint.nv:
             continue
         a, b = [start[i] for i in node.positions], [end[i] for i in node.positions]
         match node.joint.kind:

@@ -56,7 +56,7 @@ class Tree:
         # rotors of actuators become armature or links behind all others
         self.mechanism = mechanism = mechanism.with_rotors()
         self.gravity = mechanism.gravity
-        self.num_q, self.num_v = mechanism.num_q, mechanism.num_v
+        self.nq, self.nv = mechanism.nq, mechanism.nv
         self.numbers = {mechanism.root: 0}
         self.nodes: list[Node] = []
         places = _places(mechanism)
@@ -99,7 +99,7 @@ def _places(mechanism: Mechanism) -> dict[str, tuple[tuple[int, ...], tuple[int,
     q = v = 0
     for joint in mechanism.joints:
         if joint.mimic is None:
-            nq, nv = joint.num_q, joint.num_v
+            nq, nv = joint.nq, joint.nv
             places[joint.name] = (tuple(range(q, q + nq)), tuple(range(v, v + nv)), 1, 0)
             q, v = q + nq, v + nv
     for joint in mechanism.joints:

@@ -26,8 +26,8 @@ TREES = 20
 )
 def test_sizes(make: Any, freedoms: int) -> None:
     robot = make()
-    assert robot.num_v == freedoms
-    assert sum(body.num_v for body in bodies(robot)) == freedoms
+    assert robot.nv == freedoms
+    assert sum(body.nv for body in bodies(robot)) == freedoms
     assert [body.name for body in bodies(robot)] == [joint.name for joint in robot.moving_joints]
 
 
@@ -59,7 +59,7 @@ def random_trees(rng: np.random.Generator, count: int) -> Iterator[Mechanism]:
             for joint in robot.joints
         )
         robot = replace(robot, joints=joints)
-        if robot.num_v and all(body.mass > 0 for body in bodies_or_none(robot)):
+        if robot.nv and all(body.mass > 0 for body in bodies_or_none(robot)):
             count -= 1
             yield robot
 

@@ -73,7 +73,7 @@ def test_every_scalar_joint() -> None:
     assert slide.axis == (0, 0, -1)
     assert (slide.turn, slide.slide, hinge.turn, hinge.slide) == (0, 1, 1, 0)
     assert (screw.turn, screw.slide, screw.rest) == (1, Fraction(1, 100), Fraction(1, 10))
-    assert (arm.num_q, arm.num_v) == (4, 4)
+    assert (arm.nq, arm.nv) == (4, 4)
 
 
 def test_joints_of_several_freedoms() -> None:
@@ -89,7 +89,7 @@ def test_joints_of_several_freedoms() -> None:
         .planar("table", "d", axis="y")
         .build()
     )
-    assert (arm.num_q, arm.num_v) == (7 + 4 + 2 + 3, 6 + 3 + 2 + 3)
+    assert (arm.nq, arm.nv) == (7 + 4 + 2 + 3, 6 + 3 + 2 + 3)
     assert [joint.name for joint in arm.joints[2:]] == [
         "cross_1",
         "cross_2",
@@ -154,7 +154,7 @@ def test_mimic_loops_frames_and_couplings() -> None:
         .build()
     )
     assert arm.joint("j2").mimic == Mimic("j1", Fraction(-1, 2), Fraction(1, 4))
-    assert arm.joint("j2").num_v == 0
+    assert arm.joint("j2").nv == 0
     assert arm.frame("tool").placement.p == (1, 0, 0)
     assert arm.frame("b").link == "b"
     (loop,) = arm.loops

@@ -123,7 +123,7 @@ def test_parents_come_before_children() -> None:
 
 def test_sizes() -> None:
     arm = mechanism(replace(A, kind=JointKind.FLOATING), B, replace(C, mimic=Mimic("j2")))
-    assert (arm.num_q, arm.num_v, arm.root) == (8, 7, "world")
+    assert (arm.nq, arm.nv, arm.root) == (8, 7, "world")
     assert [joint.name for joint in arm.moving_joints] == ["j1", "j2"]
 
 
@@ -230,7 +230,7 @@ def test_symbolic_dynamics_are_those_of_the_numbers(rng: np.random.Generator) ->
     arm = random_mechanism(rng, 4)
     named, values = arm.symbolic(), arm.symbolic_values()
     q, v = (x.tolist() for x in random_state(rng, arm))
-    a = rng.normal(size=arm.num_v).tolist()
+    a = rng.normal(size=arm.nv).tolist()
     bound = named.map_scalars(lambda x: float(values[x]) if x in values else _float(x, values))
     tau = inverse_dynamics(Tree(bound), q, v, a)
     expected = inverse_dynamics(Tree(arm).over(float), q, v, a)
@@ -253,11 +253,11 @@ def test_with_floating_base() -> None:
     )
     base = replace(arm, links=(Link.of("base", mass=2, inertia=(1, 1, 1)), *arm.links[1:]))
     free = base.with_floating_base()
-    assert (free.root, free.num_v, free.joints[0].name) == ("world", 7, "floating_base")
+    assert (free.root, free.nv, free.joints[0].name) == ("world", 7, "floating_base")
     M = mass_matrix(Tree(free), [0, 0, 0, 1, 0, 0, 0, 0])
     # the mass of both, in every direction
     assert [M[i][i] for i in range(3)] == [3, 3, 3]
-    assert free.joint("floating_base").num_q == 7
+    assert free.joint("floating_base").nq == 7
     with pytest.raises(InvalidMechanism, match="expected no link named 'world' in arm, got one"):
         free.with_floating_base()
 

@@ -22,17 +22,17 @@ def test_difference_undoes_integrate(rng: np.random.Generator) -> None:
     for _ in range(20):
         tree = random_tree(rng)
         q, *_ = random_state(rng, tree.mechanism)
-        v = rng.uniform(-1, 1, size=tree.num_v)
+        v = rng.uniform(-1, 1, size=tree.nv)
         step = np.array(difference(tree, q, integrate(tree, q, v)))
         assert step == pytest.approx(v, abs=1e-13)
-        assert difference(tree, q, q) == pytest.approx([0] * tree.num_v, abs=1e-15)
+        assert difference(tree, q, q) == pytest.approx([0] * tree.nv, abs=1e-15)
 
 
 def test_quaternions_stay_units(rng: np.random.Generator) -> None:
     tree = random_tree(rng)
     q, *_ = random_state(rng, tree.mechanism)
     for _ in range(200):
-        q = integrate(tree, q, rng.normal(size=tree.num_v), 0.1)
+        q = integrate(tree, q, rng.normal(size=tree.nv), 0.1)
     for node in tree.nodes:
         if len(node.positions) >= 4:
             w = np.array([q[i] for i in node.positions[-4:]])
@@ -45,7 +45,7 @@ def test_velocity_is_the_rate_of_the_pose(rng: np.random.Generator) -> None:
 
     tree = random_tree(rng)
     q, *_ = random_state(rng, tree.mechanism)
-    v, h = rng.normal(size=tree.num_v), 1e-6
+    v, h = rng.normal(size=tree.nv), 1e-6
     ahead, behind = (forward_kinematics(tree, integrate(tree, q, v, s * h)) for s in (1, -1))
     for name, number in tree.numbers.items():
         J = np.array([[*u, *w] for u, w in jacobian(tree, q, name)], dtype=float).T
@@ -62,9 +62,9 @@ def test_agrees_with_pinocchio(rng: np.random.Generator) -> None:
         mechanism = tree.mechanism
         model = pinocchio_model(mechanism)
         q, *_ = random_state(rng, mechanism)
-        v = rng.uniform(-1, 1, size=tree.num_v)
+        v = rng.uniform(-1, 1, size=tree.nv)
         qp, vp = to_pinocchio(mechanism, np.array(q, dtype=float), v, model=model)
         there = pin.integrate(model, qp, vp)
         back, _ = from_pinocchio(mechanism, there, vp, model=model)
         mine = integrate(tree, q, v)
-        assert difference(tree, mine, list(back)) == pytest.approx([0] * tree.num_v, abs=1e-12)
+        assert difference(tree, mine, list(back)) == pytest.approx([0] * tree.nv, abs=1e-12)

@@ -56,9 +56,9 @@ def trees(
     """Yield random trees over floats with q, v and a."""
     for _ in range(num_cases(number, scale)):
         mechanism = random_mechanism(rng, int(rng.integers(1, 7)), **options)
-        if mechanism.num_v:
+        if mechanism.nv:
             q, v = random_state(rng, mechanism)
-            a = rng.normal(size=mechanism.num_v)
+            a = rng.normal(size=mechanism.nv)
             yield Tree(mechanism).over(float), q.tolist(), v.tolist(), a.tolist()
 
 
@@ -80,10 +80,10 @@ def columns(pairs: Any, dtype: Any = float) -> np.ndarray:
 
 def q_rate(tree: Tree, q: Sequence[float], v: ArrayLike) -> np.ndarray:
     """Return q̇: of a quaternion ½ q ⊗ (0, ω), of a floating position R u."""
-    rate, v = np.zeros(tree.num_q), np.asarray(v)
+    rate, v = np.zeros(tree.nq), np.asarray(v)
     for node in tree.nodes:
         joint = node.joint
-        if not joint.num_v:
+        if not joint.nv:
             continue
         parts = np.array([v[i] for i in node.velocities])
         if joint.is_scalar:
@@ -121,7 +121,7 @@ def test_inverse_dynamics_is_affine_in_the_acceleration(
     rng: np.random.Generator, scale: float
 ) -> None:
     for tree, q, v, a in trees(rng, scale):
-        zero = [0.0] * tree.num_v
+        zero = [0.0] * tree.nv
         M, h = matrix(mass_matrix(tree, q)), np.array(inverse_dynamics(tree, q, v, zero))
         tau = inverse_dynamics(tree, q, v, a)
         assert close(tau, M @ a + h, unit=np.abs(M).max())
@@ -138,10 +138,10 @@ def test_kinetic_energy_is_half_of_v_M_v(rng: np.random.Generator, scale: float)
 
 def test_gravity_is_the_gradient_of_the_potential(rng: np.random.Generator, scale: float) -> None:
     for tree, q, _, _ in trees(rng, scale):
-        zero = [0.0] * tree.num_v
+        zero = [0.0] * tree.nv
         slopes = [
             derivative(lambda x, t=tree: potential_energy(t, x), (q, q_rate(tree, q, e)))
-            for e in np.eye(tree.num_v)
+            for e in np.eye(tree.nv)
         ]
         assert close(inverse_dynamics(tree, q, zero, zero), slopes, unit=1.0)
 
@@ -235,12 +235,12 @@ def test_fixed_links_are_lumped(rng: np.random.Generator, scale: float) -> None:
     for _ in range(num_cases(10, scale)):
         kinds = ("fixed", "fixed", "revolute", "prismatic", "spherical")
         mechanism = random_mechanism(rng, 6, kinds=kinds, mimic=0.0)
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         lumped = lump(mechanism)
         assert all(joint.kind is not JointKind.FIXED for joint in lumped.joints)
         q, v = (x.tolist() for x in random_state(rng, mechanism))
-        a = rng.normal(size=mechanism.num_v).tolist()
+        a = rng.normal(size=mechanism.nv).tolist()
         ours, theirs = Tree(mechanism).over(float), Tree(lumped).over(float)
         M = mass_matrix(theirs, q)
         assert close(mass_matrix(ours, q), M)
@@ -383,7 +383,7 @@ def test_expressions_give_what_floats_give(rng: np.random.Generator, scale: floa
 def test_newton_euler_is_lagrange_on_random_trees(rng: np.random.Generator, scale: float) -> None:
     for _ in range(num_cases(8, scale)):
         mechanism = random_mechanism(rng, int(rng.integers(1, 4)), kinds=EXACT_KINDS, mimic=0.25)
-        if mechanism.num_v:
+        if mechanism.nv:
             assert_proved(mechanism)
 
 
@@ -416,7 +416,7 @@ def test_newton_euler_is_lagrange_with_symbols(rng: np.random.Generator) -> None
         )
         .build()
     )
-    assert arm.num_v == 2
+    assert arm.nv == 2
     assert_proved(arm)
     assert_proved(arm.symbolic())
     # the follower's spring and damper act through its ratio: ∂V/∂q1 has 2 k (2 q1 + c - 0.2)

@@ -51,12 +51,12 @@ def test_dynamics_of_random_trees_stay(kind: str, rng: np.random.Generator, scal
     kinds = KINDS if kind == "all" else (kind, "revolute", "fixed")
     for _ in range(max(2, num_cases(12, scale))):
         mechanism = random_mechanism(rng, int(rng.integers(2, 8)), kinds=kinds)
-        if not mechanism.num_v:
+        if not mechanism.nv:
             continue
         exact = Tree(mechanism)
         tree, small = exact.over(float), reduced(exact).over(float)
         q, v = (x.tolist() for x in random_state(rng, mechanism))
-        a = rng.normal(size=mechanism.num_v).tolist()
+        a = rng.normal(size=mechanism.nv).tolist()
         M = np.array(mass_matrix(tree, q), dtype=float)
         unit = np.abs(M).max()
         assert close(mass_matrix(small, q), M)
@@ -102,7 +102,7 @@ def test_frames_that_happen_to_be_parallel() -> None:
 
 def ring_state(mechanism: Mechanism) -> tuple[Ring, list[list[Element]], Tree, Tree]:
     """Return a ring of motion and parameters, q, v and a in it, and both trees over it."""
-    n = mechanism.num_v
+    n = mechanism.nv
     q = da.coordinates(" ".join(f"q{i}" for i in range(1, n + 1)))
     v, a = [x.dot for x in q], [x.ddot for x in q]
     plain = Tree(mechanism)
@@ -160,7 +160,7 @@ def test_dynamics_of_random_trees_stay_exactly(rng: np.random.Generator, scale: 
     kinds = ("revolute", "continuous", "prismatic", "helical", "universal", "fixed")
     for _ in range(max(2, num_cases(6, scale))):
         mechanism = random_mechanism(rng, 3, kinds=kinds, mimic=0.3)
-        if mechanism.num_v:
+        if mechanism.nv:
             assert_identical(mechanism)
 
 

@@ -36,12 +36,12 @@ from dalembert.spatial.vectors import dot, sub, transpose
 def scalar_joints(mechanism: Mechanism) -> list[Joint]:
     """Return the joints that own a coordinate; refuse spherical and floating ones."""
     for joint in mechanism.joints:
-        if joint.num_v > 1:
+        if joint.nv > 1:
             raise InvalidMechanism(
                 f"expected scalar joints for equations in coordinates, got the {joint.kind.value} "
                 f"joint {joint.name!r}: use with_euler_angles() to write it as three hinges"
             )
-    return [joint for joint in mechanism.joints if joint.num_v]
+    return [joint for joint in mechanism.joints if joint.nv]
 
 
 def symbolic_state(mechanism: Mechanism) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:

@@ -42,11 +42,11 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     V = total([_weight(tree, node, X) for node, X in zip(tree.nodes, poses[1:], strict=True)])
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
     forces: dict[Expr, Expr] = {}
-    tau = iter(inputs(" ".join(f"tau{i + 1}" for i in range(tree.num_v))))
+    tau = iter(inputs(" ".join(f"tau{i + 1}" for i in range(tree.nv))))
     for node, X in zip(tree.nodes, poses[1:], strict=True):
         before, behind = _joint_frames(node, poses[node.parent], X)
         constraints += _joint_constraints(node, before, behind)
-        if node.joint.num_v:
+        if node.joint.nv:
             _apply(forces, next(tau), node, poses[node.parent], X, before, behind)
     system = System(
         coordinates=unknowns,

@@ -47,7 +47,7 @@ class ScrewArm:
         self.q = [eq.ring.generator(x) for x in eq.coordinates]
         self.v, self.a = list(eq.rates), list(eq.second_rates)
         self.gravity = tree.gravity
-        home = forward_kinematics(tree, [0] * tree.num_q)
+        home = forward_kinematics(tree, [0] * tree.nq)
         moving = [i for i, node in enumerate(tree.nodes) if node.velocities]
         # ξ: the joint's own twist, seen from frame a
         self.xi = [adjoint(home[i + 1], tree.nodes[i].columns[0]) for i in moving]

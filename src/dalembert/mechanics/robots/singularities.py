@@ -273,7 +273,7 @@ def _columns(
     point: Vec,
     rows: Sequence[int],
 ) -> Matrix:
-    columns: list[list[Any]] = [[0] * 6 for _ in range(tree.num_v)]
+    columns: list[list[Any]] = [[0] * 6 for _ in range(tree.nv)]
     for i in path:
         node, (R, p) = tree.nodes[i - 1], X_K[i]
         for v, (su, sw) in zip(node.velocities, node.columns, strict=True):
@@ -282,4 +282,4 @@ def _columns(
             u = add(rotate(R, su), cross(w, sub(point, p)))
             columns[v] = [a + b for a, b in zip(columns[v], (*u, *w), strict=True)]
     entries: list[list[Element]] = [[ring.element(c[r]) for c in columns] for r in rows]
-    return Matrix(entries, num_columns=tree.num_v)
+    return Matrix(entries, num_columns=tree.nv)

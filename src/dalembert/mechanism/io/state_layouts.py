@@ -30,9 +30,9 @@ class Slot(NamedTuple):
     """Where a joint is in q and in v, and how many numbers of q it takes."""
 
     q: int
-    num_q: int
+    nq: int
     v: int
-    num_v: int
+    nv: int
 
 
 Layout = dict[str, Slot]
@@ -45,8 +45,8 @@ def to_mujoco(
 
     Args:
         mechanism: whose state it is.
-        q: configurations, (..., num_q).
-        v: velocities, (..., num_v).
+        q: configurations, (..., nq).
+        v: velocities, (..., nv).
         model: an `mujoco.MjModel` whose joints are matched by name; without it the order is that
             of MuJoCo for the same tree.
     """
@@ -87,7 +87,7 @@ def from_pinocchio(
 # one joint: its numbers in one layout to its numbers in the other
 
 
-def _joint_to_mujoco(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Array, Array]:
+def _joint_to_mujoco(joint: Joint, q: Array, v: Array, nq: int) -> tuple[Array, Array]:
     if joint.kind is not JointKind.FLOATING:
         return q, v
     p, quaternion = q[..., :3], q[..., 3:]
@@ -100,7 +100,7 @@ def _joint_to_mujoco(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Arra
     return _joined(p, quaternion), _joined(u, v[..., 3:])
 
 
-def _joint_from_mujoco(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Array, Array]:
+def _joint_from_mujoco(joint: Joint, q: Array, v: Array, nq: int) -> tuple[Array, Array]:
     if joint.kind is not JointKind.FLOATING:
         return q, v
     p, quaternion = q[..., :3], q[..., 3:]
@@ -111,8 +111,8 @@ def _joint_from_mujoco(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Ar
     return _joined(p, quaternion), _joined(u, v[..., 3:])
 
 
-def _joint_to_pinocchio(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Array, Array]:
-    if joint.is_scalar and num_q == 2:
+def _joint_to_pinocchio(joint: Joint, q: Array, v: Array, nq: int) -> tuple[Array, Array]:
+    if joint.is_scalar and nq == 2:
         return _joined(np.cos(q), np.sin(q)), v
     if joint.is_scalar:
         return q, v
@@ -120,8 +120,8 @@ def _joint_to_pinocchio(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[A
     return _joined(q[..., :-4], np.roll(q[..., -4:], -1, axis=-1)), v
 
 
-def _joint_from_pinocchio(joint: Joint, q: Array, v: Array, num_q: int) -> tuple[Array, Array]:
-    if joint.is_scalar and num_q == 2:
+def _joint_from_pinocchio(joint: Joint, q: Array, v: Array, nq: int) -> tuple[Array, Array]:
+    if joint.is_scalar and nq == 2:
         return np.arctan2(q[..., 1:], q[..., :1]), v
     if joint.is_scalar:
         return q, v
@@ -144,12 +144,12 @@ def _convert(
             continue
         to, (master, k, c) = theirs[joint.name], _followed(mechanism, joint)
         at = ours[master.name]
-        part_q, part_v = _part(q, at.q, at.num_q), _part(v, at.v, at.num_v)
+        part_q, part_v = _part(q, at.q, at.nq), _part(v, at.v, at.nv)
         if joint.mimic:
             part_q, part_v = k * part_q + c, k * part_v
-        part_q, part_v = joint_map(joint, part_q, part_v, to.num_q)
-        new_q[..., to.q : to.q + to.num_q] = part_q
-        new_v[..., to.v : to.v + to.num_v] = part_v
+        part_q, part_v = joint_map(joint, part_q, part_v, to.nq)
+        new_q[..., to.q : to.q + to.nq] = part_q
+        new_v[..., to.v : to.v + to.nv] = part_v
     return new_q, new_v
 
 
@@ -161,16 +161,16 @@ def _convert_back(
     new_q, new_v = _empty(q, v, ours)
     for name, to in ours.items():
         at, joint = theirs[name], mechanism.joint(name)
-        part = joint_map(joint, _part(q, at.q, at.num_q), _part(v, at.v, at.num_v), at.num_q)
-        new_q[..., to.q : to.q + to.num_q], new_v[..., to.v : to.v + to.num_v] = part
+        part = joint_map(joint, _part(q, at.q, at.nq), _part(v, at.v, at.nv), at.nq)
+        new_q[..., to.q : to.q + to.nq], new_v[..., to.v : to.v + to.nv] = part
     return new_q, new_v
 
 
 def _our_layout(mechanism: Mechanism) -> Layout:
     layout, q, v = {}, 0, 0
     for joint in mechanism.moving_joints:
-        layout[joint.name] = Slot(q, joint.num_q, v, joint.num_v)
-        q, v = q + joint.num_q, v + joint.num_v
+        layout[joint.name] = Slot(q, joint.nq, v, joint.nv)
+        q, v = q + joint.nq, v + joint.nv
     return layout
 
 
@@ -184,8 +184,8 @@ def _mujoco_layout(mechanism: Mechanism, model: Any) -> Layout:
     layout = {}
     for joint in joints:
         i = _find(names, joint.name)
-        num_q, num_v = _sizes(joint)
-        layout[joint.name] = Slot(int(model.jnt_qposadr[i]), num_q, int(model.jnt_dofadr[i]), num_v)
+        nq, nv = _sizes(joint)
+        layout[joint.name] = Slot(int(model.jnt_qposadr[i]), nq, int(model.jnt_dofadr[i]), nv)
     return _covering(layout, mechanism, model.nq, model.nv)
 
 
@@ -201,11 +201,11 @@ def _pinocchio_layout(mechanism: Mechanism, model: Any) -> Layout:
     return _covering(layout, mechanism, model.nq, model.nv)
 
 
-def _stacked(joints: list[Joint], num_q: Callable[[Joint], int]) -> Layout:
+def _stacked(joints: list[Joint], nq: Callable[[Joint], int]) -> Layout:
     layout, q, v = {}, 0, 0
     for joint in joints:
-        layout[joint.name] = slot = Slot(q, num_q(joint), v, _sizes(joint)[1])
-        q, v = q + slot.num_q, v + slot.num_v
+        layout[joint.name] = slot = Slot(q, nq(joint), v, _sizes(joint)[1])
+        q, v = q + slot.nq, v + slot.nv
     return layout
 
 
@@ -224,7 +224,7 @@ def _depth_first(mechanism: Mechanism, key: Callable[[Joint], Any]) -> Iterator[
 
 def _sizes(joint: Joint) -> tuple[int, int]:
     """Return the sizes of a joint, a mimic one too."""
-    return (1, 1) if joint.is_scalar else (joint.num_q, joint.num_v)
+    return (1, 1) if joint.is_scalar else (joint.nq, joint.nv)
 
 
 def _followed(mechanism: Mechanism, joint: Joint) -> tuple[Joint, float, float]:
@@ -263,12 +263,12 @@ def _find(names: dict[str, int], name: str) -> int:
     return names[name]
 
 
-def _covering(layout: Layout, mechanism: Mechanism, num_q: int, num_v: int) -> Layout:
-    total = (sum(s.num_q for s in layout.values()), sum(s.num_v for s in layout.values()))
-    if total != (num_q, num_v):
+def _covering(layout: Layout, mechanism: Mechanism, nq: int, nv: int) -> Layout:
+    total = (sum(s.nq for s in layout.values()), sum(s.nv for s in layout.values()))
+    if total != (nq, nv):
         raise InvalidMechanism(
             f"expected a model with the joints of {mechanism.name} ({total[0]} positions, "
-            f"{total[1]} velocities), got {num_q} and {num_v}"
+            f"{total[1]} velocities), got {nq} and {nv}"
         )
     return layout
 
@@ -276,7 +276,7 @@ def _covering(layout: Layout, mechanism: Mechanism, num_q: int, num_v: int) -> L
 def _checked(
     mechanism: Mechanism, q: ArrayLike, v: ArrayLike, layout: Layout, *names: str
 ) -> tuple[Array, Array]:
-    sizes = (sum(s.num_q for s in layout.values()), sum(s.num_v for s in layout.values()))
+    sizes = (sum(s.nq for s in layout.values()), sum(s.nv for s in layout.values()))
     arrays = []
     for value, size, name in zip((q, v), sizes, names, strict=True):
         array = np.asarray(value, dtype=float)
@@ -295,9 +295,9 @@ def _checked(
 
 def _empty(q: Array, v: Array, layout: Layout) -> tuple[Array, Array]:
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    num_q = sum(slot.num_q for slot in layout.values())
-    num_v = sum(slot.num_v for slot in layout.values())
-    return np.empty((*batch, num_q)), np.empty((*batch, num_v))
+    nq = sum(slot.nq for slot in layout.values())
+    nv = sum(slot.nv for slot in layout.values())
+    return np.empty((*batch, nq)), np.empty((*batch, nv))
 
 
 def _part(x: Array, start: int, size: int) -> Array:

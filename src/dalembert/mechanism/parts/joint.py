@@ -93,12 +93,12 @@ class Joint:
         return self.kind not in SIZES
 
     @property
-    def num_q(self) -> int:
+    def nq(self) -> int:
         """Length of its part of q; zero for a mimic joint, whose position another one sets."""
         return 0 if self.mimic else SIZES.get(self.kind, (1, 1))[0]
 
     @property
-    def num_v(self) -> int:
+    def nv(self) -> int:
         """Length of its part of the velocity."""
         return 0 if self.mimic else SIZES.get(self.kind, (1, 1))[1]
 

@@ -253,7 +253,7 @@ class NewtonEulerWitness(GraphWitness):
         tree, q, v = formulas.tree, self.q, self.v
         self.kinetic = as_expr(kinetic_energy(tree, q, v))
         self.potential = as_expr(potential_energy(tree, q))
-        still = [0] * formulas.num_v
+        still = [0] * formulas.nv
         self.gravity = [as_expr(x) for x in inverse_dynamics(tree, q, still, still)]
         self.torque = [as_expr(x) for x in inverse_dynamics(tree, q, v, self.a)]
         if formulas.passive:
@@ -269,7 +269,7 @@ class NewtonEulerWitness(GraphWitness):
         if name != "coriolis":
             return super().expected(name)
         f: MechanismFormulas = self.formulas
-        still = [0] * f.num_v
+        still = [0] * f.nv
         tau = inverse_dynamics(f.tree, self.q, self.v, still, gravity=ZERO_VECTOR)
         return {"Cv": [as_expr(t) for t in tau]}
 

@@ -53,17 +53,17 @@ class MechanismFormulas:
         self.passive = passive
         self.smoothing = smoothing
         self.tree = Tree(mechanism).over(as_expr)
-        self.num_q, self.num_v = self.tree.num_q, self.tree.num_v
-        if not self.num_v:
+        self.nq, self.nv = self.tree.nq, self.tree.nv
+        if not self.nv:
             raise InvalidMechanism(f"expected a joint that moves in {self.name}, got none")
-        self.q = _numbered(coordinates, "q", self.num_q)
-        if self.num_q == self.num_v:
+        self.q = _numbered(coordinates, "q", self.nq)
+        if self.nq == self.nv:
             # the symbols of the equations of motion, so that both can be compared
             self.v = tuple(x.dot for x in self.q)
         else:
-            self.v = _numbered(coordinates, "v", self.num_v)
+            self.v = _numbered(coordinates, "v", self.nv)
         self.a = tuple(x.dot for x in self.v)
-        self.u = _numbered(inputs, "tau", self.num_v)
+        self.u = _numbered(inputs, "tau", self.nv)
         self.parameters = mechanism.parameters
 
     @cached_property
@@ -75,7 +75,7 @@ class MechanismFormulas:
     def passive_torque(self) -> list[Any]:
         """Generalized forces of springs, dampers and friction; zeros if they are left out."""
         if not self.passive:
-            return [0] * self.num_v
+            return [0] * self.nv
         return passive_forces(self.tree, self.q, self.v, smoothing=self.smoothing)
 
     def formula(self, name: str, **options: Any) -> Formula:
@@ -107,13 +107,13 @@ class MechanismFormulas:
     @function
     def gravity(self) -> Formula:
         """g(q) = ∂V/∂q of the weight."""
-        still = [0] * self.num_v
+        still = [0] * self.nv
         return Formula(self._q(), {"g": inverse_dynamics(self.lean, self.q, still, still)})
 
     @function
     def bias(self) -> Formula:
         """h(q, q̇) = C q̇ + N."""
-        return Formula(self._qv(), {"h": self._torque([0] * self.num_v)})
+        return Formula(self._qv(), {"h": self._torque([0] * self.nv)})
 
     @function
     def passive_force(self) -> Formula:
@@ -123,7 +123,7 @@ class MechanismFormulas:
     @function
     def dry_friction(self) -> Formula:
         """Coulomb and Stribeck friction alone: its force in these dynamics, and its size."""
-        force: list[Any] = [0] * self.num_v
+        force: list[Any] = [0] * self.nv
         if self.passive:
             force = dry_forces(self.tree, self.v, smoothing=self.smoothing)
         return Formula(self._qv(), {"force": force, "size": dry_bounds(self.tree, self.v)})
@@ -197,9 +197,9 @@ class MechanismFormulas:
     def closed_loop(self, *, law: Sequence[Any], more: Any = ()) -> Formula:
         """q̈ with the torques given by a law of the state and of further inputs."""
         torques = [as_expr(x) for x in law]
-        if len(torques) != self.num_v:
+        if len(torques) != self.nv:
             raise InvalidMechanism(
-                f"expected {self.num_v} torques in the law for {self.name}, got {len(torques)}"
+                f"expected {self.nv} torques in the law for {self.name}, got {len(torques)}"
             )
         qdd = self._constrained(torques)[0] if self._is_constrained else None
         qdd = self._accelerations(torques) if qdd is None else qdd
@@ -269,7 +269,7 @@ class MechanismFormulas:
     def operational_space(self, *, frame: str, rows: Sequence[int] = range(6)) -> Formula:
         """Λ, μ and J̄ of a frame: F = Λ ẍ + μ, τ = Jᵀ F, J̄ the dynamically consistent inverse."""
         names = ("Lambda", "mu", "Jbar")
-        h = self._torque([0] * self.num_v)
+        h = self._torque([0] * self.nv)
         parts = operational_space(self.tree, self.q, self.v, frame, rows, bias=h)
         return Formula(self._qv(), dict(zip(names, parts, strict=True)))
 
@@ -320,9 +320,9 @@ class MechanismFormulas:
         return bool(self.mechanism.loops or self.mechanism.couplings)
 
     def _need_few(self, name: str, most: int) -> None:
-        if self.num_v > most:
+        if self.nv > most:
             raise TooLarge(
-                f"expected at most {most} velocities for {name}, got {self.num_v} in {self.name}: "
+                f"expected at most {most} velocities for {name}, got {self.nv} in {self.name}: "
                 "its straight-line code would have millions of operations; differentiate "
                 "numerically, or solve with mass_matrix and inverse_dynamics_derivatives"
             )
@@ -352,7 +352,7 @@ class MechanismFormulas:
         return min(found, key=_operations)
 
     def _constrained(self, torques: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        h = self._torque([0] * self.num_v)
+        h = self._torque([0] * self.nv)
         return constrained_dynamics(
             mass_matrix(self.lean, self.q),
             [t - b for t, b in zip(torques, h, strict=True)],
@@ -364,17 +364,17 @@ class MechanismFormulas:
     def _passive_slopes(self) -> tuple[Rows, Rows]:
         """∂f/∂q and ∂f/∂q̇ of the passive forces."""
         forces = [as_expr(f) for f in self.passive_torque]
-        n = self.num_v
+        n = self.nv
         if all(_is_zero(f) for f in forces):
             zeros: Rows = [[0] * n for _ in range(n)]
             return zeros, zeros
-        if self.num_q != n and self.mechanism.springs:
+        if self.nq != n and self.mechanism.springs:
             raise InvalidMechanism(
                 f"expected scalar joints for derivatives with springs, got others in {self.name}: "
                 "compile with passive=False"
             )
         dv = jacobian(forces, self.v)
-        if self.num_q == n:
+        if self.nq == n:
             dq = jacobian(forces, self.q)
         else:
             # joint springs sit on scalar joints only: take each position where its velocity is

@@ -45,7 +45,7 @@ class SystemFormulas:
         self.q = system.coordinates
         self.v = system.velocities
         self.a = system.accelerations
-        self.num_q = self.num_v = len(self.q)
+        self.nq = self.nv = len(self.q)
         self.parameters = system.parameters
         symbols = [x for f in system.expressions() for x in _in_order(f)]
         self.u = tuple(dict.fromkeys(x for x in symbols if is_kind(x, Kind.INPUT)))
@@ -65,7 +65,7 @@ class SystemFormulas:
     @function
     def coriolis(self) -> Formula:
         """C of the Christoffel symbols: ½ (Ṁ + D - Dᵀ) with D = ∂(M q̇)/∂q, q̇ held."""
-        n = self.num_v
+        n = self.nv
         M = [self.M[i, j] for i in range(n) for j in range(n)]
         rate = tangent(M, dict(zip(self.q, self.v, strict=True)))
         # hold the velocities: they are symbols of their own under ∂/∂q
@@ -220,7 +220,7 @@ class SystemFormulas:
 
     @cached_property
     def _left(self) -> list[Expr]:
-        n = self.num_v
+        n = self.nv
         return [_dot([self.M[i, j] for j in range(n)], self.a) + self.h[i] for i in range(n)]
 
     @cached_property

@@ -57,7 +57,7 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
                 )
     for coupling in tree.mechanism.couplings:
         i, j = _places(tree, coupling)
-        row: list[Any] = [0] * tree.num_v
+        row: list[Any] = [0] * tree.nv
         row[i] = 1
         if j is not None:
             row[j] = row[j] - _polynomial(_derivative(coupling.coefficients), q[j])
@@ -68,7 +68,7 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
 def loop_bias(tree: Tree, q: Values, v: Values) -> list[Any]:
     """Return Ȧ v: the relative acceleration of the closures while the joints do not accelerate."""
     X_W = forward_kinematics(tree, q)
-    motions = link_motions(tree, tree.poses(q), v, [0] * tree.num_v, ZERO)
+    motions = link_motions(tree, tree.poses(q), v, [0] * tree.nv, ZERO)
     bias: list[Any] = []
     for loop in tree.mechanism.loops:
         first, second = (
@@ -104,7 +104,7 @@ def _acceleration(
 
 def _places(tree: Tree, coupling: Coupling) -> tuple[int, int | None]:
     """Return the places in q (and v) of the two scalar joints of a coupling."""
-    places = {node.joint.name: node.velocities[0] for node in tree.nodes if node.joint.num_v == 1}
+    places = {node.joint.name: node.velocities[0] for node in tree.nodes if node.joint.nv == 1}
     return places[coupling.joint], None if coupling.other is None else places[coupling.other]
 
 

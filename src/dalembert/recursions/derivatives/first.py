@@ -173,7 +173,7 @@ def _climb(
 def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
     """Return M and ∂τ/∂v."""
     tree = state.tree
-    M, dv = _zeros(tree.num_v), _zeros(tree.num_v)
+    M, dv = _zeros(tree.nv), _zeros(tree.nv)
     for i, axes in enumerate(state.axes):
         for axis, felt in zip(axes, state.felt[i], strict=True):
             # 2B S + I (ψ̇ + Ṡ)
@@ -205,7 +205,7 @@ def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
             tree.nodes, state.axes, state.rates, motions, strict=True
         )
     ]
-    dq = _zeros(tree.num_v)
+    dq = _zeros(tree.nv)
     for i, (node, axes) in enumerate(zip(tree.nodes, state.axes, strict=True)):
         for axis, swing, felt in zip(axes, swung[i], state.felt[i], strict=True):
             # upwards: 2B ψ̇ + I ψ̈, and the wrench F turns along with the axis
@@ -257,7 +257,7 @@ def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
 
 def _weight(state: _State, gravity: Vec) -> list[Any]:
     """Return the torques against gravity: Sᵀ I (-g, 0)."""
-    tau: list[Any] = [0] * state.tree.num_v
+    tau: list[Any] = [0] * state.tree.nv
     against: list[Vec] = []
     for i, (node, X) in enumerate(zip(state.tree.nodes, state.poses, strict=True)):
         above = against[node.parent - 1] if node.parent else neg(gravity)

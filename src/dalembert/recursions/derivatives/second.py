@@ -52,7 +52,7 @@ def inverse_dynamics_second_derivatives(
     given = [*q, *v, *a]
     if len(set(map(id, given))) == len(given) and all(_is_symbol(x) for x in given):
         return _by_sweeps(tree, q, v, a, gravity)
-    Q, V, A = _symbols("q", tree.num_q), _symbols("v", tree.num_v), _symbols("a", tree.num_v)
+    Q, V, A = _symbols("q", tree.nq), _symbols("v", tree.nv), _symbols("a", tree.nv)
     graphs = _by_sweeps(tree, Q, V, A, gravity)
     return _at(graphs, dict(zip([*Q, *V, *A], given, strict=True)))
 
@@ -84,7 +84,7 @@ def _by_sweeps(
     tree: Tree, q: Values, v: Values, a: Values, gravity: Vec | None
 ) -> SecondDerivatives:
     tree = tree.over(as_expr)
-    n = tree.num_v
+    n = tree.nv
     dq, dv, M = first_derivatives(tree, q, v, a, gravity=gravity)
     is_scalar = all(node.joint.is_scalar for node in tree.nodes if node.velocities)
     dqq, dqv, dMq = (_cube(n) for _ in range(3))
@@ -133,9 +133,9 @@ def directions(tree: Tree, q: Values) -> list[dict[Expr, Expr]]:
 
     A quaternion Q has the rate ½ Q (0, ω), and a free body's position the rate R u.
     """
-    rates: list[dict[Expr, Expr]] = [{} for _ in range(tree.num_v)]
+    rates: list[dict[Expr, Expr]] = [{} for _ in range(tree.nv)]
     for node in tree.nodes:
-        if not node.joint.num_v or not node.positions:
+        if not node.joint.nv or not node.positions:
             continue
         here = [q[i] for i in node.positions]
         units: list[Vec] = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]

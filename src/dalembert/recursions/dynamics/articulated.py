@@ -58,7 +58,7 @@ def forward_dynamics_candidates(tree: Tree) -> list[Method]:
     """
     if _needs_mass_matrix(tree):
         return [forward_dynamics_by_mass_matrix]
-    if sum(_depths(tree)) > DEEP * tree.num_v:
+    if sum(_depths(tree)) > DEEP * tree.nv:
         return [articulated_bodies]
     return [articulated_bodies, forward_dynamics_by_mass_matrix]
 
@@ -90,7 +90,7 @@ def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Value
 
     Cheaper than articulated bodies up to some seven joints in line.
     """
-    h = inverse_dynamics(tree, q, v, [0] * tree.num_v)
+    h = inverse_dynamics(tree, q, v, [0] * tree.nv)
     right = [t - b for t, b in zip(tau, h, strict=True)]
     return solve_symmetric(mass_matrix(tree, q), right)
 
@@ -166,7 +166,7 @@ def _eliminate(
 
 def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Any]:
     """Return q̈ from the root outward; the twist is the acceleration that q̈ adds."""
-    qdd: list[Any] = [0] * tree.num_v
+    qdd: list[Any] = [0] * tree.nv
     accelerations: list[Twist] = []
     for i, node in enumerate(tree.nodes):
         above = accelerations[node.parent - 1] if node.parent else AT_REST

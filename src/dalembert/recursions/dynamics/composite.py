@@ -20,7 +20,7 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
         if parent:
             composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
 
-    M: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
+    M: list[list[Any]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i, node in enumerate(tree.nodes):
         for k, (place, (su, sw)) in enumerate(zip(node.velocities, node.columns, strict=True)):
             # momentum of the composite body for a unit velocity, felt by this joint …

@@ -42,7 +42,7 @@ def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
     rates = [joint_rate(node.columns, [v[k] for k in node.velocities]) for node in tree.nodes]
     spins = _angular_velocities(tree, poses, rates)
     moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
-    C: list[list[Any]] = [[0] * tree.num_v for _ in range(tree.num_v)]
+    C: list[list[Any]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i in reversed(range(len(tree.nodes))):
         node, (R, p), (u, w) = tree.nodes[i], poses[i], rates[i]
         above = node.parent - 1

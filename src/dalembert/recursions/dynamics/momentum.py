@@ -67,18 +67,17 @@ def operational_space(
     J̄ = M⁻¹ Jᵀ Λ is the inverse of J that spends the least kinetic energy, and
     μ = J̄ᵀ h - Λ J̇ v with the bias h (that of the rigid bodies unless given). Khatib (1987).
     """
-    h = inverse_dynamics(tree, q, v, [0] * tree.num_v) if bias is None else bias
+    h = inverse_dynamics(tree, q, v, [0] * tree.nv) if bias is None else bias
     Lambda, J, solved = _task_inertia(tree, q, frame, rows)
     rates = jacobian_rate(tree, q, v, frame)
     drift = [_dot([(*u, *w)[k] for u, w in rates], list(v)) for k in rows]
     n = len(J)
     inverse = [
         [_dot([solved[k][i] for k in range(n)], [Lambda[k][j] for k in range(n)]) for j in range(n)]
-        for i in range(tree.num_v)
+        for i in range(tree.nv)
     ]
     mu = [
-        _dot([inverse[i][k] for i in range(tree.num_v)], h) - _dot(Lambda[k], drift)
-        for k in range(n)
+        _dot([inverse[i][k] for i in range(tree.nv)], h) - _dot(Lambda[k], drift) for k in range(n)
     ]
     return Lambda, mu, inverse
 

@@ -54,7 +54,7 @@ def net_wrenches(
 
 def bias_wrenches(tree: Tree, poses: Sequence[Pose], v: Values) -> list[Column]:
     """Return the net wrenches at zero q̈."""
-    return net_wrenches(tree, poses, v, [0] * tree.num_v, tree.gravity)
+    return net_wrenches(tree, poses, v, [0] * tree.nv, tree.gravity)
 
 
 def has_armature(node: Node) -> bool:
@@ -204,7 +204,7 @@ def link_wrench(node: Node, w: Vec, wd: Vec, a: Vec) -> Column:
 
 def project_wrenches(tree: Tree, poses: Sequence[Pose], wrenches: Sequence[Column]) -> list[Any]:
     """Return τ = Σ Sᵀ (wrench of everything behind the joint)."""
-    tau: list[Any] = [0] * tree.num_v
+    tau: list[Any] = [0] * tree.nv
     carried = list(wrenches)
     for i in reversed(range(len(tree.nodes))):
         node, (R, p) = tree.nodes[i], poses[i]

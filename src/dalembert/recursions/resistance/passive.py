@@ -26,7 +26,7 @@ def passive_forces(tree: Tree, q: Values, v: Values, *, smoothing: Any = None) -
     M(q) a + h(q, v) = τ + passive_forces(q, v), with h of the recursions, which know none of them.
     Dry friction has the sign of the velocity, or with ``smoothing`` (a velocity) tanh(v/smoothing).
     """
-    forces: list[Any] = [0] * tree.num_v
+    forces: list[Any] = [0] * tree.nv
     # joint's own spring: -k stiffness (k q + c - rest)
     for node in _sprung(tree):
         i, j = node.velocities[0], node.joint
@@ -87,7 +87,7 @@ def dissipation(tree: Tree, q: Values, v: Values) -> Any:
 
 def dry_forces(tree: Tree, v: Values, *, smoothing: Any = None) -> list[Any]:
     """Return the generalized forces of Coulomb and Stribeck friction alone."""
-    forces: list[Any] = [0] * tree.num_v
+    forces: list[Any] = [0] * tree.nv
     for _, i, k, friction in rubbings(tree):
         forces[i] = forces[i] - dry_friction(friction, k, v[i], smoothing)
     return forces
@@ -95,7 +95,7 @@ def dry_forces(tree: Tree, v: Values, *, smoothing: Any = None) -> list[Any]:
 
 def dry_bounds(tree: Tree, v: Values) -> list[Any]:
     """Return the sizes of Coulomb and Stribeck friction, without the sign of the velocity."""
-    bounds: list[Any] = [0] * tree.num_v
+    bounds: list[Any] = [0] * tree.nv
     for _, i, k, friction in rubbings(tree):
         F = dry_magnitude(friction, k, v[i])
         if not is_zero(F):
@@ -136,7 +136,7 @@ class _Shaft(NamedTuple):
 def _shaft(tree: Tree, spring: JointSpring) -> _Shaft:
     nodes = {node.joint.name: node for node in tree.nodes}
     first, second = nodes[spring.joint], nodes[spring.other]
-    slopes: list[Any] = [0] * tree.num_v
+    slopes: list[Any] = [0] * tree.nv
     for node, k in ((first, 1), (second, -spring.ratio)):
         i = node.velocities[0]
         slopes[i] = slopes[i] + k * node.multiplier

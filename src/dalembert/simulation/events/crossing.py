@@ -109,7 +109,7 @@ def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float
 
 class _CrossingWatcher(Watcher):
     def __init__(self, event: Crossing, problem: Problem, t: float, x: np.ndarray) -> None:
-        self.event, self.num_q = event, problem.model.nq
+        self.event, self.nq = event, problem.model.nq
         self.rate, self.value = problem.rate, _value(event, problem.model)
         first = self.value(t, x)
         # the side of zero where the last step began, None if it has yet to leave, and each later
@@ -192,7 +192,7 @@ class _CrossingWatcher(Watcher):
         self.sides = [(t, self.arrival)]
         if self.event.change is None or self.has_piled_up:
             return None
-        q, v = self.event.change(t, x[: self.num_q].copy(), x[self.num_q :].copy())
+        q, v = self.event.change(t, x[: self.nq].copy(), x[self.nq :].copy())
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
         if after.shape != x.shape or not np.isfinite(after).all():
             raise EvaluationError(

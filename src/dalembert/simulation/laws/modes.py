@@ -66,7 +66,7 @@ class Modes(Watcher):
     """
 
     def __init__(self, problem: SimulationProblem, laws: Sequence[Law]) -> None:
-        self.problem, self.num_q = problem, problem.model.nq
+        self.problem, self.nq = problem, problem.model.nq
         rows = [row for law in laws for row in law.rows(problem.model)]
         self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
         self.names = tuple(row.name for row in rows)
@@ -91,7 +91,7 @@ class Modes(Watcher):
         """Add to q̈, and to the work and losses behind it if they are there."""
         if not self._is_acting:
             return
-        n, m = self.num_q, self.num_q + len(v)
+        n, m = self.nq, self.nq + len(v)
         r = self.rows.read(t, q, v)
         # friction of the model itself gives way to ours
         f = self._forces(r, flow[n:m], self.modes) - r.own
@@ -103,7 +103,7 @@ class Modes(Watcher):
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the power that comes in and the one that is dissipated."""
         qdd = self.problem.free_acceleration(t, q, v)
-        flow = np.concatenate([np.zeros(self.num_q), qdd, np.zeros(2)])
+        flow = np.concatenate([np.zeros(self.nq), qdd, np.zeros(2)])
         self.act(t, q, v, flow)
         return flow[-2:]
 
@@ -259,7 +259,7 @@ class Modes(Watcher):
         return self.told
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return x[: self.num_q], x[self.num_q :]
+        return x[: self.nq], x[self.nq :]
 
     def _closed(self, r: Reading) -> np.ndarray:
         return self.is_contact & (r.gap <= TOUCH)

@@ -83,7 +83,7 @@ ROBOTS = {
 def dynamics(make: str) -> list[tuple[dict[str, Sequence[Expr]], Program]]:
     """Return inverse dynamics, mass matrix and forward dynamics of a robot."""
     tree = Tree(ROBOTS[make]()).over(as_expr)
-    n = tree.num_v
+    n = tree.nv
     q = da.coordinates(" ".join(f"q{i}" for i in range(n)))
     v = da.parameters(" ".join(f"v{i}" for i in range(n)))
     a = da.parameters(" ".join(f"a{i}" for i in range(n)))

@@ -117,7 +117,7 @@ def test_rank_equals_that_of_random_samples(name: str, rng: np.random.Generator)
     base = base_parameters(arm)
     values = {p: rng.uniform(0.5, 1.5) for p in arm.parameters}
     tree = Tree(arm.bind(values)).over(float)
-    n = arm.num_v
+    n = arm.nv
     samples = [tree_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva"))]
     while len(samples) * n < 2 * len(inertial_parameters(tree)):
         samples.append(tree_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva")))

@@ -53,13 +53,13 @@ def creature(**options: Any) -> Mechanism:
 
 
 def state(mechanism: Mechanism, rng: np.random.Generator, *batch: int) -> tuple[Any, Any]:
-    q, place = rng.uniform(-1, 1, (*batch, mechanism.num_q)), 0
+    q, place = rng.uniform(-1, 1, (*batch, mechanism.nq)), 0
     for joint in mechanism.moving_joints:
         if not joint.is_scalar:
-            quaternion = q[..., place + joint.num_q - 4 : place + joint.num_q]
+            quaternion = q[..., place + joint.nq - 4 : place + joint.nq]
             quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
-        place += joint.num_q
-    return q, rng.normal(size=(*batch, mechanism.num_v))
+        place += joint.nq
+    return q, rng.normal(size=(*batch, mechanism.nv))
 
 
 def independent(mechanism: Mechanism) -> Mechanism:

@@ -23,7 +23,7 @@ def test_top_in_euler_angles_equals_the_textbook_body() -> None:
 def test_floating_body_has_six_coordinates() -> None:
     builder = da.Builder("drone", gravity=(0, 0, -g)).link("body", mass=m, inertia=(I1, I2, I3))
     drone = builder.floating("base", "body").build().with_euler_angles()
-    assert drone.num_v == 6
+    assert drone.nv == 6
     eq = drone.equations()
     # the centre of mass falls freely, whatever the attitude
     assert da.equal([eq.M[i, j] for i in range(3) for j in range(3)], [m, 0, 0, 0, m, 0, 0, 0, m])

@@ -72,7 +72,7 @@ def with_resistance(rng: np.random.Generator, mechanism: Mechanism) -> Mechanism
 def draw(rng: np.random.Generator, number: int, **options: Any) -> list[Mechanism]:
     """Return random mechanisms that move, with springs, friction and rotors."""
     drawn = [random_mechanism(rng, int(rng.integers(1, 7)), **options) for _ in range(number)]
-    return [with_resistance(rng, mechanism) for mechanism in drawn if mechanism.num_v]
+    return [with_resistance(rng, mechanism) for mechanism in drawn if mechanism.nv]
 
 
 def close(a: Any, b: Any, tolerance: float) -> None:
@@ -84,7 +84,7 @@ def close(a: Any, b: Any, tolerance: float) -> None:
 def check_dynamics(
     library: Library, p: str, mechanism: Mechanism, state: list[Any], dtype: str
 ) -> None:
-    tree, n, tolerance = Tree(mechanism).over(float), mechanism.num_v, TOLERANCE[dtype]
+    tree, n, tolerance = Tree(mechanism).over(float), mechanism.nv, TOLERANCE[dtype]
     q, v, a = state
     zero = [0.0] * n
     tau = inverse_dynamics(tree, q, v, a)
@@ -114,7 +114,7 @@ def check_kinematics(
     close(r, [X.p for X in poses], TOLERANCE[dtype])
     for i, link in enumerate(links):
         columns = [[*u, *w] for u, w in jacobian(tree, q, link.name)]
-        J = library(f"{p}_jacobian", [q, i], (6, mechanism.num_v))
+        J = library(f"{p}_jacobian", [q, i], (6, mechanism.nv))
         close(J, np.array(columns, dtype=float).T, TOLERANCE[dtype])
 
 
@@ -130,7 +130,7 @@ def test_random_mechanisms(
     library = Library(texts, tmp_path, "-O0", "-Wdouble-promotion", dtype=dtype)
     for i, mechanism in enumerate(mechanisms):
         q, v = random_state(rng, mechanism)
-        state = [x.tolist() for x in (q, v, rng.normal(size=mechanism.num_v))]
+        state = [x.tolist() for x in (q, v, rng.normal(size=mechanism.nv))]
         check_dynamics(library, f"r{i}", mechanism, state, dtype)
         check_kinematics(library, f"r{i}", mechanism, state[0], dtype)
 
@@ -183,7 +183,7 @@ def test_optimisation_changes_no_bit(tmp_path: Path, rng: np.random.Generator) -
     libraries = [Library(texts, tmp_path, o, "-ffp-contract=off") for o in ("-O0", "-O3")]
     q, v = random_state(rng, arm)
     for name in ("inverse_dynamics", "forward_dynamics"):
-        slow, fast = (x(f"r_{name}", [q, v, v], arm.num_v) for x in libraries)
+        slow, fast = (x(f"r_{name}", [q, v, v], arm.nv) for x in libraries)
         assert slow.tobytes() == fast.tobytes()
 
 

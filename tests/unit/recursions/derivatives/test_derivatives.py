@@ -52,18 +52,18 @@ def trees(
 ) -> Iterator[tuple[Tree, list[float], list[float], list[float]]]:
     for _ in range(num_cases(number, scale)):
         mechanism = random_mechanism(rng, links, **options)
-        if mechanism.num_v:
+        if mechanism.nv:
             q, v = random_state(rng, mechanism)
-            a = rng.normal(size=mechanism.num_v)
+            a = rng.normal(size=mechanism.nv)
             yield Tree(mechanism).over(float), q.tolist(), v.tolist(), a.tolist()
 
 
 def position_rates(tree: Tree, q: Sequence[float]) -> np.ndarray:
-    """Return ∂q̇/∂v (num_q, num_v): ½ Q (0, ω) for quaternions, R u for a free body's position."""
-    E = np.zeros((tree.num_q, tree.num_v))
+    """Return ∂q̇/∂v (nq, nv): ½ Q (0, ω) for quaternions, R u for a free body's position."""
+    E = np.zeros((tree.nq, tree.nv))
     for node in tree.nodes:
         at, to = node.positions, node.velocities
-        if not node.joint.num_v or not at:
+        if not node.joint.nv or not at:
             continue
         if node.joint.is_scalar:
             E[at[0], to[0]] = 1
@@ -96,7 +96,7 @@ def along(f: Callable[[list[Any]], Any], x: Sequence[float], E: np.ndarray) -> n
 
 def assert_first_derivatives(tree: Tree, q: list[float], v: list[float], a: list[float]) -> None:
     dq, dv = inverse_dynamics_derivatives(tree, q, v, a)
-    E, unit = position_rates(tree, q), np.eye(tree.num_v)
+    E, unit = position_rates(tree, q), np.eye(tree.nv)
     assert close(dq, along(lambda x: inverse_dynamics(tree, x, v, a), q, E)), str(tree.mechanism)
     assert close(dv, along(lambda x: inverse_dynamics(tree, q, x, a), v, unit))
 
@@ -194,7 +194,7 @@ def test_forward_dynamics(rng: np.random.Generator, scale: float) -> None:
         unit = np.abs(tau).max() * np.linalg.norm(Minv, 2)
         assert close(qdd, a, limit, unit)
         assert close(Minv, np.linalg.inv(M), limit)
-        E, one = position_rates(tree, q), np.eye(tree.num_v)
+        E, one = position_rates(tree, q), np.eye(tree.nv)
         expected = along(lambda x, t=tree, v=v, u=tau: forward_dynamics(t, x, v, u), q, E)
         assert close(dq, expected, limit, unit)
         expected = along(lambda x, t=tree, q=q, u=tau: forward_dynamics(t, q, x, u), v, one)
@@ -221,7 +221,7 @@ def test_factor_follows_the_branches(rng: np.random.Generator) -> None:
 def test_second_derivatives(kinds: tuple[str, ...], rng: np.random.Generator, scale: float) -> None:
     for tree, q, v, a in trees(rng, scale, 4, links=3, kinds=kinds, mimic=0.2):
         ours = inverse_dynamics_second_derivatives(tree, q, v, a)
-        E, one = position_rates(tree, q), np.eye(tree.num_v)
+        E, one = position_rates(tree, q), np.eye(tree.nv)
         dqq, dqv, dMq = along(lambda x, t=tree, v=v, a=a: first_derivatives(t, x, v, a), q, E)
         dvv = along(lambda x, t=tree, q=q, a=a: inverse_dynamics_derivatives(t, q, x, a)[1], v, one)
         assert close(ours.dqq, dqq)
@@ -290,7 +290,7 @@ def num_flops(outputs: Any) -> int:
 def test_seven_hinges_cost_few_operations() -> None:
     """Forward sweeps over the Newton–Euler graph take about 9,000."""
     tree = Tree(da.textbook.robots.panda())
-    n = range(tree.num_v)
+    n = range(tree.nv)
     q, v, a = ([da.parameters(f"{letter}{i}")[0] for i in n] for letter in "xyz")
     full, small = tree.over(as_expr), reduced(tree).over(as_expr)
     assert num_flops(inverse_dynamics_derivatives(full, q, v, a)) <= 3300

@@ -27,7 +27,7 @@ class Body(NamedTuple):
     """
 
     parent: int
-    num_v: int
+    nv: int
     q: int
     v: int
     placement: Pose
@@ -74,7 +74,7 @@ def moving_bodies(tree: Tree) -> Bodies:
                 heavier = bodies[rider.body].inertia + node.inertia.moved(rider.placement)
                 bodies[rider.body] = bodies[rider.body]._replace(inertia=heavier)
         riders[node.name] = rider
-    return Bodies(bodies, riders, _dof_parents(bodies, tree.num_v))
+    return Bodies(bodies, riders, _dof_parents(bodies, tree.nv))
 
 
 def _body(node: Node, parent: int, placement: Pose, inertia: Inertia) -> Body:
@@ -111,18 +111,18 @@ def _frame_of(node: Node) -> Mat:
     return transpose((x, y, z))
 
 
-def _dof_parents(bodies: list[Body], num_v: int) -> list[int]:
+def _dof_parents(bodies: list[Body], nv: int) -> list[int]:
     """Return for each velocity the one above it, so that M is zero off the paths to the root.
 
     Where joints share a velocity (mimic, rotors) M may be full: all velocities form one path.
     """
-    own = [body.v + k for body in bodies for k in range(body.num_v)]
+    own = [body.v + k for body in bodies for k in range(body.nv)]
     if len(own) != len(set(own)):
-        return [i - 1 for i in range(num_v)]
-    parents = [ROOT] * num_v
+        return [i - 1 for i in range(nv)]
+    parents = [ROOT] * nv
     for body in bodies:
         above = bodies[body.parent] if body.parent != ROOT else None
-        parents[body.v] = above.v + above.num_v - 1 if above else ROOT
-        for k in range(1, body.num_v):
+        parents[body.v] = above.v + above.nv - 1 if above else ROOT
+        for k in range(1, body.nv):
             parents[body.v + k] = body.v + k - 1
     return parents

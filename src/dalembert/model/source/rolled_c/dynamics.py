@@ -58,10 +58,10 @@ static void ${p}_newton_euler($real (*R)[9], $real (*p)[3], const $real *v, cons
         const $real *rate = a ? a + b->v : still;
         $real t[6];
         ${p}_project(b, f[i], n[i], t);
-        for (k = 0; k < b->num_v; ++k)
+        for (k = 0; k < b->nv; ++k)
             tau[b->v + k] += t[k] + b->armature*rate[k];
         /* momentum of the armature turns with a floating body */
-        if (v && b->num_v == 6) {
+        if (v && b->nv == 6) {
             $real drift[3] = {0, 0, 0};
             ${p}_add_cross(v + b->v + 3, v + b->v, drift);
             for (k = 0; k < 3; ++k)
@@ -136,7 +136,7 @@ static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
         M[k] = 0;
     for (i = 0; i < $NB; ++i) {
         const ${p}_body *b = &${p}_bodies[i];
-        for (k = 0; k < b->num_v; ++k) {
+        for (k = 0; k < b->nv; ++k) {
             /* momentum of the composite body for a unit velocity, felt by this joint ... */
             const int at = b->v + k;
             $real unit[6] = {0, 0, 0, 0, 0, 0}, u[3], r[3], f[3], n[3], t[6];
@@ -154,7 +154,7 @@ static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
                 ${p}_carry(R[j], p[j], f, n);
                 j = ${p}_bodies[j].parent;
                 ${p}_project(&${p}_bodies[j], f, n, t);
-                for (l = 0; l < ${p}_bodies[j].num_v; ++l) {
+                for (l = 0; l < ${p}_bodies[j].nv; ++l) {
                     const int other = ${p}_bodies[j].v + l;
                     M[at*$NV + other] += t[l];
                     M[other*$NV + at] += t[l];

@@ -46,7 +46,7 @@ PLACE = """
 static void ${p}_place(const ${p}_body *b, const $real *q, $real *R, $real *p)
 {
     int i;
-    if (b->num_v == 1) {
+    if (b->nv == 1) {
         const $real x = b->scale*q[b->q] + b->offset;
         const $real s = $sin(b->turn*x), c = $cos(b->turn*x), d = b->slide*x;
         for (i = 0; i < 3; ++i) {
@@ -57,7 +57,7 @@ static void ${p}_place(const ${p}_body *b, const $real *q, $real *R, $real *p)
             p[i] = b->p[i] + r[2]*d;
         }
     } else {
-        const $real *u = q + b->q + (b->num_v == 6 ? 3 : 0);
+        const $real *u = q + b->q + (b->nv == 6 ? 3 : 0);
         const $real w = u[0], x = u[1], y = u[2], z = u[3];
         $real Q[9];
         Q[0] = 1 - 2*(y*y + z*z);
@@ -72,7 +72,7 @@ static void ${p}_place(const ${p}_body *b, const $real *q, $real *R, $real *p)
         ${p}_multiply(b->R, Q, R);
         for (i = 0; i < 3; ++i)
             p[i] = 0;
-        if (b->num_v == 6)
+        if (b->nv == 6)
             ${p}_rotate(b->R, q + b->q, p);
         for (i = 0; i < 3; ++i)
             p[i] += b->p[i];
@@ -97,14 +97,14 @@ static void ${p}_rates(const ${p}_body *b, const $real *v, $real *u, $real *r)
     int i;
     for (i = 0; i < 3; ++i)
         u[i] = r[i] = 0;
-    if (b->num_v == 1) {
+    if (b->nv == 1) {
         u[2] = b->slide*b->rate*v[0];
         r[2] = b->turn*b->rate*v[0];
     } else {
         for (i = 0; i < 3; ++i) {
-            if (b->num_v == 6)
+            if (b->nv == 6)
                 u[i] = v[i];
-            r[i] = v[b->num_v - 3 + i];
+            r[i] = v[b->nv - 3 + i];
         }
     }
 }
@@ -115,13 +115,13 @@ PROJECT = """
 static void ${p}_project(const ${p}_body *b, const $real *f, const $real *n, $real *t)
 {
     int i;
-    if (b->num_v == 1) {
+    if (b->nv == 1) {
         t[0] = b->rate*(b->slide*f[2] + b->turn*n[2]);
     } else {
         for (i = 0; i < 3; ++i) {
-            if (b->num_v == 6)
+            if (b->nv == 6)
                 t[i] = f[i];
-            t[b->num_v - 3 + i] = n[i];
+            t[b->nv - 3 + i] = n[i];
         }
     }
 }

@@ -59,7 +59,7 @@ JACOBIAN = """
         point[k] += pB[i][k];
     for (; i >= 0; i = ${p}_bodies[i].parent) {
         const ${p}_body *b = &${p}_bodies[i];
-        for (c = 0; c < b->num_v; ++c) {
+        for (c = 0; c < b->nv; ++c) {
             $real unit[6] = {0, 0, 0, 0, 0, 0}, u[3], r[3], uw[3], rw[3], arm[3];
             unit[c] = 1;
             ${p}_rates(b, unit, u, r);

@@ -91,7 +91,7 @@ def _check(mechanism: Mechanism, functions: Sequence[str]) -> None:
             f"expected numbers in the tables of {mechanism.name}, got parameters {names}: give "
             "them values with mechanism.bind"
         )
-    if not mechanism.num_v:
+    if not mechanism.nv:
         raise InvalidMechanism(f"expected joints that move in {mechanism.name}, got none")
     closed = [*mechanism.loops, *mechanism.couplings]
     refused = [name for name in functions if name not in WITH_LOOPS]
@@ -113,7 +113,7 @@ def _prototype(
         "p": ArrayDoc("p[3 i + r]: origin of link i [m]"),
         "J": ArrayDoc("columns are those of the velocities"),
     }
-    sizes = {"nq": mechanism.num_q, "nv": mechanism.num_v, "links": len(mechanism.links)}
+    sizes = {"nq": mechanism.nq, "nv": mechanism.nv, "links": len(mechanism.links)}
 
     def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[Array, ...]:
         return tuple(
@@ -121,7 +121,7 @@ def _prototype(
             for a, shape in parameters
         )
 
-    stack = f.stack(len(bodies.bodies), mechanism.num_v) * {"double": 8, "float": 4}[dtype]
+    stack = f.stack(len(bodies.bodies), mechanism.nv) * {"double": 8, "float": 4}[dtype]
     numbers = (("link", "number of the link; J is zero for one that does not move"),)
     return Prototype(
         identifier(f"{prefix}_{name}"),
@@ -135,8 +135,8 @@ def _prototype(
 
 def _constants(mechanism: Mechanism, prefix: str, stem: str, chosen: Sequence[str]) -> str:
     """Return the sizes, and the numbers of the links, as macros."""
-    lines = [f"#define {stem.upper()}_NQ {mechanism.num_q}"]
-    lines.append(f"#define {stem.upper()}_NV {mechanism.num_v}")
+    lines = [f"#define {stem.upper()}_NQ {mechanism.nq}"]
+    lines.append(f"#define {stem.upper()}_NV {mechanism.nv}")
     lines.append(f"#define {stem.upper()}_NUM_LINKS {len(mechanism.links)}")
     if {"forward_kinematics", "jacobian"} & set(chosen):
         lines += ["", comment(["Links by number."])]
@@ -166,7 +166,7 @@ def _text(
         "real": dtype,
         **{name: f"{name}{suffix}" for name in ("sin", "cos", "exp")},
         "NB": len(bodies.bodies),
-        "NV": tree.num_v,
+        "NV": tree.nv,
         "NL": len(mechanism.links),
         "bodies": tables.body_rows(bodies.bodies, number),
         "links": tables.link_rows([bodies.riders[x.name] for x in mechanism.links], number),

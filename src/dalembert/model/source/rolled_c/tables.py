@@ -14,7 +14,7 @@ BODIES = """
 /* a body and the joint above it; the axis of a joint with one position is z */
 typedef struct {
     int parent;             /* its number, -1: the root */
-    int num_v;              /* velocities: 1, 3 (spherical) or 6 (floating) */
+    int nv;              /* velocities: 1, 3 (spherical) or 6 (floating) */
     int q, v;               /* first places in q and in v */
     $real R[9], p[3];       /* joint frame in the frame of the parent */
     $real turn, slide;      /* about and along z, for each unit of x */
@@ -70,7 +70,7 @@ def path_rows(bodies: Bodies) -> str:
 
 
 def _body(b: Body, number: Number) -> str:
-    places = f"{b.parent}, {b.num_v}, {b.q}, {b.v}"
+    places = f"{b.parent}, {b.nv}, {b.q}, {b.v}"
     motion = _numbers((b.turn, b.slide, b.scale, b.offset, b.rate), number)
     m, h, I = b.inertia
     inertia = f"{number(float(m))}, {{{_numbers(h, number)}}}, {{{_numbers(I, number)}}}"

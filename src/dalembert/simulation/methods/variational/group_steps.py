@@ -43,12 +43,12 @@ class Moves:
             q_places = v_places = list(range(model.nv))
         else:
             for joint in model.description.moving_joints:
-                if joint.num_q != joint.num_v:
-                    blocks.append(Block(slice(i, i + joint.num_q), slice(j, j + joint.num_v)))
+                if joint.nq != joint.nv:
+                    blocks.append(Block(slice(i, i + joint.nq), slice(j, j + joint.nv)))
                 else:
                     q_places.append(i)
                     v_places.append(j)
-                i, j = i + joint.num_q, j + joint.num_v
+                i, j = i + joint.nq, j + joint.nv
         self.blocks = tuple(blocks)
         self._q_places, self._v_places = np.array(q_places, int), np.array(v_places, int)
 

@@ -61,8 +61,8 @@ def symbols(name: str, n: int) -> list[Any]:
 def programs(mechanism: Mechanism) -> list[Program]:
     """Return inverse dynamics, mass matrix and forward dynamics of a mechanism."""
     tree = Tree(mechanism)
-    q = symbols("q", tree.num_q)
-    v, a, tau = (symbols(x, tree.num_v) for x in ("v", "a", "tau"))
+    q = symbols("q", tree.nq)
+    v, a, tau = (symbols(x, tree.nv) for x in ("v", "a", "tau"))
     inverse = inverse_dynamics(tree, q, v, a)
     forward = forward_dynamics(tree, q, v, tau)
     return [
@@ -156,14 +156,14 @@ def test_sign_keeps_zero_and_nan(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["double", "float"])
 def test_random_mechanisms(dtype: str, tmp_path: Path, rng: np.random.Generator) -> None:
     mechanisms = [random_mechanism(rng, 3) for _ in range(8)]
-    mechanisms = [m for m in mechanisms if m.num_v]
+    mechanisms = [m for m in mechanisms if m.nv]
     texts = [
         source(programs(m), prefix=f"r{i}", dtype=dtype, arrays=mechanism_arrays(m))
         for i, m in enumerate(mechanisms)
     ]
     library = Library(texts, tmp_path, "-O1", "-Wdouble-promotion", dtype=dtype)
     for i, mechanism in enumerate(mechanisms):
-        tree, n = Tree(mechanism).over(float), mechanism.num_v
+        tree, n = Tree(mechanism).over(float), mechanism.nv
         q, v, a = (x.tolist() for x in (*random_state(rng, mechanism), rng.normal(size=n)))
         tolerance = TOLERANCE[dtype]
         tau = inverse_dynamics(tree, q, v, a)
@@ -200,7 +200,7 @@ def test_optimisation_changes_no_bit(tmp_path: Path, rng: np.random.Generator) -
     libraries = [Library(texts, tmp_path, o, "-ffp-contract=off") for o in ("-O0", "-O3")]
     q, v = random_state(rng, arm)
     for name in ("inverse_dynamics", "forward_dynamics"):
-        slow, fast = (x(f"r_{name}", [q, v, v], arm.num_v) for x in libraries)
+        slow, fast = (x(f"r_{name}", [q, v, v], arm.nv) for x in libraries)
         assert slow.tobytes() == fast.tobytes()
 
 
@@ -218,7 +218,7 @@ def test_pieces_compute_the_same_bits(
     assert "static void cut_inverse_dynamics_Z1(" in texts[1].source
     compile_quietly(texts[1], tmp_path)
     library = Library(texts, tmp_path, "-ffp-contract=off")
-    (q, v), n = random_state(rng, arm), arm.num_v
+    (q, v), n = random_state(rng, arm), arm.nv
     for name, inputs, shape in (("inverse_dynamics", [q, v, v], n), ("mass_matrix", [q], (n, n))):
         whole, cut = (library(f"{p}_{name}", inputs, shape) for p in ("whole", "cut"))
         assert whole.tobytes() == cut.tobytes()
@@ -228,7 +228,7 @@ def test_pieces_compute_the_same_bits(
 def test_sanitizers_find_nothing(tmp_path: Path, rng: np.random.Generator) -> None:
     arm = random_mechanism(rng, 3, kinds=("revolute", "floating"), mimic=0)
     header, path = source(programs(arm), prefix="r").save(tmp_path)
-    n = arm.num_v
+    n = arm.nv
     # arrays of exactly the stated lengths, on the heap: one number further is found
     (tmp_path / "main.c").write_text(
         f"""#include <stdio.h>
@@ -236,11 +236,11 @@ def test_sanitizers_find_nothing(tmp_path: Path, rng: np.random.Generator) -> No
 #include "{header.name}"
 int main(void)
 {{
-    double *q = calloc({arm.num_q}, sizeof *q), *v = calloc({n}, sizeof *v);
+    double *q = calloc({arm.nq}, sizeof *q), *v = calloc({n}, sizeof *v);
     double *a = calloc({n}, sizeof *a), *tau = calloc({n}, sizeof *tau);
     double *M = calloc({n * n}, sizeof *M);
     int i;
-    for (i = 0; i < {arm.num_q}; ++i)
+    for (i = 0; i < {arm.nq}; ++i)
         q[i] = 0.1*i;
     r_inverse_dynamics(q, v, a, tau);
     r_mass_matrix(q, M);

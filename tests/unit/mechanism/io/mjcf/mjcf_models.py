@@ -156,8 +156,8 @@ def poses(mechanism: Mechanism, q: np.ndarray) -> dict[str, np.ndarray]:
     values: dict[str, np.ndarray] = {}
     place = 0
     for joint in mechanism.joints:
-        part = values[joint.name] = q[place : place + joint.num_q]
-        place += joint.num_q
+        part = values[joint.name] = q[place : place + joint.nq]
+        place += joint.nq
         if m := joint.mimic:
             part = float(m.multiplier) * values[m.joint] + float(m.offset)
         X[joint.child] = (

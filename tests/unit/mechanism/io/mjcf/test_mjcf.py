@@ -63,16 +63,16 @@ def test_mass_matrix_and_bias(text: str, rng: np.random.Generator, scale: float)
         our_q, our_v = (list(map(float, x)) for x in from_mujoco(arm, q, v))
         M = np.array(mass_matrix(tree, our_q), float)
         # v_mujoco = G v: the linear velocity of free joints is turned into the world
-        G = np.array([to_mujoco(arm, our_q, e)[1] for e in np.eye(arm.num_v)]).T
+        G = np.array([to_mujoco(arm, our_q, e)[1] for e in np.eye(arm.nv)]).T
         assert close(M, G.T @ truth.M @ G)
-        h = np.array(inverse_dynamics(tree, our_q, our_v, [0.0] * arm.num_v), float)
+        h = np.array(inverse_dynamics(tree, our_q, our_v, [0.0] * arm.nv), float)
         # v̇_mujoco = G v̇ + Ġ v, and Ġ v turns ω × u of free joints into the world
-        turning, place = np.zeros(arm.num_v), 0
+        turning, place = np.zeros(arm.nv), 0
         for joint in arm.joints:
             if joint.kind is JointKind.FLOATING:
                 u, w = np.array(our_v[place : place + 6]).reshape(2, 3)
                 turning[place : place + 3] = np.cross(w, u)
-            place += joint.num_v
+            place += joint.nv
         assert close(h, G.T @ (truth.h + truth.M @ G @ turning))
 
 
@@ -122,7 +122,7 @@ def test_order_is_mujocos(text: str) -> None:
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
     names = [model.joint(i).name or f"joint{i}" for i in range(model.njnt)]
     assert [joint.name for joint in arm.moving_joints] == names
-    assert (arm.num_q, arm.num_v) == (model.nq, model.nv)
+    assert (arm.nq, arm.nv) == (model.nq, model.nv)
     bodies = [model.body(i).name for i in range(model.nbody)]
     assert [link.name for link in arm.links if "/" not in link.name] == bodies
     assert arm.root == "world"
@@ -142,11 +142,11 @@ def test_springs_and_dampers(text: str, rng: np.random.Generator) -> None:
     place_q = place_v = 0
     force = np.zeros(model.nv)
     for joint in arm.joints:
-        at = slice(place_v, place_v + joint.num_v)
+        at = slice(place_v, place_v + joint.nv)
         force[at] = -float(joint.damping) * v[at]
         if joint.is_scalar:
             force[at] -= float(joint.stiffness) * (q[place_q] - float(joint.rest))
-        place_q, place_v = place_q + joint.num_q, place_v + joint.num_v
+        place_q, place_v = place_q + joint.nq, place_v + joint.nv
     assert close(force, mujoco_dynamics(model, q, v).passive)
 
 
@@ -346,7 +346,7 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
             <hfield name="h" file="h.png" size="1 1 1 1"/></asset>""",
         )
     )
-    assert load_mjcf(tmp_path / "a.xml").num_v == 1
+    assert load_mjcf(tmp_path / "a.xml").nv == 1
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_the_compiler_gets_bytes_only(jail: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_root_may_be_wider(jail: Path) -> None:
     (jail / "sub" / "model.xml").write_text(PLACES["mesh"].format(form="../../secret.obj"))
-    assert load_mjcf(jail / "sub" / "model.xml", root=jail.parent).num_v == 0
+    assert load_mjcf(jail / "sub" / "model.xml", root=jail.parent).nv == 0
     with pytest.raises(InvalidMechanism, match="expected the model below root"):
         load_mjcf(jail / "sub" / "model.xml", root=jail.parent / "outside")
 
@@ -278,7 +278,7 @@ def test_bombs_are_refused_at_once(case: str) -> None:
 
 @pytest.mark.parametrize("case", HARMLESS)
 def test_what_only_simulation_needs_costs_nothing(case: str) -> None:
-    assert at_once(lambda: load_mjcf(HARMLESS[case])).num_v == 1
+    assert at_once(lambda: load_mjcf(HARMLESS[case])).nv == 1
 
 
 def test_attached_models_do_not_multiply(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_quaternions_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("joint", "kind", "num_q", "num_v"),
+    ("joint", "kind", "nq", "nv"),
     [
         ("revolute " + LIMIT, JointKind.REVOLUTE, 1, 1),
         ("continuous ", JointKind.CONTINUOUS, 1, 1),
@@ -96,10 +96,10 @@ def test_quaternions_are_read() -> None:
         ("floating ", JointKind.FLOATING, 7, 6),
     ],
 )
-def test_kinds(joint: str, kind: JointKind, num_q: int, num_v: int) -> None:
+def test_kinds(joint: str, kind: JointKind, nq: int, nv: int) -> None:
     arm = load_urdf(two_links(joint))
     assert arm.joint("j").kind is kind
-    assert (arm.num_q, arm.num_v) == (num_q, num_v)
+    assert (arm.nq, arm.nv) == (nq, nv)
     if arm.joint("j").is_scalar:
         # the axis of the format when there is none
         assert arm.joint("j").axis == (1, 0, 0)
@@ -129,7 +129,7 @@ def test_motion_is_about_the_axis(axis: str, kind: str) -> None:
 @pytest.mark.parametrize("axis", AXES)
 def test_a_planar_joint_moves_across_its_axis(axis: str) -> None:
     arm = load_urdf(two_links(f"planar <origin xyz='1 2 3'/><axis xyz='{axis}'/>"))
-    assert arm.num_v == 3
+    assert arm.nv == 3
     assert [joint.name for joint in arm.joints][2] == "j_turn"
     a = np.array([float(k) for k in axis.split()])
     a /= np.linalg.norm(a)
@@ -150,7 +150,7 @@ def test_mimic_joints_follow() -> None:
     )
     arm = load_urdf(text)
     assert arm.joint("k").mimic == Mimic("j", -2, Fraction(1, 10))
-    assert arm.num_v == 1
+    assert arm.nv == 1
 
 
 def test_the_root_comes_first_and_joints_stay_in_order() -> None:
@@ -172,8 +172,8 @@ def test_a_link_without_mass_may_stand_between() -> None:
         f'<link name="c">{BODY}</link>'
         '<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>',
     )
-    assert load_urdf(text).num_v == 1
-    assert load_urdf(text.replace('"fixed"', '"continuous"')).num_v == 2
+    assert load_urdf(text).nv == 1
+    assert load_urdf(text.replace('"fixed"', '"continuous"')).nv == 2
 
 
 def test_what_is_ignored_is_noted() -> None:
@@ -337,8 +337,8 @@ def test_only_the_file_itself_is_opened(tmp_path: Path) -> None:
 
 def assert_same(a: Mechanism, b: Mechanism, rng: np.random.Generator) -> None:
     """Check that b has the links and joints of a, perhaps with others between them."""
-    assert a.num_v == b.num_v
-    q = list(rng.uniform(-1, 1, a.num_q))
+    assert a.nv == b.nv
+    q = list(rng.uniform(-1, 1, a.nq))
     before, after = poses(a, q), poses(b, q)
     for link in a.links:
         np.testing.assert_allclose(before[link.name].R, after[link.name].R, atol=ROUNDING)

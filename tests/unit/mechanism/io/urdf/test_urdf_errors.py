@@ -342,11 +342,11 @@ def test_a_point_mass_on_its_axis_cannot_turn() -> None:
         load_urdf(text)
     # beside the axis it can
     off = text.replace("<mass", '<origin xyz="0 0.1 0"/><mass')
-    assert load_urdf(off).num_v == 1
+    assert load_urdf(off).nv == 1
     with pytest.raises(InvalidMechanism, match="no inertia about the joint's axis"):
         load_urdf(off.replace("continuous", "floating"))
     assert load_urdf(text.replace("continuous", "prismatic").replace(
-        "</joint>", SHOULDER + "</joint>")).num_v == 1  # fmt: skip
+        "</joint>", SHOULDER + "</joint>")).nv == 1  # fmt: skip
 
 
 def test_a_follower_with_inertia_is_enough() -> None:
@@ -355,7 +355,7 @@ def test_a_follower_with_inertia_is_enough() -> None:
     )
     with pytest.raises(InvalidMechanism, match="from link 'b' on"):
         load_urdf(text)
-    assert load_urdf(text.replace('<link name="c">', f'<link name="c">{BODY}')).num_v == 1
+    assert load_urdf(text.replace('<link name="c">', f'<link name="c">{BODY}')).nv == 1
     held = text.replace('joint="j0"', 'joint="j0" multiplier="0"')
     with pytest.raises(InvalidMechanism, match="from link 'b' on"):
         load_urdf(held.replace('<link name="c">', f'<link name="c">{BODY}'))

@@ -125,7 +125,7 @@ def test_mutated_files_give_a_mechanism_or_our_own_error(
             if loaded % 50 == 0:
                 # what was read can be written and read again
                 again = load_urdf(save_urdf(mechanism), repair=True, accept_nonphysical=True)
-                assert again.num_v == mechanism.num_v
+                assert again.nv == mechanism.nv
         except DalembertError as error:
             assert str(error).strip()  # noqa: PT017
         except Exception as error:
