@@ -8,7 +8,13 @@ from dalembert.spatial.inertia.principal import Principal, principal
 from dalembert.spatial.inertia.solids import block_inertia, inertia_from_moments
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation import euler, quaternion, so3
-from dalembert.spatial.rotation.rotation import angular_velocity, rotation_x, rotation_y, rotation_z
+from dalembert.spatial.rotation.axis_angle import (
+    angular_velocity,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+)
+from dalembert.spatial.rotation.check import checked_rotation, is_rotation
 
 __all__ = [
     "Inertia",
@@ -16,8 +22,10 @@ __all__ = [
     "Principal",
     "angular_velocity",
     "block_inertia",
+    "checked_rotation",
     "euler",
     "inertia_from_moments",
+    "is_rotation",
     "mesh_inertia",
     "principal",
     "quaternion",

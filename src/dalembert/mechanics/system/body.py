@@ -21,6 +21,7 @@ from dalembert.expr import (
 )
 from dalembert.ring import equal, refute
 from dalembert.spatial import angular_velocity
+from dalembert.spatial.rotation.check import rotation_defects
 
 Vector = Matrix | Sequence[Scalar]
 
@@ -116,9 +117,7 @@ def _check_inertia(I: Matrix) -> None:
 def _check_rotation(R: Matrix) -> None:
     """Refuse a matrix that is certainly no rotation, by evaluation at a point."""
     if R.shape == (3, 3):
-        x, y, z = (R.col(k) for k in range(3))
-        defects = [*(R.T @ R - Matrix.identity(3)), *(x.cross(y) - z)]
-        if refute(total([e**2 for e in defects]), tries=1) is None:
+        if refute(total([e**2 for e in rotation_defects(R.rows)]), tries=1) is None:
             return
         got = "columns that are not orthonormal and right-handed"
     else:
