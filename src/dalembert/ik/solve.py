@@ -20,6 +20,7 @@ from dalembert.ik.space import Space
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.closure import Closure
 from dalembert.ik.tasks.pose import Pose
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.ik.methods.base import Method, Search
@@ -138,13 +139,11 @@ def _only_end(mechanism: Any) -> str:
 
 
 def _start(space: Space, q0: Any) -> np.ndarray:
-    nq = space.model.nq
     if q0 is None:
         return space.middle
-    q = np.asarray(q0, float)
-    if q.ndim == 0 or q.shape[-1] != nq or not np.isfinite(q).all():
-        raise EvaluationError(f"expected q0 of shape (..., {nq}) with finite numbers, got {q0}")
-    return space.model.configuration.normalized(q)
+    configuration = space.model.configuration
+    q = finite_array(q0, "q0", (..., space.model.nq), labels=configuration.q_names)
+    return configuration.normalized(q)
 
 
 def _broadcast(

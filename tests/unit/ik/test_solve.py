@@ -118,7 +118,7 @@ def test_bad_calls() -> None:
     X = np.eye(4)
     with pytest.raises(UnknownName, match=r"got 'flansh' .did you mean flange"):
         solve_ik(model, X, frame="flansh")
-    with pytest.raises(EvaluationError, match=r"q0 of shape \(..., 6\)"):
+    with pytest.raises(EvaluationError, match=r"shape \(..., 6\) for q0"):
         solve_ik(model, X, [0.0, 1.0])
     with pytest.raises(EvaluationError, match="positive tolerance, got 0"):
         solve_ik(model, X, tolerance=0)

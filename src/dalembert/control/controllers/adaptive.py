@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, times, transposed_times, with_numbers
-from dalembert.control.controllers.gains import gain_matrix, numbers
+from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.passivity_based import sliding
 from dalembert.control.controllers.tracking import Desired, TrackingController
-from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName, nearest
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -145,12 +146,7 @@ class Adaptive(TrackingController):
         return plant.kinetic_energy(q, s) + (error * far).sum(axis=-1) / 2
 
     def _checked(self, state: Any) -> np.ndarray:
-        x = numbers(state, "the estimate")
-        if x.shape[-1:] != (len(self.labels),):
-            raise EvaluationError(
-                f"expected {len(self.labels)} parameters in the estimate, got shape {x.shape}"
-            )
-        return x
+        return finite_array(state, "the estimate", (..., len(self.labels)))
 
     @cached_property
     def _rubs(self) -> np.ndarray:

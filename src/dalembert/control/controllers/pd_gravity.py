@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, load_at_rest
-from dalembert.control.controllers.gains import gain_matrix
+from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.tracking import Desired, TrackingController
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import need_full_actuation
 from dalembert.control.controllers.base import (
     Controller,
     Evaluate,
@@ -18,8 +17,9 @@ from dalembert.control.controllers.base import (
     with_numbers,
     with_symbols,
 )
-from dalembert.control.controllers.gains import vector
+from dalembert.control.controllers.checks import check_fully_actuated
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -47,7 +47,7 @@ class TrackingController(Controller):
     reference: Any
 
     def __post_init__(self) -> None:
-        need_full_actuation(self.model, type(self).__name__)
+        check_fully_actuated(self.model, type(self).__name__)
         self.desired(0.0)
 
     def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
@@ -78,14 +78,13 @@ class TrackingController(Controller):
             raise EvaluationError(
                 f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
             )
-        n, arrays = self.model.nv, [np.asarray(x, float) for x in found]
-        for name, x in zip(Desired._fields, arrays, strict=True):
-            if x.shape[-1:] != (n,) or not np.isfinite(x).all():
-                got = f"shape {x.shape}" if x.shape[-1:] != (n,) else str(x)
-                raise EvaluationError(
-                    f"expected {n} finite numbers for {name} of the reference at t = {t}, got {got}"
-                )
-        return Desired(*arrays)
+        shape = (..., self.model.nv)
+        return Desired(
+            *(
+                finite_array(x, f"{name} of the reference at t = {t}", shape)
+                for name, x in zip(Desired._fields, found, strict=True)
+            )
+        )
 
     @cached_property
     def _at(self) -> Callable[[Any], Sequence[Any]]:
@@ -108,7 +107,7 @@ class TrackingController(Controller):
             return None
         time = _time_symbol(given)
         if time is None:
-            q = vector(given, n, "a reference")
+            q = finite_array(given, "a reference", (n,))
             return Desired(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
         if len(given) != n:
             raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
