@@ -29,8 +29,8 @@ TAKERS: list[Callable[[np.ndarray], Any]] = [
     lambda X: control.straight_path(X, np.eye(4)),
     impedance,
     operational_space,
-    lambda X: ik.Pose("flange", X).targets(),
-    lambda X: ik.Orientation("flange", X[:3, :3]).targets(),
+    lambda X: ik.PoseTask("flange", X).targets(),
+    lambda X: ik.OrientationTask("flange", X[:3, :3]).targets(),
 ]
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from dalembert.control.controllers.base import Evaluate, times, transposed_times, with_numbers
 from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.passivity_based import sliding
-from dalembert.control.controllers.tracking import Desired, TrackingController
+from dalembert.control.controllers.tracking import TrackingController
+from dalembert.control.references.base import Motion
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.model.border import finite_array
 
@@ -131,7 +132,7 @@ class Adaptive(TrackingController):
         """None: the torques depend on the estimate too."""
         return None
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
         """Return τ with the estimate of the start."""
         r = sliding(desired, self.slope, q, v)
         Y = tracking_regressor(evaluate, self._rubs, q, v, r.velocity, r.rate)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,19 +18,12 @@ from dalembert.control.controllers.base import (
     with_symbols,
 )
 from dalembert.control.controllers.checks import check_fully_actuated
+from dalembert.control.references.base import Motion
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-
-
-class Desired(NamedTuple):
-    """Where to be, how fast, and with which acceleration."""
-
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +55,10 @@ class TrackingController(Controller):
         return tuple(self.torques(with_symbols(self.model), q, v, self._in_symbols))
 
     @abstractmethod
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
         """Return τ, of arrays of numbers or of expressions alike."""
 
-    def desired(self, t: Any) -> Desired:
+    def desired(self, t: Any) -> Motion:
         """Return the reference at a time.
 
         Raises:
@@ -73,16 +66,16 @@ class TrackingController(Controller):
         """
         found = self._at(t)
         if self._in_symbols is not None:
-            return Desired(*found)
+            return Motion(*found)
         if len(found) != 3:
             raise EvaluationError(
                 f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
             )
         shape = (..., self.model.nv)
-        return Desired(
+        return Motion(
             *(
                 finite_array(x, f"{name} of the reference at t = {t}", shape)
-                for name, x in zip(Desired._fields, found, strict=True)
+                for name, x in zip(Motion._fields, found, strict=True)
             )
         )
 
@@ -92,15 +85,15 @@ class TrackingController(Controller):
         motion = self._in_symbols
         if motion is None:
             return self.reference
-        time = _time_symbol(motion.q)
+        time = _time_symbol(motion.position)
         if time is None:
-            still = Desired(*(part.astype(float) for part in motion))
+            still = Motion(*(part.astype(float) for part in motion))
             return lambda t: still
-        outputs = {name: list(x) for name, x in zip(Desired._fields, motion, strict=True)}
+        outputs = {name: list(x) for name, x in zip(Motion._fields, motion, strict=True)}
         return self.model.function(outputs, {"t": time}, name="reference")
 
     @cached_property
-    def _in_symbols(self) -> Desired | None:
+    def _in_symbols(self) -> Motion | None:
         """The reference as expressions, or as constants; None if it is a function."""
         given, n = self.reference, self.model.nv
         if callable(given):
@@ -108,14 +101,14 @@ class TrackingController(Controller):
         time = _time_symbol(given)
         if time is None:
             q = finite_array(given, "a reference", (n,))
-            return Desired(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
+            return Motion(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
         if len(given) != n:
             raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
         # entries without time become expressions too
         x = [e + 0 * time for e in given]
         xd = [e.diff(time) for e in x]
         xdd = [e.diff(time) for e in xd]
-        return Desired(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
+        return Motion(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
 
 
 def _time_symbol(expressions: Any) -> Any:

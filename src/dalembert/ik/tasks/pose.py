@@ -29,7 +29,7 @@ HALF_TURN = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Position(Task):
+class PositionTask(Task):
     """The origin of a frame at a point of the world, or on some of its coordinates.
 
     Args:
@@ -67,7 +67,7 @@ class Position(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Orientation(Task):
+class OrientationTask(Task):
     """The axes of a frame along those of a rotation matrix ``(..., 3, 3)``.
 
     A matrix with a few decimals stands for the nearest rotation.
@@ -102,7 +102,7 @@ class Orientation(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Pose(Task):
+class PoseTask(Task):
     """A frame at a pose ``(..., 4, 4)``; a matrix with a few decimals stands for the nearest one.
 
     Args:
