@@ -125,7 +125,7 @@ def test_adaptive(rng: np.random.Generator, scale: float) -> None:
             x = np.concatenate([q, v, true + rng.normal(size=true.size)])
             found, V, rate = slope_of_estimate(controller, x)
             d = controller.desired(0.3)
-            expected = -form(K, v - d.qd + 2 * (q - d.q))
+            expected = -form(K, v - d.velocity + 2 * (q - d.position))
             agree(np.array(found), expected, np.array(V), rate)
 
 
@@ -170,7 +170,7 @@ def test_computed_torque(rng: np.random.Generator, scale: float) -> None:
         controller = ComputedTorque(model, waves(n), stiffness=definite(rng, n), damping=D)
         q, v = rng.normal(size=(2, 8, n))
         a = model.forward_dynamics(q, v, controller(0.3, q, v))
-        error = v - controller.desired(0.3).qd
+        error = v - controller.desired(0.3).velocity
         found = slope_along(controller.lyapunov, 0.3, q, v, a)
         agree(found, -form(D, error), controller.lyapunov(0.3, q, v), a)
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import dalembert as da
-from dalembert.ik import NewtonRaphson, Position, Transpose, solve_ik
+from dalembert.ik import NewtonRaphson, PositionTask, Transpose, solve_ik
 
 TARGET = (0.2, 1.3)
 STEP = 0.75
@@ -57,7 +57,7 @@ def printed(x: float) -> str:
 
 def test_jacobian_inverse(arm: da.Model) -> None:
     method = NewtonRaphson(step=STEP, iterations=10)
-    found = solve_ik(arm, Position("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
+    found = solve_ik(arm, PositionTask("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
     assert found.history is not None
     for k, *angles in rows(JACOBIAN_INVERSE):
         assert [printed(x) for x in found.history.q[int(k)]] == angles
@@ -68,7 +68,7 @@ def test_jacobian_inverse(arm: da.Model) -> None:
 
 def test_jacobian_transpose(arm: da.Model) -> None:
     method = Transpose(step=STEP, iterations=31)
-    found = solve_ik(arm, Position("tip", TARGET, axes="xy"), (0.3, 0.4), method=method)
+    found = solve_ik(arm, PositionTask("tip", TARGET, axes="xy"), (0.3, 0.4), method=method)
     assert found.history is not None
     for k, *angles in rows(JACOBIAN_TRANSPOSE):
         assert [printed(x) for x in found.history.q[int(k)]] == angles
@@ -79,13 +79,13 @@ def test_jacobian_transpose(arm: da.Model) -> None:
 
 def test_transpose_does_not_start_at_the_printed_guess(arm: da.Model) -> None:
     method = Transpose(step=STEP, iterations=1)
-    found = solve_ik(arm, Position("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
+    found = solve_ik(arm, PositionTask("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
     assert [printed(x) for x in found.q] != rows(JACOBIAN_TRANSPOSE)[0][1:]
 
 
 def test_table_prints_the_rows(arm: da.Model) -> None:
     method = NewtonRaphson(step=STEP, iterations=10)
-    found = solve_ik(arm, Position("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
+    found = solve_ik(arm, PositionTask("tip", TARGET, axes="xy"), (0.25, 0.75), method=method)
     head, start, *lines = str(found.history).splitlines()
     assert head.split() == ["Iteration", "joint1", "joint2", "|e|"]
     assert start.split()[:3] == ["0", "0.25", "0.75"]
@@ -94,9 +94,9 @@ def test_table_prints_the_rows(arm: da.Model) -> None:
 
 def test_exact_solution(arm: da.Model) -> None:
     assert [f"{x:.4f}" for x in solution()] == ["0.5650", "1.7062"]
-    target = Position("tip", TARGET, axes="xy")
+    target = PositionTask("tip", TARGET, axes="xy")
     found = solve_ik(arm, target, (0.25, 0.75), method=NewtonRaphson(step=STEP))
-    assert found.converged
+    assert found.ok
     assert found.q == pytest.approx(solution(), abs=1e-9)
 
 

@@ -2,6 +2,7 @@
 
 from dalembert.analysis.ellipsoid import Ellipsoid, ellipsoid
 from dalembert.analysis.manipulability import (
+    VelocityErrorBounds,
     condition_number,
     dexterity,
     dynamic_jacobian,
@@ -25,6 +26,7 @@ __all__ = [
     "RestTorque",
     "SingularConfigurations",
     "Structure",
+    "VelocityErrorBounds",
     "Workspace",
     "condition_number",
     "dexterity",

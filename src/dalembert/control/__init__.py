@@ -10,10 +10,14 @@ from dalembert.control.controllers.lqr import LQR
 from dalembert.control.controllers.operational_space import OperationalSpace
 from dalembert.control.controllers.passivity_based import PassivityBased
 from dalembert.control.controllers.pd_gravity import PDGravity
-from dalembert.control.controllers.saturated import Saturated, SaturationWarning
+from dalembert.control.controllers.saturated import Excess, Saturated, SaturationWarning
 from dalembert.control.controllers.swing_up import SwingUp
 from dalembert.control.references.base import (
+    ConfigurationLine,
+    Motion,
+    Piecewise,
     Reference,
+    Retimed,
     configuration_line,
     cubic,
     line,
@@ -21,23 +25,35 @@ from dalembert.control.references.base import (
     via_points,
 )
 from dalembert.control.references.minimum_jerk import minimum_jerk
-from dalembert.control.references.screw_path import screw_path, straight_path
+from dalembert.control.references.screw_path import (
+    ScrewPath,
+    StraightPath,
+    screw_path,
+    straight_path,
+)
 from dalembert.control.references.time_optimal import time_optimal
 
 __all__ = [
     "LQR",
     "Adaptive",
     "ComputedTorque",
+    "ConfigurationLine",
     "Controller",
     "EnergyShaping",
+    "Excess",
     "GravityCompensation",
     "Impedance",
+    "Motion",
     "OperationalSpace",
     "PDGravity",
     "PassivityBased",
+    "Piecewise",
     "Reference",
+    "Retimed",
     "Saturated",
     "SaturationWarning",
+    "ScrewPath",
+    "StraightPath",
     "SwingUp",
     "configuration_line",
     "cubic",

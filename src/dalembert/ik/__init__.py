@@ -12,11 +12,11 @@ from dalembert.ik.objectives import Centring, Manipulability, Objective, Posture
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.solve import solve_ik
 from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.partial import Axis, PointOnLine, PointOnPlane
-from dalembert.ik.tasks.pose import Orientation, Pose, Position
+from dalembert.ik.tasks.partial import AxisTask, LineTask, PlaneTask
+from dalembert.ik.tasks.pose import OrientationTask, PoseTask, PositionTask
 
 __all__ = [
-    "Axis",
+    "AxisTask",
     "Box",
     "Centring",
     "DampedLeastSquares",
@@ -25,15 +25,15 @@ __all__ = [
     "Iteration",
     "JointLimits",
     "Limit",
+    "LineTask",
     "Manipulability",
     "Method",
     "NewtonRaphson",
     "Objective",
-    "Orientation",
-    "PointOnLine",
-    "PointOnPlane",
-    "Pose",
-    "Position",
+    "OrientationTask",
+    "PlaneTask",
+    "PoseTask",
+    "PositionTask",
     "Posture",
     "PseudoInverse",
     "SelectivelyDamped",

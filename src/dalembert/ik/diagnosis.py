@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.ik.methods.base import Search, Stop
+from dalembert.ik.methods.base import SearchResult, Stop
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.problem import Problem, problem_of
-from dalembert.ik.space import Space
+from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.pose import Position
+from dalembert.ik.tasks.pose import PositionTask
 
 # fewer starts than a search for a solution: this one only explains
 SEARCH = Global(restarts=30)
@@ -22,10 +22,10 @@ ROUNDING = 1e-12
 
 def diagnose(
     problem: Problem,
-    space: Space,
+    space: SearchSpace,
     tasks: Sequence[Task],
     targets: Sequence[np.ndarray],
-    found: Search,
+    found: SearchResult,
     converged: np.ndarray,
     tolerance: float,
 ) -> dict[int, str]:
@@ -60,7 +60,7 @@ def diagnose(
         lambda k: _unlucky(stops[k], norm[k], [names[int(i)] for i in np.flatnonzero(at_bound[k])]),
     )
     # only the limits are in the way
-    endless = Space(space.model, *(np.full(space.model.nq, s * np.inf) for s in (-1, 1)))
+    endless = SearchSpace(space.model, *(np.full(space.model.nq, s * np.inf) for s in (-1, 1)))
     beyond = SEARCH.search(problem, endless, q, aims, tolerance)
     wrapped = space.wrapped(beyond.q, q)
     outside = (wrapped < space.lower) | (wrapped > space.upper)
@@ -74,7 +74,7 @@ def diagnose(
 
 def _out_of_reach(
     problem: Problem,
-    space: Space,
+    space: SearchSpace,
     tasks: Sequence[Task],
     left: np.ndarray,
     q: np.ndarray,
@@ -92,7 +92,7 @@ def _out_of_reach(
     frame, model = tasks[0].frame, problem.model
     point = np.atleast_2d(points[0])
     aim = (point if len(point) == 1 else point.reshape(-1, 3)[left]) + np.zeros((len(left), 1))
-    point_problem = problem_of(problem.given, [Position(frame, aim)])
+    point_problem = problem_of(problem.given, [PositionTask(frame, aim)])
     found = SEARCH.search(point_problem, space, q, [aim], tolerance)
     p = model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
     distance = np.linalg.norm(p - aim, axis=-1)
@@ -133,7 +133,7 @@ def _unlucky(stop: Any, norm: Any, bound: Sequence[str]) -> str:
     return f"stalled: a local minimum with |e| = {norm:.3g}; another start reaches the target"
 
 
-def _bound(names: Sequence[str], space: Space, q: np.ndarray, outside: np.ndarray) -> str:
+def _bound(names: Sequence[str], space: SearchSpace, q: np.ndarray, outside: np.ndarray) -> str:
     joints = ", ".join(
         f"{names[int(i)]} = {q[i]:.4g} outside [{space.lower[i]:.4g}, {space.upper[i]:.4g}]"
         for i in np.flatnonzero(outside)
@@ -141,5 +141,5 @@ def _bound(names: Sequence[str], space: Space, q: np.ndarray, outside: np.ndarra
     return f"limit-bound: without limits it can be reached, with {joints}"
 
 
-def _at_bound(space: Space, q: np.ndarray) -> np.ndarray:
+def _at_bound(space: SearchSpace, q: np.ndarray) -> np.ndarray:
     return (q <= space.lower) | (q >= space.upper)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import Problem
-from dalembert.ik.space import Space
+from dalembert.ik.space import SearchSpace
 
 STEPS = 200
 CORRECTIONS = 4
@@ -19,7 +19,7 @@ SMALLEST = 1e-7
 
 def improved(
     problem: Problem,
-    space: Space,
+    space: SearchSpace,
     objectives: Sequence[Objective],
     q: np.ndarray,
     targets: Sequence[np.ndarray],
@@ -44,7 +44,7 @@ def improved(
         scale = np.minimum(1.0, size[active] / np.maximum(length, 1e-300))
         trial = space.clipped(move(here, scale[:, None] * d))
         for _ in range(CORRECTIONS):
-            e, J = problem.system(trial, *aims)
+            e, J = problem.error_and_jacobian(trial, *aims)
             back = (np.linalg.pinv(J, rcond=CUTOFF) @ e[..., None])[..., 0]
             trial = space.clipped(move(trial, back))
         new = _sum(objectives, space, trial)
@@ -57,13 +57,13 @@ def improved(
 
 def _descent(
     problem: Problem,
-    space: Space,
+    space: SearchSpace,
     objectives: Sequence[Objective],
     q: np.ndarray,
     targets: Sequence[np.ndarray],
 ) -> np.ndarray:
     """Return -(1 - J⁺J) ∇h; joints that would leave their bounds are held first."""
-    _, J = problem.system(q, *targets)
+    _, J = problem.error_and_jacobian(q, *targets)
     g = sum((h.gradient(space, q) for h in objectives), np.zeros(J.shape[::2]))
     free = np.ones(g.shape, bool)
     for column, place in enumerate(problem.places):
@@ -77,5 +77,5 @@ def _descent(
     return -(g - np.einsum("nij,nj->ni", np.linalg.pinv(J, rcond=CUTOFF) @ J, g))
 
 
-def _sum(objectives: Sequence[Objective], space: Space, q: np.ndarray) -> np.ndarray:
+def _sum(objectives: Sequence[Objective], space: SearchSpace, q: np.ndarray) -> np.ndarray:
     return sum((h.value(space, q) for h in objectives), np.zeros(q.shape[:-1]))

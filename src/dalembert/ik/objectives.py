@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.ik.space import FAR, Space
+from dalembert.ik.space import FAR, SearchSpace
 
 # of central differences: the cube root of the rounding error
 STEP = 1e-5
@@ -20,10 +20,10 @@ class Objective(ABC):
     """A number that shall be small; it never competes with the tasks, only uses what they leave."""
 
     @abstractmethod
-    def value(self, space: Space, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
         """Return the number for configurations ``(..., nq)``."""
 
-    def gradient(self, space: Space, q: np.ndarray) -> np.ndarray:
+    def gradient(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
         """Return the derivative along velocities, ``(..., nv)``, by central differences."""
         move = space.model.configuration.integrate
         at = q[..., None, :]
@@ -44,7 +44,7 @@ class Posture(Objective):
     posture: Any
     weights: Any = 1.0
 
-    def value(self, space: Space, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
         posture = np.broadcast_to(np.asarray(self.posture, float), q.shape)
         offset = space.model.configuration.difference(posture, q)
         return 0.5 * (self.weights * offset**2).sum(axis=-1)
@@ -54,7 +54,7 @@ class Posture(Objective):
 class Centring(Objective):
     """Joints in the middle of their ranges: ½ Σ ((q - middle)/range)² over those that have one."""
 
-    def value(self, space: Space, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
         bounded = (space.lower > -FAR) & (space.upper < FAR)
         low, high = space.lower[bounded], space.upper[bounded]
         part = (q[..., bounded] - (low + high) / 2) / (high - low)
@@ -72,6 +72,6 @@ class Manipulability(Objective):
     frame: str
     rows: Sequence[int] = tuple(range(6))
 
-    def value(self, space: Space, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
         J = space.model.jacobian(q, frame=self.frame)[..., list(self.rows), :]
         return -np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)

@@ -12,7 +12,7 @@ from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.ik.host import host_model, on_host
 from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
 from dalembert.ik.tasks.base import Rows, Task
-from dalembert.ik.tasks.closure import Closure
+from dalembert.ik.tasks.closure import ClosureTask
 from dalembert.model import Model
 from dalembert.model.scalars import parameters
 
@@ -74,9 +74,11 @@ class Problem:
         """Return e and what counts as eᵀe."""
         return self._residual(q, *targets)
 
-    def system(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def error_and_jacobian(
+        self, q: np.ndarray, *targets: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return W e and W J."""
-        return self._system(q, *targets)
+        return self._error_and_jacobian(q, *targets)
 
     def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
         """Return |e| at configurations."""
@@ -120,7 +122,7 @@ class Problem:
         return self.model.function(outputs, self._inputs, name="ik_residual")
 
     @cached_property
-    def _system(self) -> Any:
+    def _error_and_jacobian(self) -> Any:
         e, J = self.weighted
         return self.model.function({"e": e, "J": J}, self._inputs, name="ik_system")
 
@@ -202,7 +204,7 @@ def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
             f"expected numbers for all parameters, got symbols {names}: give values with "
             "da.compile(..., parameters=...)"
         )
-    closure = Closure.of(model)
+    closure = ClosureTask.of(model)
     tasks = [*tasks, closure] if closure else list(tasks)
     # kept with the model, to live as long as it does
     known: dict[Any, Problem] = vars(model).setdefault("_ik_problems", {})

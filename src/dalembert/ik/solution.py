@@ -1,22 +1,29 @@
-"""What inverse kinematics found, and why it did not where it did not."""
+"""The result of inverse kinematics, with the reason where a target was not reached."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from dalembert.types import Array
+
 REACHED = "converged"
+"""The status of a target that was reached."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The iterates of one target since its last start: q and |e| of each, the first that start."""
+    """The iterates of one target since its last start: ``q`` ``(k, nq)`` and |e| ``(k,)``.
+
+    The first of them is that start.
+    """
 
     names: tuple[str, ...]
-    q: np.ndarray
-    error: np.ndarray
+    q: Array
+    error: Array
 
     def __len__(self) -> int:
         return len(self.q)
@@ -38,45 +45,39 @@ class History:
 class Solution:
     """The result for one target, or for a batch with its leading axes.
 
+    For one target ``ok``, ``residual``, ``iterations`` and ``restarts`` are NumPy scalars and
+    ``status`` is a string.
+
     Args:
-        q: Configurations ``(..., nq)``; where not converged the closest one that was found.
-        converged: Whether |e| is within the tolerance and q within its limits.
+        q: Configurations ``(..., nq)``; where not ok the closest one that was found.
+        ok: Whether |e| is within the tolerance and q within its limits.
+        status: A sentence: "converged", or why not; of a batch an array of them.
         residual: |e|, metres and radians together, without weights.
         error: e, one number for each row of the tasks.
         iterations: Of all starts together.
         restarts: Starts after the first.
-        failures: A sentence for each sample that did not converge, by its flat number.
         history: The iterates of a single target; a batch keeps none.
     """
 
-    q: np.ndarray
-    converged: Any
-    residual: Any
-    error: np.ndarray
-    iterations: Any
-    restarts: Any
-    failures: dict[int, str] = field(repr=False)
+    q: Array
+    ok: Array
+    status: Any
+    residual: Array
+    error: Array
+    iterations: Array
+    restarts: Array
     history: History | None = field(repr=False)
-
-    @property
-    def reason(self) -> Any:
-        """Why the search ended, a sentence; of a batch an array of them."""
-        if not np.ndim(self.converged):
-            return self.failures.get(0, REACHED)
-        reasons = np.full(np.size(self.converged), REACHED, dtype=object)
-        for k, text in self.failures.items():
-            reasons[k] = text
-        return reasons.reshape(np.shape(self.converged))
 
     def __bool__(self) -> bool:
         """Tell whether every target was reached."""
-        return bool(np.all(self.converged))
+        return bool(np.all(self.ok))
 
     def __str__(self) -> str:
-        if not np.ndim(self.converged):
+        if not np.ndim(self.ok):
             q = ", ".join(f"{x:.5g}" for x in self.q)
-            return f"q = ({q}): {self.reason}, |e| = {self.residual:.1e}"
-        done, total = int(np.sum(self.converged)), np.size(self.converged)
-        lines = [f"{done} of {total} targets reached"]
-        lines += [f"  target {k}: {text}" for k, text in list(self.failures.items())[:5]]
-        return "\n".join([*lines, *(["  …"] if len(self.failures) > 5 else [])])
+            return f"q = ({q}): {self.status}, |e| = {self.residual:.1e}"
+        missed, sentences = np.flatnonzero(~self.ok), np.ravel(self.status)
+        total = np.size(self.ok)
+        lines = [f"{total - missed.size} of {total} targets reached"]
+        lines += [f"  target {k}: {sentences[k]}" for k in missed[:5]]
+        return "\n".join([*lines, *(["  …"] if missed.size > 5 else [])])

@@ -15,15 +15,17 @@ from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import Problem, problem_of
-from dalembert.ik.solution import History, Solution
-from dalembert.ik.space import Space
+from dalembert.ik.solution import REACHED, History, Solution
+from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.closure import Closure
-from dalembert.ik.tasks.pose import Pose
+from dalembert.ik.tasks.closure import ClosureTask
+from dalembert.ik.tasks.pose import PoseTask
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
-    from dalembert.ik.methods.base import Method, Search
+    from dalembert.ik.methods.base import Method, SearchResult
     from dalembert.model import Model
+    from dalembert.types import Array
 
 
 def solve_ik(
@@ -56,7 +58,7 @@ def solve_ik(
     >>> import dalembert as da
     >>> model = da.compile(da.textbook.robots.ur5e())
     >>> target = model.forward_kinematics([0.1, -1.0, 1.2, 0.3, 0.5, 0.2], frame="flange")
-    >>> solve_ik(model, target, [0.0, -0.9, 1.0, 0.0, 0.4, 0.0]).reason
+    >>> solve_ik(model, target, [0.0, -0.9, 1.0, 0.0, 0.4, 0.0]).status
     'converged'
     """
     if not tolerance > 0:
@@ -72,33 +74,36 @@ def solve_ik(
     error, square = problem.residual(q, *arrays)
     converged = square <= tolerance**2
     converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
-    if not converged.all() and Closure.of(model) is not None:
+    if not converged.all() and ClosureTask.of(model) is not None:
         q[~converged] = _closed(problem.given, space, q[~converged], tolerance)
     if objectives and converged.any():
         aims = [x[converged] for x in arrays]
         q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)
     if objectives or not converged.all():
         error, square = problem.residual(q, *arrays)
-    failures = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
+    status = np.full(len(q), REACHED, dtype=object)
+    reasons = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
+    for k, sentence in reasons.items():
+        status[k] = sentence
     return Solution(
         q=_shaped(q, batch),
-        converged=_shaped(converged, batch),
+        ok=_shaped(converged, batch),
+        status=_shaped(status, batch),
         residual=_shaped(np.sqrt(square), batch),
         error=_shaped(error, batch),
         iterations=_shaped(found.iterations, batch),
         restarts=_shaped(found.restarts, batch),
-        failures=failures,
         history=None if batch else _history(problem, found, arrays),
     )
 
 
-def _space(model: Model, limits: Iterable[Limit] | None) -> Space:
+def _space(model: Model, limits: Iterable[Limit] | None) -> SearchSpace:
     if limits is not None:
-        return Space(model, *intersection(model, limits))
+        return SearchSpace(model, *intersection(model, limits))
     # the joints' own limits stay what they are, so this one is kept with the model
-    known: dict[str, Space] = vars(model).setdefault("_ik_space", {})
+    known: dict[str, SearchSpace] = vars(model).setdefault("_ik_space", {})
     if not known:
-        known["joints"] = Space(model, *intersection(model, [JointLimits()]))
+        known["joints"] = SearchSpace(model, *intersection(model, [JointLimits()]))
     return known["joints"]
 
 
@@ -110,7 +115,7 @@ def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
     elif isinstance(target, (list, tuple)) and all(isinstance(x, Task) for x in target):
         tasks = list(target)
     else:
-        tasks = [Pose(_only_end(mechanism) if frame is None else frame, target)]
+        tasks = [PoseTask(_only_end(mechanism) if frame is None else frame, target)]
     if not tasks:
         raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
     known = [x.name for x in (*getattr(mechanism, "frames", ()), *getattr(mechanism, "links", ()))]
@@ -137,14 +142,12 @@ def _only_end(mechanism: Any) -> str:
     )
 
 
-def _start(space: Space, q0: Any) -> np.ndarray:
-    nq = space.model.nq
+def _start(space: SearchSpace, q0: Any) -> np.ndarray:
     if q0 is None:
         return space.middle
-    q = np.asarray(q0, float)
-    if q.ndim == 0 or q.shape[-1] != nq or not np.isfinite(q).all():
-        raise EvaluationError(f"expected q0 of shape (..., {nq}) with finite numbers, got {q0}")
-    return space.model.configuration.normalized(q)
+    configuration = space.model.configuration
+    q = finite_array(q0, "q0", (..., space.model.nq), labels=configuration.q_names)
+    return configuration.normalized(q)
 
 
 def _broadcast(
@@ -166,19 +169,18 @@ def _broadcast(
     return np.broadcast_to(q, (*full, q.shape[-1])).reshape(-1, q.shape[-1]).copy(), full, rows
 
 
-def _closed(model: Model, space: Space, q: np.ndarray, tolerance: float) -> np.ndarray:
+def _closed(model: Model, space: SearchSpace, q: np.ndarray, tolerance: float) -> np.ndarray:
     """Return configurations nearby with closed loops: the nearest one found must be a real one."""
     return PseudoInverse().search(problem_of(model, []), space, q, [], tolerance).q
 
 
-def _history(problem: Problem, found: Search, arrays: list[np.ndarray]) -> History | None:
+def _history(problem: Problem, found: SearchResult, arrays: list[np.ndarray]) -> History | None:
     if found.path is None:
         return None
     names = problem.model.configuration.q_names
     return History(names, found.path, problem.norm(found.path, arrays))
 
 
-def _shaped(x: np.ndarray, batch: tuple[int, ...]) -> Any:
-    """Return rows with the batch axes of the call; scalars of a single target as such."""
-    shaped = x.reshape((*batch, *x.shape[1:]))
-    return shaped if shaped.ndim else shaped.item()
+def _shaped(x: Array, batch: tuple[int, ...]) -> Array:
+    """Return rows with the batch axes of the call; of a single target the row, or its scalar."""
+    return x.reshape((*batch, *x.shape[1:]))[()]

@@ -21,7 +21,7 @@ SLIDE = 1.0
 
 
 @dataclass(frozen=True)
-class Space:
+class SearchSpace:
     """Bounds of q, and which of its numbers are angles that may change by full turns."""
 
     model: Model

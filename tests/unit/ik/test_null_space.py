@@ -7,7 +7,7 @@ import pytest
 
 from dalembert.ik import Centring, Manipulability, Objective, Posture, solve_ik
 from dalembert.ik.limits import JointLimits, intersection
-from dalembert.ik.space import Space
+from dalembert.ik.space import SearchSpace
 from tests.unit.ik import arms
 
 Q = np.array([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.3])
@@ -19,9 +19,9 @@ OBJECTIVES = {
 }
 
 
-def space() -> Space:
+def space() -> SearchSpace:
     model = arms.model("panda")
-    return Space(model, *intersection(model, [JointLimits()]))
+    return SearchSpace(model, *intersection(model, [JointLimits()]))
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -30,7 +30,7 @@ def test_better_at_the_same_target(name: str) -> None:
     target = model.forward_kinematics(Q, frame="flange")
     plain = solve_ik(model, target, Q)
     found = solve_ik(model, target, Q, objectives=[objective])
-    assert found.converged
+    assert found.ok
     assert arms.pose_error(model.forward_kinematics(found.q, frame="flange"), target) < 1e-9
     before, after = (float(objective.value(space(), x.q)) for x in (plain, found))
     assert after < before - 1e-4 * abs(before)
@@ -61,7 +61,7 @@ def test_limits_hold(rng: np.random.Generator) -> None:
     # a posture outside the limits pulls joints to their bounds
     found = solve_ik(model, target, objectives=[Posture(np.full(7, 5.0))])
     lower, upper = model.configuration.lower, model.configuration.upper
-    assert found.converged.all()
+    assert found.ok.all()
     assert ((found.q >= lower) & (found.q <= upper)).all()
 
 

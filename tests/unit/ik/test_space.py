@@ -9,12 +9,12 @@ import dalembert as da
 from dalembert.errors import EvaluationError
 from dalembert.ik import Box, JointLimits, solve_ik
 from dalembert.ik.limits import intersection
-from dalembert.ik.space import Space, halton
+from dalembert.ik.space import SearchSpace, halton
 from tests.unit.ik import arms
 
 
-def space_of(model: da.Model) -> Space:
-    return Space(model, *intersection(model, [JointLimits()]))
+def space_of(model: da.Model) -> SearchSpace:
+    return SearchSpace(model, *intersection(model, [JointLimits()]))
 
 
 def test_halton_points_fill_the_cube() -> None:

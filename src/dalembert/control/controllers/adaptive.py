@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, times, transposed_times, with_numbers
-from dalembert.control.controllers.gains import gain_matrix, numbers
+from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.passivity_based import sliding
-from dalembert.control.controllers.tracking import Desired, TrackingController
-from dalembert.errors import EvaluationError, InvalidMechanism, UnknownName, nearest
+from dalembert.control.controllers.tracking import TrackingController
+from dalembert.control.references.base import Motion
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -130,7 +132,7 @@ class Adaptive(TrackingController):
         """None: the torques depend on the estimate too."""
         return None
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
         """Return τ with the estimate of the start."""
         r = sliding(desired, self.slope, q, v)
         Y = tracking_regressor(evaluate, self._rubs, q, v, r.velocity, r.rate)
@@ -145,12 +147,7 @@ class Adaptive(TrackingController):
         return plant.kinetic_energy(q, s) + (error * far).sum(axis=-1) / 2
 
     def _checked(self, state: Any) -> np.ndarray:
-        x = numbers(state, "the estimate")
-        if x.shape[-1:] != (len(self.labels),):
-            raise EvaluationError(
-                f"expected {len(self.labels)} parameters in the estimate, got shape {x.shape}"
-            )
-        return x
+        return finite_array(state, "the estimate", (..., len(self.labels)))
 
     @cached_property
     def _rubs(self) -> np.ndarray:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate
-from dalembert.control.controllers.gains import gain_matrix
-from dalembert.control.controllers.tracking import Desired, TrackingController
+from dalembert.control.controllers.checks import gain_matrix
+from dalembert.control.controllers.tracking import TrackingController
+from dalembert.control.references.base import Motion
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,14 +40,18 @@ class ComputedTorque(TrackingController):
         object.__setattr__(self, "stiffness", K)
         object.__setattr__(self, "damping", D)
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
-        a = desired.qdd + (desired.qd - v) @ self.damping + (desired.q - q) @ self.stiffness
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+        a = (
+            desired.acceleration
+            + (desired.velocity - v) @ self.damping
+            + (desired.position - q) @ self.stiffness
+        )
         return evaluate("inverse_dynamics", q, v, a)
 
     def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
         """Return V."""
         desired = self.desired(t)
-        e, ed = np.asarray(q, float) - desired.q, np.asarray(qd, float) - desired.qd
+        e, ed = np.asarray(q, float) - desired.position, np.asarray(qd, float) - desired.velocity
         return ((e @ self.stiffness) * e + ed * ed).sum(axis=-1) / 2
 
 

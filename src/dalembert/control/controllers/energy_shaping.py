@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import applied_forces, has_constraints, need_flat
 from dalembert.control.controllers.base import Evaluate, StateFeedback, with_numbers
-from dalembert.control.controllers.gains import positive, vector
+from dalembert.control.controllers.checks import (
+    applied_forces,
+    check_vector_coordinates,
+    has_constraints,
+    positive,
+)
 from dalembert.errors import EvaluationError, InvalidMechanism
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -65,14 +70,15 @@ class EnergyShaping(StateFeedback):
 
     def __post_init__(self) -> None:
         model = self.model
-        need_flat(model, "EnergyShaping")
+        check_vector_coordinates(model, "EnergyShaping")
         if has_constraints(model) or model.nv != 2 or self.actuated not in (0, 1):
             raise InvalidMechanism(
                 "expected two coordinates without constraints, one of them (0 or 1) actuated, for "
                 f"EnergyShaping, got {model.nv} coordinates and actuated = {self.actuated}"
             )
         self._need_one_force()
-        object.__setattr__(self, "upright", vector(self.upright, 2, "the upright position"))
+        upright = finite_array(self.upright, "the upright position", (2,))
+        object.__setattr__(self, "upright", upright)
         for name in ("energy_gain", "velocity_gain", "position_gain", "damping"):
             object.__setattr__(self, name, positive(getattr(self, name), name))
         self._need_conservative()

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import need_full_actuation
 from dalembert.control.controllers.base import Evaluate, StateFeedback, load_at_rest
-from dalembert.control.controllers.gains import gain_matrix
+from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -32,7 +31,7 @@ class GravityCompensation(StateFeedback):
     damping: Any = 0.0
 
     def __post_init__(self) -> None:
-        need_full_actuation(self.model, "GravityCompensation")
+        check_fully_actuated(self.model, "GravityCompensation")
         D = gain_matrix(self.damping, self.model.nv, "damping", may_vanish=True)
         object.__setattr__(self, "damping", D)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import need_full_actuation
 from dalembert.control.controllers.base import (
     Evaluate,
     StateFeedback,
@@ -16,8 +15,9 @@ from dalembert.control.controllers.base import (
     transposed_times,
     with_numbers,
 )
-from dalembert.control.controllers.gains import gain_matrix
-from dalembert.control.references.poses import pose_matrix, vee
+from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
+from dalembert.model.border import finite_poses
+from dalembert.spatial.arrays import axial
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -56,10 +56,10 @@ class Impedance(StateFeedback):
     joint_damping: Any = 0.0
 
     def __post_init__(self) -> None:
-        need_full_actuation(self.model, "Impedance")
+        check_fully_actuated(self.model, "Impedance")
         n = self.model.nv
         fixed = {
-            "target": pose_matrix(self.target, "the target"),
+            "target": finite_poses(self.target, "the target", (4, 4)),
             "stiffness": gain_matrix(self.stiffness, 3, "stiffness"),
             "rotational_stiffness": gain_matrix(
                 self.rotational_stiffness, 3, "rotational_stiffness", may_vanish=True
@@ -91,8 +91,8 @@ class Impedance(StateFeedback):
     def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
         p, E, R = self._offset(evaluate, q)
-        # U̇ = ωᵀ vee(G E - Eᵀ G) in the axes of the tool
-        moment = times(R, vee(self._G @ E))
+        # U̇ = ωᵀ g with ĝ = G E - Eᵀ G, in the axes of the tool
+        moment = times(R, axial(self._G @ E))
         slope = np.concatenate([p @ self.stiffness, moment], axis=-1)
         F = -slope - times(J, v) @ self.damping
         return load_at_rest(evaluate, q) + transposed_times(J, F) - v @ self.joint_damping

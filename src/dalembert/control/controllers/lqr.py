@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import has_constraints, need_flat
 from dalembert.control.controllers.base import Controller, symbols_of_state
-from dalembert.control.controllers.gains import gain_matrix, vector
-from dalembert.errors import EvaluationError, InvalidMechanism
+from dalembert.control.controllers.checks import (
+    check_unconstrained,
+    check_vector_coordinates,
+    gain_matrix,
+)
+from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -56,16 +60,15 @@ class LQR(Controller):
 
     def __post_init__(self) -> None:
         model = self.model
-        need_flat(model, "LQR")
-        if has_constraints(model):
-            raise InvalidMechanism("expected an open chain for LQR, got loops or constraints")
+        check_vector_coordinates(model, "LQR")
+        check_unconstrained(model, "LQR")
         m = len(model.inputs)
         places = tuple(range(m)) if self.actuated is None else tuple(self.actuated)
         if not places or any(k not in range(m) for k in places):
             raise EvaluationError(
                 f"expected places of inputs that act among 0 to {m - 1}, got {places}"
             )
-        q0 = vector(self.equilibrium, model.nv, "the equilibrium")
+        q0 = finite_array(self.equilibrium, "the equilibrium", (model.nv,))
         object.__setattr__(self, "actuated", places)
         object.__setattr__(self, "equilibrium", q0)
         Q = gain_matrix(self.state_cost, 2 * model.nv, "state_cost", may_vanish=True)
@@ -155,7 +158,7 @@ class LQR(Controller):
         model, q0 = self.model, self.equilibrium
         still, m = np.zeros(model.nv), len(model.inputs)
         if self.input is not None:
-            u0 = vector(self.input, m, "the input")
+            u0 = finite_array(self.input, "the input", (m,))
         else:
             # least squares: exact where the inputs can hold it, for inputs that enter linearly
             u0, places = np.zeros(m), list(self.actuated or ())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import need_full_actuation
 from dalembert.control.controllers.base import (
     Controller,
     Evaluate,
@@ -17,12 +16,15 @@ from dalembert.control.controllers.base import (
     with_numbers,
     with_symbols,
 )
-from dalembert.control.controllers.gains import gain_matrix, numbers, vector
-from dalembert.control.references.poses import pose_matrix, turn_between
+from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
+from dalembert.control.references.base import Motion
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array, finite_poses
+from dalembert.spatial.arrays import turn_between
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 STILL = np.zeros(6)
 
@@ -67,7 +69,7 @@ class OperationalSpace(Controller):
     posture_damping: float = 1.0
 
     def __post_init__(self) -> None:
-        need_full_actuation(self.model, "OperationalSpace")
+        check_fully_actuated(self.model, "OperationalSpace")
         rows = tuple(self.rows)
         if not rows or any(k not in range(6) for k in rows) or len(set(rows)) != len(rows):
             raise EvaluationError(
@@ -78,7 +80,9 @@ class OperationalSpace(Controller):
                 f"expected at most {self.model.nv} rows for as many joints, got {len(rows)}"
             )
         n = self.model.nv
-        q0 = np.zeros(n) if self.posture is None else vector(self.posture, n, "the posture")
+        q0 = (
+            np.zeros(n) if self.posture is None else finite_array(self.posture, "the posture", (n,))
+        )
         if self.posture is not None and not self.posture_stiffness > 0:
             raise EvaluationError(
                 "expected posture_stiffness above zero with a posture, got "
@@ -96,50 +100,47 @@ class OperationalSpace(Controller):
         for name, value in fixed.items():
             object.__setattr__(self, name, value)
         if not callable(self.target):
-            object.__setattr__(self, "target", pose_matrix(self.target, "the target"))
+            object.__setattr__(self, "target", finite_poses(self.target, "the target", (4, 4)))
         self.desired(0.0)
 
     def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self._torques(with_numbers(self.model), q, qd, *self.desired(t))
+        return self._torques(with_numbers(self.model), q, qd, self.desired(t))
 
     @property
     def law(self) -> tuple[Any, ...] | None:
         if callable(self.target):
             return None
         q, v = symbols_of_state(self.model)
-        return tuple(self._torques(with_symbols(self.model), q, v, *self.desired(0.0)))
+        return tuple(self._torques(with_symbols(self.model), q, v, self.desired(0.0)))
 
-    def desired(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return pose, twist and acceleration of the target."""
+    def desired(self, t: Any) -> Motion:
+        """Return pose, twist and its rate of the target."""
         if isinstance(self.target, np.ndarray):
-            return self.target, STILL, STILL
+            return Motion(self.target, STILL, STILL)
         X, v, a = self.target(t)
         name = f"the target at t = {t}"
-        return pose_matrix(X, name), numbers(v, f"ẋ of {name}"), numbers(a, f"ẍ of {name}")
+        twist = finite_array(v, f"ẋ of {name}", (..., 6))
+        return Motion(finite_poses(X, name), twist, finite_array(a, f"ẍ of {name}", (..., 6)))
 
     def command(self, t: Any, q: Any, qd: Any) -> np.ndarray:
         """Return a, the acceleration that the tool will have in its rows."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         evaluate = with_numbers(self.model)
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
-        return self._command(evaluate, J, q, qd, *self.desired(t))
+        return self._command(evaluate, J, q, qd, self.desired(t))
 
-    def _command(
-        self, evaluate: Evaluate, J: Any, q: Any, v: Any, X_d: Any, v_d: Any, a_d: Any
-    ) -> Any:
-        rows = list(self.rows)
+    def _command(self, evaluate: Evaluate, J: Array, q: Array, v: Array, desired: Motion) -> Array:
+        rows, (X_d, v_d, a_d) = list(self.rows), desired
         X = evaluate("forward_kinematics", q, frame=self.frame)
-        turn = turn_between(X[..., :3, :3], X_d[..., :3, :3])
+        turn = turn_between(X_d[..., :3, :3], X[..., :3, :3])
         e = np.concatenate([X[..., :3, 3] - X_d[..., :3, 3], turn], axis=-1)[..., rows]
         ed = (times(J, v) - v_d)[..., rows]
         return a_d[..., rows] - ed @ self.damping - e @ self.stiffness
 
-    def _torques(
-        self, evaluate: Evaluate, q: Any, v: Any, X_d: Any, v_d: Any, a_d: Any
-    ) -> np.ndarray:
+    def _torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
-        a = self._command(evaluate, J, q, v, X_d, v_d, a_d)
+        a = self._command(evaluate, J, q, v, desired)
         J = J[..., list(self.rows), :]
         L, mu, J_bar = evaluate("operational_space", q, v, frame=self.frame, rows=self.rows)
         # τ₀ = M (K₀ (q₀ - q) - D₀ q̇) + h

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, times
-from dalembert.control.controllers.gains import gain_matrix
-from dalembert.control.controllers.tracking import Desired, TrackingController
+from dalembert.control.controllers.checks import gain_matrix
+from dalembert.control.controllers.tracking import TrackingController
+from dalembert.control.references.base import Motion
 
 
 class Sliding(NamedTuple):
@@ -20,10 +21,10 @@ class Sliding(NamedTuple):
     s: np.ndarray
 
 
-def sliding(desired: Desired, slope: np.ndarray, q: Any, v: Any) -> Sliding:
+def sliding(desired: Motion, slope: np.ndarray, q: Any, v: Any) -> Sliding:
     """Return q̇_r = q̇_d - Λ q̃, its rate q̈_r = q̈_d - Λ (q̇ - q̇_d), and s = q̇ - q̇_r."""
-    velocity = desired.qd + (desired.q - q) @ slope
-    rate = desired.qdd + (desired.qd - v) @ slope
+    velocity = desired.velocity + (desired.position - q) @ slope
+    rate = desired.acceleration + (desired.velocity - v) @ slope
     return Sliding(velocity, rate, v - velocity)
 
 
@@ -51,7 +52,7 @@ class PassivityBased(TrackingController):
             K = gain_matrix(getattr(self, name), self.model.nv, name)
             object.__setattr__(self, name, K)
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
         r = sliding(desired, self.slope, q, v)
         C = evaluate("coriolis", q, v)
         # M q̈_r + C q̇_r + N = (M q̈_r + C q̇ + N) - C s

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, load_at_rest
-from dalembert.control.controllers.gains import gain_matrix
-from dalembert.control.controllers.tracking import Desired, TrackingController
+from dalembert.control.controllers.checks import gain_matrix
+from dalembert.control.controllers.tracking import TrackingController
+from dalembert.control.references.base import Motion
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,12 +43,12 @@ class PDGravity(TrackingController):
             K = gain_matrix(getattr(self, name), self.model.nv, name)
             object.__setattr__(self, name, K)
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
-        push = (desired.q - q) @ self.stiffness + (desired.qd - v) @ self.damping
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+        push = (desired.position - q) @ self.stiffness + (desired.velocity - v) @ self.damping
         return load_at_rest(evaluate, q) + push
 
     def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
         """Return V."""
-        error = np.asarray(q, float) - self.desired(t).q
+        error = np.asarray(q, float) - self.desired(t).position
         spring = ((error @ self.stiffness) * error).sum(axis=-1) / 2
         return self.model.kinetic_energy(q, qd) + spring

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.control.controllers.base import Controller
-from dalembert.control.controllers.gains import numbers
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 
 class SaturationWarning(UserWarning):
@@ -55,7 +55,7 @@ class Saturated(Controller):
                     "expected torque limits in the model, got none: give limits=, one each"
                 )
         else:
-            given = numbers(self.limits, "limits")
+            given = finite_array(self.limits, "limits")
             bounds = np.full(n, given) if given.ndim == 0 else given
         if bounds.shape != (n,) or not (bounds > 0).all():
             raise EvaluationError(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.control.controllers.base import Controller
+from dalembert.control.controllers.checks import positive
 from dalembert.control.controllers.energy_shaping import EnergyShaping
-from dalembert.control.controllers.gains import positive
 from dalembert.control.controllers.lqr import LQR
 from dalembert.errors import EvaluationError
 

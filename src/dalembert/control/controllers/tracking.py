@@ -6,11 +6,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.actuation import need_full_actuation
 from dalembert.control.controllers.base import (
     Controller,
     Evaluate,
@@ -18,19 +17,13 @@ from dalembert.control.controllers.base import (
     with_numbers,
     with_symbols,
 )
-from dalembert.control.controllers.gains import vector
+from dalembert.control.controllers.checks import check_fully_actuated
+from dalembert.control.references.base import Motion
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-
-
-class Desired(NamedTuple):
-    """Where to be, how fast, and with which acceleration."""
-
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +40,7 @@ class TrackingController(Controller):
     reference: Any
 
     def __post_init__(self) -> None:
-        need_full_actuation(self.model, type(self).__name__)
+        check_fully_actuated(self.model, type(self).__name__)
         self.desired(0.0)
 
     def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
@@ -62,10 +55,10 @@ class TrackingController(Controller):
         return tuple(self.torques(with_symbols(self.model), q, v, self._in_symbols))
 
     @abstractmethod
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Desired) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
         """Return τ, of arrays of numbers or of expressions alike."""
 
-    def desired(self, t: Any) -> Desired:
+    def desired(self, t: Any) -> Motion:
         """Return the reference at a time.
 
         Raises:
@@ -73,19 +66,18 @@ class TrackingController(Controller):
         """
         found = self._at(t)
         if self._in_symbols is not None:
-            return Desired(*found)
+            return Motion(*found)
         if len(found) != 3:
             raise EvaluationError(
                 f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
             )
-        n, arrays = self.model.nv, [np.asarray(x, float) for x in found]
-        for name, x in zip(Desired._fields, arrays, strict=True):
-            if x.shape[-1:] != (n,) or not np.isfinite(x).all():
-                got = f"shape {x.shape}" if x.shape[-1:] != (n,) else str(x)
-                raise EvaluationError(
-                    f"expected {n} finite numbers for {name} of the reference at t = {t}, got {got}"
-                )
-        return Desired(*arrays)
+        shape = (..., self.model.nv)
+        return Motion(
+            *(
+                finite_array(x, f"{name} of the reference at t = {t}", shape)
+                for name, x in zip(Motion._fields, found, strict=True)
+            )
+        )
 
     @cached_property
     def _at(self) -> Callable[[Any], Sequence[Any]]:
@@ -93,30 +85,30 @@ class TrackingController(Controller):
         motion = self._in_symbols
         if motion is None:
             return self.reference
-        time = _time_symbol(motion.q)
+        time = _time_symbol(motion.position)
         if time is None:
-            still = Desired(*(part.astype(float) for part in motion))
+            still = Motion(*(part.astype(float) for part in motion))
             return lambda t: still
-        outputs = {name: list(x) for name, x in zip(Desired._fields, motion, strict=True)}
+        outputs = {name: list(x) for name, x in zip(Motion._fields, motion, strict=True)}
         return self.model.function(outputs, {"t": time}, name="reference")
 
     @cached_property
-    def _in_symbols(self) -> Desired | None:
+    def _in_symbols(self) -> Motion | None:
         """The reference as expressions, or as constants; None if it is a function."""
         given, n = self.reference, self.model.nv
         if callable(given):
             return None
         time = _time_symbol(given)
         if time is None:
-            q = vector(given, n, "a reference")
-            return Desired(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
+            q = finite_array(given, "a reference", (n,))
+            return Motion(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
         if len(given) != n:
             raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
         # entries without time become expressions too
         x = [e + 0 * time for e in given]
         xd = [e.diff(time) for e in x]
         xdd = [e.diff(time) for e in xd]
-        return Desired(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
+        return Motion(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
 
 
 def _time_symbol(expressions: Any) -> Any:

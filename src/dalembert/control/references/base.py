@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -246,14 +247,14 @@ def via_points(points: Any, times: Any = None) -> Piecewise:
 
 def checked_points(points: Any, times: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return points ``(k, n)`` or ``(k,)`` and their times, which rise from zero."""
-    x = np.asarray(points, float)
-    if x.ndim not in (1, 2) or len(x) < 2 or not np.isfinite(x).all():
-        raise EvaluationError(f"expected two or more finite points (k, n), got shape {x.shape}")
+    x = finite_array(points, "the points")
+    if x.ndim not in (1, 2) or len(x) < 2:
+        raise EvaluationError(f"expected two or more points (k, n), got shape {x.shape}")
     if times is None:
         steps = np.linalg.norm(np.diff(x, axis=0).reshape(len(x) - 1, -1), axis=1)
         t = np.concatenate([[0.0], np.cumsum(steps)])
     else:
-        t = np.asarray(times, float)
+        t = finite_array(times, "the times")
     if t.shape != (len(x),) or t[0] != 0 or not (np.diff(t) > 0).all():
         raise EvaluationError(
             f"expected {len(x)} times that rise from zero, and points that differ from their "
@@ -268,10 +269,7 @@ def _ramp(length: float, duration: Any) -> Piecewise:
 
 
 def _ends(start: Any, end: Any) -> Sequence[np.ndarray]:
-    a, b = np.broadcast_arrays(np.asarray(start, float), np.asarray(end, float))
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise EvaluationError("expected finite positions, got NaN or infinite ones")
-    return a, b
+    return np.broadcast_arrays(finite_array(start, "the start"), finite_array(end, "the end"))
 
 
 def _positive(value: Any, what: str) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.ik.problem import Problem
-from dalembert.ik.space import Space
+from dalembert.ik.space import SearchSpace
 
 StepSize = float | Sequence[float] | Callable[[int], Any]
 """α_k: a number, one for each velocity, or a function of k = 1, 2, … that returns either."""
@@ -28,7 +28,7 @@ class Stop(IntEnum):
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchResult:
     """Where a search ended: for each sample q, iterations, restarts and a `Stop`.
 
     ``path`` holds all configurations of a single sample.
@@ -49,11 +49,11 @@ class Method(ABC):
     def search(
         self,
         problem: Problem,
-        space: Space,
+        space: SearchSpace,
         q: np.ndarray,
         targets: Sequence[np.ndarray],
         tolerance: float,
-    ) -> Search:
+    ) -> SearchResult:
         """Look from ``q`` ``(N, nq)`` for configurations with |e| ≤ tolerance."""
 
 
@@ -87,18 +87,18 @@ class Iteration(Method):
     def search(
         self,
         problem: Problem,
-        space: Space,
+        space: SearchSpace,
         q: np.ndarray,
         targets: Sequence[np.ndarray],
         tolerance: float,
-    ) -> Search:
+    ) -> SearchResult:
         q = space.clipped(q)
         N = len(q)
         stops = np.full(N, Stop.ITERATIONS)
         count = np.zeros(N, int)
         memory = np.full(N, self.start_memory())
         path = [q[0].copy()] if N == 1 else None
-        e, J = problem.system(q, *targets)
+        e, J = problem.error_and_jacobian(q, *targets)
         reached = problem.norm(q, targets) <= tolerance
         stops[reached] = Stop.REACHED
         active = np.flatnonzero(~reached)
@@ -111,7 +111,7 @@ class Iteration(Method):
             exists = np.isfinite(delta).all(axis=-1)
             delta[~exists] = 0.0
             trial = space.clipped(problem.model.configuration.integrate(here, delta))
-            new_e, new_J = problem.system(trial, *aims)
+            new_e, new_J = problem.error_and_jacobian(trial, *aims)
             # keep it, or try again from the same place
             lengths = (np.linalg.norm(x, axis=-1) for x in (e[active], new_e))
             good = self.accepts(*lengths, kept) & exists
@@ -129,7 +129,7 @@ class Iteration(Method):
             stops[active[reached]] = Stop.REACHED
             active = active[~reached & exists & ~still]
         zeros = np.zeros(N, int)
-        return Search(q, count, zeros, stops, None if path is None else np.array(path))
+        return SearchResult(q, count, zeros, stops, None if path is None else np.array(path))
 
     def size(self, k: int) -> np.ndarray:
         """Return α_k.

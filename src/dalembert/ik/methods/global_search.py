@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.ik.methods.base import Method, Search, Stop
+from dalembert.ik.methods.base import Method, SearchResult, Stop
 from dalembert.ik.problem import Problem
-from dalembert.ik.space import Space
+from dalembert.ik.space import SearchSpace
 
 # iterations between two looks at the batch: most samples need one or two rounds
 ROUND = 10
@@ -19,7 +19,7 @@ PROGRESS = 0.1
 # starts that samples try at the same time, all together, if they are few
 TOGETHER = 128
 # stands for a start that arrived where none did
-NOBODY = 1 << 62
+NONE_ARRIVED = 1 << 62
 # iterations for a target that stays out of reach, where convergence is linear
 SETTLE = 300
 
@@ -45,19 +45,19 @@ class Global(Method):
     def search(
         self,
         problem: Problem,
-        space: Space,
+        space: SearchSpace,
         q: np.ndarray,
         targets: Sequence[np.ndarray],
         tolerance: float,
-    ) -> Search:
-        flight = Flight(self, problem, space, q, targets, tolerance)
-        while flight.sample.size:
-            flight.advance()
-        flight.settle()
-        return flight.report()
+    ) -> SearchResult:
+        batch = Batch(self, problem, space, q, targets, tolerance)
+        while batch.sample.size:
+            batch.advance()
+        batch.settle()
+        return batch.report()
 
 
-class Flight:
+class Batch:
     """A batch under way: some starts of each sample that has not arrived yet.
 
     Few samples try many starts at the same time. The first start that arrives, in their order,
@@ -68,7 +68,7 @@ class Flight:
         self,
         method: Global,
         problem: Problem,
-        space: Space,
+        space: SearchSpace,
         q: np.ndarray,
         targets: Sequence[np.ndarray],
         tolerance: float,
@@ -78,7 +78,7 @@ class Flight:
         self.first, self.targets, self.tolerance = q, targets, tolerance
         # of every sample: the best place, its |W e|², the start that arrived, how many were tried
         self.q, self.best = space.clipped(q), np.full(N, np.inf)
-        self.winner, self.tried = np.full(N, NOBODY), np.zeros(N, int)
+        self.winner, self.tried = np.full(N, NONE_ARRIVED), np.zeros(N, int)
         # of every start under way: sample, number, place, last eᵀe, rounds, iterations
         self.sample, self.start, self.here = np.arange(N), np.zeros(N, int), self.q.copy()
         self.last, self.age, self.steps = np.full(N, np.inf), np.zeros(N, int), np.zeros(N, int)
@@ -131,7 +131,7 @@ class Flight:
 
     def _remember(self, moved: np.ndarray, F: np.ndarray) -> None:
         """Keep the closest place of those samples that have not arrived."""
-        closer = (self.best[self.sample] > F) & (self.winner[self.sample] == NOBODY)
+        closer = (self.best[self.sample] > F) & (self.winner[self.sample] == NONE_ARRIVED)
         order = np.flatnonzero(closer)
         order = order[np.argsort(-F[order], kind="stable")]
         self.best[self.sample[order]], self.q[self.sample[order]] = F[order], moved[order]
@@ -143,7 +143,7 @@ class Flight:
         waiting = np.zeros(len(self.q), bool)
         waiting[self.sample[ended]] = True
         waiting[self.sample[keep]] = False
-        waiting &= (self.winner == NOBODY) & (self.tried < self.method.restarts)
+        waiting &= (self.winner == NONE_ARRIVED) & (self.tried < self.method.restarts)
         who = np.flatnonzero(waiting)
         parts = [x[keep] for x in (self.sample, self.start, moved, E, self.age, self.steps)]
         if who.size:
@@ -159,19 +159,20 @@ class Flight:
 
     def settle(self) -> None:
         """Move those that did not arrive to the local minimum of |W e| near their best place."""
-        missed = np.flatnonzero(self.winner == NOBODY)
+        missed = np.flatnonzero(self.winner == NONE_ARRIVED)
         if not missed.size:
             return
         q, aims = self.q[missed], self._aims(missed)
         run = self.problem.iterate(q, aims, self.space.loose, steps=SETTLE, caution=1.0)
         moved = np.where(np.isfinite(run.outputs[0]), run.outputs[0], q)
         before, after = (
-            np.linalg.norm(self.problem.system(x, *aims)[0], axis=-1) for x in (q, moved)
+            np.linalg.norm(self.problem.error_and_jacobian(x, *aims)[0], axis=-1)
+            for x in (q, moved)
         )
         closest = np.where((after < before)[:, None], moved, q)
         self.q[missed] = self.space.clipped(self.space.wrapped(closest, self.first[missed]))
 
-    def report(self) -> Search:
+    def report(self) -> SearchResult:
         """Return where everybody ended."""
         N = len(self.q)
         last = np.minimum(self.winner, self.method.restarts)
@@ -179,10 +180,10 @@ class Flight:
         # only starts up to the one that arrived count
         counted = start <= last[sample]
         iterations = np.bincount(sample[counted], steps[counted], N).astype(int)
-        missed = self.winner == NOBODY
+        missed = self.winner == NONE_ARRIVED
         arrived = missed & (self.problem.norm(self.q, self.targets) <= self.tolerance)
         stops = np.where(missed & ~arrived, Stop.ITERATIONS, Stop.REACHED)
-        return Search(self.q, iterations, last, stops, self._path(last) if N == 1 else None)
+        return SearchResult(self.q, iterations, last, stops, self._path(last) if N == 1 else None)
 
     def _path(self, last: np.ndarray) -> np.ndarray:
         """Return the configurations of a single sample since its last start."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
 from dalembert.ik.methods.damped_step import squared
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -77,14 +77,8 @@ class Task(ABC):
         Raises:
             EvaluationError: its shape does not fit, or a number is not finite.
         """
-        array = np.asarray(self.target, float)
-        if array.shape[array.ndim - len(self.shape) :] != self.shape:
-            raise EvaluationError(
-                f"expected a target of shape (..., {', '.join(map(str, self.shape))}) for "
-                f"{type(self).__name__} of {self.frame}, got {array.shape}"
-            )
-        if not np.isfinite(array).all():
-            raise EvaluationError(
-                f"expected finite numbers in the target of {self.frame}, got {array}"
-            )
-        return array
+        return finite_array(self.target, self._name, (..., *self.shape))
+
+    @property
+    def _name(self) -> str:
+        return f"the target of {type(self).__name__} of {self.frame}"

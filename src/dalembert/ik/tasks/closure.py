@@ -20,7 +20,7 @@ WEIGHT = 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class Closure(Task):
+class ClosureTask(Task):
     """Loops and couplings of a mechanism; welded loops also keep their orientation."""
 
     frame: str = "loops"
@@ -30,7 +30,7 @@ class Closure(Task):
     num_couplings: int = 0
 
     @classmethod
-    def of(cls, model: Model) -> Closure | None:
+    def of(cls, model: Model) -> ClosureTask | None:
         """Return the task of a model, or None where there is nothing to close."""
         mechanism = model.description
         if not (mechanism.loops or mechanism.couplings):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Axis(Task):
+class AxisTask(Task):
     """An axis of a frame along a direction of the world; turns about it stay free.
 
     The error is 2 sin(θ/2) n with θ the angle between the two and n normal to both.
@@ -67,7 +67,7 @@ class Axis(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class PointOnPlane(Task):
+class PlaneTask(Task):
     """The origin of a frame on a plane; the target is ``(point, normal)``, ``(..., 2, 3)``."""
 
     @property
@@ -92,7 +92,7 @@ class PointOnPlane(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class PointOnLine(Task):
+class LineTask(Task):
     """The origin of a frame on a line; the target is ``(point, direction)``, ``(..., 2, 3)``."""
 
     @property

@@ -12,17 +12,24 @@ from dalembert.errors import EvaluationError
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Task
 from dalembert.model.scalars import sqrt
+from dalembert.spatial.arrays import (
+    check_poses,
+    check_rotations,
+    nearest_rotation,
+    rotation_defect,
+)
 
 if TYPE_CHECKING:
     from dalembert.model import Model
 
-ROTATION_TOLERANCE = 1e-6
+# of RᵀR - 1: a rotation that was computed in doubles
+ROUNDING = 1e-12
 # keeps the error finite at a half turn, whatever the target's rounding
 HALF_TURN = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Position(Task):
+class PositionTask(Task):
     """The origin of a frame at a point of the world, or on some of its coordinates.
 
     Args:
@@ -60,8 +67,10 @@ class Position(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Orientation(Task):
-    """The axes of a frame along those of a rotation matrix.
+class OrientationTask(Task):
+    """The axes of a frame along those of a rotation matrix ``(..., 3, 3)``.
+
+    A matrix with a few decimals stands for the nearest rotation.
 
     The error is 2 sin(θ/2) a, with θ the angle and a the axis of the turn that is left. Its length
     grows almost up to the half turn, unlike sin θ, and it needs no case distinction.
@@ -87,12 +96,14 @@ class Orientation(Task):
         return model.apply("jacobian", q, frame=self.frame)[3:]
 
     def targets(self) -> np.ndarray:
-        return _rotations(super().targets(), self.frame)
+        R = super().targets()
+        check_rotations(R, self._name)
+        return _exact(R)
 
 
 @dataclass(frozen=True, eq=False)
-class Pose(Task):
-    """A frame at a pose ``(..., 4, 4)``.
+class PoseTask(Task):
+    """A frame at a pose ``(..., 4, 4)``; a matrix with a few decimals stands for the nearest one.
 
     Args:
         turn_weight: Further factor of the orientation: metres for a radian.
@@ -128,7 +139,8 @@ class Pose(Task):
 
     def targets(self) -> np.ndarray:
         X = super().targets()
-        _rotations(X[..., :3, :3], self.frame)
+        check_poses(X, self._name)
+        X[..., :3, :3] = _exact(X[..., :3, :3])
         return X
 
 
@@ -150,19 +162,6 @@ def rotation_square(R: Any, R_d: Any) -> Any:
     return squared([R[i][k] - R_d[i][k] for i in range(3) for k in range(3)]) / 2
 
 
-def _rotations(R: np.ndarray, frame: str) -> np.ndarray:
-    x, y, z = (R[..., i] for i in range(3))
-    # lengths and angles of the columns, and x × y = z
-    products = ((x, x, 1), (y, y, 1), (z, z, 1), (x, y, 0), (y, z, 0), (z, x, 0))
-    errors = [np.abs(np.einsum("...i,...i->...", a, b) - c) for a, b, c in products]
-    errors += [
-        np.abs(x[..., i] * y[..., j] - x[..., j] * y[..., i] - z[..., k])
-        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-    ]
-    error = max(e.max(initial=0) for e in errors)
-    if error > ROTATION_TOLERANCE:
-        raise EvaluationError(
-            f"expected rotation matrices in the target of {frame}, got one that is off by "
-            f"{error:.1e}: give orthonormal right-handed axes"
-        )
-    return R
+def _exact(R: np.ndarray) -> np.ndarray:
+    """Return the nearest rotations where rounding has left others: only those can be reached."""
+    return R if rotation_defect(R) <= ROUNDING else nearest_rotation(R)

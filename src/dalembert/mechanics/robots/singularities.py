@@ -113,7 +113,7 @@ def singularities(
     if mechanism.loops or mechanism.couplings:
         raise InvalidMechanism(
             f"expected an open mechanism for exact singularities, got {mechanism.name} with loops "
-            "or couplings: its joints do not move freely; use da.singular_search"
+            "or couplings: its joints do not move freely; use da.analysis.singular_search"
         )
     chosen = _checked(tuple(rows) if rows is not None else ALL)
     arm = _geometry(mechanism)

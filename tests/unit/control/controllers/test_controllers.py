@@ -164,11 +164,17 @@ def test_springs_and_friction_of_the_mechanism_are_carried() -> None:
         ({"damping": float("nan")}, "finite numbers for damping, got nan"),
         ({"damping": "much"}, "numbers for damping, got 'much'"),
         ({"reference": [0.0, np.nan]}, "finite numbers for a reference"),
-        ({"reference": [0.0, 1.0, 2.0]}, r"2 numbers for a reference, got .* shape \(3,\)"),
+        ({"reference": [0.0, 1.0, 2.0]}, r"shape \(2,\) for a reference, got \(3,\)"),
         ({"reference": [da.time, 0, 0]}, "2 expressions in the reference, got 3"),
         ({"reference": [da.parameters("x")[0], da.time]}, "depends on da.time only, got x"),
-        ({"reference": lambda t: (np.full(2, np.nan),) * 3}, "2 finite numbers for q .* t = 0.0"),
-        ({"reference": lambda t: (np.zeros(2), np.zeros(3), np.zeros(2))}, "for qd .* shape"),
+        (
+            {"reference": lambda t: (np.full(2, np.nan),) * 3},
+            "finite numbers for position .* t = 0.0",
+        ),
+        (
+            {"reference": lambda t: (np.zeros(2), np.zeros(3), np.zeros(2))},
+            r"shape \(..., 2\) for velocity .* t = 0.0",
+        ),
         ({"reference": lambda t: np.zeros(2)}, r"\(q, qd, qdd\) from the reference .* got 2"),
     ],
 )
@@ -183,7 +189,7 @@ def test_a_reference_that_breaks_later_says_when() -> None:
         return np.full(2, np.nan if t > 1 else 0.0), np.zeros(2), np.zeros(2)
 
     controller = PDGravity(plants.planar(), broken, stiffness=1.0, damping=1.0)
-    with pytest.raises(da.EvaluationError, match=r"for q of the reference at t = 1.5"):
+    with pytest.raises(da.EvaluationError, match=r"for position of the reference at t = 1.5"):
         controller(1.5, [0.0, 0.0], [0.0, 0.0])
 
 

@@ -113,7 +113,7 @@ def test_refusals() -> None:
         LQR(cart, plants.UPRIGHT_CART, -1.0, 1.0)
     with pytest.raises(da.EvaluationError, match="inputs that act among 0 to 6, got"):
         LQR(panda, plants.PANDA_HOME, 1.0, 1.0, actuated=[7])
-    with pytest.raises(da.EvaluationError, match="2 numbers for the equilibrium"):
+    with pytest.raises(da.EvaluationError, match=r"shape \(2,\) for the equilibrium"):
         LQR(cart, [0.0], 1.0, 1.0)
 
 

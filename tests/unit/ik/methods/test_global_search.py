@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dalembert.ik import Box, Global, Position, solve_ik
+from dalembert.ik import Box, Global, PositionTask, solve_ik
 from tests.cases import num_cases
 from tests.unit.ik import arms
 
@@ -23,14 +23,14 @@ def test_random_poses_are_reached(name: str, rng: np.random.Generator, scale: fl
     count = max(10, num_cases(POSES, scale))
     targets = model.forward_kinematics(arms.draw(name, rng, count), frame=frame)
     found = solve_ik(model, targets, frame=frame, tolerance=TOLERANCE)
-    assert found.converged.mean() >= SUCCESS, str(found)
+    assert found.ok.mean() >= SUCCESS, str(found)
     # every one that is called solved: by forward kinematics, within limits
-    q = found.q[found.converged]
+    q = found.q[found.ok]
     reached = model.forward_kinematics(q, frame=frame)
-    assert arms.pose_error(reached, targets[found.converged]).max() <= ORACLE
+    assert arms.pose_error(reached, targets[found.ok]).max() <= ORACLE
     space = model.configuration
     assert ((q >= space.lower) & (q <= space.upper)).all()
-    assert found.residual[found.converged].max() <= TOLERANCE
+    assert found.residual[found.ok].max() <= TOLERANCE
 
 
 @pytest.mark.parametrize("name", arms.ARMS)
@@ -49,9 +49,9 @@ def test_unreachable_poses_are_never_solved(
         limits = [Box([-9, -9, -1, -9, -9, -9], [9, 9, 1, 9, 9, 9])]
         reason = "limit-bound: without limits it can be reached, with joint3 = "
     found = solve_ik(model, targets, frame=frame, limits=limits, method=Global(restarts=5))
-    assert not found.converged.any()
-    assert len(found.failures) == count
-    assert all(text.startswith(reason) for text in found.failures.values()), str(found)
+    assert not found.ok.any()
+    assert found.status.shape == (count,)
+    assert all(text.startswith(reason) for text in found.status), str(found)
 
 
 def test_a_batch_changes_nothing(rng: np.random.Generator) -> None:
@@ -78,7 +78,7 @@ def test_full_turns_come_back_close_to_the_start() -> None:
     target = model.forward_kinematics(q, frame="flange")
     near = q + 2 * np.pi * np.array([-1, 0, 0, -1, 0, -1]) + 0.02
     found = solve_ik(model, target, near)
-    assert found.converged
+    assert found.ok
     assert np.abs(found.q - near).max() < 0.1
 
 
@@ -90,7 +90,7 @@ def test_margin_and_box_hold(rng: np.random.Generator) -> None:
     inner = Box(middle - half, middle + half)
     q = rng.uniform(middle - half, middle + half, (50, 7))
     found = solve_ik(model, model.forward_kinematics(q, frame="flange"), limits=[inner])
-    assert found.converged.all()
+    assert found.ok.all()
     assert (np.abs(found.q - middle) <= half).all()
 
 
@@ -98,7 +98,7 @@ def test_history_ends_at_the_solution() -> None:
     model = arms.model("ur5e")
     q = np.array([0.3, -1.0, 1.2, 0.4, 0.8, 0.1])
     found = solve_ik(
-        model, Position("flange", model.forward_kinematics(q, frame="flange")[:3, 3]), q + 0.2
+        model, PositionTask("flange", model.forward_kinematics(q, frame="flange")[:3, 3]), q + 0.2
     )
     assert found.history is not None
     assert found.history.q[0] == pytest.approx(q + 0.2)
