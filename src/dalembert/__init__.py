@@ -48,12 +48,13 @@ from dalembert.expr import (
 )
 from dalembert.expr.parse import parse
 from dalembert.expr.sympy_bridge import from_sympy, to_sympy
+from dalembert.kernel import compile_function
 from dalembert.lazy import load as __getattr__  # noqa: F401
 from dalembert.lazy import names as __dir__  # noqa: F401
 from dalembert.mechanics import Body, Equations, Load, Proof, System
 from dalembert.mechanism import Builder, Link, Mechanism
 from dalembert.mechanism.io import load, save
-from dalembert.model import Model, compile, compile_function
+from dalembert.model import Model, compile
 from dalembert.ring import counterexample, equal
 from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
 from dalembert.version import VERSION as __version__

@@ -1,1 +1,30 @@
-"""Straight-line programs, their passes and the machines that run them."""
+"""From expressions to code that runs; `compiler` tells the stages."""
+
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
+from dalembert.kernel.compiler import (
+    BACKENDS,
+    Target,
+    collection_paused,
+    compile_function,
+    compile_program,
+    compile_series,
+)
+from dalembert.kernel.program.program import Cost, Instruction, Port, Program
+
+__all__ = [
+    "BACKENDS",
+    "Cost",
+    "Instruction",
+    "Kernel",
+    "Loop",
+    "LoopKernel",
+    "LoopRun",
+    "Port",
+    "Program",
+    "Target",
+    "collection_paused",
+    "compile_function",
+    "compile_program",
+    "compile_series",
+]

@@ -1,86 +1,182 @@
-"""The backend of a name."""
+"""From expressions to code that runs, stage by stage.
+
+1. *trace*: expressions become a straight-line program (`program/trace.py`).
+2. *validate*: the program is what `program/spec.py` says; asked again after each pass.
+3. *optimise*: passes turn it into an equal program that is cheaper (`passes/pipeline.py`).
+4. *write*: a backend writes its text, LLVM, C or CUDA (`backends/<name>/`).
+5. *build*: the text becomes machine code, which is kept on disk (`cache.py`).
+6. *call*: arrays are checked and given to the code (`call/`).
+
+Stages 1 to 3 are `compile_program`. A `Target` does the rest; backends that compile do so at the
+first call. A new backend is a folder with a ``backend.py`` and an entry in `BACKENDS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import contextlib
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from dalembert.errors import UnknownName, nearest
-from dalembert.kernel.call.kernel import Kernel
-from dalembert.kernel.call.loop import Loop
-from dalembert.kernel.program.program import Program
+from dalembert.errors import InvalidExpression, UnknownName, nearest
+from dalembert.kernel.passes.pipeline import optimise
+from dalembert.kernel.program.spec import validate
+from dalembert.kernel.program.trace import Expressions, trace
 
-Build = Callable[[Program], Kernel]
-BuildLoop = Callable[[Loop], Any]
+if TYPE_CHECKING:
+    from dalembert.kernel.backends.base import Backend
+    from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
+    from dalembert.kernel.call.kernel import Kernel
+    from dalembert.kernel.call.loop import Loop, LoopKernel
+    from dalembert.kernel.program.program import Program
 
-NAMES = ("llvm", "numpy", "c", "cuda", "jax")
+BACKENDS = ("llvm", "numpy", "c", "cuda", "jax")
+"""The folders of `dalembert.kernel.backends` that a user may name."""
 
 
-def backend(name: str, *, threads: int | None = None, dtype: str | None = None) -> Build:
-    """Return what turns a program into a kernel.
+def compile_program(
+    outputs: Expressions | Mapping[str, Expressions],
+    inputs: Expressions | Mapping[str, Expressions],
+    *,
+    name: str = "function",
+) -> Program:
+    """Return the program that computes expressions from symbols, after all passes.
 
-    ``threads`` is for kernels on the processor, ``dtype`` for those on a GPU.
+    Args:
+        outputs: An expression, a list of any depth, a Matrix, or several of these by name; one
+            without a name is called y.
+        inputs: Symbols in the same forms; one without a name is called x.
+        name: The name of the program.
+    """
+    named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
+    named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
+    if not named_outputs:
+        raise InvalidExpression(f"expected an output of {name}, got none")
+    with collection_paused():
+        program = trace(name, named_inputs, named_outputs)
+        validate(program)
+        return optimise(program)
+
+
+def compile_function(
+    outputs: Expressions | Mapping[str, Expressions],
+    inputs: Expressions | Mapping[str, Expressions],
+    *,
+    name: str = "function",
+    backend: str = "llvm",
+    threads: int | None = None,
+    dtype: str | None = None,
+) -> Kernel:
+    """Return a compiled function of any expressions.
+
+    Args:
+        outputs: An expression, a list of any depth, a Matrix, or several of these by name.
+        inputs: Symbols in the same forms; one array of the function for each name.
+        name: The name that errors and generated code show.
+        backend: "llvm", "numpy", "c", "cuda" or "jax".
+        threads: Cores for large batches, for "llvm" and "c"; all unless given.
+        dtype: "float64" or "float32", for "cuda" and "jax".
+
+    >>> import dalembert as da
+    >>> x, y = da.parameters("x y")
+    >>> f = da.compile_function(x * da.sin(y), {"x": x, "y": y})
+    >>> float(f(2.0, 0.5))
+    0.958851077208406
+    """
+    target = Target(backend, threads, dtype)
+    return target.kernel(compile_program(outputs, inputs, name=name))
+
+
+def compile_series(
+    rates: Sequence[Expressions],
+    state: Sequence[Expressions],
+    constants: Mapping[str, Expressions] | None = None,
+    *,
+    order: int,
+    name: str = "taylor",
+) -> TaylorKernel:
+    """Return the Taylor coefficients of the solution of ẋ = f(x) as a function of x.
+
+    They are machine code of this processor: LLVM is the only backend that writes them.
+    """
+    from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
+
+    inputs = {"x": list(state), **(constants or {})}
+    return TaylorKernel(compile_program({"rate": list(rates)}, inputs, name=name), order)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A backend and its options: where programs run.
+
+    Args:
+        backend: One of `BACKENDS`.
+        threads: Cores for large batches, of backends on the processor.
+        dtype: "float64" or "float32", of backends on a GPU.
 
     Raises:
-        UnknownName: there is no backend of that name.
-        MissingDependency: it needs a package that is not installed.
+        UnknownName: there is no such backend, or it does not take an option that is given.
+        MissingDependency: the backend needs a package that is not installed.
     """
-    options: dict[str, Any] = {}
-    match name:
-        case "llvm":
-            from dalembert.kernel.backends.llvm.build import build
 
-            options = {"threads": threads}
-        case "numpy":
-            from dalembert.kernel.backends.numpy.kernel import build
-        case "c":
-            from dalembert.kernel.backends.c.build import build
+    backend: str = "llvm"
+    threads: int | None = None
+    dtype: str | None = None
 
-            options = {"threads": threads}
-        case "cuda":
-            from dalembert.kernel.backends.cuda.launch import CudaKernel as build
+    def __post_init__(self) -> None:
+        taken = self._backend.options
+        for option, value in (("threads", self.threads), ("dtype", self.dtype)):
+            if value is not None and option not in taken:
+                raise UnknownName(
+                    f"expected no {option}= with the backend {self.backend!r}, got {value!r}"
+                )
+        if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
+            raise UnknownName(f"expected a number of threads= from 1, got {self.threads!r}")
 
-            options = {"dtype": dtype or "float32"}
-        case "jax":
-            from dalembert.kernel.backends.jax.function import JaxKernel as build
+    def kernel(self, program: Program) -> Kernel:
+        """Return a program as a function of arrays."""
+        return self._backend.kernel(program, **self._options)
 
-            options = {"dtype": dtype or "float64"}
-        case _:
+    def loop(self, loop: Loop) -> LoopKernel:
+        """Return a loop as a function of arrays and a number of steps.
+
+        Raises:
+            UnknownName: the backend does not run loops.
+        """
+        if self._backend.loop is None:
             raise UnknownName(
-                f"expected a backend of {', '.join(NAMES)}, got {name!r} ({nearest(name, NAMES)})"
+                f"expected a backend that runs loops, llvm, numpy or cuda, got {self.backend!r}"
             )
-    _refuse_unused(name, options, threads=threads, dtype=dtype)
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise UnknownName(f"expected a number of threads= from 1, got {threads!r}")
-    return lambda program: build(program, **options)
+        return self._backend.loop(loop, **self._options)
 
-
-def loop_backend(name: str, *, threads: int | None = None, dtype: str | None = None) -> BuildLoop:
-    """Return what turns a loop into a kernel.
-
-    Raises:
-        UnknownName: the backend does not run loops.
-    """
-    match name:
-        case "llvm":
-            from dalembert.kernel.backends.llvm.build import build_loop
-
-            return lambda loop: build_loop(loop, threads=threads)
-        case "numpy":
-            from dalembert.kernel.backends.numpy.loop import NumpyLoop
-
-            return NumpyLoop
-        case "cuda":
-            from dalembert.kernel.backends.cuda.loop.launch import CudaLoop
-
-            return lambda loop: CudaLoop(loop, dtype or "float32")
-        case _:
+    @cached_property
+    def _backend(self) -> Backend:
+        if self.backend not in BACKENDS:
             raise UnknownName(
-                f"expected a backend that runs loops, llvm, numpy or cuda, got {name!r}"
+                f"expected a backend of {', '.join(BACKENDS)}, got {self.backend!r} "
+                f"({nearest(self.backend, BACKENDS)})"
             )
+        return import_module(f"dalembert.kernel.backends.{self.backend}.backend").BACKEND
+
+    @property
+    def _options(self) -> dict[str, object]:
+        given = {"threads": self.threads, "dtype": self.dtype}
+        return {
+            option: default if given[option] is None else given[option]
+            for option, default in self._backend.options.items()
+        }
 
 
-def _refuse_unused(name: str, taken: dict[str, Any], **given: Any) -> None:
-    for option, value in given.items():
-        if value is not None and option not in taken:
-            raise UnknownName(f"expected no {option}= with the backend {name!r}, got {value!r}")
+@contextlib.contextmanager
+def collection_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking a growing graph that has no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

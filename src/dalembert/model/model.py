@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import EvaluationError, InvalidExpression, InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidMechanism
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
@@ -76,40 +76,6 @@ def compile(
     return Model(description, formulas, backend, {"threads": threads, "dtype": dtype})
 
 
-def compile_function(
-    outputs: Any,
-    inputs: Any,
-    *,
-    name: str = "function",
-    backend: str = "llvm",
-    threads: int | None = None,
-    dtype: str | None = None,
-) -> Kernel:
-    """Return a compiled function of any expressions.
-
-    Args:
-        outputs: An expression, a list of any depth, a Matrix, or several of these by name.
-        inputs: Symbols in the same forms; one array of the function for each name.
-        name: The name that errors and generated code show.
-
-    >>> import dalembert as da
-    >>> x, y = da.parameters("x y")
-    >>> f = da.compile_function(x * da.sin(y), {"x": x, "y": y})
-    >>> float(f(2.0, 0.5))
-    0.958851077208406
-    """
-    from dalembert.kernel.compiler import backend as choose
-    from dalembert.kernel.passes.pipeline import optimise
-    from dalembert.kernel.program.trace import trace
-
-    build = choose(backend, threads=threads, dtype=dtype)
-    named_inputs = inputs if isinstance(inputs, Mapping) else {"x": inputs}
-    named_outputs = outputs if isinstance(outputs, Mapping) else {"y": outputs}
-    if not named_outputs:
-        raise InvalidExpression(f"expected an output of {name}, got none")
-    return build(optimise(trace(name, named_inputs, named_outputs)))
-
-
 class Model:
     """Functions of the state; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
 
@@ -121,13 +87,12 @@ class Model:
     def __init__(
         self, description: Any, formulas: Formulas, backend: str, options: Mapping[str, Any]
     ) -> None:
-        from dalembert.kernel.compiler import backend as choose
+        from dalembert.kernel.compiler import Target
 
         self.description = description
         self.formulas = formulas
         self.backend = backend
-        self._options = dict(options)
-        self._build = choose(backend, **options)
+        self._target = Target(backend, **options)
         self._kernels: dict[Any, Kernel] = {}
         self._short: dict[Any, Any] = {}
 
@@ -338,9 +303,9 @@ class Model:
 
     def function(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
         """Return any expressions as a compiled function on this model's backend."""
-        from dalembert.model.tracing import traced
+        from dalembert.kernel.compiler import compile_program
 
-        return self._build(traced(name, inputs, outputs))
+        return self._target.kernel(compile_program(outputs, inputs, name=name))
 
     def loop(
         self,
@@ -362,11 +327,10 @@ class Model:
             sequences: Inputs with a row for each step.
         """
         from dalembert.kernel.call.loop import Loop
-        from dalembert.kernel.compiler import loop_backend
-        from dalembert.model.tracing import traced
+        from dalembert.kernel.compiler import compile_program
 
-        loop = Loop(traced(name, inputs, outputs), tuple(carried.items()), stop, tuple(sequences))
-        return loop_backend(self.backend, **self._options)(loop)
+        program = compile_program(outputs, inputs, name=name)
+        return self._target.loop(Loop(program, tuple(carried.items()), stop, tuple(sequences)))
 
     def taylor(
         self,
@@ -385,11 +349,9 @@ class Model:
             constants: Further inputs by name, which do not change in time.
             order: The highest power of time; the result has one row for each power from 0.
         """
-        from dalembert.kernel.call.series import TaylorKernel
-        from dalembert.model.tracing import traced
+        from dalembert.kernel.compiler import compile_series
 
-        inputs = {"x": list(state), **(constants or {})}
-        return TaylorKernel(traced(name, inputs, {"rate": list(rates)}), order)
+        return compile_series(rates, state, constants, order=order, name=name)
 
     # ---- the compiled functions themselves
 
@@ -430,14 +392,15 @@ class Model:
         return self._trace(name, options, name)
 
     def _make(self, function: str, options: Mapping[str, Any], name: str) -> Kernel:
-        return self._build(self._trace(function, options, name))
+        return self._target.kernel(self._trace(function, options, name))
 
     def _trace(self, function: str, options: Mapping[str, Any], name: str) -> Program:
-        from dalembert.model.tracing import collection_paused, traced
+        from dalembert.kernel.compiler import collection_paused, compile_program
 
         with collection_paused():
             formula = self.formulas.formula(function, **options)
-            return traced(name, {**formula.inputs, **self._extra_inputs}, formula.outputs)
+            inputs = {**formula.inputs, **self._extra_inputs}
+            return compile_program(formula.outputs, inputs, name=name)
 
     @cached_property
     def _extra_inputs(self) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.kernel.program.program import Port, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,27 @@ class LoopRun(NamedTuple):
     steps: Any
     records: tuple[Any, ...]
     is_finite: bool
+
+
+class LoopKernel(ABC):
+    """A loop on a machine: a function of arrays and a number of steps."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+
+    @abstractmethod
+    def __call__(self, *arrays: ArrayLike, steps: int, record: int = 0) -> LoopRun:
+        """Run the steps; leading axes are a batch and broadcast.
+
+        Args:
+            arrays: One for each input; a sequence has one more axis before its own, of length
+                ``steps`` or more.
+            steps: How many, unless the samples stop by themselves.
+            record: Keep the carried outputs after every so many steps.
+
+        Raises:
+            EvaluationError: a shape, type or number does not fit, or an input is not finite.
+        """
 
 
 def run_reference(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dalembert.kernel.passes.sums import Term, count_uses, flatten
 from dalembert.kernel.program.program import ARITY, Instruction, Program
+from dalembert.kernel.program.sums import Term, count_uses, flatten
 
 LATENCY = {"const": 0, "input": 0, "sin_of": 0, "cos_of": 0, "neg": 1, "div": 14, "sqrt": 18}
 LATENCY |= dict.fromkeys(("add", "sub", "mul", "fma", "fms", "fnma"), 4)
@@ -11,7 +11,7 @@ LATENCY |= dict.fromkeys(set(ARITY) - set(LATENCY), 40)
 """Cycles until a result can be used, on current cores; only their order of size matters."""
 
 
-def run(program: Program) -> Program:
+def contract(program: Program) -> Program:
     """Return the program with ``fma`` a·b + c, ``fms`` a·b - c and ``fnma`` c - a·b.
 
     Sums that enter only one other sum are flattened: t₁ ± t₂ ± … ± tₙ needs n - 1 instructions, and

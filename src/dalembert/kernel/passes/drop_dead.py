@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalembert.kernel.program.program import Instruction, Program
 
 
-def run(program: Program) -> Program:
+def drop_dead(program: Program) -> Program:
     """Return the program without instructions that no output depends on."""
     code = program.code
     needed = bytearray(len(code))

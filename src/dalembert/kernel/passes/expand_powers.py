@@ -7,7 +7,7 @@ from fractions import Fraction
 from dalembert.kernel.program.program import Instruction, Program
 
 
-def run(program: Program) -> Program:
+def expand_powers(program: Program) -> Program:
     """Return the program with xⁿ as a chain of products, x⁻ⁿ as 1/xⁿ and xⁿ⁺¹ᐟ² as xⁿ√x.
 
     The chains of one base share their links: x⁵ = (x²)²·x beside x⁴ = (x²)² costs one product.

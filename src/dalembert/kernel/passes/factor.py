@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dalembert.kernel.passes.sums import count_uses, flatten
 from dalembert.kernel.program.program import Instruction, Program
+from dalembert.kernel.program.sums import count_uses, flatten
 
 Product = tuple[list[int], bool]
 """Factors, and whether their product is subtracted."""
 
 
-def run(program: Program) -> Program:
+def factor(program: Program) -> Program:
     """Return the program with x·a ± x·b as x·(a ± b).
 
     Where a or b is a product itself this saves an instruction: x·a₁·a₂ ± x·b takes three fused
     ones, x·(a₁·a₂ ± b) two. Otherwise a product becomes a sum, which is as long with fused
     multiply-add but occupies no multiplier. Only products that nothing else uses are taken apart.
-    The old instructions stay for `dead`.
+    The old instructions stay for `drop_dead`.
     """
     uses = count_uses(program)
     chosen = _choose(program, uses)

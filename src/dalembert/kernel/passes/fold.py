@@ -15,7 +15,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 FOLDED = {"add", "sub", "mul", "div", "neg", "sqrt", "pow"} | set(FUNCTIONS)
 
 
-def run(program: Program) -> Program:
+def fold(program: Program) -> Program:
     """Return the program without operations whose result is a constant or an operand.
 
     Rational arithmetic is exact. Values of functions are folded where they are rational or π; a

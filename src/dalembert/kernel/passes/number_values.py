@@ -12,7 +12,7 @@ PRODUCTS = {"mul", "div"}
 SUMS = {"add", "sub"}
 
 
-def run(program: Program) -> Program:
+def number_values(program: Program) -> Program:
     """Return the program without common subexpressions.
 
     A value is known by its instruction and a sign, so that a - b and b - a, or c·x and -c·x, are

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dalembert.kernel.program.program import Instruction, Program
 
 
-def run(program: Program) -> Program:
+def pair_sines(program: Program) -> Program:
     """Return the program with ``sin x`` beside ``cos x`` as the halves of one ``sincos x``.
 
     A tangent of the same angle is the quotient of the halves; a tangent beside only one of them

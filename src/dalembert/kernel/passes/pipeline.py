@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dalembert.kernel.passes import contract, factor, fold, schedule
-from dalembert.kernel.passes import drop_dead as dead
-from dalembert.kernel.passes import expand_powers as powers
-from dalembert.kernel.passes import number_values as numbering
-from dalembert.kernel.passes import pair_sines as sincos
-from dalembert.kernel.passes import share_reciprocals as reciprocals
+from dalembert.kernel.passes.contract import contract
+from dalembert.kernel.passes.drop_dead import drop_dead
+from dalembert.kernel.passes.expand_powers import expand_powers
+from dalembert.kernel.passes.factor import factor
+from dalembert.kernel.passes.fold import fold
+from dalembert.kernel.passes.number_values import number_values
+from dalembert.kernel.passes.pair_sines import pair_sines
+from dalembert.kernel.passes.schedule import schedule
+from dalembert.kernel.passes.share_reciprocals import share_reciprocals
+from dalembert.kernel.passes.sort_operands import sort_operands
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.spec import validate
 
-PASSES: tuple[tuple[str, Callable[[Program], Program]], ...] = (
-    ("powers", powers.run),
-    ("fold", fold.run),
-    ("numbering", numbering.run),
-    ("sincos", sincos.run),
-    ("reciprocals", reciprocals.run),
-    ("factor", factor.run),
-    ("dead", dead.run),
+PASSES: tuple[Callable[[Program], Program], ...] = (
+    # expressions order their operands by age: the program must not
+    sort_operands,
+    expand_powers,
+    fold,
+    number_values,
+    pair_sines,
+    share_reciprocals,
+    factor,
+    drop_dead,
     # common factors leave equal sums behind
-    ("numbering again", numbering.run),
-    ("contract", contract.run),
-    ("schedule", schedule.run),
+    number_values,
+    contract,
+    schedule,
 )
-"""Name and function of every pass, in the order in which they run."""
+"""Every pass, in the order in which they run."""
 
 
 def optimise(program: Program, *, fuse: bool = True) -> Program:
@@ -37,10 +43,10 @@ def optimise(program: Program, *, fuse: bool = True) -> Program:
         fuse: Whether products may fuse with sums (``fma``, ``fms``, ``fnma``): rounded once on
             machines that have the instruction.
     """
-    for name, run in PASSES:
-        if fuse or name != "contract":
+    for run in PASSES:
+        if fuse or run is not contract:
             before, program = program, run(program)
             # a pass that finds nothing returns the program it got
             if program is not before:
-                validate(program, after=name)
+                validate(program, after=run.__name__)
     return program

@@ -10,7 +10,7 @@ from dalembert.kernel.program.program import Instruction, Program
 from dalembert.kernel.program.spec import HALVES
 
 
-def run(program: Program) -> Program:
+def schedule(program: Program) -> Program:
     """Return the program in an order for machines with few registers.
 
     Two greedy walks. The first goes backward from the results and places the instruction that

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dalembert.kernel.program.program import Instruction, Program
 
 
-def run(program: Program) -> Program:
+def share_reciprocals(program: Program) -> Program:
     """Return the program with a/x, b/x as r = 1/x, a·r, b·r.
 
     A division keeps the machine busy as long as ten products; a·r differs from a/x by one

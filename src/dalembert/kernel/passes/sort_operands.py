@@ -7,7 +7,7 @@ from hashlib import blake2b
 from dalembert.kernel.program.program import COMMUTATIVE, Instruction, Program, value_text
 
 
-def run(program: Program) -> Program:
+def sort_operands(program: Program) -> Program:
     """Return the same program with its operands and instructions in an order of their own.
 
     Every instruction gets a hash of its operation, value and operands' hashes. Operands of + and ×

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from dalembert.errors import InvalidExpression, UnknownName, nearest
 from dalembert.expr import PI, Expr, Matrix, as_expr, symbol_text
 from dalembert.expr.functions import ARITHMETIC, FUNCTIONS
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import constant, power
-from dalembert.kernel.passes import sort_operands as order
 from dalembert.kernel.program import program as programs
 from dalembert.kernel.program.program import Instruction, Port, Program
-from dalembert.kernel.program.spec import validate
+
+Expressions: TypeAlias = "Expr | Matrix | Fraction | float | Sequence[Expressions]"
+"""One expression or number, a Matrix, or a list of these, of any depth, with even rows."""
 
 
-def trace(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Program:
+def trace(
+    name: str, inputs: Mapping[str, Expressions], outputs: Mapping[str, Expressions]
+) -> Program:
     """Return the program that computes named outputs from named inputs.
 
     Inputs are symbols, outputs expressions: one, a list (any depth, even rows) or a Matrix.
@@ -54,12 +57,10 @@ def trace(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> P
         number_of[node] = len(code)
         code.append(_instruction(node, number_of, places))
     results = tuple(number_of[x] for x in flat)
-    program = Program(name, tuple(in_ports), tuple(out_ports), tuple(code), results)
-    # expressions order their operands by age: the program must not
-    return validate(order.run(program))
+    return Program(name, tuple(in_ports), tuple(out_ports), tuple(code), results)
 
 
-def lift(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[Expr]]:
+def lift(program: Program, inputs: Mapping[str, Expressions]) -> dict[str, list[Expr]]:
     """Return the outputs as expressions of the given inputs: the inverse of `trace`.
 
     Every instruction becomes the operation it stands for, without rounding.
@@ -71,7 +72,7 @@ def lift(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[Expr]]:
     return {port.name: [values[k] for k in numbers] for port, numbers in program.output_results()}
 
 
-def _ports(arrays: Mapping[str, Any]) -> tuple[list[Port], list[list[Expr]]]:
+def _ports(arrays: Mapping[str, Expressions]) -> tuple[list[Port], list[list[Expr]]]:
     ports, values = [], []
     for name, array in arrays.items():
         shape, flat = _flatten(array, name)
@@ -80,7 +81,7 @@ def _ports(arrays: Mapping[str, Any]) -> tuple[list[Port], list[list[Expr]]]:
     return ports, values
 
 
-def _flatten(array: Any, name: str) -> tuple[tuple[int, ...], list[Expr]]:
+def _flatten(array: Expressions, name: str) -> tuple[tuple[int, ...], list[Expr]]:
     """Return shape and entries in row order."""
     if isinstance(array, Matrix):
         rows, columns = array.shape

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import TooLarge
 from dalembert.expr import Expr, jacobian, time
 from dalembert.expr.substitute import substitute
+from dalembert.kernel.passes.sort_operands import sort_operands
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.trace import lift, trace
 from dalembert.mechanics.proofs.proof import Proof
@@ -178,7 +179,7 @@ class Certifier:
             inputs["parameters"] = f.parameters
         if lam:
             inputs["lam"] = lam
-        return trace("witness", inputs, outputs)
+        return sort_operands(trace("witness", inputs, outputs))
 
     # ---- explicit functions
 

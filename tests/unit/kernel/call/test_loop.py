@@ -12,7 +12,7 @@ from dalembert.kernel.backends.llvm.write import loop as loop_emit
 from dalembert.kernel.backends.llvm.write import pieces
 from dalembert.kernel.backends.native import loop as native_loop
 from dalembert.kernel.call.loop import Loop, run_reference
-from dalembert.kernel.compiler import loop_backend
+from dalembert.kernel.compiler import Target
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.trace import trace
 
@@ -87,7 +87,7 @@ def test_every_batch(
     backend: str, stop: str | None, sequences: tuple[str, ...], rng: np.random.Generator
 ) -> None:
     loop = Loop(oscillator(), (("next", "s"),), stop, sequences)
-    run = loop_backend(backend)(loop)
+    run = Target(backend).loop(loop)
     for batch in BATCHES:
         for steps, record in ((23, 0), (23, 5), (24, 24), (3, 7), (1, 1)):
             given = given_for(loop, batch, rng, steps)
@@ -110,7 +110,7 @@ def test_large_state(name: str, rng: np.random.Generator, monkeypatch: pytest.Mo
     loop = Loop(wide_state(80, f"ring {name}"), (("y", "x"),))
     if name == "in pieces":
         assert loop_emit.loop_text(loop, 4, 4).count("@piece") > 4
-    run = loop_backend("llvm", threads=1)(loop)
+    run = Target("llvm", threads=1).loop(loop)
     for batch in ((), (3,), (8,), (21,)):
         given = rng.uniform(-1, 1, (*batch, 80)), rng.uniform(0, 0.3, batch)
         assert_same(run(*given, steps=9, record=2), run_reference(loop, given, 9, 2))
@@ -124,7 +124,7 @@ def test_pieces_with_sequences_and_stop(
     monkeypatch.setattr(pieces, "PIECE", 4)
     loop = Loop(oscillator(f"pieces {stop}"), (("next", "s"),), stop, ("u",))
     assert "@piece1" in loop_emit.loop_text(loop, 1)
-    run = loop_backend("llvm")(loop)
+    run = Target("llvm").loop(loop)
     for batch in BATCHES:
         given = given_for(loop, batch, rng, 17)
         assert_same(run(*given, steps=17, record=3), run_reference(loop, given, 17, 3))
@@ -153,7 +153,7 @@ def test_an_arm_with_its_passes(rng: np.random.Generator) -> None:
 
 def test_inputs_of_every_layout(rng: np.random.Generator) -> None:
     loop = Loop(oscillator(), (("next", "s"),), None, ("u",))
-    run = loop_backend("llvm")(loop)
+    run = Target("llvm").loop(loop)
     s, u = rng.normal(size=(30, 2)), rng.normal(size=(30, 12))
     expected = run_reference(loop, (s, np.asarray(0.1), u), 10)
     for state in (s, np.asfortranarray(s), np.repeat(s, 2, axis=0)[::2], s.tolist()):
@@ -170,7 +170,7 @@ def test_inputs_are_left_alone(rng: np.random.Generator) -> None:
     loop = Loop(oscillator(), (("next", "s"),))
     s = rng.normal(size=(9, 2))
     before = s.copy()
-    loop_backend("llvm")(loop)(s, 0.1, 0.0, steps=5)
+    Target("llvm").loop(loop)(s, 0.1, 0.0, steps=5)
     np.testing.assert_array_equal(s, before)
 
 
@@ -178,7 +178,7 @@ def test_broadcast_of_batches(rng: np.random.Generator) -> None:
     """States (4, 1), steps (3,), one sequence for all."""
     loop = Loop(oscillator(), (("next", "s"),), None, ("u",))
     given = rng.normal(size=(4, 1, 2)), np.array([0.01, 0.1, 0.2]), rng.normal(size=8)
-    run = loop_backend("llvm")(loop)(*given, steps=8, record=4)
+    run = Target("llvm").loop(loop)(*given, steps=8, record=4)
     assert run.records[0].shape == (4, 3, 2, 2)
     assert_same(run, run_reference(loop, given, 8, 4))
 
@@ -187,7 +187,7 @@ def test_broadcast_of_batches(rng: np.random.Generator) -> None:
 def test_no_steps(backend: str, rng: np.random.Generator) -> None:
     loop = Loop(oscillator(), (("next", "s"),), None, ("u",))
     s = rng.normal(size=(3, 2))
-    run = loop_backend(backend)(loop)(s, 0.1, np.zeros((3, 0)), steps=0, record=2)
+    run = Target(backend).loop(loop)(s, 0.1, np.zeros((3, 0)), steps=0, record=2)
     np.testing.assert_array_equal(run.outputs[0], s)
     np.testing.assert_array_equal(run.outputs[1], np.zeros(3))
     np.testing.assert_array_equal(run.steps, np.zeros(3))
@@ -201,7 +201,7 @@ def test_no_steps(backend: str, rng: np.random.Generator) -> None:
 def test_threads_do_the_same(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_loop, "WORTH_A_THREAD", 0)
     loop = Loop(oscillator(), (("next", "s"),), "r", ("u",))
-    alone, together = (loop_backend("llvm", threads=k)(loop) for k in (1, 3))
+    alone, together = (Target("llvm", threads=k).loop(loop) for k in (1, 3))
     for samples in (1, 7, 8, 23, 24, 25, 200):
         given = given_for(loop, (samples,), rng, 20)
         a, b = (run(*given, steps=20, record=5) for run in (alone, together))
@@ -221,7 +221,7 @@ def test_a_sample_that_leaves_the_numbers(backend: str, samples: int) -> None:
     (x,) = da.parameters("x")
     for step, good in ((x**2, True), (da.sqrt(1 - x), True)):
         loop = Loop(trace("f", {"x": x}, {"y": step}), (("y", "x"),))
-        run = loop_backend(backend)(loop)
+        run = Target(backend).loop(loop)
         start = np.full(samples, 0.5)
         assert run(start, steps=20).is_finite is good
         for place in {0, samples // 2, samples - 1}:
@@ -238,7 +238,7 @@ def test_numbers_whose_sum_overflows(backend: str) -> None:
     x, y = da.parameters("x y")
     loop = Loop(trace("swap", {"s": [x, y]}, {"t": [y, x]}), (("t", "s"),))
     for batch in ((), (9,)):
-        assert loop_backend(backend)(loop)(np.full((*batch, 2), 1.7e308), steps=3).is_finite
+        assert Target(backend).loop(loop)(np.full((*batch, 2), 1.7e308), steps=3).is_finite
 
 
 def test_stop_at_what_is_no_number() -> None:
@@ -246,7 +246,7 @@ def test_stop_at_what_is_no_number() -> None:
     (x,) = da.parameters("x")
     loop = Loop(trace("f", {"x": x}, {"y": x - 1, "r": da.sqrt(x)}), (("y", "x"),), "r")
     for samples in (1, 8):
-        run = loop_backend("llvm")(loop)(np.full(samples, 2.5), steps=50)
+        run = Target("llvm").loop(loop)(np.full(samples, 2.5), steps=50)
         np.testing.assert_array_equal(run.steps, np.full(samples, 4))
         np.testing.assert_array_equal(run.outputs[0], np.full(samples, -1.5))
 
@@ -256,7 +256,7 @@ def test_stop_at_what_is_no_number() -> None:
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 def test_refusals_of_arrays(backend: str) -> None:
-    run = loop_backend(backend)(Loop(oscillator(), (("next", "s"),), None, ("u",)))
+    run = Target(backend).loop(Loop(oscillator(), (("next", "s"),), None, ("u",)))
     s, u = np.zeros((3, 2)), np.zeros((3, 9))
     cases = [
         ("3 arrays for oscillator", (s, 0.1), {}),
@@ -303,13 +303,13 @@ def test_refusals_of_loops() -> None:
         with pytest.raises(InvalidExpression, match=message):
             Loop(program, *arguments)
     with pytest.raises(UnknownName, match="llvm, numpy or cuda, got 'jax'"):
-        loop_backend("jax")
+        Target("jax").loop(Loop(oscillator(), (("next", "s"),)))
 
 
 def test_nothing_carried() -> None:
     """A map over the rows of a sequence: the last row shows."""
     code = (I("input", (), (0, 0)), I("mul", (0, 0)))
     loop = Loop(Program("square", (Port("x", ()),), (Port("y", ()),), code, (1,)), (), None, ("x",))
-    run = loop_backend("llvm")(loop)(np.arange(24.0).reshape(3, 8), steps=8, record=2)
+    run = Target("llvm").loop(loop)(np.arange(24.0).reshape(3, 8), steps=8, record=2)
     np.testing.assert_array_equal(run.outputs[0], np.array([7.0, 15.0, 23.0]) ** 2)
     assert run.records == ()

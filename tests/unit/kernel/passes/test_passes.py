@@ -15,16 +15,19 @@ import pytest
 import dalembert as da
 from dalembert.expr import Expr, as_expr
 from dalembert.expr.graph import free_symbols
-from dalembert.kernel.passes import contract, factor, fold, schedule
-from dalembert.kernel.passes import drop_dead as dead
-from dalembert.kernel.passes import expand_powers as powers
-from dalembert.kernel.passes import number_values as numbering
-from dalembert.kernel.passes import pair_sines as sincos
-from dalembert.kernel.passes import share_reciprocals as reciprocals
-from dalembert.kernel.passes import sort_operands as order
+from dalembert.kernel.passes.contract import contract
+from dalembert.kernel.passes.drop_dead import drop_dead
+from dalembert.kernel.passes.expand_powers import expand_powers
+from dalembert.kernel.passes.factor import factor
+from dalembert.kernel.passes.fold import fold
+from dalembert.kernel.passes.number_values import number_values
+from dalembert.kernel.passes.pair_sines import pair_sines
 from dalembert.kernel.passes.pipeline import PASSES, optimise
-from dalembert.kernel.program import liveness as pressure
+from dalembert.kernel.passes.schedule import schedule
+from dalembert.kernel.passes.share_reciprocals import share_reciprocals
+from dalembert.kernel.passes.sort_operands import sort_operands
 from dalembert.kernel.program.cut import split
+from dalembert.kernel.program.liveness import live_counts, spills
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.spec import validate
 from dalembert.kernel.program.trace import lift, trace
@@ -37,7 +40,7 @@ from tests.unit.kernel.random_programs import interpret, random_program
 
 # values up to 50 and slopes up to some 100 on the way, in double precision
 TOLERANCE = 1e-8
-ALL = {**dict(PASSES), "order": order.run, "optimise": optimise}
+ALL = {run.__name__: run for run in (*PASSES, optimise)}
 X = da.parameters("x1 x2 x3")
 
 
@@ -141,17 +144,17 @@ def test_powers_share_one_chain() -> None:
     x = X[0]
     # x², x⁴, x⁵: three products; x⁻² one quotient; x^(5/2) one root and one product
     program = traced(x**5, x**4, x**-2, x ** Fraction(5, 2))
-    assert body(powers.run(program)) == {"mul": 4, "sqrt": 1, "div": 1}
+    assert body(expand_powers(program)) == {"mul": 4, "sqrt": 1, "div": 1}
 
 
 def test_other_rational_powers_stay() -> None:
-    assert body(powers.run(traced(X[0] ** Fraction(2, 3)))) == {"pow": 1}
+    assert body(expand_powers(traced(X[0] ** Fraction(2, 3)))) == {"pow": 1}
 
 
 def test_fold_computes_constants_exactly() -> None:
     third, six = Instruction("const", (), Fraction(1, 3)), Instruction("const", (), Fraction(6))
     code = [*given(1), third, six, Instruction("mul", (1, 2)), Instruction("add", (3, 1))]
-    program = fold.run(written(code, [4], 1))
+    program = fold(written(code, [4], 1))
     assert program.code[program.results[0]] == Instruction("const", (), Fraction(7, 3))
 
 
@@ -161,13 +164,13 @@ def test_fold_computes_constants_exactly() -> None:
 )
 def test_fold_drops_neutral_operands(op: str, constant: int, expected: str) -> None:
     code = [*given(1), Instruction("const", (), Fraction(constant)), Instruction(op, (0, 1))]
-    assert "".join(body(dead.run(fold.run(written(code, [2], 1))))) == expected
+    assert "".join(body(drop_dead(fold(written(code, [2], 1))))) == expected
 
 
 def test_fold_rejects_a_division_by_zero() -> None:
     code = [*given(1), Instruction("const", (), Fraction(0)), Instruction("div", (0, 1))]
     with pytest.raises(da.DivisionByZero):
-        fold.run(written(code, [2], 1))
+        fold(written(code, [2], 1))
 
 
 def test_numbering_knows_commuted_and_negated_values() -> None:
@@ -182,7 +185,7 @@ def test_numbering_knows_commuted_and_negated_values() -> None:
         Instruction("mul", (3, 5)),
         Instruction("sub", (6, 7)),
     ]
-    program = dead.run(numbering.run(written(code, [8], 2)))
+    program = drop_dead(number_values(written(code, [8], 2)))
     assert body(program) == {"sub": 1, "mul": 2, "add": 1}
 
 
@@ -197,14 +200,14 @@ def test_signs_move_into_sums() -> None:
         Instruction("add", (4, 2)),
         Instruction("add", (5, 6)),
     ]
-    program = numbering.run(written(code, [7]))
-    assert body(dead.run(program)) == {"mul": 1, "sin": 1, "sub": 2}
+    program = number_values(written(code, [7]))
+    assert body(drop_dead(program)) == {"mul": 1, "sin": 1, "sub": 2}
     assert da.equal(lift(program, {"x": X})["y"][0], c - a * b - da.sin(a))
 
 
 def test_dead_keeps_only_what_results_need() -> None:
     code = [*given(2), Instruction("sin", (0,)), Instruction("cos", (1,))]
-    assert dead.run(written(code, [3], 2)).code == (
+    assert drop_dead(written(code, [3], 2)).code == (
         Instruction("input", (), (0, 1)),
         Instruction("cos", (0,)),
     )
@@ -212,54 +215,54 @@ def test_dead_keeps_only_what_results_need() -> None:
 
 def test_sincos_fuses_only_pairs() -> None:
     x, y, z = X
-    program = sincos.run(traced(da.sin(x), da.cos(x), da.sin(y), da.tan(z), da.cos(z)))
+    program = pair_sines(traced(da.sin(x), da.cos(x), da.sin(y), da.tan(z), da.cos(z)))
     assert body(program) == {"sincos": 2, "sin_of": 2, "cos_of": 2, "sin": 1, "div": 1}
 
 
 def test_reciprocals_divide_once() -> None:
     a, b, x = X
-    assert body(reciprocals.run(traced(a / x, b / x, 1 / x))) == {"div": 1, "mul": 2}
-    assert body(reciprocals.run(traced(a / x))) == {"div": 1}
+    assert body(share_reciprocals(traced(a / x, b / x, 1 / x))) == {"div": 1, "mul": 2}
+    assert body(share_reciprocals(traced(a / x))) == {"div": 1}
 
 
 def test_factor_takes_products_apart_that_nothing_else_uses() -> None:
     x, a, b, c = symbols = da.parameters("x a b c")
     long = traced((a * b) * x - c * x, inputs=symbols)
-    assert body(dead.run(factor.run(long))) == {"mul": 2, "sub": 1}
+    assert body(drop_dead(factor(long))) == {"mul": 2, "sub": 1}
     short = traced(a * x + c * x, inputs=symbols)
-    assert body(dead.run(factor.run(short))) == {"mul": 1, "add": 1}
+    assert body(drop_dead(factor(short))) == {"mul": 1, "add": 1}
     # of two common factors the one that saves more: x·(a·b + b + c)
     both = traced((a * b) * x + b * x + c * x, inputs=symbols)
     assert body(optimise(both)) == {"add": 1, "fma": 1, "mul": 1}
     shared = traced(a * x - c * x, a * x, inputs=symbols)
-    assert factor.run(shared) is shared
+    assert factor(shared) is shared
 
 
 def test_dot_product_contracts_to_one_product_and_fused_operations() -> None:
     a = da.parameters("a1 a2 a3 b1 b2 b3")
     dot = a[0] * a[3] + a[1] * a[4] + a[2] * a[5]
-    assert body(contract.run(traced(dot, inputs=a))) == {"mul": 1, "fma": 2}
+    assert body(contract(traced(dot, inputs=a))) == {"mul": 1, "fma": 2}
 
 
 def test_sums_are_reassociated_to_fuse_all_products() -> None:
     a, b, c, d, e, f = s = da.parameters("a b c d e f")
     # (ab - c) + (d - ef): two products, three sums
-    program = contract.run(traced((a * b - c) + (d - e * f), inputs=s))
+    program = contract(traced((a * b - c) + (d - e * f), inputs=s))
     assert body(program) == {"fma": 1, "fnma": 1, "sub": 1}
     # a·b - c alone
-    assert body(contract.run(traced(a * b - c, inputs=s))) == {"fms": 1}
+    assert body(contract(traced(a * b - c, inputs=s))) == {"fms": 1}
 
 
 def test_shared_product_is_computed_once() -> None:
     a, b, c, d = s = da.parameters("a b c d")
-    assert body(contract.run(traced(a * b + c, a * b + d, inputs=s))) == {"mul": 1, "add": 2}
+    assert body(contract(traced(a * b + c, a * b + d, inputs=s))) == {"mul": 1, "add": 2}
 
 
 def test_contraction_never_adds_instructions(draw: random.Random) -> None:
     for _ in range(20):
         program, _ = random_program(draw, 80)
-        program = dead.run(numbering.run(program))
-        assert len(contract.run(program).code) <= len(program.code)
+        program = drop_dead(number_values(program))
+        assert len(contract(program).code) <= len(program.code)
 
 
 # ---- order, pressure, pieces
@@ -268,8 +271,8 @@ def test_contraction_never_adds_instructions(draw: random.Random) -> None:
 def test_schedule_keeps_instructions_and_halves_together(draw: random.Random) -> None:
     for _ in range(20):
         program, _ = random_program(draw, 100)
-        program = dead.run(sincos.run(program))
-        after = schedule.run(program)
+        program = drop_dead(pair_sines(program))
+        after = schedule(program)
         assert Counter(op for op, _, _ in after.code) == Counter(op for op, _, _ in program.code)
         for i, (op, args, _) in enumerate(after.code):
             if op in ("sin_of", "cos_of"):
@@ -286,9 +289,9 @@ def test_schedule_lowers_the_pressure() -> None:
         code.append(Instruction("add", (total, n + i)))
         total = len(code) - 1
     program = written(code, [total], n)
-    assert max(pressure.live_counts(program)) == n
-    assert max(pressure.live_counts(schedule.run(program))) <= 3
-    assert pressure.spills(schedule.run(program), 4) == (0, 0)
+    assert max(live_counts(program)) == n
+    assert max(live_counts(schedule(program))) <= 3
+    assert spills(schedule(program), 4) == (0, 0)
 
 
 def test_schedule_spills_less_than_depth_first_order() -> None:
@@ -297,16 +300,16 @@ def test_schedule_spills_less_than_depth_first_order() -> None:
     outputs = {"tau": [as_expr(x) for x in inverse_dynamics(tree, q, v, a)]}
     program = optimise(trace("f", {"q": q, "v": v, "a": a}, outputs))
     for registers in (16, 32):
-        ours = sum(pressure.spills(program, registers))
-        assert ours < 0.8 * sum(pressure.spills(order.run(program), registers))
+        ours = sum(spills(program, registers))
+        assert ours < 0.8 * sum(spills(sort_operands(program), registers))
 
 
 def test_spills_by_hand() -> None:
     # four squares alive in three registers: one is stored, and read back once
     code = [*given(4), *(Instruction("mul", (i, i)) for i in range(4))]
     code += [Instruction("add", (4, 5)), Instruction("add", (8, 6)), Instruction("add", (9, 7))]
-    assert pressure.spills(written(code, [10], 4), 4) == (0, 0)
-    assert pressure.spills(written(code, [10], 4), 3) == (1, 1)
+    assert spills(written(code, [10], 4), 4) == (0, 0)
+    assert spills(written(code, [10], 4), 3) == (1, 1)
 
 
 def test_pieces_cover_the_program_and_name_what_crosses(draw: random.Random) -> None:
@@ -362,9 +365,10 @@ if sys.argv[1] == "other":
     kept += [z * y * da.sin(y), da.sin(z), y + x, z * x, (z + y) * (y + x)]
 from dalembert.kernel.program.trace import trace
 from dalembert.kernel.passes.pipeline import optimise
+from dalembert.kernel.passes.sort_operands import sort_operands
 outputs = [(x + y) * (y + z) * da.sin(z) + z * y * da.sin(y), da.cos(y) / (x + y), 1 / (y + x)]
 program = trace("f", {"x": x, "y": y, "z": z}, {"u": outputs})
-print(program.digest, optimise(program).digest)
+print(sort_operands(program).digest, optimise(program).digest)
 from dalembert.expr import as_expr
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.tree import Tree

@@ -6,27 +6,30 @@ import ctypes
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.kernel.backends.native.kernel import WORTH_A_THREAD, Entry
 from dalembert.kernel.backends.native.threads import run_range
 from dalembert.kernel.call.arguments import as_rows
-from dalembert.kernel.call.loop import Loop, LoopRun
+from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
 from dalembert.kernel.call.loop_arguments import loop_arguments
+
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
 
 # more than any number of steps: no record is ever due
 NEVER = 1 << 62
 
 
-class NativeLoop:
+class NativeLoop(LoopKernel):
     """Call it with arrays and a number of steps; leading axes are a batch and broadcast."""
 
     def __init__(
         self, loop: Loop, single: Callable[[], Entry], wide: Callable[[], Entry], threads: int
     ) -> None:
-        self.loop = loop
+        super().__init__(loop)
         self.threads = threads
         self._make_single, self._make_wide = single, wide
 
@@ -40,18 +43,8 @@ class NativeLoop:
         """The code that runs samples side by side."""
         return self._make_wide()
 
-    def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
-        """Run the steps.
-
-        Args:
-            arrays: One for each input; a sequence has one more axis before its own, of length
-                ``steps`` or more.
-            steps: How many, unless the samples stop by themselves.
-            record: Keep the carried outputs after every so many steps.
-
-        Raises:
-            EvaluationError: a shape, type or number does not fit, or an input is not finite.
-        """
+    def __call__(self, *arrays: ArrayLike, steps: int, record: int = 0) -> LoopRun:
+        """Run the steps."""
         loop, program = self.loop, self.loop.program
         checked, ports, batch = loop_arguments(loop, arrays, steps, record)
         outputs = tuple(np.zeros((*batch, *port.shape)) for port in program.outputs)

@@ -9,7 +9,6 @@ import numpy as np
 from dalembert.kernel.call.arguments import as_array, batch_shape, check_count
 from dalembert.kernel.call.explain import check_inputs, explain
 from dalembert.kernel.call.kernel import Kernel
-from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.reference import run
 
 
@@ -35,8 +34,3 @@ class NumpyKernel(Kernel):
         if not all(np.isfinite(result).all() for result in results):
             explain(program, checked)
         return results[0] if len(results) == 1 else results
-
-
-def build(program: Program) -> NumpyKernel:
-    """Return the kernel of a program."""
-    return NumpyKernel(program)

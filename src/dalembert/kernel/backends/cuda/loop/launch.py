@@ -17,13 +17,13 @@ from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.arguments import as_array, check_count
 from dalembert.kernel.call.explain import check_inputs
-from dalembert.kernel.call.loop import Loop, LoopRun, check_steps
+from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun, check_steps
 
 BLOCKS = {"float32": 6, "float64": 4}
 """Blocks that a multiprocessor holds at once, measured: leaves a thread 168 and 255 registers."""
 
 
-class CudaLoop:
+class CudaLoop(LoopKernel):
     """Call it with arrays and a number of steps; leading axes are a batch and broadcast.
 
     Arrays of CuPy, JAX or PyTorch stay on their device, and results are of the same kind. Numbers
@@ -33,7 +33,8 @@ class CudaLoop:
 
     def __init__(self, loop: Loop, dtype: str = "float32") -> None:
         real_type(dtype)
-        self.loop, self.dtype = loop, dtype
+        super().__init__(loop)
+        self.dtype = dtype
         self._kernels: dict[int, Any] = {}
 
     def source(self) -> str:
@@ -41,7 +42,7 @@ class CudaLoop:
         return loop_source(self.loop, self.dtype)
 
     def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
-        """Run the steps and wait for them; arguments as of `NativeLoop`.
+        """Run the steps and wait for them; results lie where the arrays do.
 
         Raises:
             EvaluationError: wrong number, kind, device, dtype or shape of arrays.

@@ -1,0 +1,23 @@
+"""What every backend offers: ``backends/<name>/backend.py`` holds one `Backend`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.call.loop import LoopKernel
+
+
+class Backend(NamedTuple):
+    """How a backend turns a program, or a loop of one, into something that arrays are given to.
+
+    Args:
+        kernel: Called with a program and the options.
+        options: The options that it takes, ``threads`` or ``dtype``, with their default values.
+        loop: Called with a loop and the options; None if the backend runs no loops.
+    """
+
+    kernel: Callable[..., Kernel]
+    options: Mapping[str, object]
+    loop: Callable[..., LoopKernel] | None = None

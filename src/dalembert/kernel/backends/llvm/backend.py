@@ -1,0 +1,6 @@
+"""LLVM as a backend: machine code of this processor."""
+
+from dalembert.kernel.backends.base import Backend
+from dalembert.kernel.backends.llvm.build import build, build_loop
+
+BACKEND = Backend(build, {"threads": None}, build_loop)
