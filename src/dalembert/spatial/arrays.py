@@ -15,6 +15,7 @@ from dalembert.errors import EvaluationError
 from dalembert.spatial import se3
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation import so3
+from dalembert.spatial.rotation.check import ROTATION_TOLERANCE, checked_rotation
 from dalembert.spatial.rotation.quaternion import Quaternion
 from dalembert.spatial.vectors import Mat, Vec
 
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from dalembert.types import Array, Scalar
 
     Parts: TypeAlias = "Scalar | Sequence[Parts]"
-
-ROTATION_TOLERANCE = 1e-5
-"""Largest entry of RᵀR - 1 for a rotation matrix: six decimals, each rounded by up to 5e-7, leave
-up to 2 √3 · 5e-7 ≈ 2e-6."""
 
 
 def to_vec(x: Array) -> Vec:
@@ -109,34 +106,13 @@ def nearest_rotation(R: Array) -> Array:
     return U @ Vt
 
 
-def rotation_defect(R: Array) -> float:
-    """Return the largest entry of |RᵀR - 1| over matrices ``(..., 3, 3)``; ∞ for a reflection."""
-    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0)
-    return float(off) if (np.linalg.det(R) > 0).all() else np.inf
-
-
-def check_rotations(R: Array, name: str) -> None:
-    """Refuse matrices ``(..., 3, 3)`` that are no rotations within `ROTATION_TOLERANCE`.
-
-    Raises:
-        EvaluationError: columns that are not orthonormal and right-handed.
-    """
-    off = rotation_defect(R)
-    if not off <= ROTATION_TOLERANCE:
-        got = "a reflection or a singular one" if off == np.inf else f"‖RᵀR - 1‖ = {off:.2g}"
-        raise EvaluationError(
-            f"expected a rotation matrix for {name}, got {got}: give orthonormal right-handed "
-            "columns"
-        )
-
-
 def check_poses(X: Array, name: str) -> None:
     """Refuse matrices ``(..., 4, 4)`` that are not [[R, p], [0, 1]] with a rotation R.
 
     Raises:
         EvaluationError: no rotation, or another last row.
     """
-    check_rotations(X[..., :3, :3], name)
+    checked_rotation(X[..., :3, :3], name)
     last = X[..., 3, :]
     wrong = np.abs(last - (0.0, 0.0, 0.0, 1.0)).max(axis=-1) > ROTATION_TOLERANCE
     if wrong.any():

@@ -12,12 +12,9 @@ from dalembert.errors import EvaluationError
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Task
 from dalembert.model.scalars import sqrt
-from dalembert.spatial.arrays import (
-    check_poses,
-    check_rotations,
-    nearest_rotation,
-    rotation_defect,
-)
+from dalembert.spatial.arrays import check_poses, nearest_rotation
+from dalembert.spatial.rotation.check import checked_rotation
+from dalembert.spatial.rotation.check import rotation_error as rotation_defect
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -97,7 +94,7 @@ class OrientationTask(Task):
 
     def targets(self) -> np.ndarray:
         R = super().targets()
-        check_rotations(R, self._name)
+        checked_rotation(R, self._name)
         return _exact(R)
 
 

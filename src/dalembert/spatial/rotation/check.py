@@ -10,8 +10,8 @@ from dalembert.spatial.vectors import Mat, Scalar, cross, dot, transpose
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
 
-ROTATION_TOLERANCE = 1e-6
-"""Largest defect of a rotation: six digits, as files and sensors give them."""
+ROTATION_TOLERANCE = 1e-5
+"""Largest defect of a rotation: six decimals, each rounded by up to 5e-7, leave up to 2e-6."""
 
 
 def rotation_defects(R: Mat) -> tuple[Scalar, ...]:
@@ -62,12 +62,12 @@ def checked_rotation(R: ArrayLike, name: str) -> Array:
 
     A = np.asarray(R, dtype=float)
     if A.shape[-2:] != (3, 3):
-        raise EvaluationError(f"expected a 3 × 3 rotation in {name}, got shape {A.shape}")
+        raise EvaluationError(f"expected a 3 × 3 rotation matrix for {name}, got shape {A.shape}")
     error = rotation_error(A)
     # the negation also refuses nan
     if not error <= ROTATION_TOLERANCE:
         raise EvaluationError(
-            f"expected a rotation in {name}, got a matrix that is off by {error:.2g}: give "
+            f"expected a rotation matrix for {name}, got one that is off by {error:.2g}: give "
             "orthonormal right-handed axes"
         )
     return A

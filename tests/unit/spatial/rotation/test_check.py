@@ -19,7 +19,7 @@ def test_scaled_sheared_and_mirrored_matrices_are_refused(rng):
     shear = np.eye(3) + 1e-3 * np.eye(3, k=1)
     for wrong in (R * (1 + 1e-5), R @ shear, R * (1, 1, -1), -R, np.full((3, 3), np.nan)):
         assert not is_rotation(wrong)
-        with pytest.raises(EvaluationError, match="expected a rotation in target, got"):
+        with pytest.raises(EvaluationError, match="expected a rotation matrix for target, got"):
             checked_rotation(np.stack([R, wrong]), "target")
     with pytest.raises(EvaluationError, match=r"got shape \(2, 3\)"):
         checked_rotation(R[:2], "target")
