@@ -31,7 +31,7 @@ from dalembert.recursions.kinematics import (
     kinetic_energy,
     potential_energy,
 )
-from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from tests.cases import num_cases
@@ -277,7 +277,7 @@ def test_energies_and_regressor_agree_with_pinocchio(
         model.armature = rotors
         close(kinetic_energy(tree, q, v), T, MATRIX_TOLERANCE, "T", tree)
         # theirs: per joint, in the frame of the joint; ours: per link, in the frame of the link
-        Y = np.array(tree_regressor(tree, q, v, a), dtype=float)
+        Y = np.array(link_regressor(tree, q, v, a), dtype=float)
         theirs = pin.computeJointTorqueRegressor(model, data, pq, pv, pa)
         expected = G.T @ theirs.reshape(model.nv, -1)
         for node, block in zip(tree.nodes, np.split(Y, len(tree.nodes), axis=1), strict=True):

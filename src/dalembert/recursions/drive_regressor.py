@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dalembert.mechanism import Friction, PointSpring
-from dalembert.recursions.dynamics.newton_euler import (
-    armature_drift,
-    link_motions,
-    link_wrench,
-    project_wrenches,
+from dalembert.recursions.dynamics.newton_euler import armature_drift
+from dalembert.recursions.link_regressor import (
+    PARAMETERS,
+    parameters_of,
+    torques_of_inertias,
+    unit_inertias,
 )
-from dalembert.recursions.link_regressor import PARAMETERS, unit_inertias
 from dalembert.recursions.resistance.friction import direction, motor_rubbings, stribeck_shape
 from dalembert.recursions.resistance.passive import position, pull
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import ZERO, Vec, neg, rotate
+from dalembert.spatial.vectors import rotate
 
 
-class FullRegressor(NamedTuple):
+class DriveRegressor(NamedTuple):
     """Y (a list for each velocity) and θ, with the name of each parameter."""
 
     Y: list[list[Any]]
@@ -36,7 +36,7 @@ class _Column(NamedTuple):
     torque: list[Any]
 
 
-def full_regressor(
+def drive_regressor(
     tree: Tree,
     q: Values,
     v: Values,
@@ -45,7 +45,7 @@ def full_regressor(
     payload: str | None = None,
     smoothing: Any = None,
     zeros: bool = True,
-) -> FullRegressor:
+) -> DriveRegressor:
     """Return Y and θ with M a + h - passive forces = Y θ, over any scalar.
 
     θ lists, in this order and by these labels:
@@ -73,7 +73,7 @@ def full_regressor(
     if payload is not None:
         columns += _payload_columns(links, tree.mechanism.link(payload).name)
     Y = [[column.torque[i] for column in columns] for i in range(tree.nv)]
-    return FullRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
+    return DriveRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
 
 
 @dataclass(frozen=True)
@@ -90,43 +90,25 @@ class _State:
         return [entries.get(i, 0) for i in range(self.tree.nv)]
 
 
-def _about(axis: Vec, J: Any) -> Inertia:
-    """Return the inertia J a aᵀ."""
-    x, y, z = axis
-    I = (x * x, y * y, z * z, x * y, x * z, y * z)
-    return Inertia(0, ZERO, tuple(J * k for k in I))  # type: ignore[arg-type]
-
-
 def _link_columns(state: _State) -> Iterator[_Column]:
     """Yield ten columns for each link, and one for each rotor."""
     tree, nodes = state.tree, state.tree.nodes
-    poses = tree.poses(state.q)
-    motions = link_motions(tree, poses, state.v, state.a, neg(tree.gravity))
-
-    def torque(inertias: dict[int, Inertia]) -> list[Any]:
-        wrenches = [(ZERO, ZERO)] * len(nodes)
-        for i, inertia in inertias.items():
-            wrenches[i] = link_wrench(nodes[i]._replace(inertia=inertia), *motions[i])
-        return project_wrenches(tree, poses, wrenches)
-
+    torques = torques_of_inertias(tree, state.q, state.v, state.a)
     inertias = [node.inertia for node in nodes]
     rotors: list[_Column] = []
     for i, node in enumerate(nodes):
         if node.joint.spins:
             # the host contains the rotor at rest: the rotor's column is the difference
-            J, host = _axial(node), node.parent - 1
-            unit, still = (
-                _about(node.joint.axis, 1),
-                rotate(node.joint.placement.R, node.joint.axis),
-            )
-            inertias[host] = inertias[host] + _about(still, J)
-            column = torque({i: unit, host: _about(still, -1)})
-            rotors.append(_Column(f"{node.name}.J", J, column))
+            J, host, axis = _axial(node), node.parent - 1, node.joint.axis
+            at_rest = rotate(node.joint.placement.R, axis)
+            inertias[host] = inertias[host] + Inertia.about_axis(at_rest, J)
+            pair = {i: Inertia.about_axis(axis, 1), host: Inertia.about_axis(at_rest, -1)}
+            rotors.append(_Column(f"{node.name}.J", J, torques(pair)))
     for i, node in enumerate(nodes):
-        m, h, I = inertias[i]
-        for unit, name, value in zip(unit_inertias(), PARAMETERS, (m, *h, *I), strict=True):
-            if not node.joint.spins:
-                yield _Column(f"{node.name}.{name}", value, torque({i: unit}))
+        if not node.joint.spins:
+            values = parameters_of(inertias[i])
+            for unit, name, value in zip(unit_inertias(), PARAMETERS, values, strict=True):
+                yield _Column(f"{node.name}.{name}", value, torques({i: unit}))
     yield from rotors
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.recursions.dynamics.newton_euler import armature, has_armature, joint_rate
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
@@ -77,16 +78,6 @@ def express(column: Column, X_WF: Pose, reference: str) -> Column:
     from dalembert.errors import UnknownName
 
     raise UnknownName(f"expected a reference of {', '.join(REFERENCES)}, got {reference!r}")
-
-
-def link_velocities(tree: Tree, poses: Sequence[Pose], v: Values) -> Columns:
-    """Return the twist (linear of the origin, angular) of every link in its own frame."""
-    twists: Columns = []
-    for node, (R, p) in zip(tree.nodes, poses, strict=True):
-        up, wp = twists[node.parent - 1] if node.parent else (ZERO, ZERO)
-        u, w = joint_rate(node.columns, [v[i] for i in node.velocities])
-        twists.append((add(unrotate(R, add(up, cross(wp, p))), u), add(unrotate(R, wp), w)))
-    return twists
 
 
 def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:

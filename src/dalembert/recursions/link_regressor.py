@@ -1,13 +1,14 @@
-"""The regressor by recursion: torques as a linear function of the inertial parameters."""
+"""The regressor of the links: torques as a linear function of their inertial parameters."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
-from dalembert.recursions.dynamics.newton_euler import link_motions, link_wrench, project_wrenches
+from dalembert.recursions.dynamics.newton_euler import link_wrench, project_wrenches
+from dalembert.recursions.motions import link_accelerations, link_rates
 from dalembert.recursions.tree import Tree, Values
-from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
-from dalembert.spatial.vectors import ZERO, neg
+from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.vectors import ZERO, Scalar, neg
 
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -21,26 +22,44 @@ def unit_inertias() -> list[Inertia]:
     return units
 
 
-def tree_regressor(tree: Tree, q: Values, v: Values, a: Values) -> list[list[Any]]:
-    """Return Y (nv rows, ten columns for each link) with τ = Y θ, rotors not included.
+def torques_of_inertias(
+    tree: Tree, q: Values, v: Values, a: Values
+) -> Callable[[Mapping[int, Inertia]], list[Scalar]]:
+    """Return a function: from inertias by the index of their link to the torques that move them.
 
-    θ lists m, h = m c and I about the origin of each moving link, in the order of the tree.
+    Only these inertias count, not those of the tree; the links move with q, v and a.
     """
+    # every link moves as it does whatever its inertia: one sweep serves all
     poses = tree.poses(q)
-    motions = link_motions(tree, poses, v, a, neg(tree.gravity))
-    columns = []
-    for i, node in enumerate(tree.nodes):
-        for unit in unit_inertias():
-            wrenches = [(ZERO, ZERO)] * len(tree.nodes)
-            wrenches[i] = link_wrench(node._replace(inertia=unit), *motions[i])
-            columns.append(project_wrenches(tree, poses, wrenches))
+    rates = link_rates(tree, poses, v)
+    motions = link_accelerations(tree, poses, rates, a, neg(tree.gravity))
+
+    def torques(inertias: Mapping[int, Inertia]) -> list[Scalar]:
+        wrenches = [(ZERO, ZERO)] * len(tree.nodes)
+        for i, inertia in inertias.items():
+            wrenches[i] = link_wrench(inertia, rates[i], motions[i])
+        return project_wrenches(tree, poses, wrenches)
+
+    return torques
+
+
+def link_regressor(tree: Tree, q: Values, v: Values, a: Values) -> list[list[Scalar]]:
+    """Return Y (a row for each velocity, ten columns for each link) with τ = Y θ.
+
+    θ lists m, h = m c and I about the origin of each moving link, in the order of the tree; see
+    `inertial_parameters`. The armature of joints is not part of it.
+    """
+    torques = torques_of_inertias(tree, q, v, a)
+    # a column is the torque of one unit inertia on one link
+    columns = [torques({i: unit}) for i in range(len(tree.nodes)) for unit in unit_inertias()]
     return [[column[k] for column in columns] for k in range(tree.nv)]
 
 
-def inertial_parameters(tree: Tree) -> list[Any]:
+def inertial_parameters(tree: Tree) -> list[Scalar]:
     """Return θ: the ten numbers of every moving link."""
-    theta: list[Any] = []
-    for node in tree.nodes:
-        inertia = node.inertia if node.inertia is not None else NO_INERTIA
-        theta += [inertia.m, *inertia.h, *inertia.I]
-    return theta
+    return [x for node in tree.nodes for x in parameters_of(node.inertia)]
+
+
+def parameters_of(inertia: Inertia) -> list[Scalar]:
+    """Return m, h and I in the order of `PARAMETERS`."""
+    return [inertia.m, *inertia.h, *inertia.I]

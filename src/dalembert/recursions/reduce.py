@@ -16,7 +16,7 @@ from typing import Any
 
 from dalembert.expr import Expr
 from dalembert.mechanism import Frame, Joint, JointKind, Link, Mechanism, PointSpring
-from dalembert.recursions.dynamics.newton_euler import HINGES
+from dalembert.recursions.motions import HINGES
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose

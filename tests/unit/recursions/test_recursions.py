@@ -32,7 +32,7 @@ from dalembert.recursions.kinematics import (
     kinetic_energy,
     potential_energy,
 )
-from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
 from dalembert.spatial.rotation import quaternion
@@ -226,7 +226,7 @@ def test_center_of_mass_moves_by_the_momentum(rng: np.random.Generator, scale: f
 
 def test_regressor_is_linear_in_the_parameters(rng: np.random.Generator, scale: float) -> None:
     for tree, q, v, a in trees(rng, scale, armature=0.0):
-        Y = matrix(tree_regressor(tree, q, v, a))
+        Y = matrix(link_regressor(tree, q, v, a))
         theta = np.array(inertial_parameters(tree), dtype=float)
         assert close(Y @ theta, inverse_dynamics(tree, q, v, a), unit=np.abs(Y).max())
 

@@ -21,7 +21,7 @@ from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, to
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
 from dalembert.mechanism import Mechanism
-from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, tree_regressor
+from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, rebuild, rebuild_matrix, ring_of, row_reduce
 from dalembert.spatial.inertia.inertia import NO_INERTIA
@@ -127,7 +127,7 @@ def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
     ]
     ring = ring_of([*turns, *scalars(skeleton)], [*skeleton.parameters, *q, *v, *a])
     state = [[ring.generator(x) for x in part] for part in (q, v, a)]
-    Y = tree_regressor(ring_tree(skeleton, ring), *state)
+    Y = link_regressor(ring_tree(skeleton, ring), *state)
     return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
 
 

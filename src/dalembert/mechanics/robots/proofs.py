@@ -16,10 +16,10 @@ from dalembert.mechanics.proofs.properties import (
 from dalembert.mechanics.robots.equations import ring_tree, symbolic_state
 from dalembert.mechanics.robots.maximal import maximal_form
 from dalembert.mechanism import Mechanism
-from dalembert.recursions.drive_regressor import full_regressor
+from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
-from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.resistance.passive import passive_forces
 from dalembert.ring import Element, canonical_all, canonical_matrix
 
@@ -33,7 +33,7 @@ def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
         newton_euler_is_lagrange(mechanism, eq),
         recursive_coriolis_is_christoffel(mechanism, eq),
         regressor_is_newton_euler(mechanism, eq),
-        *(p for p in (full_regressor_is_dynamics(mechanism, eq),) if p is not None),
+        *(p for p in (drive_regressor_is_dynamics(mechanism, eq),) if p is not None),
         mass_matrix_is_symmetric(eq),
         rate_minus_twice_coriolis_is_skew(eq),
         coriolis_forms_agree(eq),
@@ -86,7 +86,7 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
     """Y θ of the recursive regressor, with rotors added, is the torque."""
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
     q, v, a = _state(eq)
-    Y = tree_regressor(tree, q, v, a)
+    Y = link_regressor(tree, q, v, a)
     theta = inertial_parameters(tree)
     tau = inverse_dynamics(tree, q, v, a)
     differences = []
@@ -106,13 +106,13 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
     )
 
 
-def full_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
+def drive_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
     """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
     plain = all(getattr(j, name) == 0 for j in mechanism.joints for name in NOT_MAXIMAL)
     if plain and not mechanism.actuators and not mechanism.springs:
         return None
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
-    Y, theta, _ = full_regressor(tree, *_state(eq), zeros=False)
+    Y, theta, _ = drive_regressor(tree, *_state(eq), zeros=False)
     applied = canonical_all(ring, symbolic_state(mechanism)[1])
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     differences = []

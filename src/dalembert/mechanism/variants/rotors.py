@@ -32,8 +32,10 @@ def with_rotors(mechanism: Mechanism) -> Mechanism:
         if actuator.gyroscopic and host != mechanism.root:
             joint, a = _rotor_joint(actuator, driven, host)
             joints[joint.name] = joint
-            links[joint.child] = Link(joint.child, _about(joint.axis, J), True)
-            links[host] = replace(links[host], inertia=links[host].inertia + _about(a, -J))
+            links[joint.child] = Link(joint.child, Inertia.about_axis(joint.axis, J), True)
+            links[host] = replace(
+                links[host], inertia=links[host].inertia + Inertia.about_axis(a, -J)
+            )
         else:
             joints[driven.name] = replace(driven, armature=driven.armature + r * r * J)
     return replace(
@@ -58,11 +60,3 @@ def _rotor_joint(actuator: Actuator, driven: Joint, host: str) -> tuple[Joint, V
     mimic = Mimic(driven.name, actuator.gear_ratio)
     joint = Joint(name, JointKind.REVOLUTE, host, name, placement, axis, mimic=mimic, spins=True)
     return joint, rotate(placement.R, axis)
-
-
-def _about(a: Vec, J: object) -> Inertia:
-    """Return the inertia J a aᵀ."""
-    x, y, z = a
-    return Inertia(
-        0, ZERO, (J * (x * x), J * (y * y), J * (z * z), J * (x * y), J * (x * z), J * (y * z))
-    )  # type: ignore[operator]

@@ -15,7 +15,7 @@ from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.derivatives.first import first_derivatives, forward_dynamics_derivatives
-from dalembert.recursions.drive_regressor import full_regressor
+from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import forward_dynamics_candidates
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
@@ -313,7 +313,7 @@ class MechanismFormulas:
 
     @cached_property
     def _regressor(self) -> Any:
-        return full_regressor(self.tree, self.q, self.v, self.a, smoothing=self.smoothing)
+        return drive_regressor(self.tree, self.q, self.v, self.a, smoothing=self.smoothing)
 
     @property
     def _is_constrained(self) -> bool:

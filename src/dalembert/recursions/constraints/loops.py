@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanism import Coupling, Frame
-from dalembert.recursions.dynamics.newton_euler import link_motions
 from dalembert.recursions.kinematics import forward_kinematics, point_columns
+from dalembert.recursions.motions import Acceleration, link_accelerations, link_rates
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub, transpose
@@ -68,7 +68,9 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
 def loop_bias(tree: Tree, q: Values, v: Values) -> list[Any]:
     """Return Ȧ v: the relative acceleration of the closures while the joints do not accelerate."""
     X_W = forward_kinematics(tree, q)
-    motions = link_motions(tree, tree.poses(q), v, [0] * tree.nv, ZERO)
+    poses = tree.poses(q)
+    rates = link_rates(tree, poses, v)
+    motions = link_accelerations(tree, poses, rates, [0] * tree.nv, ZERO)
     bias: list[Any] = []
     for loop in tree.mechanism.loops:
         first, second = (
@@ -91,15 +93,16 @@ def _pose(tree: Tree, X_W: Sequence[Pose], frame: Frame) -> Pose:
 
 
 def _acceleration(
-    tree: Tree, X_W: Sequence[Pose], motions: Sequence[tuple[Vec, Vec, Vec]], frame: Frame
+    tree: Tree, X_W: Sequence[Pose], motions: Sequence[Acceleration], frame: Frame
 ) -> tuple[Vec, Vec]:
     """Return linear acceleration of a frame's origin and angular acceleration, in world axes."""
     number = tree.numbers[frame.link]
     if not number:
         return ZERO, ZERO
-    w, wd, a = motions[number - 1]
-    r, R = frame.placement.p, X_W[number].R
-    return rotate(R, add(a, add(cross(wd, r), cross(w, cross(w, r))))), rotate(R, wd)
+    motion, R = motions[number - 1], X_W[number].R
+    # a + K r
+    at_frame = add(motion.a, rotate(motion.K, frame.placement.p))
+    return rotate(R, at_frame), rotate(R, motion.wd)
 
 
 def _places(tree: Tree, coupling: Coupling) -> tuple[int, int | None]:

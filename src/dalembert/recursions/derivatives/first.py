@@ -1,8 +1,8 @@
 """Derivatives of inverse and forward dynamics as recursions, over any scalar.
 
 A joint has the twist S, and with the parent's twist V and spatial acceleration A its axis has
-ψ̇ = V × S and ψ̈ = A × S + V × ψ̇ (see `derivatives_motion`). Everything behind the joint has the
-inertia I, the Coriolis matrix B (see `derivatives_subtree`) and the wrench F that moves it. For
+ψ̇ = V × S and ψ̈ = A × S + V × ψ̇ (see `axes`). Everything behind the joint has the
+inertia I, the Coriolis matrix B (see `subtree`) and the wrench F that moves it. For
 joint j above joint i:
 
     ∂τᵢ/∂qⱼ = Sᵢᵀ (2Bᵢ ψ̇ⱼ + Iᵢ ψ̈ⱼ)          ∂τⱼ/∂qᵢ = Sⱼᵀ (2Bᵢ ψ̇ᵢ + Iᵢ ψ̈ᵢ + Sᵢ × Fᵢ)
@@ -23,17 +23,15 @@ from typing import Any, NamedTuple
 
 from dalembert.mechanism import JointKind
 from dalembert.recursions.constraints.factorization import Factor, factorise
-from dalembert.recursions.derivatives.axes import (
+from dalembert.recursions.derivatives.axes import Axis, joint_axes, swung_axis
+from dalembert.recursions.derivatives.subtree import Subtree, moved, moving_body
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.motions import (
     Acceleration,
-    Axis,
     Velocity,
-    joint_axes,
     link_accelerations,
     link_rates,
-    swung_axis,
 )
-from dalembert.recursions.derivatives.subtree import Subtree, joint_turn, moved, moving_body
-from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
@@ -137,9 +135,9 @@ def _state(tree: Tree, q: Values, v: Values) -> _State:
     links = [moving_body(node.inertia, rate.w) for node, rate in nodes]
     behind = list(links)
     for i in reversed(range(len(nodes))):
-        node, X = tree.nodes[i], poses[i]
+        node = tree.nodes[i]
         if node.parent:
-            body = moved(behind[i], joint_turn(node, X, q), X.p, rates[i].step)
+            body = moved(behind[i], poses[i], rates[i].step)
             behind[node.parent - 1] = behind[node.parent - 1].plus(body)
     felt = [
         [_climb(tree, poses, rates, i, _at_home(behind[i], axis)) for axis in axes[i]]
@@ -197,7 +195,7 @@ def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
 def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
     """Return ∂τ/∂q at the accelerations a."""
     tree = state.tree
-    motions = link_accelerations(tree, state.poses, state.rates, a, gravity)
+    motions = link_accelerations(tree, state.poses, state.rates, a, neg(gravity))
     F = _wrenches(state, motions)
     swung = [
         [swung_axis(node, axis, rate, motion) for axis in axes]
@@ -244,10 +242,10 @@ def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Colum
 def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
     """Return the force and moment that move everything behind each joint."""
     F: list[Column] = []
-    for link, rate, (a, wd, U, *_) in zip(state.links, state.rates, motions, strict=True):
+    for link, rate, (a, wd, K, *_) in zip(state.links, state.rates, motions, strict=True):
         m, h, _ = link.inertia
         n = add(link.inertia.times_rotation(wd), add(cross(rate.w, link.L), cross(h, a)))
-        F.append((add(scale(m, a), rotate(U, h)), n))
+        F.append((add(scale(m, a), rotate(K, h)), n))
     for i in reversed(range(len(F))):
         parent = state.tree.nodes[i].parent
         if parent:

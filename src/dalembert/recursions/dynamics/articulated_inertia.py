@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
-from dalembert.spatial.inertia.symmetric import Sym, matrix_of, turned, turned_symmetric
+from dalembert.spatial.inertia.symmetric import Sym, matrix_of, sum_of, turned, turned_symmetric
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import Twist, Wrench
@@ -32,9 +32,9 @@ class ArticulatedInertia(NamedTuple):
         """Return the sum."""
         rows = zip(self.H, other.H, strict=True)
         return ArticulatedInertia(
-            _sum(self.I, other.I),
+            sum_of(self.I, other.I),
             tuple(add(a, b) for a, b in rows),  # type: ignore[arg-type]
-            _sum(self.M, other.M),
+            sum_of(self.M, other.M),
         )
 
     def times(self, S: Twist) -> Wrench:
@@ -92,10 +92,6 @@ class ArticulatedInertia(NamedTuple):
             I[5] + (old[2][1] + new[1][2]),
         )
         return ArticulatedInertia(I, H, M)
-
-
-def _sum(a: Sym, b: Sym) -> Sym:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 def _matrix(rows: list[Vec]) -> Mat:

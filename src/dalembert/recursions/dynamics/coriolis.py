@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.mechanism import JointKind
-from dalembert.recursions.dynamics.newton_euler import has_armature, joint_rate
+from dalembert.recursions.dynamics.newton_euler import has_armature
+from dalembert.recursions.motions import Velocity, link_rates
 from dalembert.recursions.tree import Column, Node, Tree, Values
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
 from dalembert.spatial.inertia.symmetric import matrix_of, turned, turned_symmetric
@@ -39,26 +40,25 @@ NOTHING: Mat = (ZERO, ZERO, ZERO)
 def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
     """Return C(q, v) with C v = bias without gravity and Ṁ - 2C skew."""
     poses = tree.poses(q)
-    rates = [joint_rate(node.columns, [v[k] for k in node.velocities]) for node in tree.nodes]
-    spins = _angular_velocities(tree, poses, rates)
+    rates = link_rates(tree, poses, v)
     moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
     C: list[list[Any]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i in reversed(range(len(tree.nodes))):
-        node, (R, p), (u, w) = tree.nodes[i], poses[i], rates[i]
+        node, (R, p), (u, w) = tree.nodes[i], poses[i], rates[i].rate
         above = node.parent - 1
         turned_moments = moments[i].turned(R, w)
         for place, column in zip(node.velocities, node.columns, strict=True):
             if node.parent and _is_fixed_in_parent(node):
                 # all of it in the axes of the parent, which saves turning the sums
                 column = rotate(R, column[0]), rotate(R, column[1])
-                sums = turned_moments.pair_sums(column, spins[above])
+                sums = turned_moments.pair_sums(column, rates[above].w)
                 _add(C, place, place, column, sums)
             else:
-                sums = moments[i].pair_sums(column, spins[i])
+                sums = moments[i].pair_sums(column, rates[i].w)
                 for other, own in zip(node.velocities, node.columns, strict=True):
                     _add(C, other, place, own, sums)
                 sums = sums.turned(R)
-            _add_above(C, tree, poses, rates, spins, i, place, sums)
+            _add_above(C, tree, poses, rates, i, place, sums)
         if node.parent:
             step = rotate(R, u)
             moments[above] = moments[above].plus(turned_moments.shifted(p, step))
@@ -158,14 +158,6 @@ class Moments(NamedTuple):
         return PairSums(p, L, f, n, G)
 
 
-def _angular_velocities(tree: Tree, poses: Sequence[Pose], rates: Sequence[Column]) -> list[Vec]:
-    """Return Ω of every link in its own frame."""
-    spins: list[Vec] = []
-    for node, (R, _), (_, w) in zip(tree.nodes, poses, rates, strict=True):
-        spins.append(add(unrotate(R, spins[node.parent - 1]), w) if node.parent else w)
-    return spins
-
-
 def _is_fixed_in_parent(node: Node) -> bool:
     """Tell whether the joint's twist stands still in the parent too: on the axis of one joint."""
     return len(node.columns) == 1 and node.joint.after.is_identity
@@ -181,8 +173,7 @@ def _add_above(
     C: list[list[Any]],
     tree: Tree,
     poses: Sequence[Pose],
-    rates: Sequence[Column],
-    spins: Sequence[Vec],
+    rates: Sequence[Velocity],
     i: int,
     place: int,
     sums: PairSums,
@@ -193,12 +184,10 @@ def _add_above(
     """
     while tree.nodes[i].parent:
         above = tree.nodes[i].parent - 1
-        R, p = poses[i]
-        # velocity of the child's origin against the parent's
-        step = add(cross(spins[above], p), rotate(R, rates[i][0]))
-        sums = sums.shifted(p, step)
+        sums = sums.shifted(poses[i].p, rates[i].step)
         # J̇ = Ω × u + (Ω × w) × r + w × ṙ of the joint above
-        turned_p, turned_L = cross(sums.p, spins[above]), cross(sums.L, spins[above])
+        spin = rates[above].w
+        turned_p, turned_L = cross(sums.p, spin), cross(sums.L, spin)
         node = tree.nodes[above]
         for other, (u, w) in zip(node.velocities, node.columns, strict=True):
             _add(C, other, place, (u, w), sums)

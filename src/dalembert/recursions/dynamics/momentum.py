@@ -13,8 +13,8 @@ from dalembert.recursions.kinematics import (
     forward_kinematics,
     jacobian,
     jacobian_rate,
-    link_velocities,
 )
+from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub
 

@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from dalembert.mechanism import JointKind
+from dalembert.recursions.motions import (
+    Acceleration,
+    Velocity,
+    link_accelerations,
+    link_rates,
+)
 from dalembert.recursions.tree import Column, Node, Tree, Values
+from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
-from dalembert.spatial.inertia.symmetric import OTHERS, Turn, plane_turn
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, neg, rotate, scale, unrotate
-
-HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
-NO_FIELD: Mat = (ZERO, ZERO, ZERO)
+from dalembert.spatial.vectors import Vec, add, cross, dot, neg, rotate, scale
 
 
 def inverse_dynamics(
@@ -45,10 +48,10 @@ def net_wrenches(
     tree: Tree, poses: Sequence[Pose], v: Values, a: Values, gravity: Vec
 ) -> list[Column]:
     """Return force and moment about the origin that move each link, weight included."""
-    fields = acceleration_fields(tree, poses, v, a, neg(gravity))
+    motions = link_accelerations(tree, poses, link_rates(tree, poses, v), a, neg(gravity))
     return [
-        PseudoInertia.of(node.inertia).wrench(*field)
-        for node, field in zip(tree.nodes, fields, strict=True)
+        PseudoInertia.of(node.inertia).wrench(motion.K, motion.a)
+        for node, motion in zip(tree.nodes, motions, strict=True)
     ]
 
 
@@ -82,123 +85,15 @@ def armature_drift(node: Node, v: Values) -> list[Any]:
     return drift
 
 
-def joint_rate(columns: Sequence[Column], rates: Sequence[Any]) -> Column:
-    """Return the twist Σ Sᵢ q̇ᵢ of the child against the parent."""
-    u: Vec = ZERO
-    w: Vec = ZERO
-    for (su, sw), rate in zip(columns, rates, strict=True):
-        u, w = add(u, scale(rate, su)), add(w, scale(rate, sw))
-    return u, w
-
-
-def link_motions(
-    tree: Tree, poses: Sequence[Pose], v: Values, a: Values, a_root: Vec
-) -> list[tuple[Vec, Vec, Vec]]:
-    """Return (ω, ω̇, acceleration of the origin) of every link, in its own frame."""
-    motions: list[tuple[Vec, Vec, Vec]] = []
-    for node, (R, p) in zip(tree.nodes, poses, strict=True):
-        wp, wdp, ap = motions[node.parent - 1] if node.parent else (ZERO, ZERO, a_root)
-        u, r = joint_rate(node.columns, [v[i] for i in node.velocities])
-        ud, rd = joint_rate(node.columns, [a[i] for i in node.velocities])
-        # parent's motion at the child's origin, in the child's frame
-        w0 = unrotate(R, wp)
-        a0 = unrotate(R, add(ap, add(cross(wdp, p), cross(wp, cross(wp, p)))))
-        # ω = ω₀ + S_w q̇;  ω̇ = ω̇₀ + S_w q̈ + ω₀ × S_w q̇
-        w = add(w0, r)
-        wd = add(unrotate(R, wdp), add(rd, cross(w0, r)))
-        # a = a₀ + S_v q̈ + (2ω₀ + S_w q̇) × S_v q̇
-        ao = add(a0, add(ud, cross(add(add(w0, w0), r), u)))
-        motions.append((w, wd, ao))
-    return motions
-
-
-def acceleration_fields(
-    tree: Tree, poses: Sequence[Pose], v: Values, a: Values, a_root: Vec
-) -> list[tuple[Mat, Vec]]:
-    """Return (K, a) of every link: the point at r in its frame accelerates by a + K r.
-
-    K = [ω̇] + [ω][ω] serves the link's wrench and the origins of its children alike.
-    """
-    spins: list[tuple[Vec, Vec, Mat]] = []
-    origins: list[Vec] = []
-    for node, (R, p) in zip(tree.nodes, poses, strict=True):
-        above = node.parent - 1
-        wp, wdp, Kp = spins[above] if node.parent else (ZERO, ZERO, NO_FIELD)
-        ap = origins[above] if node.parent else a_root
-        u, r = joint_rate(node.columns, [v[i] for i in node.velocities])
-        ud, rd = joint_rate(node.columns, [a[i] for i in node.velocities])
-        w0 = unrotate(R, wp)
-        # ω = ω₀ + S_w q̇;  ω̇ = ω̇₀ + S_w q̈ + ω₀ × S_w q̇
-        w = add(w0, r)
-        turn = _turn_about(node, R)
-        if turn is None:
-            wd = add(unrotate(R, wdp), add(rd, cross(w0, r)))
-            K = _field(w, wd)
-        else:
-            K, wd = _hinge_field(turn, R, Kp, w, wdp, rd)
-        spins.append((w, wd, K))
-        # a = a₀ + S_v q̈ + (2ω₀ + S_w q̇) × S_v q̇ with a₀ = a_P + K_P p
-        a0 = unrotate(R, add(ap, rotate(Kp, p)))
-        origins.append(add(a0, add(ud, cross(add(add(w0, w0), r), u))))
-    return [(K, a) for (_, _, K), a in zip(spins, origins, strict=True)]
-
-
-def _turn_about(node: Node, R: Mat) -> Turn | None:
-    """Return the turn about a coordinate axis that a hinge makes, if it is that simple."""
-    if node.joint.kind not in HINGES or len(node.columns) != 1:
-        return None
-    turn, (_, w) = plane_turn(R), node.columns[0]
-    # frames may happen to be parallel though the axis is skew
-    if turn is None or any(not is_zero(w[k]) for k in OTHERS[turn.axis]):
-        return None
-    return turn
-
-
-def _field(w: Vec, wd: Vec) -> Mat:
-    """Return K = [ω̇] + [ω][ω]."""
-    x, y, z = w
-    a, b, c = wd
-    xx, yy, zz = x * x, y * y, z * z
-    xy, xz, yz = x * y, x * z, y * z
-    return (
-        (-(yy + zz), xy - c, xz + b),
-        (xy + c, -(xx + zz), yz - a),
-        (xz - b, yz + a, -(xx + yy)),
-    )
-
-
-def _hinge_field(turn: Turn, R: Mat, Kp: Mat, w: Vec, wdp: Vec, rd: Vec) -> tuple[Mat, Vec]:
-    """Return K and ω̇ behind a hinge about axis k.
-
-    Points of the axis belong to both links, so the column K e_k is the parent's, turned; of ω̇ only
-    the component along the axis is new, the others follow from that column.
-    """
-    k = turn.axis
-    i, j = (k + 1) % 3, (k + 2) % 3
-    axis = unrotate(R, scale(turn.sign, (Kp[0][turn.onto], Kp[1][turn.onto], Kp[2][turn.onto])))
-    ij, ik, jk = w[i] * w[j], w[i] * w[k], w[j] * w[k]
-    wd: list[Any] = [0, 0, 0]
-    # K_ik = ω_i ω_k + ω̇_j and K_jk = ω_j ω_k - ω̇_i
-    wd[i], wd[j], wd[k] = jk - axis[j], axis[i] - ik, turn.sign * wdp[turn.onto] + rd[k]
-    kk = w[k] * w[k]
-    K: list[list[Any]] = [[0] * 3 for _ in range(3)]
-    K[i][i], K[j][j], K[k][k] = -(w[j] * w[j] + kk), -(w[i] * w[i] + kk), axis[k]
-    K[i][j], K[j][i] = ij - wd[k], ij + wd[k]
-    K[i][k], K[k][i] = axis[i], ik - wd[j]
-    K[j][k], K[k][j] = axis[j], jk + wd[i]
-    return tuple(map(tuple, K)), tuple(wd)  # type: ignore[return-value]
-
-
-def link_wrench(node: Node, w: Vec, wd: Vec, a: Vec) -> Column:
-    """Return the force and the moment about the origin that move a link so.
+def link_wrench(inertia: Inertia, rate: Velocity, motion: Acceleration) -> Column:
+    """Return the force and the moment about the origin that move a body so.
 
     f = m a + ω̇ × h + ω × (ω × h);  n = I ω̇ + ω × I ω + h × a
     """
-    m, h, _ = node.inertia
+    w, a, wd = rate.w, motion.a, motion.wd
+    m, h, _ = inertia
     f = add(scale(m, a), add(cross(wd, h), cross(w, cross(w, h))))
-    n = add(
-        node.inertia.times_rotation(wd), add(cross(w, node.inertia.times_rotation(w)), cross(h, a))
-    )
+    n = add(inertia.times_rotation(wd), add(cross(w, inertia.times_rotation(w)), cross(h, a)))
     return f, n
 
 

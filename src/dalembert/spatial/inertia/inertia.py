@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dalembert.spatial.inertia.symmetric import turned_symmetric
+from dalembert.spatial.inertia.symmetric import Sym, matrix_of, sum_of, turned_symmetric
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import (
@@ -33,7 +33,7 @@ class Inertia(NamedTuple):
 
     m: Scalar
     h: Vec
-    I: tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]
+    I: Sym
 
     @classmethod
     def from_com(cls, m: Scalar, c: Vec, I_c: Mat) -> Inertia:
@@ -56,11 +56,17 @@ class Inertia(NamedTuple):
             ),
         )
 
+    @classmethod
+    def about_axis(cls, a: Vec, J: Scalar) -> Inertia:
+        """Return J a aᵀ: the moment J about the axis a, and nothing else."""
+        x, y, z = a
+        products = (x * x, y * y, z * z, x * y, x * z, y * z)
+        return cls(0, ZERO, tuple(J * k for k in products))  # type: ignore[arg-type]
+
     @property
     def tensor(self) -> Mat:
         """The 3 × 3 tensor about the origin."""
-        xx, yy, zz, xy, xz, yz = self.I
-        return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+        return matrix_of(self.I)
 
     def com(self) -> Vec:
         """Return the centre of mass h/m; the mass must not be zero."""
@@ -82,11 +88,7 @@ class Inertia(NamedTuple):
 
     def __add__(self, other: Inertia) -> Inertia:  # type: ignore[override]
         """Return the inertia of both bodies in one frame."""
-        return Inertia(
-            self.m + other.m,
-            add(self.h, other.h),
-            tuple(a + b for a, b in zip(self.I, other.I, strict=True)),  # type: ignore[arg-type]
-        )
+        return Inertia(self.m + other.m, add(self.h, other.h), sum_of(self.I, other.I))
 
     def moved(self, X_AB: Pose) -> Inertia:
         """Return the inertia in frame A of a body whose inertia in frame B this is.

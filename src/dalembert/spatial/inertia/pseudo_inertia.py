@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.spatial.inertia.inertia import Inertia
-from dalembert.spatial.inertia.symmetric import Sym, turned_symmetric
+from dalembert.spatial.inertia.symmetric import Sym, sum_of, turned_symmetric
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Mat, Scalar, Vec, add, cross, ratio, rotate, scale
 
@@ -37,9 +37,7 @@ class PseudoInertia(NamedTuple):
 
     def plus(self, other: PseudoInertia) -> PseudoInertia:
         """Return the sum of both bodies in one frame."""
-        a, b = self.S, other.S
-        S = (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
-        return PseudoInertia(self.m + other.m, add(self.h, other.h), S)
+        return PseudoInertia(self.m + other.m, add(self.h, other.h), sum_of(self.S, other.S))
 
     def moved(self, X_AB: Pose) -> PseudoInertia:
         """Return the moments in frame A of a body given in frame B.

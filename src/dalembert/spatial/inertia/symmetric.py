@@ -50,6 +50,11 @@ def matrix_of(S: Sym) -> Mat:
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
+def sum_of(a: Sym, b: Sym) -> Sym:
+    """Return a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
 def turned_symmetric(R: Mat, S: Sym) -> Sym:
     """Return R S Rᵀ of a symmetric tensor."""
     A = turned(R, matrix_of(S))

@@ -12,7 +12,7 @@ import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.expr.evaluate import evaluate
 from dalembert.mechanism import Actuator
-from dalembert.recursions.drive_regressor import full_regressor
+from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
@@ -244,12 +244,12 @@ def test_friction_acts_in_the_equations_and_is_proved() -> None:
     assert da.equal(force, tau1 - F * da.sign(q1.dot) - motor)
 
 
-def test_full_regressor_by_hand() -> None:
+def test_drive_regressor_by_hand() -> None:
     """Columns of the geared link with a spring: armature q̈, damping q̇, friction sign q̇, …"""
     (F,) = da.parameters("F")
     arm = link_on_a_hinge(friction=F, stiffness=k, rest=2, armature=J_m)
     arm.actuator("motor", "hinge", gear_ratio=r, damping=B_m)
-    Y, theta, labels = full_regressor(Tree(arm.build()), [q1], [q1.dot], [q1.ddot])
+    Y, theta, labels = drive_regressor(Tree(arm.build()), [q1], [q1.dot], [q1.ddot])
     table = dict(zip(labels, zip(Y[0], theta, strict=True), strict=True))
     expected = {
         "link.Ixx": (q1.ddot, J_l),
@@ -266,7 +266,7 @@ def test_full_regressor_by_hand() -> None:
     assert len(labels) == len(set(labels)) == 10 + 6
 
 
-def test_full_regressor_of_everything_at_random(rng: np.random.Generator) -> None:
+def test_drive_regressor_of_everything_at_random(rng: np.random.Generator) -> None:
     """Y θ = inverse dynamics less the passive forces; a payload's columns multiply its numbers."""
     arm = (
         da.Builder("arm")
@@ -287,7 +287,7 @@ def test_full_regressor_of_everything_at_random(rng: np.random.Generator) -> Non
     q = [*rng.normal(size=3), *(quaternion / np.linalg.norm(quaternion)), *rng.normal(size=2)]
     v, a = rng.normal(size=8), rng.normal(size=8)
     tree = Tree(arm).over(float)
-    Y, theta, labels = full_regressor(tree, q, v, a, payload="b")
+    Y, theta, labels = drive_regressor(tree, q, v, a, payload="b")
     resisting = np.array(passive_forces(tree, q, v))
     tau = np.array(inverse_dynamics(tree, q, v, a)) - resisting
     assert np.array(Y, float) @ np.array(theta) == pytest.approx(tau, rel=ROUNDING, abs=ROUNDING)

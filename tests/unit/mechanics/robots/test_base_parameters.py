@@ -10,7 +10,7 @@ import pytest
 import dalembert as da
 from dalembert.mechanics.robots.base_parameters import base_parameters
 from dalembert.mechanism import Mechanism
-from dalembert.recursions.link_regressor import inertial_parameters, tree_regressor
+from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
 from dalembert.textbook import robots
 
@@ -118,9 +118,9 @@ def test_rank_equals_that_of_random_samples(name: str, rng: np.random.Generator)
     values = {p: rng.uniform(0.5, 1.5) for p in arm.parameters}
     tree = Tree(arm.bind(values)).over(float)
     n = arm.nv
-    samples = [tree_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva"))]
+    samples = [link_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva"))]
     while len(samples) * n < 2 * len(inertial_parameters(tree)):
-        samples.append(tree_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva")))
+        samples.append(link_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva")))
     Y = np.array(samples, float).reshape(-1, 10 * len(tree.nodes))
     s = np.linalg.svd(Y, compute_uv=False)
     assert int((s > RANK_TOLERANCE * s[0]).sum()) == len(base)
