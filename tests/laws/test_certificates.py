@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ from dalembert.model.certificates.degrees import degree_bound
 from dalembert.model.certificates.in_field import FieldPoint, run_over_field
 from dalembert.model.certificates.in_ring import run_over_ring
 from tests.random_mechanisms import random_mechanism
+from tests.unit.kernel.random_programs import interpret
 
 robots = da.textbook.robots
 
@@ -145,33 +145,9 @@ def mutant(program: Program, rng: random.Random) -> Program:
 
 
 def numbers(program: Program, rng: random.Random) -> np.ndarray:
-    """Return the outputs at a random point, in floats and by nothing but this loop."""
+    """Return the outputs at a random point, in floats."""
     inputs = [[rng.uniform(-1.5, 1.5) for _ in range(port.size)] for port in program.inputs]
-    values: list[Any] = []
-    for op, args, value in program.code:
-        a = [values[i] for i in args]
-        match op:
-            case "const":
-                values.append(math.pi if value == PI else float(value))
-            case "input":
-                values.append(inputs[value[0]][value[1]])
-            case "sincos":
-                values.append((math.sin(a[0]), math.cos(a[0])))
-            case "sin_of" | "cos_of":
-                values.append(a[0][op == "cos_of"])
-            case "sin" | "cos" | "sqrt":
-                values.append(getattr(math, op)(*a))
-            case "fma" | "fms" | "fnma":
-                product = a[0] * a[1]
-                values.append(
-                    {"fma": product + a[2], "fms": product - a[2]}.get(op, a[2] - product)
-                )
-            case "neg":
-                values.append(-a[0])
-            case _:
-                name = {"div": "truediv"}.get(op, op)
-                values.append(getattr(operator, name)(*a))
-    return np.array([values[k] for k in program.results])
+    return np.array(interpret(program, *inputs))
 
 
 def changes(program: Program, other: Program) -> bool:

@@ -55,20 +55,22 @@ ARITHMETIC = ("add", "sub", "mul")
 UNFUSED = tuple(op for op in ARITY if op not in ("const", "input", "sincos", "sin_of", "cos_of"))
 
 
-def step(instruction: Instruction, values: Sequence[float], inputs: Sequence[float]) -> float:
+def step(
+    instruction: Instruction, values: Sequence[float], inputs: Sequence[Sequence[float]]
+) -> float:
     """Return the value of one instruction after those before it."""
     op, args, value = instruction
     if op == "const":
         return math.pi if value == PI else float(value)
     if op == "input":
-        return inputs[value[1]]
+        return inputs[value[0]][value[1]]
     if op == "pow":
         return values[args[0]] ** float(value)
     return OPERATIONS[op](*(values[a] for a in args))
 
 
-def interpret(program: Program, inputs: Sequence[float]) -> list[float]:
-    """Return the results for one port of inputs."""
+def interpret(program: Program, *inputs: Sequence[float]) -> list[float]:
+    """Return the results in floats, by nothing but this loop; one list for each input."""
     values: list[float] = []
     for instruction in program.code:
         values.append(step(instruction, values, inputs))
@@ -87,7 +89,7 @@ def random_program(
     for point in points:
         values: list[float] = []
         for instruction in code:
-            values.append(step(instruction, values, point))
+            values.append(step(instruction, values, [point]))
         columns.append(values)
     leaves = len(code)
     while len(code) < leaves + size:
@@ -98,7 +100,9 @@ def random_program(
         if not all(allowed(*(values[a] for a in args)) for values in columns):
             continue
         new = Instruction(op, args, value)
-        results = [step(new, values, point) for values, point in zip(columns, points, strict=True)]
+        results = [
+            step(new, values, [point]) for values, point in zip(columns, points, strict=True)
+        ]
         if max(map(abs, results)) > BOUND:
             continue
         code.append(new)

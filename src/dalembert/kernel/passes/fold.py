@@ -7,9 +7,9 @@ from typing import Any
 
 from dalembert.errors import DivisionByZero
 from dalembert.expr import PI as PI_EXPR
-from dalembert.expr.functions import ARITHMETIC, FUNCTIONS
-from dalembert.expr.node import Expr, constant, power
+from dalembert.expr.functions import FUNCTIONS
 from dalembert.kernel.program.program import PI, Instruction, Program
+from dalembert.kernel.program.trace import EXPRESSIONS
 
 ZERO, ONE = Fraction(0), Fraction(1)
 FOLDED = {"add", "sub", "mul", "div", "neg", "sqrt", "pow"} | set(FUNCTIONS)
@@ -78,7 +78,8 @@ class _Writer:
         """Return the number of the folded operation, or None if it must be computed."""
         known: list[Any] = [self.values.get(a) for a in args]
         if None not in known:
-            result = _value(op, [PI_EXPR if c == PI else constant(c) for c in known], value)
+            operands = [EXPRESSIONS["const"](c) for c in known]
+            result = EXPRESSIONS[op](*operands, *(() if value is None else (value,)))
             if result.op == "const":
                 return self.constant(result.value)
             if result is PI_EXPR:
@@ -120,11 +121,3 @@ class _Writer:
                 if isinstance(factor, Fraction):
                     return self.multiple(self.constant(c * factor), c * factor, rest)
         return self.write("mul", (place, x))
-
-
-def _value(op: str, args: list[Expr], value: Fraction | None) -> Expr:
-    if op in ARITHMETIC:
-        return ARITHMETIC[op](*args)
-    if op in ("sqrt", "pow"):
-        return power(args[0], Fraction(1, 2) if value is None else value)
-    return FUNCTIONS[op].build(*args)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from dalembert.kernel.program.liveness import MEMORY, live_counts
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.spec import HALVES
+
+LEAVES = MEMORY | {"sincos"}
+"""Operations without work of their own: a ``sincos`` is done where its halves are taken."""
 
 
 class Piece(NamedTuple):
@@ -24,8 +28,18 @@ class Piece(NamedTuple):
     live_in: tuple[int, ...]
     live_out: tuple[int, ...]
 
+    def work(self, program: Program) -> list[int]:
+        """Return the instructions of the piece that are no leaves."""
+        return [i for i in range(self.start, self.stop) if program.code[i].op not in LEAVES]
 
-def split(program: Program, size: int) -> tuple[Piece, ...]:
+
+def reads(program: Program, i: int) -> tuple[int, ...]:
+    """Return what an instruction reads; a half of a sincos reads the angle."""
+    op, args, _ = program.code[i]
+    return program.code[args[0]].args if op in HALVES else args
+
+
+def cut_where_narrow(program: Program, size: int) -> tuple[Piece, ...]:
     """Cut a scheduled program into pieces of at most ``size`` instructions.
 
     Each cut is where the fewest values cross it, between half and all of the size behind the last
@@ -47,25 +61,32 @@ def split(program: Program, size: int) -> tuple[Piece, ...]:
                 key=lambda cut: alive[cut - 1],
             )
         )
-    cuts.append(len(code))
-    return _pieces(program, cuts)
+    return _pieces(program, [*cuts, len(code)])
 
 
-def _pieces(program: Program, cuts: list[int]) -> tuple[Piece, ...]:
+def cut_evenly(program: Program, size: int) -> tuple[Piece, ...]:
+    """Cut a program into pieces of ``size`` instructions, leaves not counted."""
+    work = [i for i, instruction in enumerate(program.code) if instruction.op not in LEAVES]
+    return _pieces(program, [0, *work[size::size], len(program.code)])
+
+
+def _pieces(program: Program, cuts: Sequence[int]) -> tuple[Piece, ...]:
     code = program.code
     home = [0] * len(code)
     spans = list(pairwise(cuts))
     for number, (start, stop) in enumerate(spans):
         home[start:stop] = [number] * (stop - start)
     # dicts as ordered sets: the text that backends write must not depend on hashes
-    reads: list[dict[int, None]] = [{} for _ in spans]
-    gives: list[dict[int, None]] = [{} for _ in spans]
-    for i, (_, args, _) in enumerate(code):
-        for a in args:
+    taken: list[dict[int, None]] = [{} for _ in spans]
+    given: list[dict[int, None]] = [{} for _ in spans]
+    for i, instruction in enumerate(code):
+        if instruction.op in LEAVES:
+            continue
+        for a in reads(program, i):
             if home[a] != home[i] and code[a].op not in MEMORY:
-                reads[home[i]][a] = None
-                gives[home[a]][a] = None
+                taken[home[i]][a] = None
+                given[home[a]][a] = None
     return tuple(
-        Piece(start, stop, tuple(sorted(reads[n])), tuple(sorted(gives[n])))
+        Piece(start, stop, tuple(sorted(taken[n])), tuple(sorted(given[n])))
         for n, (start, stop) in enumerate(spans)
     )

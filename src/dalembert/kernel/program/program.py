@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 ARITY = {
     # value: a Fraction, or π
@@ -114,6 +116,24 @@ class Program:
         for port in self.outputs:
             yield port, self.results[start : start + port.size]
             start += port.size
+
+    def by_output(self, results: Sequence[T]) -> dict[str, list[T]]:
+        """Return values in the order of ``results`` as one list for each output."""
+        shown = iter(results)
+        return {port.name: [next(shown) for _ in range(port.size)] for port in self.outputs}
+
+    def interpret(
+        self, inputs: Sequence[Sequence[object]], algebra: Mapping[str, Callable[..., T]]
+    ) -> list[T]:
+        """Return the results over any kind of number; see `dalembert.kernel.program.interpret`.
+
+        Args:
+            inputs: For each input its numbers in row order.
+            algebra: What constants (``const``), powers (``pow``) and functions are.
+        """
+        from dalembert.kernel.program.interpret import complete, interpret
+
+        return interpret(self, inputs, complete(algebra))
 
     @cached_property
     def cost(self) -> Cost:

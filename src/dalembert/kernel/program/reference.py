@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import PI, Program
 
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.true_divide,
-    "neg": np.negative,
-    "fma": lambda a, b, c: a * b + c,
-    "fms": lambda a, b, c: a * b - c,
-    "fnma": lambda a, b, c: c - a * b,
+FUNCTIONS: Algebra[Any] = {
     "sqrt": np.sqrt,
-    # the halves of `sincos` are taken apart when they are asked for
-    "sincos": lambda x: x,
-    "sin_of": np.sin,
-    "cos_of": np.cos,
     "sin": np.sin,
     "cos": np.cos,
     "tan": np.tan,
@@ -39,6 +29,18 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "abs": lambda x: np.where(np.real(x) < 0, -x, x) if np.iscomplexobj(x) else np.abs(x),
     "sign": lambda x: np.sign(np.real(x)) if np.iscomplexobj(x) else np.sign(x),
 }
+
+
+@cache
+def arrays_of(dtype: np.dtype[Any]) -> Algebra[Any]:
+    """Return the algebra of arrays of a type."""
+    return complete(
+        {
+            "const": lambda value: _constant(value, dtype),
+            "pow": lambda x, exponent: x ** _constant(exponent, dtype),
+            **FUNCTIONS,
+        }
+    )
 
 
 def run(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
@@ -57,27 +59,14 @@ def run(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
         EvaluationError: The number of arrays or a trailing shape is not the program's.
     """
     columns, batch, dtype = _columns(program, arrays)
-    values: list[Any] = [None] * len(program.code)
-    freed = _last_uses(program)
     # NaN and infinity go through to the outputs, as on every other machine
     with np.errstate(all="ignore"):
-        for i, (op, args, value) in enumerate(program.code):
-            if op == "input":
-                port, place = value
-                values[i] = columns[port][..., place]
-            elif op == "const":
-                values[i] = _constant(value, dtype)
-            elif op == "pow":
-                values[i] = values[args[0]] ** _constant(value, dtype)
-            else:
-                values[i] = OPERATIONS[op](*[values[a] for a in args])
-            for a in freed.get(i, ()):
-                values[a] = None
+        results = iter(interpret(program, columns, arrays_of(dtype)))
     outputs = []
-    for port, numbers in program.output_results():
+    for port in program.outputs:
         output = np.empty((*batch, port.size), dtype)
-        for place, k in enumerate(numbers):
-            output[..., place] = values[k]
+        for place in range(port.size):
+            output[..., place] = next(results)
         outputs.append(output.reshape((*batch, *port.shape)))
     return tuple(outputs)
 
@@ -85,7 +74,7 @@ def run(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
 def _columns(
     program: Program, arrays: Sequence[Any]
 ) -> tuple[list[Any], tuple[int, ...], np.dtype[Any]]:
-    """Return the inputs with their ports flattened, the batch shape, the type of the numbers."""
+    """Return the numbers of each input along the first axis, the batch shape, their type."""
     if len(arrays) != len(program.inputs):
         names = ", ".join(port.name for port in program.inputs)
         raise EvaluationError(
@@ -104,21 +93,8 @@ def _columns(
     batch = np.broadcast_shapes(*(column.shape[:-1] for column in columns)) if columns else ()
     dtype = np.result_type(*columns) if columns else np.dtype(np.float64)
     # whole numbers compute as doubles
-    return columns, batch, np.result_type(dtype, np.float64) if dtype.kind in "biu" else dtype
-
-
-def _last_uses(program: Program) -> dict[int, list[int]]:
-    """Return for an instruction the values that nothing needs after it."""
-    kept = set(program.results)
-    last: dict[int, int] = {}
-    for i, (_, args, _) in enumerate(program.code):
-        for a in args:
-            last[a] = i
-    freed: dict[int, list[int]] = {}
-    for a, i in last.items():
-        if a not in kept:
-            freed.setdefault(i, []).append(a)
-    return freed
+    dtype = np.result_type(dtype, np.float64) if dtype.kind in "biu" else dtype
+    return [np.moveaxis(column, -1, 0) for column in columns], batch, dtype
 
 
 def _atan2(y: Any, x: Any) -> Any:

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from dalembert.errors import InvalidExpression, UnknownName, nearest
 from dalembert.expr import PI, Expr, Matrix, as_expr, symbol_text
-from dalembert.expr.functions import ARITHMETIC, FUNCTIONS
+from dalembert.expr.functions import FUNCTIONS
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import constant, power
 from dalembert.kernel.program import program as programs
+from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import Instruction, Port, Program
 
 Expressions: TypeAlias = "Expr | Matrix | Fraction | float | Sequence[Expressions]"
 """One expression or number, a Matrix, or a list of these, of any depth, with even rows."""
+
+
+EXPRESSIONS: Algebra[Expr] = complete(
+    {
+        "const": lambda value: PI if value == programs.PI else constant(value),
+        "pow": power,
+        **{name: function.build for name, function in FUNCTIONS.items()},
+    }
+)
+"""What operations are on expressions: exact, and simplified as expressions always are."""
 
 
 def trace(
@@ -66,10 +77,7 @@ def lift(program: Program, inputs: Mapping[str, Expressions]) -> dict[str, list[
     Every instruction becomes the operation it stands for, without rounding.
     """
     _, symbols = _ports(inputs)
-    values: list[Any] = []
-    for op, args, value in program.code:
-        values.append(_expression(op, [values[a] for a in args], value, symbols))
-    return {port.name: [values[k] for k in numbers] for port, numbers in program.output_results()}
+    return program.by_output(interpret(program, symbols, EXPRESSIONS))
 
 
 def _ports(arrays: Mapping[str, Expressions]) -> tuple[list[Port], list[list[Expr]]]:
@@ -119,32 +127,3 @@ def _instruction(
             return Instruction("pow", args, Fraction(node.value))
         case op:
             return Instruction(op, args)
-
-
-def _expression(op: str, args: list[Any], value: Any, symbols: list[list[Expr]]) -> Any:
-    match op:
-        case "const":
-            return PI if value == programs.PI else constant(value)
-        case "input":
-            port, place = value
-            return symbols[port][place]
-        case "fma":
-            return args[0] * args[1] + args[2]
-        case "fms":
-            return args[0] * args[1] - args[2]
-        case "fnma":
-            return args[2] - args[0] * args[1]
-        case "sqrt":
-            return power(args[0], Fraction(1, 2))
-        case "pow":
-            return power(args[0], value)
-        case "sincos":
-            return args[0]
-        case "sin" | "sin_of":
-            return FUNCTIONS["sin"].build(args[0])
-        case "cos" | "cos_of":
-            return FUNCTIONS["cos"].build(args[0])
-        case _ if op in ARITHMETIC:
-            return ARITHMETIC[op](*args)
-        case _:
-            return FUNCTIONS[op].build(*args)

@@ -9,17 +9,24 @@ function without such a law (sign, tanh, exp) is a random table, equal where its
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import flint
 
 from dalembert.expr import Expr
-from dalembert.kernel.program.program import PI, Instruction, Program
+from dalembert.expr.functions import FUNCTIONS
+from dalembert.kernel.program.interpret import Algebra, complete, interpret
+from dalembert.kernel.program.program import PI, Program
 
 Form = dict[Any, Fraction]
 """An angle as Σ coefficient · term: a symbol, 1, π, or ("value", number of the field)."""
+
+Residue = tuple[Any, ...]
+"""A number of the field, and how it was computed as far as an angle depends on it: (number,
+"rational", value), (number, "term", symbol or π), (number, "sum" or "difference", a, b), (number,
+"multiple", rational, a), else (number, "value"). A tuple, since every operation makes one."""
 
 
 class BadPoint(ArithmeticError):
@@ -129,105 +136,87 @@ def run_over_field(
         BadPoint: the program divides by zero there.
     """
     symbols = [inputs[port.name] for port in program.inputs]
+    results = interpret(program, symbols, residues_at(point))
+    return program.by_output([number for number, *_ in results])
+
+
+def residues_at(point: FieldPoint) -> Algebra[Residue]:
+    """Return the algebra of a field's numbers, with the values of a point."""
     p = point.p
-    values: list[Any] = []
-    for op, args, value in program.code:
-        a = [values[i] for i in args]
-        match op:
-            case "input":
-                result: Any = point.value(symbols[value[0]][value[1]])
-            case "const":
-                is_pi = value == PI
-                result = (
-                    point.table(PI) if is_pi else value.numerator * point.inverse(value.denominator)
-                )
-            case "add":
-                result = a[0] + a[1]
-            case "sub":
-                result = a[0] - a[1]
-            case "mul":
-                result = a[0] * a[1]
-            case "div":
-                result = a[0] * point.inverse(a[1])
-            case "neg":
-                result = -a[0]
-            case "fma":
-                result = a[0] * a[1] + a[2]
-            case "fms":
-                result = a[0] * a[1] - a[2]
-            case "fnma":
-                result = a[2] - a[0] * a[1]
-            case "sincos" | "sin" | "cos" | "tan":
-                s, c = point.sincos(_form(program.code, args[0], symbols, values))
-                if op == "sincos":
-                    values.append((s, c))
-                    continue
-                result = s if op == "sin" else c if op == "cos" else s * point.inverse(c)
-            case "sin_of" | "cos_of":
-                result = a[0][op == "cos_of"]
-            case "sqrt":
-                result = point.root(a[0])
-            case "pow":
-                root = a[0] if value.denominator == 1 else point.table(f"root {value}", a[0])
-                whole = value.numerator if value.denominator == 1 else 1
-                result = pow(root if whole >= 0 else point.inverse(root), abs(whole), p)
-            case "sign" if point.signs is not None:
-                result = point.signs
-            case _:
-                result = point.table(op, *a)
-        values.append(result % p)
-    return {port.name: [values[k] for k in ks] for port, ks in program.output_results()}
+
+    def constant(value: Fraction | str) -> Residue:
+        if isinstance(value, str):
+            return point.table(PI), "term", PI
+        return value.numerator * point.inverse(value.denominator) % p, "rational", value
+
+    def multiply(a: Residue, b: Residue) -> Residue:
+        number = a[0] * b[0] % p
+        if b[1] == "rational":
+            return number, "multiple", b[2], a
+        return (number, "multiple", a[2], b) if a[1] == "rational" else (number, "value")
+
+    def divide(a: Residue, b: Residue) -> Residue:
+        number = a[0] * point.inverse(b[0]) % p
+        return (number, "multiple", 1 / b[2], a) if b[1] == "rational" else (number, "value")
+
+    def raised(x: Residue, exponent: Fraction) -> Residue:
+        n, base = exponent.numerator, x[0]
+        if exponent.denominator != 1:
+            n, base = 1, point.table(f"root {exponent}", base)
+        return pow(base if n >= 0 else point.inverse(base), abs(n), p), "value"
+
+    def sincos(x: Residue) -> tuple[int, int]:
+        return point.sincos(linear_form(x))
+
+    def tangent(x: Residue) -> Residue:
+        s, c = sincos(x)
+        return s * point.inverse(c) % p, "value"
+
+    def table(name: str) -> Callable[..., Residue]:
+        return lambda *args: (point.table(name, *(x[0] for x in args)), "value")
+
+    def sign(x: Residue) -> Residue:
+        return (point.table("sign", x[0]) if point.signs is None else point.signs % p), "value"
+
+    return complete(
+        {
+            **{name: table(name) for name in FUNCTIONS},
+            "input": lambda x: (point.value(x), "term", x),
+            "const": constant,
+            "add": lambda a, b: ((a[0] + b[0]) % p, "sum", a, b),
+            "sub": lambda a, b: ((a[0] - b[0]) % p, "difference", a, b),
+            "neg": lambda a: (-a[0] % p, "multiple", -1, a),
+            "mul": multiply,
+            "div": divide,
+            "pow": raised,
+            "sqrt": lambda x: (point.root(x[0]), "value"),
+            "sign": sign,
+            "sincos": sincos,
+            "sin_of": lambda pair: (pair[0], "value"),
+            "cos_of": lambda pair: (pair[1], "value"),
+            "sin": lambda x: (sincos(x)[0], "value"),
+            "cos": lambda x: (sincos(x)[1], "value"),
+            "tan": tangent,
+        }
+    )
 
 
-def _form(
-    code: Sequence[Instruction], k: int, symbols: Sequence[Sequence[Expr]], values: Sequence[Any]
-) -> Form:
+def linear_form(x: Residue) -> Form:
     """Return an angle as a sum of multiples of terms; what is no sum is a term by its value."""
-    op, args, value = code[k]
-    match op:
-        case "const":
-            return {PI: Fraction(1)} if value == PI else {1: value} if value else {}
-        case "input":
-            return {symbols[value[0]][value[1]]: Fraction(1)}
-        case "add" | "sub" | "neg":
-            forms = [_form(code, i, symbols, values) for i in args]
-            signs = (-1,) if op == "neg" else (1, 1 if op == "add" else -1)
-            return _sum(forms, signs)
-        case "mul" | "div" | "fma" | "fms" | "fnma":
-            scaled = _scaled(code, op, args, symbols, values)
-            if scaled is None:
-                return {("value", values[k]): Fraction(1)}
-            if len(args) == 2:
-                return scaled
-            other = _form(code, args[2], symbols, values)
-            return _sum([scaled, other], {"fma": (1, 1), "fms": (1, -1), "fnma": (-1, 1)}[op])
+    match x:
+        case _, "rational", value:
+            return {1: value} if value else {}
+        case _, "term", name:
+            return {name: Fraction(1)}
+        case _, "multiple", k, a:
+            return {term: k * c for term, c in linear_form(a).items()}
+        case _, ("sum" | "difference") as kind, a, b:
+            total = linear_form(a)
+            for term, c in linear_form(b).items():
+                total[term] = total.get(term, Fraction(0)) + (c if kind == "sum" else -c)
+            return {term: c for term, c in total.items() if c}
         case _:
-            return {("value", values[k]): Fraction(1)}
-
-
-def _scaled(
-    code: Sequence[Instruction],
-    op: str,
-    args: Sequence[int],
-    symbols: Sequence[Sequence[Expr]],
-    values: Sequence[Any],
-) -> Form | None:
-    """Return the form of a product with a rational constant, or None."""
-    for i, j in ((args[0], args[1]), (args[1], args[0])):
-        if code[j].op == "const" and code[j].value != PI:
-            k = 1 / code[j].value if op == "div" else code[j].value
-            return {x: k * c for x, c in _form(code, i, symbols, values).items()}
-        if op == "div":
-            break
-    return None
-
-
-def _sum(forms: Sequence[Form], signs: Sequence[int]) -> Form:
-    total: Form = {}
-    for form, sign in zip(forms, signs, strict=True):
-        for x, k in form.items():
-            total[x] = total.get(x, Fraction(0)) + sign * k
-    return {x: k for x, k in total.items() if k}
+            return {("value", x[0]): Fraction(1)}
 
 
 def _prime(rng: random.Random, bits: int) -> int:

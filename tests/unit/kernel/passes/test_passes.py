@@ -26,7 +26,6 @@ from dalembert.kernel.passes.pipeline import PASSES, optimise
 from dalembert.kernel.passes.schedule import schedule
 from dalembert.kernel.passes.share_reciprocals import share_reciprocals
 from dalembert.kernel.passes.sort_operands import sort_operands
-from dalembert.kernel.program.cut import split
 from dalembert.kernel.program.liveness import live_counts, spills
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.spec import validate
@@ -265,7 +264,7 @@ def test_contraction_never_adds_instructions(draw: random.Random) -> None:
         assert len(contract(program).code) <= len(program.code)
 
 
-# ---- order, pressure, pieces
+# ---- order, pressure
 
 
 def test_schedule_keeps_instructions_and_halves_together(draw: random.Random) -> None:
@@ -310,48 +309,6 @@ def test_spills_by_hand() -> None:
     code += [Instruction("add", (4, 5)), Instruction("add", (8, 6)), Instruction("add", (9, 7))]
     assert spills(written(code, [10], 4), 4) == (0, 0)
     assert spills(written(code, [10], 4), 3) == (1, 1)
-
-
-def test_pieces_cover_the_program_and_name_what_crosses(draw: random.Random) -> None:
-    for _ in range(10):
-        program = optimise(random_program(draw, 150)[0])
-        pieces = split(program, 20)
-        assert [p.start for p in pieces] == [0, *(p.stop for p in pieces[:-1])]
-        assert pieces[-1].stop == len(program.code)
-        given_out: set[int] = set()
-        for piece in pieces:
-            assert piece.stop - piece.start <= 20
-            read = {
-                a
-                for i in range(piece.start, piece.stop)
-                for a in program.code[i].args
-                if a < piece.start and program.code[a].op not in ("const", "input")
-            }
-            assert set(piece.live_in) == read <= given_out
-            assert not any(program.code[a].op == "sincos" for a in piece.live_in)
-            given_out |= set(piece.live_out)
-        assert given_out == {a for piece in pieces for a in piece.live_in}
-
-
-def test_cut_is_where_few_values_cross() -> None:
-    # two sums of six squares, joined at the end: one value crosses between them
-    code = given(12)
-    code += [Instruction("mul", (i, i)) for i in range(6)]
-    for i in range(5):
-        code.append(Instruction("add", (17 + i if i else 12, 13 + i)))
-    half = len(code)
-    code += [Instruction("mul", (i, i)) for i in range(6, 12)]
-    for i in range(5):
-        code.append(Instruction("add", (half + 5 + i if i else half, half + 1 + i)))
-    code.append(Instruction("add", (half - 1, len(code) - 1)))
-    first, *_ = split(written(code, [len(code) - 1], 12), 30)
-    assert first.stop == half
-    assert first.live_out == (half - 1,)
-
-
-def test_pieces_too_small_for_a_pair_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least 4"):
-        split(traced(X[0] + X[1]), 3)
 
 
 SCRIPT = """

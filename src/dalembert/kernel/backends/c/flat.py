@@ -19,7 +19,8 @@ from dalembert.kernel.backends.c.header import (
 )
 from dalembert.kernel.backends.c.names import comment_text, identifier, identifiers
 from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, Pieces
-from dalembert.kernel.backends.c.statements import Writer, is_statement
+from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.program.cut import LEAVES
 from dalembert.kernel.program.program import Program
 
 
@@ -121,7 +122,7 @@ def _definition(program: Program, prototype: Prototype, dtype: str, macro: str) 
         for a, n in zip(prototype.outputs, program.outputs, strict=True)
         for i in range(n.size)
     ]
-    values = [i for i, x in enumerate(program.code) if is_statement(x)]
+    values = [i for i, x in enumerate(program.code) if x.op not in LEAVES]
     if len(values) > MAX_STATEMENTS:
         return Pieces(writer, prototype, places, dtype, macro).text(head)
     unused = [*writer.unused([*values, *program.results])]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.kernel.backends.c.header import Prototype
-from dalembert.kernel.backends.c.statements import Writer, is_statement
+from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.program.cut import cut_evenly
 
 MAX_STATEMENTS = 4_000
 """Longest function that is left whole."""
@@ -25,24 +26,17 @@ class Pieces:
         self, writer: Writer, prototype: Prototype, places: Sequence[str], dtype: str, macro: str
     ) -> None:
         self.writer, self.prototype, self.dtype, self.macro = writer, prototype, dtype, macro
-        code = writer.program.code
-        values = [i for i, x in enumerate(code) if is_statement(x)]
-        self.pieces = [values[k : k + PIECE] for k in range(0, len(values), PIECE)]
-        self.piece_of = {i: n for n, piece in enumerate(self.pieces) for i in piece}
+        self.pieces = cut_evenly(writer.program, PIECE)
+        home = {i: n for n, piece in enumerate(self.pieces) for i in piece.work(writer.program)}
         # inputs and constants as results are written by the first piece
         self.results: list[list[tuple[str, int]]] = [[] for _ in self.pieces]
         for place, k in zip(places, writer.program.results, strict=True):
-            self.results[self.piece_of.get(k, 0)].append((place, k))
+            self.results[home.get(k, 0)].append((place, k))
         self.slots, self.num_slots = self._allocate()
 
     def _allocate(self) -> tuple[dict[int, int], int]:
         """Return a place for each value that a later piece reads; places are used again."""
-        last: dict[int, int] = {}
-        for n, piece in enumerate(self.pieces):
-            for i in piece:
-                for a in self.writer.reads(i):
-                    if a in self.piece_of and self.piece_of[a] != n:
-                        last[a] = n
+        last = {i: n for n, piece in enumerate(self.pieces) for i in piece.live_in}
         slots: dict[int, int] = {}
         free: list[int] = []
         ends: dict[int, list[int]] = {}
@@ -50,13 +44,12 @@ class Pieces:
         for n, piece in enumerate(self.pieces):
             # a piece reads all it inherits before it writes, so what it reads last is free
             free += ends.pop(n, [])
-            for i in piece:
-                if i in last:
-                    if not free:
-                        free.append(size)
-                        size += 1
-                    slots[i] = free.pop()
-                    ends.setdefault(last[i], []).append(slots[i])
+            for i in piece.live_out:
+                if not free:
+                    free.append(size)
+                    size += 1
+                slots[i] = free.pop()
+                ends.setdefault(last[i], []).append(slots[i])
         return slots, size
 
     def text(self, head: str) -> str:
@@ -79,24 +72,20 @@ class Pieces:
         ]
         body: list[str] = []
         # values of earlier pieces under their own names
-        inherited = sorted({a for i in piece for a in writer.reads(i) if self._is_before(a, n)})
-        body += [f"const {self.dtype} t{a} = w[{self.slots[a]}];" for a in inherited]
-        for i in piece:
+        body += [f"const {self.dtype} t{a} = w[{self.slots[a]}];" for a in piece.live_in]
+        for i in piece.work(writer.program):
             body.append(writer.statement(i))
             if i in self.slots:
                 body.append(f"w[{self.slots[i]}] = t{i};")
         body += [f"{place} = {writer.operand(k)};" for place, k in self.results[n]]
-        unused = [f"(void){name};" for name in self._unused(n, bool(inherited))]
+        unused = [f"(void){name};" for name in self._unused(n)]
         head = f"static void {self._name(n)}(\n    " + ",\n    ".join(parameters) + ")"
         return "\n".join([head, "{", *(f"    {line}" for line in [*unused, *body]), "}", ""])
 
-    def _is_before(self, a: int, n: int) -> bool:
-        return self.piece_of.get(a, n) < n
-
-    def _unused(self, n: int, inherits: bool) -> list[str]:
+    def _unused(self, n: int) -> list[str]:
         """Return the parameters that a piece does not touch."""
-        shown = [k for _, k in self.results[n]]
-        names = self.writer.unused([*self.pieces[n], *shown])
+        piece, shown = self.pieces[n], [k for _, k in self.results[n]]
+        names = self.writer.unused([*piece.work(self.writer.program), *shown])
         written = {place.partition("[")[0] for place, _ in self.results[n]}
         names += [a.name for a in self.prototype.outputs if a.name not in written]
-        return names if inherits or any(i in self.slots for i in self.pieces[n]) else [*names, "w"]
+        return names if piece.live_in or piece.live_out else [*names, "w"]

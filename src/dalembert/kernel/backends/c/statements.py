@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.kernel.backends.c.names import literal
-from dalembert.kernel.program.program import PI, Instruction, Program
-
-IN_PLACE = {"const", "input", "sincos"}
-"""Operations that need no statement of their own."""
+from dalembert.kernel.program.cut import reads
+from dalembert.kernel.program.program import PI, Program
 
 FUNCTIONS = {
     **{name: name for name in ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log", "tanh")},
@@ -31,11 +29,6 @@ PATTERNS = {
     "fms": "{}*{} - {}",
     "fnma": "{2} - {0}*{1}",
 }
-
-
-def is_statement(instruction: Instruction) -> bool:
-    """Tell whether an instruction is written as a statement."""
-    return instruction.op not in IN_PLACE
 
 
 class Writer:
@@ -64,10 +57,8 @@ class Writer:
 
     def expression(self, i: int) -> str:
         """Return the right-hand side of value i."""
-        op, args, value = self.program.code[i]
-        if op in ("sin_of", "cos_of"):
-            args = self.program.code[args[0]].args
-        operands = [self.operand(a) for a in args]
+        op, _, value = self.program.code[i]
+        operands = [self.operand(a) for a in reads(self.program, i)]
         if op in PATTERNS:
             return PATTERNS[op].format(*operands)
         if op == "pow":
@@ -89,17 +80,12 @@ class Writer:
         """Return a number in the type of the program."""
         return literal(value, self.dtype)
 
-    def reads(self, i: int) -> tuple[int, ...]:
-        """Return the values that the statement of value i reads."""
-        op, args, _ = self.program.code[i]
-        return self.program.code[args[0]].args if op in ("sin_of", "cos_of") else args
-
     def unused(self, values: Sequence[int]) -> list[str]:
         """Return the names of the inputs that none of these statements and results reads."""
         read = {
             self.program.code[a].value[0]
             for i in values
-            for a in (i, *self.reads(i))
+            for a in (i, *reads(self.program, i))
             if self.program.code[a].op == "input"
         }
         return [name for number, name in enumerate(self.inputs) if number not in read]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError, MissingDependency, UnknownName
-from dalembert.kernel.backends.jax.pieces import Piece, cut, operation
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.program.cut import LEAVES, Piece, cut_evenly, reads
+from dalembert.kernel.program.interpret import Algebra, complete, evaluate
 from dalembert.kernel.program.program import PI, Program
 
 CPU_PIECE, GPU_PIECE = 16, 256
@@ -47,7 +50,9 @@ class JaxKernel(Kernel):
         self.dtype = dtype
         self._on_cpu = jax.default_backend() == "cpu"
         size = CPU_PIECE if self._on_cpu else GPU_PIECE
-        self._pieces = [(piece, self._compiled(jax, piece)) for piece in cut(program, size)]
+        self._algebra = jax_arrays(jax)
+        pieces = [_fused(program, piece) for piece in cut_evenly(program, size)]
+        self._pieces = [(self._compiled(jax, piece), piece) for piece in pieces]
         self._function = jax.jit(self._evaluate)
 
     def __call__(self, *arrays: Any) -> Any:
@@ -103,8 +108,8 @@ class JaxKernel(Kernel):
                 values[number] = columns[value[0]][value[1]]
             elif op == "const":
                 values[number] = constant(value)
-        for piece, function in self._pieces:
-            values |= zip(piece.writes, self._run(function, values, piece), strict=True)
+        for function, piece in self._pieces:
+            values |= zip(piece.gives, self._run(function, values, piece), strict=True)
         outputs = []
         for port, numbers in self.program.output_results():
             full = [jnp.broadcast_to(jnp.asarray(values[k], self.dtype), batch) for k in numbers]
@@ -112,41 +117,50 @@ class JaxKernel(Kernel):
             outputs.append(stacked.reshape(*batch, *port.shape))
         return tuple(outputs)
 
-    def _run(self, function: Callable[..., Any], values: Mapping[int, Any], piece: Piece) -> Any:
+    def _run(self, function: Callable[..., Any], values: Mapping[int, Any], piece: _Fused) -> Any:
         """Return the results of a piece, kept apart from the other pieces."""
         import jax  # pyright: ignore[reportMissingImports]
         from jax.experimental import xla_metadata  # pyright: ignore[reportMissingImports]
 
-        reads = [values[k] for k in piece.reads]
+        taken = [values[k] for k in piece.takes]
         if not self._on_cpu:
-            return jax.lax.optimization_barrier(function(*reads))
+            return jax.lax.optimization_barrier(function(*taken))
         with xla_metadata.set_xla_metadata(inlineable="false"):
-            return function(*reads)
+            return function(*taken)
 
-    def _compiled(self, jax: Any, piece: Piece) -> Callable[..., tuple[Any, ...]]:
+    def _compiled(self, jax: ModuleType, piece: _Fused) -> Callable[..., tuple[Any, ...]]:
         """Return a piece as a function that XLA compiles by itself."""
-        operations = jax_operations(jax)
 
-        def run(*reads: Any) -> tuple[Any, ...]:
-            values = dict(zip(piece.reads, reads, strict=True))
-            for k in piece.numbers:
-                op, args = operation(self.program, k)
-                operands = [self._operand(values, a) for a in args]
-                if op == "pow":
-                    values[k] = power(operands[0], self.program.code[k].value)
-                else:
-                    values[k] = operations[op](*operands)
-            return tuple(values[k] for k in piece.writes)
+        def run(*taken: Any) -> tuple[Any, ...]:
+            values = dict(zip(piece.takes, taken, strict=True))
+            evaluate(self.program, piece.numbers, values, self._algebra)
+            return tuple(values[k] for k in piece.gives)
 
         return jax.jit(run)
 
-    def _operand(self, values: Mapping[int, Any], number: int) -> Any:
-        if number in values:
-            return values[number]
-        return constant(self.program.code[number].value)
+
+class _Fused(NamedTuple):
+    """What XLA may fuse: instructions, the arrays they take, and those that others want."""
+
+    numbers: tuple[int, ...]
+    takes: tuple[int, ...]
+    gives: tuple[int, ...]
 
 
-def require_jax() -> Any:
+def _fused(program: Program, piece: Piece) -> _Fused:
+    """Return a piece with the leaves that it reads: constants, inputs, angles of sines."""
+    code, work = program.code, piece.work(program)
+    shown = set(program.results).intersection(work)
+    leaves = {a for i in work for a in code[i].args if code[a].op in LEAVES - {"input"}}
+    inputs = {a for i in work for a in reads(program, i) if code[a].op == "input"}
+    return _Fused(
+        tuple(sorted({*work, *leaves})),
+        tuple(sorted({*piece.live_in, *inputs})),
+        tuple(sorted(shown.union(piece.live_out))),
+    )
+
+
+def require_jax() -> ModuleType:
     """Return the module jax.
 
     Raises:
@@ -162,32 +176,20 @@ def require_jax() -> Any:
     return jax
 
 
-def constant(value: Any) -> float:
+def constant(value: Fraction | str) -> float:
     """Return a constant as a Python number, which takes the type of what it meets."""
     return math.pi if value == PI else float(value)
 
 
-def power(x: Any, exponent: Any) -> Any:
+def power(x: Any, exponent: Fraction) -> Any:
     """Return x to a rational power; integers stay integers, so that negative x are allowed."""
     return x ** (int(exponent) if exponent.denominator == 1 else float(exponent))
 
 
-def jax_operations(jax: Any) -> dict[str, Callable[..., Any]]:
-    """Return what each operation is in JAX."""
+def jax_arrays(jax: ModuleType) -> Algebra[Any]:
+    """Return the algebra of JAX's arrays; XLA fuses products with sums where the machine can."""
     jnp = jax.numpy
-    same: Sequence[str] = ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")
-    return {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
-        # XLA fuses where the machine can
-        "fma": lambda a, b, c: a * b + c,
-        "fms": lambda a, b, c: a * b - c,
-        "fnma": lambda a, b, c: c - a * b,
-        "asin": jnp.arcsin,
-        "acos": jnp.arccos,
-        "atan2": jnp.arctan2,
-        **{name: getattr(jnp, name) for name in same},
-    }
+    same = ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")
+    other = {"asin": jnp.arcsin, "acos": jnp.arccos, "atan2": jnp.arctan2}
+    functions = {**{name: getattr(jnp, name) for name in same}, **other}
+    return complete({"const": constant, "pow": power, **functions})

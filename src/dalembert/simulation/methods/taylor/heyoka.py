@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.expr.functions import FUNCTIONS
 from dalembert.simulation.methods.base import Method, Step, Stepper
 from dalembert.simulation.methods.taylor.rates import rate_expressions, symbolic_forces
 from dalembert.simulation.problem.kernels import once
@@ -110,41 +111,21 @@ def translate(program: Any, inputs: Sequence[Sequence[Any]], heyoka: Any) -> lis
     Raises:
         EvaluationError: heyoka has no such function.
     """
-    values: list[Any] = []
-    plain = {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
-        "fma": lambda a, b, c: a * b + c,
-        "fms": lambda a, b, c: a * b - c,
-        "fnma": lambda a, b, c: c - a * b,
-        "sincos": lambda a: a,
-        "sin_of": heyoka.sin,
-        "cos_of": heyoka.cos,
+
+    def sign(_: Any) -> Any:
+        # constant between its jumps; only dependent constraints have it here
+        raise EvaluationError(
+            "expected constraints without redundancy tests with Heyoka, got sign(…): take "
+            "the method Taylor"
+        )
+
+    algebra = {
+        **{name: getattr(heyoka, name) for name in (*FUNCTIONS, "sqrt") if hasattr(heyoka, name)},
+        "const": lambda value: heyoka.expression(math.pi if value == "pi" else float(value)),
+        "pow": lambda x, exponent: x ** float(exponent),
+        "sign": sign,
     }
-    for op, args, value in program.code:
-        a = [values[k] for k in args]
-        match op:
-            case "input":
-                x = inputs[value[0]][value[1]]
-            case "const":
-                x = heyoka.expression(math.pi if value == "pi" else float(value))
-            case "pow":
-                x = a[0] ** float(value)
-            case "sign":
-                # constant between its jumps; only dependent constraints have it here
-                raise EvaluationError(
-                    "expected constraints without redundancy tests with Heyoka, got sign(…): take "
-                    "the method Taylor"
-                )
-            case _ if op in plain:
-                x = plain[op](*a)
-            case _:
-                x = getattr(heyoka, op)(*a)
-        values.append(x)
-    return [values[k] for k in program.results]
+    return program.interpret(inputs, algebra)
 
 
 def _heyoka() -> Any:

@@ -384,8 +384,9 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
         "print(hashlib.sha256(repr(text).encode()).hexdigest())\n"
     )
     said = set()
+    path = os.pathsep.join([os.getcwd(), *sys.path])
     for seed in ("0", "7"):
-        command = ("env", f"PYTHONHASHSEED={seed}", f"PYTHONPATH={os.getcwd()}", sys.executable)
+        command = ("env", f"PYTHONHASHSEED={seed}", f"PYTHONPATH={path}", sys.executable)
         said.add(run(*command, "-c", script))
     assert len(said) == 1
 

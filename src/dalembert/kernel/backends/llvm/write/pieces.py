@@ -7,7 +7,7 @@ where few values cross; they, the inputs and the results have places in one memo
 from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.write.body import Body
-from dalembert.kernel.program.cut import Piece, split
+from dalembert.kernel.program.cut import Piece, cut_where_narrow
 from dalembert.kernel.program.program import Program
 
 PIECE = 2000
@@ -22,7 +22,7 @@ class Pieces:
 
     def __init__(self, program: Program, width: int, group: int) -> None:
         self.program, self.width, self.group = program, width, group
-        self.pieces = split(program, PIECE)
+        self.pieces = cut_where_narrow(program, PIECE)
         self.input_places: list[int] = []
         size = 0
         for port in program.inputs:
