@@ -28,8 +28,8 @@ from benchmarks.peers.mujoco_peer import import_mujoco
 from benchmarks.robots import robots
 from benchmarks.timing import QUICK, THOROUGH, Job, Plan, best_of
 from dalembert.mechanism.io.mjcf.write import save_mjcf
+from dalembert.simulation import rollout
 from dalembert.simulation.rollouts.loop import rollout_loop
-from dalembert.simulation.rollouts.rollout import rollout
 
 STEP = 1e-3
 STIFFNESS = (50.0, 50.0, 50.0, 50.0, 5.0, 5.0, 5.0)

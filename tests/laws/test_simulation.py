@@ -7,8 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.model import Model
-from dalembert.simulation.simulate import simulate
-from dalembert.simulation.trajectory.trajectory import Trajectory
+from dalembert.simulation import Trajectory, simulate
 from tests.closed_mechanisms import CLOSED, maximal_state, rp_arm, rp_arm_maximal
 
 VELOCITY_CONSTRAINTS_ONLY = ("rolling_disc", "knife_edge")
@@ -26,7 +25,7 @@ def double_pendulum() -> Model:
 @pytest.mark.parametrize("angles", [(1.0, 2.0), (np.pi / 2, np.pi / 2), (3.0, 3.1)])
 def test_the_double_pendulum_keeps_its_energy_at_default_settings(angles: tuple[float, float]):
     motion = simulate(double_pendulum(), angles, None, 10.0)
-    assert motion.is_complete
+    assert motion.ok
     # the energy from its definition, with numbers of this file
     (a, b), (u, w) = motion.q.T, motion.qd.T
     kinetic = u**2 + w**2 / 2 + np.cos(a - b) * u * w
@@ -112,7 +111,7 @@ def test_closed_loops_do_not_drift(name: str, scale: float):
     q = model.configuration.neutral if q is None else q
     end = min(SECONDS * scale, 100.0)
     motion = simulate(model, q, v, end, forces, initial="project")
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     # errors by the model's own functions, which the agreement tests compare with other engines
     A = np.asarray(model.constraint_jacobian(motion.q))
     velocity = np.einsum("nij,nj->ni", A, motion.qd)
@@ -131,8 +130,8 @@ def test_generalized_and_maximal_coordinates_agree():
     short, long = rp_arm(), rp_arm_maximal()
     first = simulate(short.model, short.q0, None, times, short.forces)
     second = simulate(long.model, long.q0, None, times, long.forces)
-    assert first.is_complete
-    assert second.is_complete
+    assert first.ok
+    assert second.ok
     expected = np.array([maximal_state(*q) for q in first.q])
     assert np.abs(second.q - expected).max() <= 1e-8
     assert np.abs(second.energy.total - first.energy.total).max() <= 1e-8
@@ -198,7 +197,7 @@ def test_a_parallelogram_passes_its_singular_configurations():
         rate, (0, 1.5), [start, speed], method="DOP853", rtol=1e-13, atol=1e-13, t_eval=times
     )
     motion = simulate(model, [start, -start, start], [speed, -speed, speed], times)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     assert np.abs(motion.q[:, 0] - truth.y[0]).max() <= 1e-7
     assert np.abs(motion.q[:, 0] - motion.q[:, 2]).max() <= 1e-6
     passed = [text for text in motion.warnings if text.startswith("singular at t")]

@@ -15,8 +15,7 @@ from dalembert.control import (
     PassivityBased,
     PDGravity,
 )
-from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.simulate import simulate
+from dalembert.simulation import DOP853, simulate
 from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism
 from tests.unit.control.controllers.closed_loop import ClosedLoop
@@ -184,7 +183,7 @@ def test_a_set_point_is_reached_and_v_falls_all_the_way() -> None:
     stiffness = 5 * PANDA_DAMPING
     hold = PDGravity(model, HOME, stiffness=stiffness, damping=PANDA_DAMPING)
     motion = simulate(model, HOME + 0.4, np.full(7, -0.5), np.linspace(0, 10, 401), hold)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     V = hold.lyapunov(motion.t, motion.q, motion.qd)
     assert np.diff(V).max() <= ROUNDING * V[0]
     assert np.abs(motion.q[-1] - HOME).max() < 1e-6
@@ -201,7 +200,7 @@ def test_the_impedance_is_passive() -> None:
     start = HOME + np.array([0.5, 0.3, -0.4, 0.3, 0.6, -0.5, 0.8])
     t, method = np.linspace(0, 12, 241), DOP853(rtol=1e-9, atol=1e-12)
     motion = simulate(model, start, np.zeros(7), t, controller, method=method)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     V = controller.lyapunov(motion.q, motion.qd)
     assert np.diff(V).max() <= ROUNDING * V[0]
     assert np.abs(model.forward_kinematics(motion.q[-1], frame="flange") - target).max() < 1e-4

@@ -1,11 +1,11 @@
 """Motion in time: constrained, without drift, with an account of its energy."""
 
-from dalembert.simulation.constraints.stabilisation import Baumgarte
-from dalembert.simulation.events.base import Event, Occurrence, Watcher
+from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
+from dalembert.simulation.events.base import Effect, Event, Occurrence, Watcher
 from dalembert.simulation.events.crossing import Crossing
-from dalembert.simulation.laws.contact import Contact, JointLimits
+from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
-from dalembert.simulation.methods.base import Method, Problem, Step, Stepper
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
 from dalembert.simulation.methods.radau import Radau
@@ -15,6 +15,7 @@ from dalembert.simulation.methods.taylor.heyoka import Heyoka
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.methods.variational.variational import Variational
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.simulate import simulate
@@ -27,15 +28,17 @@ __all__ = [
     "Contact",
     "Crossing",
     "DryFriction",
+    "Effect",
     "Energy",
     "Event",
     "GaussLegendre",
     "Heyoka",
+    "Integrator",
     "JointFriction",
-    "JointLimits",
-    "Method",
+    "JointStops",
     "Occurrence",
     "Problem",
+    "Projection",
     "Radau",
     "Rollouts",
     "SemiImplicitEuler",
@@ -43,6 +46,7 @@ __all__ = [
     "Stepper",
     "Taylor",
     "Trajectory",
+    "Unstabilised",
     "Variational",
     "Watcher",
     "rollout",

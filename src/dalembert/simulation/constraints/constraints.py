@@ -28,7 +28,7 @@ CLOSED = 1e-13
 MAX_ITERATIONS = 25
 
 
-class Reading(NamedTuple):
+class ConstraintValues(NamedTuple):
     """Errors of position and velocity, A = ∂(velocity error)/∂q̇ and the mass matrix."""
 
     position: np.ndarray
@@ -53,7 +53,7 @@ class Constraints:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        # the rank that A has almost everywhere, of all rows and of those of positions; see `learn`
+        # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
         inputs = {"q": model.q, "qd": model.qd}
@@ -128,10 +128,10 @@ class Constraints:
 
     # ---- numbers
 
-    def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
-        """Return errors and matrices at a state."""
+    def read(self, t: float | np.ndarray, q: np.ndarray, v: np.ndarray) -> ConstraintValues:
+        """Return errors and matrices at a state, or at many."""
         position, velocity, A, M = self._read(t, q, v)
-        return Reading(position[..., : self.num_positions], velocity, A, M)
+        return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
 
     def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return q after a small change along velocities."""
@@ -147,19 +147,19 @@ class Constraints:
         if not k:
             return q
         for _ in range(MAX_ITERATIONS):
-            reading = self.read(t, q, still)
-            size = float(np.abs(reading.position).max())
+            at = self.read(t, q, still)
+            size = float(np.abs(at.position).max())
             # rounding: done, or no longer better
             if size <= CLOSED or (size <= 10 * CLOSED and size >= best):
                 return q
             best = min(best, size)
-            step = correction(reading.A[:k], reading.M, -reading.position, self.position_rank)
+            step = correction(at.A[:k], at.M, -at.position, self.position_rank)
             q = self.moved(t, q, step.change)
-        reading = self.read(t, q, still)
-        worst = int(np.abs(reading.position).argmax())
+        at = self.read(t, q, still)
+        worst = int(np.abs(at.position).argmax())
         raise EvaluationError(
             f"expected a configuration with closed constraints near the state, got an error of "
-            f"{abs(reading.position[worst]):.3g} in {self.names[worst]} after {MAX_ITERATIONS} "
+            f"{abs(at.position[worst]):.3g} in {self.names[worst]} after {MAX_ITERATIONS} "
             f"iterations at t = {t:.9g}"
         )
 
@@ -172,13 +172,13 @@ class Constraints:
         on the constraints to rounding comes back as the same array.
         """
         q = self.close(t, q)
-        reading = self.read(t, q, v)
-        step = correction(reading.A, reading.M, -reading.velocity, self.rank)
-        if np.abs(reading.velocity).max() > CLOSED:
+        at = self.read(t, q, v)
+        step = correction(at.A, at.M, -at.velocity, self.rank)
+        if np.abs(at.velocity).max() > CLOSED:
             v = v + step.change
         return q, v, step.values
 
-    def learn(self, t: float, q: np.ndarray) -> None:
+    def find_rank(self, t: float, q: np.ndarray) -> None:
         """Find the rank of A almost everywhere: here, and at a configuration a little away.
 
         Constraints are redundant if rows other than zeros depend on each other. Off the constraints

@@ -1,28 +1,31 @@
-"""Passages through singular configurations: where constraints lose their independence."""
+"""Motion through singular configurations, where constraints lose their independence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.simulation.constraints.constraints import Constraints, correction
 
+if TYPE_CHECKING:
+    from dalembert.simulation.problem.problem import Problem
+
 SINGULAR = 1e-6
 """A smallest singular value below this part of the largest is a singular configuration."""
 
 SUSPECT = 0.2
-"""Above this a local minimum is not looked into."""
+"""Above this a local minimum is not searched."""
 
 NEAR = 1e-2
-"""Below this rounding grows so much that accelerations need more care."""
+"""Below this rounding grows so much that accelerations are solved by the known rank."""
 
-LEAP = 1e-4
-"""Below this, on a straight way to zero, the singular configuration is leapt over."""
+PASSED = 1e-4
+"""Below this, falling to zero along a line, the motion is extrapolated past the singularity."""
 
 STRAIGHT = 1e-2
-"""How much the slope of a straight way may change from step to step."""
+"""How much the slope of such a line may change from step to step."""
 
 GOLDEN = (5**0.5 - 1) / 2
 NUM_CUTS = 40
@@ -34,11 +37,11 @@ class _Seen(NamedTuple):
     value: float
 
 
-class Passages:
-    """Follows the smallest singular value of A, and tells when it vanishes on the way.
+class SingularPassages:
+    """Follows the smallest singular value of A from step to step, and finds where it vanishes.
 
-    It vanishes between steps as a rule. So a local minimum over three steps is looked into with
-    the states in between, by golden section.
+    It vanishes between steps as a rule. So a local minimum over three steps is searched with the
+    states in between, by golden section.
     """
 
     def __init__(self, constraints: Constraints, t: float, values: np.ndarray) -> None:
@@ -66,17 +69,17 @@ class Passages:
         if len(self.seen) == 3:
             first, middle, last = self.seen
             if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
-                self._look_into(first, middle, last)
+                self._search(first, middle, last)
 
-    def leap(self, limit: float) -> float | None:
-        """Return how long to go on along a Taylor series to come out on the far side, or None.
+    def passing_time(self, limit: float) -> float | None:
+        """Return the seconds after which extrapolation is past a singular configuration, or None.
 
         It is None where nothing singular is ahead, and where the far side is beyond the limit.
 
         At a singular configuration motions meet, and rounding would decide between them in ever
         smaller steps. Inertia decides instead: positions and velocities go on smoothly.
         """
-        if len(self.seen) < 3 or not self.seen[2].value < LEAP:
+        if len(self.seen) < 3 or not self.seen[2].value < PASSED:
             return None
         first, middle, last = self.seen
         early = (middle.value - first.value) / (middle.t - first.t)
@@ -100,6 +103,11 @@ class Passages:
         return bool(self.seen) and self.seen[-1].value < NEAR
 
     @property
+    def needs_known_rank(self) -> bool:
+        """Whether accelerations are to be solved by the known rank of A."""
+        return self.constraints.is_redundant or self.is_near
+
+    @property
     def hint(self) -> str:
         """A remark on the last step, if it was close to a singular configuration."""
         if self.is_near:
@@ -109,15 +117,15 @@ class Passages:
             )
         return ""
 
-    def _look_into(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
+    def _search(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
         n = self.constraints.model.nq
 
         def smallest(t: float) -> float:
             early = (t - middle.t) * (middle.t - first.t) <= 0
             x = (middle if early else last).dense(t)
             q, v = x[:n], x[n : n + self.constraints.model.nv]
-            reading = self.constraints.read(t, self.constraints.close(t, q), v)
-            values = correction(reading.A, reading.M, reading.velocity, self.rank).values
+            at = self.constraints.read(t, self.constraints.close(t, q), v)
+            values = correction(at.A, at.M, at.velocity, self.rank).values
             return float(values[self.rank - 1] / values[0])
 
         a, b = first.t, last.t
@@ -133,3 +141,27 @@ class Passages:
                 f"singular at t = {t:.9g}: the rank of the constraints falls from {self.rank} to "
                 f"{self.rank - 1} there, where the motion has more than one way to go on"
             )
+
+
+def extrapolated(
+    problem: Problem,
+    before: tuple[float, np.ndarray],
+    now: tuple[float, np.ndarray],
+    duration: float,
+) -> np.ndarray:
+    """Return the state after ``duration`` along a Taylor series of the motion, on the constraints.
+
+    q and q̇ go on along q̇, q̈ and the change of q̈ since the state before, for so short a time that
+    what is left out is rounding.
+    """
+    (t0, x0), (t, x), h = before, now, duration
+    n, m = problem.model.nq, problem.size
+    f0, f = problem.rate(t0, x0), problem.rate(t, x)
+    # q̇ + h q̈ + h²/2 q⃛, and the mean of it over the time h
+    jerk = (f[n:m] - f0[n:m]) / (t - t0)
+    v = x[n:m] + h * (f[n:m] + h / 2 * jerk)
+    mean = x[n:m] + h / 2 * (f[n:m] + h / 3 * jerk)
+    q = problem.model.configuration.integrate(x[:n], mean, h)
+    assert problem.constraints is not None
+    q, v, _ = problem.constraints.project(t + h, q, v)
+    return np.concatenate([q, v, x[m:] + h * f[m:]])

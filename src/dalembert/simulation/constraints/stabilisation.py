@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.errors import EvaluationError
+from dalembert.simulation.constraints.constraints import Constraints, Correction, correction
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,16 @@ class Baumgarte:
         if not self.rate > 0:
             raise EvaluationError(f"expected a positive rate for Baumgarte, got {self.rate!r}")
 
+    def correction(
+        self, constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray
+    ) -> Correction:
+        """Return the change of q̈ towards the constraints, and its multipliers."""
+        at = constraints.read(t, q, v)
+        # A q̈ + b = -2 rate (A q̇) - rate² a(q)
+        right = -2 * self.rate * at.velocity
+        right[: constraints.num_positions] -= self.rate**2 * at.position
+        return correction(at.A, at.M, right, constraints.rank)
+
 
 @dataclass(frozen=True)
 class Unstabilised:
@@ -38,20 +52,15 @@ class Unstabilised:
 
 Stabilisation = Projection | Baumgarte | Unstabilised
 
-BY_NAME = {"project": Projection, "baumgarte": Baumgarte, "drift": Unstabilised}
 
-
-def stabilisation(value: Any) -> Stabilisation:
-    """Return a way by its name, or the one given.
+def checked_stabilisation(value: object) -> Stabilisation:
+    """Return what was given as ``constraints=``.
 
     Raises:
-        UnknownName: there is none of that name.
+        EvaluationError: it is none of the three.
     """
     if isinstance(value, Stabilisation):
         return value
-    if value in BY_NAME:
-        return BY_NAME[value]()
-    raise UnknownName(
-        f"expected constraints={', '.join(map(repr, BY_NAME))} or Baumgarte(rate), got {value!r} "
-        f"({nearest(str(value), BY_NAME)})"
+    raise EvaluationError(
+        f"expected constraints=Projection(), Baumgarte(rate) or Unstabilised(), got {value!r}"
     )

@@ -1,4 +1,4 @@
-"""What an event is to a simulation: something that looks at every step and may interrupt it."""
+"""Events: what looks at every step of a simulation and may interrupt it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,34 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Problem, Step
+    from dalembert.simulation.methods.base import Step
+    from dalembert.simulation.problem.problem import Problem
+
+CROWD = 30
+"""So many occurrences without a pause are taken for infinitely many."""
+
+PAUSE = 1e-9
+"""A pause, in seconds: what separates occurrences that may go on from those that pile up."""
 
 
 class Occurrence(NamedTuple):
-    """An event that took place.
-
-    ``x`` is the state (q, q̇) at the time ``t``, as the motion arrived there; ``after`` the state
-    to go on from where the event changes it (an impact), else None. The simulation ends at a
-    terminal event.
-    """
+    """An event that took place in a step, at the time ``t``; a terminal one ends the simulation."""
 
     t: float
-    x: np.ndarray
+    name: str
+    is_terminal: bool = False
+
+
+class Effect(NamedTuple):
+    """What an occurrence does: its name in the trajectory, the state after it, the work done.
+
+    ``after`` is None where the state (q, q̇) stays as it is; ``work`` in joules came in with the
+    change, as from a moving surface.
+    """
+
     name: str
     after: np.ndarray | None = None
-    is_terminal: bool = False
+    work: float = 0.0
 
 
 class Watcher(ABC):
@@ -39,9 +51,8 @@ class Watcher(ABC):
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
         """Return what took place first in the step that went from (t, x) to ``step``, if anything.
 
-        ``x`` and ``step.x`` are states (q, q̇). The simulation takes the step again up to the time
-        of the occurrence, so that its state has the accuracy of the method and ``Occurrence.x`` is
-        an estimate; ``after`` is asked for again through `changed`.
+        ``x`` and ``step.x`` are states (q, q̇). The simulation then takes the step again up to the
+        time of the occurrence, so that the state there has the accuracy of the method.
         """
 
     def landing(self, t: float, x: np.ndarray) -> float:
@@ -51,17 +62,9 @@ class Watcher(ABC):
         """
         return t
 
-    def changed(self, t: float, x: np.ndarray, occurrence: Occurrence) -> np.ndarray | None:
-        """Return the state after the occurrence from the exact state ``x`` before it."""
-        return occurrence.after
-
-    def work(self, occurrence: Occurrence) -> float:
-        """Return the work that came in with the change of state, as that of a moving surface."""
-        return 0.0
-
-    def description(self, occurrence: Occurrence) -> str:
-        """Return what an occurrence is called in the trajectory, once it has taken place."""
-        return occurrence.name
+    def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
+        """Return what the occurrence does to the state ``x`` at which the motion arrived."""
+        return Effect(occurrence.name)
 
 
 class Event(ABC):
@@ -70,3 +73,19 @@ class Event(ABC):
     @abstractmethod
     def start(self, problem: Problem, t: float, x: np.ndarray) -> Watcher:
         """Begin to watch an integration at a state."""
+
+
+class Crowd:
+    """Counts occurrences that follow each other without a pause."""
+
+    def __init__(self) -> None:
+        self.last, self.count = -float("inf"), 0
+
+    def count_at(self, t: float) -> int:
+        """Return the count that an occurrence at t would make."""
+        return self.count + 1 if abs(t - self.last) < PAUSE else 0
+
+    def add(self, t: float) -> int:
+        """Count an occurrence at t."""
+        self.count, self.last = self.count_at(t), t
+        return self.count

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.events.base import Event, Occurrence, Watcher
+from dalembert.simulation.events.base import (
+    CROWD,
+    PAUSE,
+    Crowd,
+    Effect,
+    Event,
+    Occurrence,
+    Watcher,
+)
 from dalembert.simulation.events.search import (
     MAX_HALVINGS,
     NOISE,
@@ -22,14 +30,8 @@ from dalembert.simulation.problem.kernels import compiled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-    from dalembert.simulation.methods.base import Problem, Step
-
-CROWD = 30
-"""So many occurrences without a pause are taken for infinitely many."""
-
-PAUSE = 1e-9
-"""A pause, in seconds: what separates occurrences that may go on from those that pile up."""
-
+    from dalembert.simulation.methods.base import Step
+    from dalembert.simulation.problem.problem import Problem
 
 SAME = 1e-11
 """Events nearer to each other than this, in seconds, are at the same time."""
@@ -116,7 +118,7 @@ class _CrossingWatcher(Watcher):
         # one with its time
         self.sides: list[tuple[float, int | None]] = [(t, int(np.sign(first)) or None)]
         self.scale = abs(first)
-        self.last, self.num_close = -np.inf, 0
+        self.crowd = Crowd()
         self.has_piled_up = False
 
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
@@ -138,7 +140,7 @@ class _CrossingWatcher(Watcher):
                 break
             if self.event.direction != side:
                 self.arrival = -side
-                return self._occurrence(when, step)
+                return self._occurrence(when)
             # a crossing of the other direction: go on from there on the other side
             side = -side
             self.sides.append((when, side))
@@ -170,28 +172,25 @@ class _CrossingWatcher(Watcher):
                 return int(np.sign(value))
         return None
 
-    def _occurrence(self, t: float, step: Step) -> Occurrence:
-        is_terminal = self.event.is_terminal or self._piles_up(t)
-        return Occurrence(t, step.dense(t), self.told, None, is_terminal)
-
-    def _piles_up(self, t: float) -> bool:
-        is_close = abs(t - self.last) < PAUSE
+    def _occurrence(self, t: float) -> Occurrence:
         # a change that leads back to zero at once, or too many in a row
-        is_stuck = self.event.change is not None and t == self.last
-        self.has_piled_up = is_stuck or (is_close and self.num_close + 1 >= CROWD)
-        return self.has_piled_up
+        is_stuck = self.event.change is not None and t == self.crowd.last
+        self.has_piled_up = is_stuck or self.crowd.count_at(t) >= CROWD
+        name = self.event.name
+        if self.has_piled_up:
+            name = f"{name} (again and again without a pause of {PAUSE:.0e} s)"
+        return Occurrence(t, name, self.event.is_terminal or self.has_piled_up)
 
     def landing(self, t: float, x: np.ndarray) -> float:
-        if t == self.last:
+        if t == self.crowd.last:
             return t
         return landing(self.value, self.rate, t, x, NOISE * self.scale)
 
-    def changed(self, t: float, x: np.ndarray, occurrence: Occurrence) -> np.ndarray | None:
-        self.num_close = self.num_close + 1 if abs(t - self.last) < PAUSE else 0
-        self.last = t
+    def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
+        self.crowd.add(t)
         self.sides = [(t, self.arrival)]
         if self.event.change is None or self.has_piled_up:
-            return None
+            return Effect(occurrence.name)
         q, v = self.event.change(t, x[: self.nq].copy(), x[self.nq :].copy())
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
         if after.shape != x.shape or not np.isfinite(after).all():
@@ -204,10 +203,4 @@ class _CrossingWatcher(Watcher):
         if abs(value) <= NOISE * self.scale:
             value = slope(self.value, self.rate, t, after)
         self.sides = [(t, int(np.sign(value)) or None)]
-        return after
-
-    @property
-    def told(self) -> str:
-        if not self.has_piled_up:
-            return self.event.name
-        return f"{self.event.name} (again and again without a pause of {PAUSE:.0e} s)"
+        return Effect(occurrence.name, after)

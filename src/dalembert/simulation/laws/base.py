@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.expr import Expr, as_expr
 from dalembert.simulation.problem.kernels import compiled, time_symbol
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Scalar
+
+DEPENDENT = 1e-12
+"""Directions with a singular value below this part of the largest one carry no force."""
 
 
 class Row(NamedTuple):
@@ -22,29 +27,33 @@ class Row(NamedTuple):
     """
 
     name: str
-    velocity: Any
-    gap: Any = None
+    velocity: Expr
+    gap: Expr | None = None
     restitution: float = 0.0
     resting_speed: float = 0.0
-    kinetic: Any = 0
-    static: Any = 0
-    own: Any = 0
+    kinetic: Scalar = 0
+    static: Scalar = 0
+    own: Scalar = 0
 
     @property
     def is_contact(self) -> bool:
+        """Whether the row has a gap."""
         return self.gap is not None
 
 
-class Law(ABC):
-    """Contacts or dry friction; members are frozen dataclasses, given to a simulation as events."""
+class SwitchingLaw(ABC):
+    """Contacts or dry friction: forces that switch between modes at events.
+
+    Members are frozen dataclasses, given to a simulation among its ``events``.
+    """
 
     @abstractmethod
     def rows(self, model: Model) -> list[Row]:
         """Return the law as rows of a model."""
 
 
-class Reading(NamedTuple):
-    """All rows at a state; ``P`` is M⁻¹ on the velocities that the constraints of a model allow.
+class RowValues(NamedTuple):
+    """All k rows at a state; ``P`` is M⁻¹ on the velocities that the constraints of a model allow.
 
     A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z.
     """
@@ -60,8 +69,17 @@ class Reading(NamedTuple):
     P: np.ndarray
     share: np.ndarray
 
+    def impulses(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Return z of some rows that changes their u: A P Aᵀ z = change."""
+        A = self.A[which]
+        return np.linalg.lstsq(A @ self.P @ A.T, change, rcond=DEPENDENT)[0]
 
-NUM_READ = len(Reading._fields) - 2
+    def change(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Return the smallest δ of q̇ with A δ = change, measured by the kinetic energy: P Aᵀ z."""
+        return self.P @ self.A[which].T @ self.impulses(which, change)
+
+
+NUM_READ = len(RowValues._fields) - 2
 
 
 class Rows:
@@ -70,20 +88,20 @@ class Rows:
     def __init__(self, model: Model, rows: Sequence[Row], *, is_constrained: bool) -> None:
         self.rows = tuple(rows)
         self._is_constrained = is_constrained
-        expressions = [x for row in rows for x in row if hasattr(x, "symbols")]
+        expressions = [x for row in rows for x in row if isinstance(x, Expr)]
         time = time_symbol(model, expressions)
         inputs = {"q": model.q, "qd": model.qd}
         self._read = compiled(
             model, ("laws", self.rows), lambda: self._outputs(model, time), inputs, expressions
         )
 
-    def _outputs(self, model: Model, time: Any) -> dict[str, Any]:
+    def _outputs(self, model: Model, time: Expr | None) -> dict[str, list]:
         q, v = model.q, model.qd
         rate = model.apply("configuration_rate", q, v)
         rest = dict.fromkeys(v, 0)
-        u = [_expression(row.velocity, q) for row in self.rows]
+        u = [row.velocity for row in self.rows]
         flow = [*zip(q, rate, strict=True), *([] if time is None else [(time, 1)])]
-        found: dict[str, Any] = {
+        found = {
             "gap": [0 if row.gap is None else row.gap for row in self.rows],
             "u": u,
             "A": [[e.diff(x) for x in v] for e in u],
@@ -99,26 +117,21 @@ class Rows:
             found["K"] = model.apply("constraint_jacobian", q)
         return found
 
-    def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Reading:
+    def read(self, t: float, q: np.ndarray, v: np.ndarray) -> RowValues:
         """Return velocities, directions and bounds at a state."""
         found = self._read(t, q, v)
         inverse = np.linalg.inv(found[NUM_READ])
         if not self._is_constrained:
-            return Reading(*found[:NUM_READ], P=inverse, share=np.empty((0, len(inverse))))
+            return RowValues(*found[:NUM_READ], P=inverse, share=np.empty((0, len(inverse))))
         K = found[NUM_READ + 1]
         # M q̈ = f + Kᵀ λ with K q̈ = 0: λ = -(K M⁻¹ Kᵀ)⁺ K M⁻¹ f
-        share = -np.linalg.pinv(K @ inverse @ K.T, rcond=1e-12, hermitian=True) @ K @ inverse
-        return Reading(*found[:NUM_READ], P=inverse + inverse @ K.T @ share, share=share)
+        share = -np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True) @ K @ inverse
+        return RowValues(*found[:NUM_READ], P=inverse + inverse @ K.T @ share, share=share)
 
 
-def gap_rate(model: Model, gap: Any) -> Any:
+def gap_rate(model: Model, gap: Expr) -> Expr:
     """Return the velocity of a gap as an expression."""
     rate = model.apply("configuration_rate", model.q, model.qd)
     time = time_symbol(model, [gap])
-    total = sum((gap.diff(x) * r for x, r in zip(model.q, rate, strict=True)), 0)
+    total = sum((gap.diff(x) * r for x, r in zip(model.q, rate, strict=True)), as_expr(0))
     return total if time is None else total + gap.diff(time)
-
-
-def _expression(value: Any, q: Sequence[Any]) -> Any:
-    """Return a number as an expression."""
-    return value if hasattr(value, "symbols") else q[0] * 0 + value

@@ -1,15 +1,16 @@
-"""Contacts: surfaces and joint limits that push, and never pull."""
+"""Contacts: surfaces and joint stops that push, and never pull."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
-from dalembert.simulation.laws.base import Law, Reading, Row, gap_rate
+from dalembert.expr import Expr
+from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw, gap_rate
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ RESTING_SPEED = 1e-6
 
 
 @dataclass(frozen=True)
-class Contact(Law):
+class Contact(SwitchingLaw):
     """A surface without friction: gap ≥ 0, a force ≥ 0 along its gradient, one of them zero.
 
     An impact is an impulse: M (q̇⁺ - q̇⁻) = Aᵀ Λ with A = ∂gap/∂q. Of several gaps that are closed
@@ -35,7 +36,7 @@ class Contact(Law):
         name: What the trajectory calls it.
     """
 
-    gap: Any
+    gap: Expr
     restitution: float = 0.0
     resting_speed: float = RESTING_SPEED
     name: str = "contact"
@@ -44,7 +45,7 @@ class Contact(Law):
         _check(self.restitution, self.resting_speed, self.name)
 
     def rows(self, model: Model) -> list[Row]:
-        if not hasattr(self.gap, "symbols"):
+        if not isinstance(self.gap, Expr):
             raise EvaluationError(
                 f"expected an expression of model.q as the gap of {self.name}, got {self.gap!r}"
             )
@@ -53,8 +54,10 @@ class Contact(Law):
 
 
 @dataclass(frozen=True)
-class JointLimits(Law):
-    """The stops of a mechanism's joints, ``model.configuration.lower`` and ``upper``, as contacts.
+class JointStops(SwitchingLaw):
+    """Stops at the limits of a mechanism's joints, as contacts.
+
+    The limits are ``model.configuration.lower`` and ``upper``.
 
     Args:
         restitution: e of every stop, from 0 to 1.
@@ -67,7 +70,7 @@ class JointLimits(Law):
     resting_speed: float = RESTING_SPEED
 
     def __post_init__(self) -> None:
-        _check(self.restitution, self.resting_speed, "JointLimits")
+        _check(self.restitution, self.resting_speed, "JointStops")
 
     def rows(self, model: Model) -> list[Row]:
         configuration = model.configuration
@@ -86,7 +89,7 @@ class JointLimits(Law):
                     rows.append(Row(f"{which} limit of {name}", rate, gap, e, slow))
         if not rows:
             raise EvaluationError(
-                "expected joints with limits for JointLimits, got none: give the joints limits=, "
+                "expected joints with limits for JointStops, got none: give the joints limits=, "
                 "or use Contact with a gap"
             )
         return rows
@@ -102,16 +105,16 @@ def _check(restitution: float, resting_speed: float, where: str) -> None:
 
 
 def impact(
-    rows: Sequence[Row], reading: Reading, closed: np.ndarray, *, is_plastic: bool = False
+    rows: Sequence[Row], r: RowValues, closed: np.ndarray, *, is_plastic: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows."""
-    A, u = reading.A[closed], reading.u[closed]
+    A, u = r.A[closed], r.u[closed]
     e = np.array([row.restitution for row in rows])[closed]
     slow = np.array([row.resting_speed for row in rows])[closed]
     e = np.where((-e * u < slow) | is_plastic, 0.0, e)
     # 0 ≤ Λ ⊥ W Λ + (1 + e) u⁻ ≥ 0
-    W = A @ reading.P @ A.T
+    W = A @ r.P @ A.T
     none = np.zeros(len(u))
-    impulses = np.zeros(len(reading.u))
+    impulses = np.zeros(len(r.u))
     impulses[closed] = bounded_forces(W, (1 + e) * u, none, none + np.inf)
-    return reading.P @ reading.A.T @ impulses, impulses
+    return r.P @ r.A.T @ impulses, impulses

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.laws.base import Law, Row
+from dalembert.expr import Expr
+from dalembert.simulation.laws.base import Row, SwitchingLaw
 
 if TYPE_CHECKING:
     from dalembert.model import Model
 
 
 @dataclass(frozen=True)
-class DryFriction(Law):
+class DryFriction(SwitchingLaw):
     """Coulomb's law along a velocity: a force that keeps it zero, up to a bound, else opposes it.
 
     Args:
@@ -25,25 +26,23 @@ class DryFriction(Law):
         name: What the trajectory calls it.
     """
 
-    velocity: Any
-    kinetic: Any
-    static: Any = None
+    velocity: Expr
+    kinetic: Expr | float
+    static: Expr | float | None = None
     name: str = "friction"
 
     def rows(self, model: Model) -> list[Row]:
-        if not hasattr(self.velocity, "symbols") or not any(
-            x in model.qd for x in self.velocity.symbols
-        ):
+        u = self.velocity
+        if not isinstance(u, Expr) or not any(x in model.qd for x in u.symbols):
             raise EvaluationError(
-                f"expected a velocity of model.qd for the dry friction {self.name}, got "
-                f"{self.velocity!r}"
+                f"expected a velocity of model.qd for the dry friction {self.name}, got {u!r}"
             )
         static = self.kinetic if self.static is None else self.static
-        return [Row(self.name, self.velocity, kinetic=self.kinetic, static=static)]
+        return [Row(self.name, u, kinetic=self.kinetic, static=static)]
 
 
 @dataclass(frozen=True)
-class JointFriction(Law):
+class JointFriction(SwitchingLaw):
     """The Coulomb and Stribeck friction of a mechanism's joints and motors, with sticking.
 
     It replaces the dry friction that the model has: its sign, its tanh (``smoothing=``), or none

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dalembert.simulation.laws.base import Reading, Row
+from dalembert.simulation.laws.base import Row, RowValues
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 
 HELD, OPEN = 0, 1
@@ -22,16 +22,16 @@ EVEN = 1e-10
 """An acceleration that is this part of what it is the sum of is zero."""
 
 
-def decide(
+def next_modes(
     rows: Sequence[Row],
-    r: Reading,
+    r: RowValues,
     qdd: np.ndarray,
     modes: np.ndarray,
     *,
     fixed: Mapping[int, int],
     stopped: int | None,
 ) -> np.ndarray:
-    """Return the next modes.
+    """Return the mode of each contact and dry friction from a state on.
 
     The forces of all rows at rest are between their bounds, [0, ∞) for contacts and
     [-static, static] for friction, and u̇ is zero or pushed back by a bound. A friction at its bound
@@ -40,7 +40,7 @@ def decide(
 
     Args:
         rows: Contacts and dry frictions.
-        r: Their reading at the state.
+        r: Their values at the state.
         qdd: The acceleration without them.
         modes: Those until now.
         fixed: Modes that are known: of a contact that opens, of a friction that gives way.
@@ -93,7 +93,7 @@ def _is_independent(W: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 def _resting(
-    rows: Sequence[Row], r: Reading, is_contact: np.ndarray, modes: np.ndarray
+    rows: Sequence[Row], r: RowValues, is_contact: np.ndarray, modes: np.ndarray
 ) -> np.ndarray:
     """Return which rows are at rest: closed gaps that stay, friction that does not slide."""
     slow = np.array([row.resting_speed for row in rows])

@@ -1,33 +1,15 @@
-"""What an integrator is: it takes steps in time, and can be put somewhere else."""
+"""The base of all integrators: they take steps in time, and can be put at another state."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.model import Model
-
-
-class Problem(Protocol):
-    """What an integrator sees of a simulation; a state is x = (q, q̇), ``nq + nv`` numbers."""
-
-    model: Model
-
-    def rate(self, t: float, x: np.ndarray) -> np.ndarray:
-        """Return ẋ, forces and constraints included."""
-        ...
-
-    def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return q̈, forces and constraints included."""
-        ...
-
-    def force(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the applied torques or inputs."""
-        ...
+    from dalembert.simulation.problem.problem import Problem
 
 
 class Step(NamedTuple):
@@ -57,16 +39,21 @@ class Stepper(ABC):
         """Go on from another state: after a projection, an impact, an event."""
 
 
-class Method(ABC):
-    """A way to integrate; members are frozen dataclasses with their options.
+class Integrator(ABC):
+    """A method to integrate a motion; members are frozen dataclasses with their options.
 
-    A method that takes x as one vector and asks for nothing but ``problem.rate`` says so with
-    ``is_plain``: the integrals of the energy audit then ride along as further entries of x.
-    Where every step is stored, it is stored in ``parts`` of equal length.
+    Attributes:
+        integrates_extras: Whether it takes x as one vector and asks for nothing but
+            ``problem.rate``: then x may have extra entries behind (q, q̇), as the integrals of the
+            energy audit.
+        allows_switching: Whether forces may switch between steps, as contacts and dry friction do:
+            it asks ``problem`` for rates or accelerations and keeps no forces of its own.
+        stored_parts: In how many parts of equal length a step is stored where every step is.
     """
 
-    is_plain: ClassVar[bool] = False
-    parts: ClassVar[int] = 1
+    integrates_extras: ClassVar[bool] = False
+    allows_switching: ClassVar[bool] = False
+    stored_parts: ClassVar[int] = 1
 
     @abstractmethod
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Method, Step, Stepper
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
@@ -30,7 +30,7 @@ NOISE_DECAY = 0.8
 
 
 @dataclass(frozen=True)
-class DOP853(Method):
+class DOP853(Integrator):
     """Order 8, with errors of order 5 and 3 to choose the step; smooth states in between.
 
     Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.10. The
@@ -46,7 +46,8 @@ class DOP853(Method):
     rtol: float = 2.5e-14
     atol: float = 1e-15
     largest: float = math.inf
-    is_plain: ClassVar[bool] = True
+    integrates_extras: ClassVar[bool] = True
+    allows_switching: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("rtol", "atol", "largest"):

@@ -14,7 +14,7 @@ from dalembert.simulation.methods.base import Step, Stepper
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 # a rest of the interval smaller than this part of a step is rounding, and joins the last step
 REST = 1e-6

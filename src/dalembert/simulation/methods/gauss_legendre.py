@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Method, Stepper
-from dalembert.simulation.methods.compensated import CompensatedSum
+from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
-from dalembert.simulation.methods.iteration import iterate
 from dalembert.simulation.methods.momenta import HamiltonianForm
+from dalembert.simulation.methods.rounding import CompensatedSum, iterate
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 
 class Tableau(NamedTuple):
@@ -39,7 +38,7 @@ class Tableau(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GaussLegendre(Method):
+class GaussLegendre(Integrator):
     """Gauss–Legendre collocation in (q, p): Hairer, Lubich & Wanner, Geometric Numerical
     Integration, II.1.3.
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Method, Step, Stepper
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 
 @dataclass(frozen=True)
-class Radau(Method):
+class Radau(Integrator):
     """Implicit steps with error control, for stiff springs, dampers and smooth friction.
 
     Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.8.
@@ -27,7 +27,8 @@ class Radau(Method):
 
     rtol: float = 1e-10
     atol: float = 1e-12
-    is_plain: ClassVar[bool] = True
+    integrates_extras: ClassVar[bool] = True
+    allows_switching: ClassVar[bool] = True
 
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
         return _RadauStepper(problem, t, x, self)

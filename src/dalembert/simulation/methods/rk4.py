@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dalembert.simulation.methods.base import Method, Stepper
+from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 
 @dataclass(frozen=True)
-class RK4(Method):
+class RK4(Integrator):
     """Four evaluations a step; the error falls with step⁴ (W. Kutta, 1901).
 
     Args:
@@ -24,7 +24,8 @@ class RK4(Method):
     """
 
     step: float = 1e-3
-    is_plain: ClassVar[bool] = True
+    integrates_extras: ClassVar[bool] = True
+    allows_switching: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checked_step(self.step, "RK4")

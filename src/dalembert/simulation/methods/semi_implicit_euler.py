@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from dalembert.simulation.methods.base import Method, Stepper
+from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 
 @dataclass(frozen=True)
-class SemiImplicitEuler(Method):
+class SemiImplicitEuler(Integrator):
     """q̇ ← q̇ + h q̈(q, q̇), then q ← q ⊕ h q̇; of order 1, what game engines and MuJoCo do.
 
     For a constant mass matrix without damping it is symplectic: the energy error stays bounded.
@@ -26,6 +26,7 @@ class SemiImplicitEuler(Method):
     """
 
     step: float = 1e-3
+    allows_switching: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checked_step(self.step, "SemiImplicitEuler")

@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import Expr
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import ArrayLike, Scalar
+
+
+class HasLaw(Protocol):
+    """A controller that knows its feedback as expressions, one for each input; None if not."""
+
+    @property
+    def law(self) -> Sequence[Expr | float] | None:
+        """The expressions."""
+        ...
+
+
+if TYPE_CHECKING:
+    Forces: TypeAlias = (
+        ArrayLike
+        | Sequence[Expr | float]
+        | tuple[ArrayLike, ArrayLike]
+        | Callable[..., ArrayLike]
+        | HasLaw
+        | None
+    )
+    """What may drive a simulation; `simulate` says what each form means."""
 
 
 class Forcing(NamedTuple):
-    """Either a law of expressions, or a function of (t, q, q̇) that gives numbers.
+    """Either a law of expressions, or a function of (t, q, q̇, state) that gives numbers.
 
     ``constant`` holds these numbers where they never change; ``breaks`` the times where the force
     has a corner: a step ends there. A controller that learns has a ``state`` at the start and a
-    ``state_rate`` of (t, q, q̇, state); its function takes the state as well.
+    ``state_rate`` of (t, q, q̇, state); others ignore the state.
     """
 
-    law: tuple[Any, ...] | None = None
+    law: tuple[Scalar, ...] | None = None
     numbers: Callable[..., np.ndarray] | None = None
     constant: np.ndarray | None = None
     breaks: np.ndarray = np.empty(0)
@@ -29,7 +52,7 @@ class Forcing(NamedTuple):
     state_rate: Callable[..., np.ndarray] | None = None
 
 
-def forcing(forces: Any, model: Model) -> Forcing:
+def forcing(forces: Forces, model: Model) -> Forcing:
     """Return the forces as a law or as a function.
 
     Raises:
@@ -44,14 +67,14 @@ def forcing(forces: Any, model: Model) -> Forcing:
     if callable(forces):
         state = getattr(forces, "state", None)
         if state is None:
-            return Forcing(numbers=_checked(forces, n))
+            return Forcing(numbers=_checked(lambda t, q, v, state: forces(t, q, v), n))
         start, rate = _numbers(state, "state of the controller"), forces.rate  # type: ignore[attr-defined]
         return Forcing(numbers=_checked(forces, n), state=start, state_rate=rate)
-    if isinstance(forces, tuple) and len(forces) == 2 and np.ndim(forces[0]) == 1:
-        table = _table(forces, n)
+    if isinstance(forces, tuple) and len(forces) == 2:
+        table = _table(*forces, n)
         if table is not None:
             return table
-    if isinstance(forces, Sequence) and any(hasattr(x, "symbols") for x in forces):
+    if _is_symbolic(forces):
         return _symbolic(forces, n)
     values = _numbers(forces, "forces")
     if values.shape != (n,):
@@ -60,18 +83,24 @@ def forcing(forces: Any, model: Model) -> Forcing:
             f"array of shape {values.shape}: give one number each, expressions, (times, values), "
             "or a function of (t, q, qd)"
         )
-    return Forcing(numbers=lambda t, q, v: values, constant=values)
+    return Forcing(numbers=lambda t, q, v, state: values, constant=values)
 
 
-def _symbolic(law: Sequence[Any], n: int) -> Forcing:
+def _is_symbolic(forces: object) -> TypeGuard[Sequence[Expr | float]]:
+    return isinstance(forces, Sequence) and any(isinstance(x, Expr) for x in forces)
+
+
+def _symbolic(law: Sequence[Expr | float], n: int) -> Forcing:
     if len(law) != n:
         raise EvaluationError(f"expected {n} expressions in the law of the forces, got {len(law)}")
     return Forcing(law=tuple(law))
 
 
-def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
+def _table(times: object, values: object, n: int) -> Forcing | None:
     """Return forces at times, straight lines between them; None if this is no such pair."""
-    times, values = _numbers(forces[0], "times of forces"), np.asarray(forces[1])
+    if np.asarray(times).ndim != 1:
+        return None
+    times, values = _numbers(times, "times of forces"), np.asarray(values)
     if n == 1 and values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2:
@@ -85,7 +114,7 @@ def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
     if times.size < 2 or not (np.diff(times) > 0).all():
         raise EvaluationError("expected two or more increasing times of forces, got others")
 
-    def at(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def at(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
         if not times[0] <= t <= times[-1]:
             raise EvaluationError(
                 f"expected forces at t = {t:.9g}, got a table from {times[0]:.9g} to "
@@ -99,8 +128,8 @@ def _table(forces: tuple[Any, Any], n: int) -> Forcing | None:
 
 
 def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
-    def at(t: float, q: np.ndarray, v: np.ndarray, *state: np.ndarray) -> np.ndarray:
-        value = np.asarray(function(t, q, v, *state), float)
+    def at(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
+        value = np.asarray(function(t, q, v, state), float)
         if value.shape != (n,):
             raise EvaluationError(
                 f"expected {n} numbers from the function of forces, got an array of shape "
@@ -116,7 +145,7 @@ def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
     return at
 
 
-def _numbers(values: Any, what: str) -> np.ndarray:
+def _numbers(values: object, what: str) -> np.ndarray:
     try:
         array = np.array(values, float)
     except (TypeError, ValueError):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from dalembert.expr import Expr, time
+
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Scalar
 
 _MADE: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
 
 
-def once(model: Model, key: Any, make: Callable[[], Any]) -> Any:
+T = TypeVar("T")
+
+
+def once(model: Model, key: Hashable, make: Callable[[], T]) -> T:
     """Return what ``make`` makes, the first time only for a model and key."""
     made = _MADE.setdefault(model, {})
     if key not in made:
@@ -22,16 +28,12 @@ def once(model: Model, key: Any, make: Callable[[], Any]) -> Any:
     return made[key]
 
 
-def time_symbol(model: Model, law: Sequence[Any] = ()) -> Any:
+def time_symbol(model: Model, law: Sequence[Scalar] = ()) -> Expr | None:
     """Return the symbol of time if the model or the law depends on it, else None."""
-    expressions = [x for x in law if hasattr(x, "symbols")]
-    if model.formulas.is_timed:
-        expressions += model.formulas.system.expressions()  # type: ignore[attr-defined]
-    for e in expressions:
-        for x in e.symbols:
-            if x.symbol is not None and x.symbol.kind.value == "time":
-                return x
-    return None
+    is_timed = model.formulas.is_timed or any(
+        isinstance(x, Expr) and time in x.symbols for x in law
+    )
+    return time if is_timed else None
 
 
 def timed(kernel: Callable[..., Any], is_timed: bool) -> Callable[..., Any]:
@@ -42,25 +44,37 @@ def timed(kernel: Callable[..., Any], is_timed: bool) -> Callable[..., Any]:
 
 
 def compiled(
-    model: Model, key: Any, outputs: Any, inputs: dict[str, Any], law: Sequence[Any] = ()
+    model: Model,
+    key: Hashable,
+    outputs: Callable[[], Mapping[str, Any]],
+    inputs: Mapping[str, Any],
+    law: Sequence[Scalar] = (),
 ) -> Callable[..., Any]:
-    """Return a kernel as a function of (t, *inputs); ``outputs`` gives the expressions."""
+    """Return expressions as a compiled function of (t, *inputs), made once for a model and key.
+
+    Args:
+        model: Whose backend compiles them.
+        key: A name, or a tuple that begins with one.
+        outputs: Gives the expressions, by name.
+        inputs: Symbols, by name.
+        law: Expressions that may depend on time beside the model.
+    """
 
     def make() -> Callable[..., Any]:
-        time = time_symbol(model, law)
-        ports = dict(inputs) if time is None else {**inputs, "t": time}
+        at = time_symbol(model, law)
+        ports = dict(inputs) if at is None else {**inputs, "t": at}
         # inputs without entries have no place in a kernel
         kept = [name == "t" or bool(symbols) for name, symbols in ports.items()]
         ports = {name: s for (name, s), keep in zip(ports.items(), kept, strict=True) if keep}
-        name = key if isinstance(key, str) else key[0]
-        kernel = model.function(outputs(), ports, name=name)
+        name = key[0] if isinstance(key, tuple) else key
+        kernel = model.function(outputs(), ports, name=str(name))
         if all(kept):
-            return timed(kernel, time is not None)
+            return timed(kernel, at is not None)
         given = kept[: len(inputs)]
 
         def run(t: float, *arrays: np.ndarray) -> Any:
             used = [a for a, keep in zip(arrays, given, strict=True) if keep]
-            return kernel(*used) if time is None else kernel(*used, t)
+            return kernel(*used) if at is None else kernel(*used, t)
 
         return run
 

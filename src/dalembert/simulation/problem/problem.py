@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,195 +13,136 @@ from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisat
 from dalembert.simulation.problem.energy import powers
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.laws.modes import Modes
+    from dalembert.types import Scalar
 
 
-class Laws(Protocol):
-    """Contacts and dry friction: forces that follow from the motion."""
+class Problem:
+    """What an integrator sees of a simulation.
 
-    def act(self, t: float, q: np.ndarray, v: np.ndarray, flow: np.ndarray) -> None:
-        """Add them to ẋ, and to the powers behind it if they are there."""
-        ...
+    A state is x = (q, q̇), ``size = nq + nv`` numbers. Extra entries may follow: the state of a
+    controller that learns, and with ``is_audited`` the work that came in and the energy that was
+    dissipated, in joules.
 
-    def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the power that they bring in and the one that they dissipate."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the forces are called."""
-        ...
-
-    def details(
-        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, qdd: np.ndarray, modes: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return q̈ with them, changes of the model's multipliers, and the forces."""
-        ...
-
-
-class SimulationProblem:
-    """The problem that integrators see, with the powers and reactions of the same motion.
-
-    A state is x = (q, q̇). Behind it ride the state of a controller that learns, and with
-    ``is_audited`` two more numbers: the work that came in and the energy that was dissipated.
+    Attributes:
+        model: What moves.
+        forcing: What drives it.
+        constraints: Its constraints, None without any.
+        stabilisation: How they are kept, None without any.
+        modes: The modes of contacts and dry friction, None without any.
+        by_known_rank: Whether accelerations are solved by the known rank of the constraints, as
+            where these are redundant or nearly singular.
     """
 
     def __init__(
         self, model: Model, forcing: Forcing, stabilisation: Stabilisation, *, is_audited: bool
     ) -> None:
         self.model, self.forcing = model, forcing
+        self.size = model.nq + model.nv
         self.constraints = Constraints(model) if Constraints.exist(model) else None
         self.stabilisation = stabilisation if self.constraints is not None else None
-        self.laws: Laws | None = None
+        self.modes: Modes | None = None
+        self.by_known_rank = False
         self._may_audit = is_audited
-        # set by the run where constraints are redundant or nearly singular
-        self.is_careful = False
-        self._size = model.nq + model.nv
-
-    # ---- what integrators ask for
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
-        """Return ẋ, and the powers behind it if they are audited."""
-        n, m, k = self.model.nq, self._size, self._size + self.forcing.state.size
-        q, v = x[:n], x[n:m]
-        flow = self._free_rate(t, q, v, x[m:k])
-        if self.laws is not None:
-            self.laws.act(t, q, v, flow)
+        """Return ẋ with forces and constraints, and the rates of the extra entries of x."""
+        n, m, k = self.model.nq, self.size, self.size + self.forcing.state.size
+        q, v, learned = x[:n], x[n:m], x[m:k]
+        rate = self._free_rate(t, q, v, learned)
+        if self.modes is not None:
+            self.modes.add_to(t, q, v, rate)
         if self.forcing.state_rate is not None:
-            learned = self.forcing.state_rate(t, q, v, x[m:k])
-            return np.concatenate([flow[:m], learned, flow[m:]])
-        return flow
-
-    def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
-        n, m = self.model.nq, self._size
-        flow = self._flow(t, q, v, self._numbers(t, q, v, learned))
-        if self.is_careful:
-            flow[n:m] = self._by_known_rank(t, q, v, learned)
-        if isinstance(self.stabilisation, Baumgarte):
-            flow[n:m] += self._pull(t, q, v).change
-        return flow
-
-    def riders(self) -> np.ndarray:
-        """Return what rides behind (q, q̇) at the start."""
-        return np.concatenate([self.forcing.state, np.zeros(2 if self.is_audited else 0)])
+            state_rate = self.forcing.state_rate(t, q, v, learned)
+            return np.concatenate([rate[:m], state_rate, rate[m:]])
+        return rate
 
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return q̈."""
-        return self.rate(t, np.concatenate([q, v]))[self.model.nq : self._size]
+        """Return q̈, forces and constraints included."""
+        return self.rate(t, np.concatenate([q, v]))[self.model.nq : self.size]
 
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return q̈ without contacts and the friction of `laws`."""
-        return self._free_rate(t, q, v, self.forcing.state)[self.model.nq : self._size]
-
-    def force(
-        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the torques or inputs at one state, and one state of a controller that learns."""
-        if self.forcing.numbers is not None:
-            if self.forcing.state_rate is not None:
-                return self.forcing.numbers(t, q, v, learned)
-            return self.forcing.numbers(t, q, v)
-        if not self.model.inputs:
-            return np.empty(0)
-        return self._law(t, q, v)
-
-    # ---- the same motion, looked at afterwards
+        """Return q̈ without contacts and dry friction."""
+        return self._free_rate(t, q, v, self.forcing.state)[self.model.nq : self.size]
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the power that comes in and the one that is dissipated."""
-        powers = self._kernel("power")(t, q, v, self._numbers(t, q, v))
-        return powers if self.laws is None else powers + self.laws.power(t, q, v)
+        """Return the power that comes in and the one that is dissipated, in watts."""
+        powers = self._power(t, q, v, self.input_values(t, q, v))
+        return powers if self.modes is None else powers + self.modes.power(t, q, v)
 
-    def details(
-        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return q̈, inputs and multipliers at many states."""
-        tau = self._forces(t, q, v, learned)
-        if self.constraints is None:
-            return self._forward(t, q, v, tau), tau, np.empty((len(t), 0))
-        qdd, lam = self._forward(t, q, v, tau)
-        if isinstance(self.stabilisation, Baumgarte):
-            for i in range(len(t)):
-                pull = self._pull(float(t[i]), q[i], v[i])
-                qdd[i] += pull.change
-                lam[i] += pull.multipliers
-        return qdd, tau, lam
+    def extra_state(self) -> np.ndarray:
+        """Return the extra entries of x at the start."""
+        return np.concatenate([self.forcing.state, np.zeros(2 if self.is_audited else 0)])
 
-    def _forces(
-        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
-    ) -> np.ndarray:
-        if not self.model.inputs:
-            return np.empty((len(t), 0))
-        if self.forcing.numbers is None:
-            return self._law(t, q, v)
-        rows = zip(t.tolist(), q, v, learned, strict=True)
-        return np.array([self.force(*row) for row in rows])
-
-    @property
-    def num_multipliers(self) -> int:
-        """Rows of A."""
-        return 0 if self.constraints is None else len(self.constraints.names)
+    def find_rank(self, t: float, q: np.ndarray) -> None:
+        """Find the rank of the constraints, and whether accelerations must be solved by it."""
+        if self.constraints is not None:
+            self.constraints.find_rank(t, q)
+            self.by_known_rank = self.constraints.is_redundant
 
     @property
     def is_audited(self) -> bool:
-        """Whether the integrals of the powers ride along in x."""
+        """Whether the integrals of the powers are entries of x."""
         return self._may_audit and self.has_power
 
     @property
     def has_power(self) -> bool:
         """Whether anything puts energy in or takes it out."""
-        return self.laws is not None or self._has_power
-
-    @cached_property
-    def _has_power(self) -> bool:
-        come, lost = self._powers(self._input_symbols)
-        return not (come == 0 and lost == 0)
-
-    # ---- kernels
+        return self.modes is not None or self._has_power
 
     @property
-    def _input_symbols(self) -> Any:
-        law = self.forcing.law
-        return self.model.inputs if law is None else law
+    def inputs(self) -> Sequence[Scalar]:
+        """What stands for the inputs in compiled expressions: the law, or their symbols."""
+        return self.model.inputs if self.forcing.law is None else self.forcing.law
 
-    def _numbers(
+    def input_values(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
     ) -> np.ndarray | None:
-        return None if self.forcing.numbers is None else self.force(t, q, v, learned)
+        """Return the numbers of the inputs that kernels of `compiled` take; None under a law."""
+        return None if self.forcing.numbers is None else self.forcing.numbers(t, q, v, learned)
 
-    def _powers(self, inputs: Any) -> tuple[Any, Any]:
-        model = self.model
-        return powers(model, inputs, model.apply("forward_dynamics", model.q, model.qd, inputs))
+    def force(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the torques or inputs at one state, and one state of a controller that learns."""
+        found = self.input_values(t, q, v, learned)
+        if found is not None:
+            return found
+        return self.law_values(t, q, v) if self.model.inputs else np.empty(0)
 
-    def _kernel(self, what: str) -> Callable[..., Any]:
-        """Return the rate, or the powers, as a function of (t, q, q̇, inputs)."""
-        model, law = self.model, self.forcing.law
-        u = self._input_symbols
-
-        def outputs() -> Any:
-            if what == "power":
-                return {"power": list(self._powers(u))}
-            rate = [
-                *model.apply("configuration_rate", model.q, model.qd),
-                *model.apply("forward_dynamics", model.q, model.qd, u),
-            ]
-            return {"rate": [*rate, *self._powers(u)] if self.is_audited else rate}
-
-        inputs = {"q": model.q, "qd": model.qd}
+    def compiled(
+        self, name: str, outputs: Callable[[], Mapping[str, Any]], inputs: Mapping[str, Any]
+    ) -> Callable[..., Any]:
+        """Return expressions of `inputs` as a compiled function of (t, *inputs, input_values)."""
+        law = self.forcing.law
         if law is None:
-            inputs["tau"] = model.inputs
-            run = compiled(model, (what, self.is_audited), outputs, inputs)
-            return run
-        run = compiled(model, (what, self.is_audited, law), outputs, inputs, law)
-        return lambda t, q, v, tau: run(t, q, v)
+            return compiled(self.model, (name, None), outputs, {**inputs, "tau": self.model.inputs})
+        run = compiled(self.model, (name, law), outputs, inputs, law)
+        return lambda t, *arrays: run(t, *arrays[:-1])
 
     @cached_property
-    def _flow(self) -> Callable[..., np.ndarray]:
-        return self._kernel("rate")
+    def law_values(self) -> Callable[..., np.ndarray]:
+        """The law of the forces as a function of (t, q, q̇), of one state or many."""
+        model, law = self.model, self.forcing.law
+        assert law is not None
+        inputs = {"q": model.q, "qd": model.qd}
+        return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
-    def _by_known_rank(
+    def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        n, m = self.model.nq, self.size
+        rate = self._rate(t, q, v, self.input_values(t, q, v, learned))
+        if self.by_known_rank:
+            rate[n:m] = self._acceleration_by_rank(t, q, v, learned)
+        if isinstance(self.stabilisation, Baumgarte):
+            assert self.constraints is not None
+            rate[n:m] += self.stabilisation.correction(self.constraints, t, q, v).change
+        return rate
+
+    def _acceleration_by_rank(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray
     ) -> np.ndarray:
         """Return q̈ by singular values: q̈ = M⁻¹ f + δ with A δ = -(A M⁻¹ f + b).
@@ -212,10 +153,36 @@ class SimulationProblem:
         """
         assert self.constraints is not None
         force, bias = self._unconstrained(t, q, v, self.force(t, q, v, learned))
-        reading = self.constraints.read(t, q, v)
-        free = np.linalg.solve(reading.M, force)
-        right = -(reading.A @ free + bias)
-        return free + correction(reading.A, reading.M, right, self.constraints.rank).change
+        at = self.constraints.read(t, q, v)
+        free = np.linalg.solve(at.M, force)
+        right = -(at.A @ free + bias)
+        return free + correction(at.A, at.M, right, self.constraints.rank).change
+
+    # ---- kernels
+
+    @cached_property
+    def _rate(self) -> Callable[..., np.ndarray]:
+        name, is_audited = "audited rate" if self.is_audited else "rate", self.is_audited
+        return self.compiled(
+            name,
+            lambda: {"rate": state_rate(self.model, self.inputs, is_audited=is_audited)},
+            {"q": self.model.q, "qd": self.model.qd},
+        )
+
+    @cached_property
+    def _power(self) -> Callable[..., np.ndarray]:
+        inputs = {"q": self.model.q, "qd": self.model.qd}
+        return self.compiled("power", lambda: {"power": self._power_expressions()}, inputs)
+
+    @cached_property
+    def _has_power(self) -> bool:
+        come, lost = self._power_expressions()
+        return not (come == 0 and lost == 0)
+
+    def _power_expressions(self) -> list[Any]:
+        model = self.model
+        qdd = model.apply("forward_dynamics", model.q, model.qd, self.inputs)
+        return list(powers(model, self.inputs, qdd))
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:
@@ -231,36 +198,3 @@ class SimulationProblem:
             return {"force": force, "bias": model.apply("constraint_bias", q, v)}
 
         return compiled(model, "unconstrained", outputs, {"q": q, "qd": v, "tau": u})
-
-    @cached_property
-    def _law(self) -> Callable[..., np.ndarray]:
-        model, law = self.model, self.forcing.law
-        assert law is not None
-        inputs = {"q": model.q, "qd": model.qd}
-        return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
-
-    @cached_property
-    def _forward(self) -> Callable[..., Any]:
-        """q̈, and λ where there are constraints, of many states."""
-        model = self.model
-        inputs = {"q": model.q, "qd": model.qd, "tau": model.inputs}
-
-        def outputs() -> dict[str, Any]:
-            if self.constraints is None:
-                qdd = model.apply("forward_dynamics", model.q, model.qd, model.inputs)
-                return {"qdd": qdd}
-            qdd, lam = model.apply("constraint_dynamics", model.q, model.qd, model.inputs)
-            return {"qdd": qdd, "lam": lam}
-
-        return compiled(model, "details", outputs, inputs)
-
-    def _pull(self, t: float, q: np.ndarray, v: np.ndarray) -> Any:
-        """Return Baumgarte's change of q̈ towards the constraints, and its multipliers."""
-        assert self.constraints is not None
-        assert isinstance(self.stabilisation, Baumgarte)
-        k, rate = self.constraints.num_positions, self.stabilisation.rate
-        reading = self.constraints.read(t, q, v)
-        # A q̈ + b = -2 rate (A q̇) - rate² a(q)
-        right = -2 * rate * reading.velocity
-        right[:k] -= rate**2 * reading.position
-        return correction(reading.A, reading.M, right, self.constraints.rank)

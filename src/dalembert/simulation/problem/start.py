@@ -96,16 +96,16 @@ def _with_unit_quaternions(model: Model, q: np.ndarray, initial: str) -> np.ndar
 
 
 def _check_constraints(constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    reading = constraints.read(t, q, v)
+    at = constraints.read(t, q, v)
     faults = [
         (abs(float(e)), f"{name} by {e:.3g}")
-        for name, e in zip(constraints.names, reading.position, strict=False)
+        for name, e in zip(constraints.names, at.position, strict=False)
     ]
     # speeds of an open configuration mean little: positions are named first
     if max((size for size, _ in faults), default=0.0) <= CONSISTENT:
         faults = [
             (abs(float(e)), f"{name} by the velocity {e:.3g}")
-            for name, e in zip(constraints.names, reading.velocity, strict=True)
+            for name, e in zip(constraints.names, at.velocity, strict=True)
         ]
     worst = sorted((f for f in faults if not f[0] <= CONSISTENT), reverse=True)
     if worst:

@@ -179,8 +179,8 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
             "values with da.compile(..., parameters=...)"
         )
     constraints = Constraints(_on_processor(model))
-    reading = constraints.read(0.0, q, v)
-    for what, errors in (("", reading.position), ("the velocity of ", reading.velocity)):
+    at = constraints.read(0.0, q, v)
+    for what, errors in (("", at.position), ("the velocity of ", at.velocity)):
         if not errors.size or np.abs(errors).max() <= CONSISTENT:
             continue
         *sample, row = map(int, np.unravel_index(int(np.abs(errors).argmax()), errors.shape))
@@ -191,7 +191,7 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
             "nearest state"
         )
     if q.size:
-        constraints.learn(0.0, q.reshape(-1, model.nq)[0])
+        constraints.find_rank(0.0, q.reshape(-1, model.nq)[0])
     if constraints.is_redundant:
         # between the stages of a step such rows contradict each other, and energy leaks
         raise EvaluationError(

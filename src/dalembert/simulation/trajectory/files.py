@@ -19,7 +19,7 @@ from dalembert.simulation.trajectory.trajectory import Trajectory
 if TYPE_CHECKING:
     from dalembert.model import Model
 
-FORMAT = "dalembert trajectory 1"
+FORMAT = "dalembert trajectory 2"
 
 # columns of each block of a table, and the names of its entries
 BLOCKS = {
@@ -43,8 +43,8 @@ TEXTS = (
     "constraint_names",
     "events",
     "warnings",
+    "ok",
     "status",
-    "is_complete",
 )
 
 Arrays = dict[str, np.ndarray]
@@ -93,6 +93,8 @@ def _taken_apart(motion: Trajectory) -> tuple[Arrays, dict[str, Any]]:
 
 
 def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> Trajectory:
+    if meta.get("format") == "dalembert trajectory 1":
+        meta = {**meta, "format": FORMAT, "ok": meta["is_complete"]}
     if meta.get("format") != FORMAT:
         raise ValueError(f"its format is {meta.get('format')!r}, not {FORMAT!r}")
     texts = {name: meta[name] for name in TEXTS}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
+from dalembert.simulation.problem.details import details
 from dalembert.simulation.problem.energy import Energy, energies
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Method
-    from dalembert.simulation.problem.problem import SimulationProblem
+    from dalembert.simulation.methods.base import Integrator
+    from dalembert.simulation.problem.problem import Problem
 
 
 class Recorder:
@@ -38,24 +38,24 @@ class Recorder:
 
     def trajectory(
         self,
-        problem: SimulationProblem,
-        method: Method,
+        problem: Problem,
+        method: Integrator,
         warnings: tuple[str, ...],
+        ok: bool,
         status: str,
-        is_complete: bool,
     ) -> Trajectory:
         """Return all states with accelerations, inputs, multipliers and the energy account."""
         model, n = problem.model, problem.model.nq
         t, x = np.array(self.t), np.array(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
         learned = np.array(self.learned)
-        qdd, tau, lam = _details(problem, t, q, v, learned)
+        qdd, tau, lam = details(problem, t, q, v, learned)
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
-        if problem.laws is not None:
-            qdd, change, forces = problem.laws.details(t, q, v, qdd, np.array(self.modes))
+        if problem.modes is not None:
+            qdd, change, forces = problem.modes.details(t, q, v, qdd, np.array(self.modes))
             lam = np.concatenate([lam + change, forces], axis=1)
-            names = (*names, *problem.laws.names)
+            names = (*names, *problem.modes.names)
         position, velocity = _drift(problem, t, q, v)
         return Trajectory(
             name=model.formulas.name,
@@ -77,26 +77,17 @@ class Recorder:
             events=tuple(self.events),
             warnings=warnings,
             status=status,
-            is_complete=is_complete,
+            ok=ok,
             model=model,
         )
 
 
-def _details(problem: SimulationProblem, *rows: np.ndarray) -> Any:
-    """Return q̈, inputs and λ; NaN where a state has none, which is why a simulation stopped."""
-    try:
-        return problem.details(*rows)
-    except EvaluationError:
-        if len(rows[0]) == 1:
-            sizes = problem.model.nv, len(problem.model.inputs), problem.num_multipliers
-            return tuple(np.full((1, size), np.nan) for size in sizes)
-        each = [_details(problem, *(a[i : i + 1] for a in rows)) for i in range(len(rows[0]))]
-        return tuple(np.concatenate(part) for part in zip(*each, strict=True))
-
-
-def _drift(problem: SimulationProblem, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Any:
+def _drift(
+    problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the largest error of position and of velocity at each time."""
     if problem.constraints is None:
         return np.zeros(len(t)), np.zeros(len(t))
-    reading = problem.constraints.read(t, q, v)  # type: ignore[arg-type]
-    return tuple(np.abs(e).max(axis=1, initial=0.0) for e in (reading.position, reading.velocity))
+    at = problem.constraints.read(t, q, v)
+    position, velocity = (np.abs(e).max(axis=1, initial=0.0) for e in (at.position, at.velocity))
+    return position, velocity

@@ -36,8 +36,8 @@ class Trajectory:
         energy: Kinetic, potential, work, dissipated.
         events: Pairs (time, name) of what took place.
         warnings: Sentences on singular or redundant constraints.
+        ok: Whether it reached its end or a terminal event.
         status: A sentence: finished, or why it stopped.
-        is_complete: Whether it reached its end or a terminal event.
         model: What was simulated; None after loading without one.
     """
 
@@ -59,8 +59,8 @@ class Trajectory:
     energy: Energy
     events: tuple[tuple[float, str], ...]
     warnings: tuple[str, ...]
+    ok: bool
     status: str
-    is_complete: bool
     model: Model | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -11,8 +11,7 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.control import Adaptive, PassivityBased
 from dalembert.control.controllers.adaptive import is_friction, tracking_regressor
-from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.simulate import simulate
+from dalembert.simulation import DOP853, simulate
 from tests.unit.control.controllers import controlled as plants
 from tests.unit.control.controllers.closed_loop import ClosedLoop
 
@@ -98,7 +97,7 @@ def test_a_simulation_carries_the_estimate_along() -> None:
     t = np.linspace(0, 4 * np.pi, 201)
     x, xd, _ = controller.desired(t)
     motion = simulate(plant, x[0], xd[0], t, controller, method=DOP853(rtol=1e-6, atol=1e-8))
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     assert motion.controller_state.shape == (201, len(controller.labels))
     assert np.allclose(motion.controller_state[0], controller.state)
     error = np.abs(motion.q - x).max(axis=1)[1:].reshape(4, 50).max(axis=1)

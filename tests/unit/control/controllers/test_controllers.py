@@ -19,7 +19,7 @@ from dalembert.control import (
     PDGravity,
     minimum_jerk,
 )
-from dalembert.simulation.simulate import simulate
+from dalembert.simulation import simulate
 from tests.unit.control.controllers import controlled as plants
 from tests.unit.control.controllers.closed_loop import ClosedLoop
 
@@ -119,7 +119,7 @@ def test_computed_torque_follows_on_the_panda() -> None:
     t = np.linspace(0, 10, 201)
     x, xd, _ = controller.desired(t)
     on = simulate(model, x[0], xd[0], t, controller)
-    assert on.is_complete
+    assert on.ok
     assert np.abs(on.q - x).max() < 1e-6
     off = simulate(model, x[0] + 0.2, xd[0], t, controller)
     # critically damped with ω = 10: e = 0.2 (1 + 10 t) exp(-10 t)

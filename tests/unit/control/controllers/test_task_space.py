@@ -9,8 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.control import Impedance, OperationalSpace, screw_path, trapezoidal
-from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.simulate import simulate
+from dalembert.simulation import DOP853, simulate
 from tests.unit.control.controllers import controlled as plants
 
 FRAME = "flange"
@@ -76,7 +75,7 @@ def test_it_follows_a_screw() -> None:
     # stop before the corner of the trapezoid's acceleration
     t = np.linspace(0, 0.6, 31)
     motion = simulate(model, plants.PANDA_HOME, np.zeros(7), t, controller, method=METHOD)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     X = model.forward_kinematics(motion.q, frame=FRAME)
     assert np.abs(X - path(t).position).max() < 1e-7
 
@@ -92,7 +91,7 @@ def test_the_null_space_goes_to_its_posture() -> None:
     law = controller.law
     assert law is not None
     motion = simulate(model, plants.PANDA_HOME, np.zeros(7), np.linspace(0, 4, 41), controller)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     X = model.forward_kinematics(motion.q, frame=FRAME)
     assert np.abs(X - home()).max() < 1e-9
     assert np.abs(motion.q[-1] - plants.PANDA_HOME).max() > 0.05
@@ -113,7 +112,7 @@ def test_impedance_is_a_spring_in_contact() -> None:
 
     t = np.linspace(0, 20, 21)
     motion = simulate(model, plants.PANDA_HOME, np.zeros(7), t, pushed, method=METHOD)
-    assert motion.is_complete, motion.status
+    assert motion.ok, motion.status
     moved = model.forward_kinematics(motion.q[-1], frame=FRAME)[:3, 3] - home()[:3, 3]
     assert np.allclose(moved, F / K, rtol=0, atol=2e-5)
 

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulation.events.crossing import Crossing
+from dalembert.simulation import RK4, Crossing, simulate
 from dalembert.simulation.events.search import first_fall, nodes
-from dalembert.simulation.methods.rk4 import RK4
-from dalembert.simulation.simulate import simulate
 
 # the time of an event is as exact as the phase of the motion
 TIME = 1e-12
@@ -57,7 +55,7 @@ def test_function_of_time_and_state(oscillator):
     t = brentq(lambda t: np.cos(2 * t) - t / 10, 0, 1, xtol=1e-15)
     assert abs(motion.t[-1] - t) < TIME
     assert motion.status.startswith("stopped by meets")
-    assert motion.is_complete
+    assert motion.ok
 
 
 def test_expression_of_time(oscillator):
@@ -169,9 +167,9 @@ def test_bad_events_are_refused(oscillator):
         Crossing("x")
     event = Crossing(lambda t, q, qd: np.nan if t > 0.5 else 1.0)
     motion = simulate(oscillator, [1.0], [0.0], 1.0, events=[event])
-    assert not motion.is_complete
+    assert not motion.ok
     assert "finite number" in motion.status
     event = Crossing(oscillator.q[0], change=lambda t, q, qd: (q, [1.0, 2.0]))
     motion = simulate(oscillator, [1.0], [0.0], 1.0, events=[event])
-    assert not motion.is_complete
+    assert not motion.ok
     assert "2 finite numbers" in motion.status

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulation.laws.contact import Contact, JointLimits
-from dalembert.simulation.laws.friction import DryFriction, JointFriction
-from dalembert.simulation.methods.radau import Radau
-from dalembert.simulation.simulate import simulate
+from dalembert.simulation import Contact, DryFriction, JointFriction, JointStops, Radau, simulate
 from tests.cases import num_cases
 
 TIME = 1e-12
@@ -215,7 +212,7 @@ def test_friction_and_limit_share_one_joint(arm):
         [0, 0],
         1.5,
         forces=[0, 10 - 6 * da.time],
-        events=[JointFriction(), JointLimits()],
+        events=[JointFriction(), JointStops()],
     )
     assert [name for _, name in motion.events] == [
         "impact at upper limit of elbow, upper limit of elbow rests",
@@ -280,8 +277,8 @@ def test_random_arms_keep_every_law(rng, scale):
     drive = [3 * da.sin(3 * da.time), da.cos(2 * da.time), 0]
     for _ in range(num_cases(4, scale)):
         q, v = rng.uniform(-1, 0.8, 3), 3 * rng.normal(size=3)
-        motion = simulate(model, q, v, 1.5, drive, events=[JointFriction(), JointLimits(0.4)])
-        assert motion.is_complete, motion.status
+        motion = simulate(model, q, v, 1.5, drive, events=[JointFriction(), JointStops(0.4)])
+        assert motion.ok, motion.status
         assert not motion.warnings
         assert len(motion.events) > 3
         # friction within its bound and against the velocity, stops push, limits hold

@@ -11,10 +11,8 @@ from scipy.special import ellipj, ellipk
 
 import dalembert as da
 from dalembert.model import Model
-from dalembert.simulation.constraints.stabilisation import Projection
-from dalembert.simulation.methods.base import Method
+from dalembert.simulation import Integrator, Problem, Projection
 from dalembert.simulation.problem.forcing import forcing
-from dalembert.simulation.problem.problem import SimulationProblem
 from dalembert.textbook.robots.spatial_loops import bennett_angles
 
 GRAVITY = 9.81
@@ -125,12 +123,12 @@ def world_momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.concatenate([linear, h[..., 3:] + np.cross(c, linear)], axis=-1)
 
 
-def problem_of(model: Model, forces: Any = None) -> SimulationProblem:
+def problem_of(model: Model, forces: Any = None) -> Problem:
     """Return what an integrator sees."""
-    return SimulationProblem(model, forcing(forces, model), Projection(), is_audited=False)
+    return Problem(model, forcing(forces, model), Projection(), is_audited=False)
 
 
-def one_step(model: Model, method: Method, h: float) -> Callable[[np.ndarray], np.ndarray]:
+def one_step(model: Model, method: Integrator, h: float) -> Callable[[np.ndarray], np.ndarray]:
     """Return the map x ↦ x(h) of one step."""
     problem = problem_of(model)
 
@@ -140,7 +138,7 @@ def one_step(model: Model, method: Method, h: float) -> Callable[[np.ndarray], n
     return step
 
 
-def symplectic_defect(model: Model, method: Method, h: float, x: Sequence[float]) -> float:
+def symplectic_defect(model: Model, method: Integrator, h: float, x: Sequence[float]) -> float:
     """Return max |JᵀωJ - ω| of the map in (q, p) of one step, derivatives by differences.
 
     Central differences of order 6 with steps of 1e-2 are right to about 1e-12 here.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dalembert.errors import EvaluationError
+from dalembert.simulation import simulate
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre, tableau
-from dalembert.simulation.simulate import simulate
 from tests.unit.simulation.methods.integrator_cases import (
     bennett,
     bennett_start,
@@ -126,7 +126,7 @@ def test_bad_options() -> None:
 
 def test_step_too_long_says_so() -> None:
     motion = simulate(oscillator(), [1.0], [0.0], 10.0, method=GaussLegendre(4, 5.0))
-    assert not motion.is_complete
+    assert not motion.ok
     assert "smaller step" in motion.status
 
 
@@ -138,7 +138,7 @@ def test_lagrangian_of_time() -> None:
 
 def test_redundant_loop() -> None:
     motion = simulate(bennett(), bennett_start(), None, 0.5, method=GaussLegendre(6, 0.01))
-    assert motion.is_complete
+    assert motion.ok
     assert np.abs(bennett().constraint_error(motion.q)).max() <= 1e-12
     assert np.abs(motion.energy.error).max() <= 1e-8
     assert np.ptp(motion.energy.total - motion.energy.potential) > 0.1

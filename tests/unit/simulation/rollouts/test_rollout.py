@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.simulation.rollouts.rollout import rollout
+from dalembert.simulation import rollout
 from dalembert.simulation.rollouts.steps import STEPS
 
 METHODS = tuple(STEPS)

@@ -11,8 +11,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError, MissingDependency, UnknownName
 from dalembert.model import Model
-from dalembert.simulation.simulate import simulate
-from dalembert.simulation.trajectory.trajectory import Trajectory
+from dalembert.simulation import Trajectory, simulate
 
 ARRAYS = ("t", "q", "qd", "qdd", "tau", "lam", "position_error", "velocity_error")
 
@@ -43,7 +42,7 @@ def test_a_file_comes_back_bit_for_bit(ending: str, tmp_path: Path, rng: np.rand
         assert getattr(back, name).tobytes() == getattr(motion, name).tobytes()
     for name in ("total", "work", "dissipated", "kinetic", "potential"):
         assert getattr(back.energy, name).tobytes() == getattr(motion.energy, name).tobytes()
-    for name in ("name", "method", "q_names", "input_names", "events", "status", "is_complete"):
+    for name in ("name", "method", "q_names", "input_names", "events", "status", "ok"):
         assert getattr(back, name) == getattr(motion, name)
 
 
@@ -52,8 +51,20 @@ def test_a_file_needs_no_pickle_and_carries_json(tmp_path: Path, rng: np.random.
     motion.save(tmp_path / "m.npz")
     with np.load(tmp_path / "m.npz", allow_pickle=False) as file:
         meta = json.loads(str(file["meta"]))
-    assert meta["format"] == "dalembert trajectory 1"
+    assert meta["format"] == "dalembert trajectory 2"
     assert meta["q_names"][-1] == "hinge"
+
+
+def test_files_of_format_1_are_read(tmp_path: Path, rng: np.random.Generator):
+    """They say is_complete for ok."""
+    _, motion = spinning(rng)
+    path = tmp_path / "m.csv"
+    motion.save(path)
+    text = path.read_text(encoding="utf-8")
+    old = text.replace("trajectory 2", "trajectory 1").replace('"ok": true', '"is_complete": true')
+    assert old != text
+    path.write_text(old, encoding="utf-8")
+    assert Trajectory.load(path).ok is True
 
 
 def test_parquet_works_or_says_what_to_install(tmp_path: Path, rng: np.random.Generator):

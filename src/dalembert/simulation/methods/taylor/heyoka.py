@@ -12,18 +12,18 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, MissingDependency
 from dalembert.expr.functions import FUNCTIONS
-from dalembert.simulation.methods.base import Method, Step, Stepper
-from dalembert.simulation.methods.taylor.rates import rate_expressions, symbolic_forces
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.simulation.methods.taylor.rates import check_series, symbolic_rate
 from dalembert.simulation.problem.kernels import once
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 ROUNDING = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
-class Heyoka(Method):
+class Heyoka(Integrator):
     """The adaptive Taylor integrator of heyoka on the program of the same rate.
 
     F. Biscani & D. Izzo, Revisiting high-order Taylor methods for astrodynamics and celestial
@@ -36,7 +36,7 @@ class Heyoka(Method):
 
     tolerance: float = ROUNDING
     compact: bool = True
-    is_plain: ClassVar[bool] = True
+    integrates_extras: ClassVar[bool] = True
 
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
         """Begin at a state.
@@ -46,17 +46,12 @@ class Heyoka(Method):
             EvaluationError: the forces are not known as expressions.
         """
         heyoka = _heyoka()
-        model = problem.model
-        law, values = symbolic_forces(problem, "Heyoka")
-        is_audited = x.size > model.nq + model.nv
+        model, values = problem.model, problem.forcing.constant
+        check_series(problem, "Heyoka")
 
         def make() -> Any:
-            rates, state, time = rate_expressions(model, law, is_audited=is_audited)
-            ports = {"x": state}
-            if time is not None:
-                ports["t"] = [time]
-            if values is not None:
-                ports["tau"] = list(model.inputs)
+            rates, state, time, constants = symbolic_rate(problem, x.size)
+            ports = {"x": state, **({} if time is None else {"t": [time]}), **constants}
             program = model.function(rates, ports, name="rate").program
             names = [f"x{i}" for i in range(len(state))]
             variables = heyoka.make_vars(*names) if len(names) > 1 else [heyoka.make_vars(*names)]
@@ -74,7 +69,7 @@ class Heyoka(Method):
                 pars=[0.0] * (0 if values is None else len(values)),
             )
 
-        found = once(model, ("heyoka", self, is_audited, law), make)
+        found = once(model, ("heyoka", self, x.size, problem.forcing.law), make)
         integrator = copy.copy(found)
         if values is not None:
             integrator.pars[:] = values

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Method, Step, Stepper
-from dalembert.simulation.methods.compensated import CompensatedSum
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.simulation.methods.rounding import CompensatedSum
 from dalembert.simulation.methods.taylor.rates import series
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 ROUNDING = float(np.finfo(float).eps)
 # coefficients before the last that have a say in the step
@@ -23,7 +23,7 @@ WINDOW = 10
 
 
 @dataclass(frozen=True)
-class Taylor(Method):
+class Taylor(Integrator):
     """Power series of the motion, compiled; order and step follow from the tolerance.
 
     Order ⌈-½ ln tolerance⌉ + 1 (20 at rounding), and the step from the radius of convergence that
@@ -42,9 +42,9 @@ class Taylor(Method):
 
     tolerance: float = ROUNDING
     max_step: float = math.inf
-    is_plain: ClassVar[bool] = True
+    integrates_extras: ClassVar[bool] = True
     # its steps are long: what is stored in between keeps resampling exact
-    parts: ClassVar[int] = 4
+    stored_parts: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
         if not ROUNDING <= self.tolerance < 1:

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.simulation.constraints.constraints import correction
-from dalembert.simulation.methods.base import Method, Stepper
-from dalembert.simulation.methods.compensated import CompensatedSum
+from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
-from dalembert.simulation.methods.iteration import iterate
-from dalembert.simulation.methods.momenta import LagrangianForm, Reading
+from dalembert.simulation.methods.momenta import LagrangianForm, Momenta
+from dalembert.simulation.methods.rounding import CompensatedSum, iterate
 from dalembert.simulation.methods.variational.group_steps import Moves, Transport
 from dalembert.simulation.methods.variational.step_constraints import StepConstraints
 
 if TYPE_CHECKING:
-    from dalembert.simulation.constraints.constraints import Constraints
-    from dalembert.simulation.methods.base import Problem
+    from dalembert.simulation.problem.problem import Problem
 
 
 @dataclass(frozen=True)
-class Variational(Method):
+class Variational(Integrator):
     """Discrete Euler–Lagrange equations of L_d = h L(q ⊕ h ξ/2, ξ), in position and momentum.
 
     q_next = q ⊕ h ξ with a velocity ξ that makes the action of the steps stationary. The map is
@@ -54,7 +52,7 @@ class _Trial(NamedTuple):
     """A velocity for the step, what is read in its middle, and forces there."""
 
     xi: np.ndarray
-    middle: Reading
+    middle: Momenta
     force: np.ndarray
     transport: Transport
 
@@ -65,7 +63,7 @@ class _VariationalStepper(FixedStepper):
     def __init__(self, problem: Problem, t: float, x: np.ndarray, step: float) -> None:
         model = problem.model
         self.form = LagrangianForm(problem)
-        self.constraints: Constraints | None = getattr(problem, "constraints", None)
+        self.constraints = problem.constraints
         self.moves = Moves(model)
         super().__init__(problem, t, x, step)
         self.reset(t, x)

@@ -12,8 +12,8 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.simulation import simulate
 from dalembert.simulation.methods.taylor.heyoka import Heyoka, translate
-from dalembert.simulation.simulate import simulate
 from tests.unit.simulation.methods.integrator_cases import (
     double_pendulum,
     oscillator,

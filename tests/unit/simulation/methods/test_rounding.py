@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.compensated import CompensatedSum
-from dalembert.simulation.methods.iteration import iterate
+from dalembert.simulation.methods.rounding import CompensatedSum, iterate
 
 
 def test_compensated_sum_errs_by_rounding_the_changes(rng: np.random.Generator) -> None:

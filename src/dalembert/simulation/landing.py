@@ -1,0 +1,74 @@
+"""The first event in a step, and the step taken again so that it ends there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dalembert.simulation.methods.base import Step, Stepper
+
+if TYPE_CHECKING:
+    from dalembert.simulation.events.base import Occurrence, Watcher
+    from dalembert.simulation.problem.account import Account
+
+MAX_LANDINGS = 4
+"""So often a step is taken again to end at an event: interpolation is less exact than steps."""
+
+
+class Found(NamedTuple):
+    """An occurrence, and the watcher that saw it."""
+
+    watcher: Watcher
+    occurrence: Occurrence
+
+
+def first_event(
+    watchers: Sequence[Watcher], t0: float, x0: np.ndarray, step: Step, size: int
+) -> Found | None:
+    """Return what took place first in the step from (t0, x0), if anything.
+
+    Watchers see the first ``size`` entries of x, the state (q, q̇).
+    """
+    if not watchers:
+        return None
+    state = Step(step.t, step.x[:size], lambda t: step.dense(t)[:size])
+    looks = [(watcher, watcher.look(t0, x0[:size], state)) for watcher in watchers]
+    seen = [Found(watcher, found) for watcher, found in looks if found is not None]
+    return min(seen, key=lambda f: abs(f.occurrence.t - t0)) if seen else None
+
+
+class Landing:
+    """Takes a step from (t0, x0) again, so that it ends at an event.
+
+    First at the time where the states inside the step have it, then nearer: each landing sees the
+    event from a state that is as exact as the method.
+    """
+
+    def __init__(self, stepper: Stepper, account: Account, t0: float, x0: np.ndarray) -> None:
+        self.stepper, self.account, self.t0, self.x0 = stepper, account, t0, x0
+        self._before = account.work, account.lost
+
+    def at(self, found: Found, target: float, size: int) -> Step:
+        """Return the step that ends at the event; ``target`` is where the first one was to end."""
+        t0, t = self.t0, found.occurrence.t
+        step = self._until(t)
+        for _ in range(MAX_LANDINGS):
+            better = found.watcher.landing(t, step.x[:size])
+            # neither back to where it came from nor beyond the target
+            if better == t or not 0 < (better - t0) / (target - t0) <= 1:
+                break
+            t = better
+            step = self._until(t)
+        return step
+
+    def _until(self, t: float) -> Step:
+        self.account.work, self.account.lost = self._before
+        self.stepper.reset(self.t0, self.x0)
+        step = Step(self.t0, self.x0, lambda _: self.x0)
+        while self.stepper.t != t:
+            before = self.stepper.t
+            step = self.stepper.step(t)
+            self.account.add_step(before, step)
+        return step

@@ -1,0 +1,225 @@
+"""Where a mode of contacts and dry friction ends, and what follows there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.events.base import CROWD, PAUSE, Crowd, Effect, Occurrence, Watcher
+from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
+from dalembert.simulation.laws.base import RowValues, SwitchingLaw
+from dalembert.simulation.laws.contact import impact
+from dalembert.simulation.laws.modes import Modes
+from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, TOUCH
+
+if TYPE_CHECKING:
+    from dalembert.simulation.methods.base import Integrator, Step
+    from dalembert.simulation.problem.problem import Problem
+
+DEEP = 1e-9
+"""A state with a gap below minus this, in m or rad, is refused; one above it is moved out."""
+
+
+def start_laws(
+    problem: Problem, method: Integrator, times: np.ndarray, laws: Sequence[SwitchingLaw]
+) -> ModeChanges:
+    """Let laws act in a problem, and return what watches their modes.
+
+    Raises:
+        EvaluationError: the method or the run cannot have them.
+    """
+    if not method.allows_switching:
+        raise EvaluationError(
+            f"expected a method that sees contacts and dry friction, got {method}: take DOP853, "
+            "Radau, RK4 or SemiImplicitEuler"
+        )
+    if times[-1] < times[0]:
+        raise EvaluationError(
+            "expected times that increase with contacts and dry friction, got others: impacts "
+            "and friction have no way back"
+        )
+    if problem.forcing.state.size:
+        raise EvaluationError(
+            "expected forces without a state of their own with contacts and dry friction, got a "
+            "controller that learns"
+        )
+    problem.modes = Modes(problem, laws)
+    return ModeChanges(problem, problem.modes)
+
+
+class ModeChanges(Watcher):
+    """Follows a margin of every mode, which is positive while the mode is right.
+
+    It is the gap of an open contact, the force of a closed one, the speed of a sliding friction,
+    static - |z| of one that sticks. Where one falls through zero, impulses act if it is a gap, and
+    then the forces decide on the modes of all rows at rest.
+    """
+
+    def __init__(self, problem: Problem, modes: Modes) -> None:
+        self.problem, self.modes = problem, modes
+        self.notes: list[str] = []
+        # largest margins seen, of rows in motion and of held ones; what is far below is rounding
+        self.scale = np.zeros((2, len(modes.names)))
+        self.scale[0] = 1.0
+        # whether the state begins with an impact; else the row whose mode has ended
+        self.is_hit, self.trigger = False, -1
+        self.crowd = Crowd()
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        return self.notes
+
+    def begin(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Find the modes of a state; return it with the held rows at rest.
+
+        Raises:
+            EvaluationError: a gap is negative.
+        """
+        q, v = self._split(x)
+        r = self.modes.rows.read(t, q, v)
+        for name, gap in zip(self.modes.names, r.gap, strict=True):
+            if gap < -DEEP:
+                raise EvaluationError(
+                    f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
+                    f"t = {t:.9g}"
+                )
+        self.is_hit = bool((self._closed(r) & (r.u < -SLOW)).any())
+        return self.modes.settle(t, q, v)
+
+    def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
+        if self.is_hit:
+            # the step begins with an impact
+            return Occurrence(t, "impact")
+        times = nodes(t, step.t)
+        states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
+        values = np.array([self._margins(s, y) for s, y in zip(times, states, strict=True)])
+        held = self.modes.held.astype(int)
+        every = np.arange(len(held))
+        largest = np.abs(values).max(axis=0)
+        self.scale[held, every] = np.maximum(self.scale[held, every], largest)
+        first: tuple[float, int] | None = None
+        for k in every:
+            when = first_fall(
+                lambda s, k=k: float(self._margins(s, step.dense(s))[k]),
+                times,
+                values[:, k],
+                NOISE * self.scale[held[k], k],
+            )
+            if when is not None and (first is None or when < first[0]):
+                first = when, int(k)
+        if first is None:
+            return None
+        when, self.trigger = first
+        return Occurrence(when, self.modes.names[self.trigger])
+
+    def landing(self, t: float, x: np.ndarray) -> float:
+        k = self.trigger
+        if self.is_hit or t == self.crowd.last:
+            return t
+        floor = NOISE * self.scale[int(self.modes.held[k]), k]
+        if not self._is_open_contact(k):
+            return landing(
+                lambda s, y: float(self._margins(s, y)[k]), self.problem.rate, t, x, floor
+            )
+        # the rate of a gap is known: a step of Newton's method
+        value = float(self._margins(t, x)[k])
+        u = float(self.modes.rows.read(t, *self._split(x)).u[k])
+        return t if abs(value) <= floor or u >= 0 else t - value / u
+
+    def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
+        """Return the state after impulses, in new modes."""
+        q, v = self._split(x)
+        before, k = self.modes.current.copy(), self.trigger
+        # the row whose motion has just ended, and modes that are known
+        stopped = None if self.is_hit or before[k] == HELD else k
+        fixed: dict[int, int] = {}
+        is_crowded, hit, work = self._is_crowded(t), [], 0.0
+        if self.is_hit or self._is_open_contact(k):
+            q, v, work, hit = self._impact(t, q, v, is_plastic=is_crowded)
+        elif before[k] == HELD and not is_crowded:
+            fixed[k] = OPEN if self.modes.is_contact[k] else self._breakaway(t, q, v, k)
+        after = self.modes.settle(t, q, v, fixed, stopped)
+        self.is_hit = False
+        return Effect(self._description(before, hit), after, work)
+
+    def _impact(
+        self, t: float, q: np.ndarray, v: np.ndarray, *, is_plastic: bool
+    ) -> tuple[np.ndarray, np.ndarray, float, list[str]]:
+        """Return the state after the impulses of all closed contacts, their work, and who was hit.
+
+        The work is that of surfaces which move towards the contact: u = A q̇ + drift.
+        """
+        modes = self.modes
+        r = modes.rows.read(t, q, v)
+        closed = self._closed(r)
+        closed[self.trigger] |= not self.is_hit
+        # steps of low order land beside the surface
+        q = modes.with_closed(q, r, closed)
+        r = modes.rows.read(t, q, v)
+        change, impulses = impact(modes.rows.rows, r, closed, is_plastic=is_plastic)
+        hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
+        return q, v + change, -float(impulses @ r.drift), hit
+
+    def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
+        modes, (q, v) = self.modes, self._split(x)
+        r = modes.rows.read(t, q, v)
+        free = np.where(modes.is_contact, r.gap, modes.current * r.u)
+        if not modes.held.any():
+            return free
+        z = modes.forces(r, self.problem.free_acceleration(t, q, v), modes.current)
+        bound = np.where(modes.is_contact, z, r.static - np.abs(z))
+        return np.where(modes.held, bound, free)
+
+    def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
+        """Return the direction in which a friction begins to slide: against its force."""
+        r, qdd = self.modes.rows.read(t, q, v), self.problem.free_acceleration(t, q, v)
+        z = self.modes.forces(r, qdd, self.modes.current)
+        return -1 if z[k] > 0 else 1
+
+    def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n = self.problem.model.nq
+        return x[:n], x[n:]
+
+    def _closed(self, r: RowValues) -> np.ndarray:
+        return self.modes.is_contact & (r.gap <= TOUCH)
+
+    def _is_open_contact(self, k: int) -> bool:
+        return bool(self.modes.is_contact[k]) and self.modes.current[k] == OPEN
+
+    def _is_crowded(self, t: float) -> bool:
+        """Count an event; tell whether they pile up: then contacts do not rebound.
+
+        Raises:
+            EvaluationError: that did not help.
+        """
+        count = self.crowd.add(t)
+        if count == CROWD:
+            self.notes.append(
+                f"at t = {t:.9g}: {CROWD} events of contacts and friction without a pause of "
+                f"{PAUSE:.0e} s; impacts there are without rebound"
+            )
+        if count > 3 * CROWD:
+            raise EvaluationError(
+                f"expected contacts and friction to settle at t = {t:.9g}, got "
+                f"{3 * CROWD} events without a pause of {PAUSE:.0e} s"
+            )
+        return count >= CROWD
+
+    def _description(self, before: np.ndarray, hit: Sequence[str]) -> str:
+        """Return what has changed, in words."""
+        modes = self.modes
+        changes = [f"impact at {' and '.join(hit)}"] if hit else []
+        for name, is_contact, old, new in zip(
+            modes.names, modes.is_contact, before, modes.current, strict=True
+        ):
+            if old == new:
+                continue
+            if is_contact:
+                verb = "rests" if new == HELD else "opens"
+            else:
+                verb = "sticks" if new == HELD else "slides" if old == HELD else "turns"
+            changes.append(f"{name} {verb}")
+        return ", ".join(changes) or f"{modes.names[self.trigger]} touches"

@@ -1,0 +1,86 @@
+"""Accelerations, inputs and multipliers of a motion, from its states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.constraints.stabilisation import Baumgarte
+from dalembert.simulation.problem.kernels import compiled
+
+if TYPE_CHECKING:
+    from dalembert.simulation.problem.problem import Problem
+
+
+class Details(NamedTuple):
+    """q̈ ``(N, nv)``, inputs ``(N, k)`` and multipliers λ ``(N, rows of A)`` at N states."""
+
+    qdd: np.ndarray
+    tau: np.ndarray
+    lam: np.ndarray
+
+
+def details(
+    problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
+) -> Details:
+    """Return them at many states, without contacts and dry friction.
+
+    A state that has none, which is why a simulation stopped, gets NaN.
+    """
+    try:
+        return _details(problem, t, q, v, learned)
+    except EvaluationError:
+        rows = (t, q, v, learned)
+        if len(t) == 1:
+            model, constraints = problem.model, problem.constraints
+            sizes = (
+                model.nv,
+                len(model.inputs),
+                0 if constraints is None else len(constraints.names),
+            )
+            return Details(*(np.full((1, size), np.nan) for size in sizes))
+        each = [details(problem, *(a[i : i + 1] for a in rows)) for i in range(len(t))]
+        return Details(*(np.concatenate(part) for part in zip(*each, strict=True)))
+
+
+def _details(
+    problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
+) -> Details:
+    model, constraints = problem.model, problem.constraints
+    tau = _inputs(problem, t, q, v, learned)
+    run = compiled(
+        model,
+        "details",
+        lambda: _outputs(problem),
+        {"q": model.q, "qd": model.qd, "tau": model.inputs},
+    )
+    if constraints is None:
+        return Details(run(t, q, v, tau), tau, np.empty((len(t), 0)))
+    qdd, lam = run(t, q, v, tau)
+    if isinstance(problem.stabilisation, Baumgarte):
+        for i in range(len(t)):
+            pull = problem.stabilisation.correction(constraints, float(t[i]), q[i], v[i])
+            qdd[i] += pull.change
+            lam[i] += pull.multipliers
+    return Details(qdd, tau, lam)
+
+
+def _outputs(problem: Problem) -> dict[str, Any]:
+    model = problem.model
+    if problem.constraints is None:
+        return {"qdd": model.apply("forward_dynamics", model.q, model.qd, model.inputs)}
+    qdd, lam = model.apply("constraint_dynamics", model.q, model.qd, model.inputs)
+    return {"qdd": qdd, "lam": lam}
+
+
+def _inputs(
+    problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
+) -> np.ndarray:
+    if not problem.model.inputs:
+        return np.empty((len(t), 0))
+    if problem.forcing.law is not None:
+        return problem.law_values(t, q, v)
+    rows = zip(t.tolist(), q, v, learned, strict=True)
+    return np.array([problem.force(*row) for row in rows])

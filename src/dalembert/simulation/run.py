@@ -1,0 +1,207 @@
+"""The loop of a simulation: step, look for events, repair the state, record it.
+
+1. `Run.go` passes through the times at which a step must end: stored times and corners of forces.
+2. `Run._advance` takes one step towards the next of them (`methods`).
+3. Where an event took place, the step is taken again up to it (`landing`), and the event may change
+   the state.
+4. `Run._repair` moves the state onto the constraints and scales its quaternions to length one.
+5. The state is recorded, with the energy that came in and went out (`problem.account`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
+from dalembert.simulation.constraints.stabilisation import Projection
+from dalembert.simulation.landing import Found, Landing, first_event
+from dalembert.simulation.problem.account import Account
+from dalembert.simulation.trajectory.recorder import Recorder
+
+if TYPE_CHECKING:
+    from dalembert.simulation.events.base import Event, Occurrence, Watcher
+    from dalembert.simulation.laws.mode_changes import ModeChanges
+    from dalembert.simulation.methods.base import Integrator, Step
+    from dalembert.simulation.problem.problem import Problem
+    from dalembert.simulation.problem.start import Times
+
+UNIT = 1e-15
+"""Quaternions whose length is this near to one are left as they are."""
+
+
+class Run:
+    """One integration under way.
+
+    Args:
+        problem: What to integrate.
+        method: How.
+        span: Times to reach.
+        x: The state (q, q̇) at the start.
+        events: What to look for.
+        changes: Watches the modes of contacts and dry friction, if there are any.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: Integrator,
+        span: Times,
+        x: np.ndarray,
+        events: Sequence[Event],
+        changes: ModeChanges | None,
+    ) -> None:
+        self.problem, self.span, self.changes = problem, span, changes
+        t, end = float(span.all[0]), float(span.all[-1])
+        if changes is not None:
+            x = changes.begin(t, x)
+        self.stored_parts = method.stored_parts
+        state = np.concatenate([x, problem.extra_state()])
+        # a start without accelerations is refused, whatever the method asks for first
+        problem.rate(t, state)
+        self.stepper = method.start(problem, t, state, end)
+        self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
+        if changes is not None:
+            self.watchers.append(changes)
+        self.account, self.recorder = Account(problem), Recorder()
+        self.passages = self._passages(t, x)
+        # where to stand if the next step fails
+        self.last = (t, state)
+        self._record()
+
+    def _passages(self, t: float, x: np.ndarray) -> SingularPassages | None:
+        constraints, n = self.problem.constraints, self.problem.model.nq
+        if constraints is None or not isinstance(self.problem.stabilisation, Projection):
+            return None
+        _, _, values = constraints.project(t, x[:n], x[n:])
+        return SingularPassages(constraints, t, values)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for the trajectory."""
+        of_events = tuple(text for each in self.watchers for text in each.warnings)
+        return (*self.passages.warnings, *of_events) if self.passages else of_events
+
+    def go(self, reached: Callable[[float], None]) -> tuple[bool, str]:
+        """Run to the end or as far as it goes; return whether all is well, and a sentence on it."""
+        try:
+            for target, is_stored in self._targets():
+                while self.stepper.t != target:
+                    terminal = self._advance(target)
+                    reached(self.stepper.t)
+                    if terminal is not None:
+                        return True, f"stopped by {terminal.name} at t = {terminal.t:.9g}"
+                if is_stored and not self.span.is_stepwise:
+                    self._record()
+        except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
+            reason = str(error)
+        except KeyboardInterrupt:
+            reason = "it was interrupted"
+        else:
+            return True, f"finished at t = {self.stepper.t:.9g}"
+        if self.last[0] != self.recorder.t[-1]:
+            self._record()
+        hint = self.passages.hint if self.passages is not None else ""
+        return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
+
+    def _targets(self) -> Iterator[tuple[float, bool]]:
+        """Yield the times to land on, each with whether it is one to store."""
+        stored = self.span.all[1:]
+        start, end = self.span.all[0], self.span.all[-1]
+        low, high = min(start, end), max(start, end)
+        breaks = self.problem.forcing.breaks
+        breaks = breaks[(breaks > low) & (breaks < high)]
+        every = np.union1d(stored, breaks)
+        if end < start:
+            every = every[::-1]
+        wanted = set(stored.tolist())
+        for t in every.tolist():
+            yield t, t in wanted
+
+    def _advance(self, target: float) -> Occurrence | None:
+        """Take a step, or the part of it up to an event; return the event if it is terminal."""
+        t0, x0 = self.last
+        step = self.stepper.step(target)
+        found = first_event(self.watchers, t0, x0, step, self.problem.size)
+        if found is not None:
+            landing = Landing(self.stepper, self.account, t0, x0)
+            step = landing.at(found, target, self.problem.size)
+            self._repair(step)
+            self._take_place(found)
+            return found.occurrence if found.occurrence.is_terminal else None
+        self.account.add_step(t0, step)
+        self._repair(step)
+        self._pass_singularity(t0, x0, target)
+        if self.span.is_stepwise:
+            self._record_inside(t0, step)
+            self._record()
+        return None
+
+    def _take_place(self, found: Found) -> None:
+        """Record the state at an event, and go on from the one after it."""
+        t, x = self.last
+        watcher, occurrence = found
+        self._record()
+        effect = watcher.effect(t, x[: self.problem.size], occurrence)
+        if effect.after is not None:
+            if self.changes is not None and self.changes is not watcher:
+                self.changes.begin(t, effect.after)
+            self.account.add_jump(t, x[: self.problem.size], effect.after, effect.work)
+            self._go_on_from(t, np.concatenate([effect.after, x[self.problem.size :]]))
+            self._record()
+        self.recorder.events.append((t, effect.name))
+
+    def _repair(self, step: Step) -> None:
+        """Go on from the end of a step with unit quaternions and on the constraints."""
+        problem, n, m = self.problem, self.problem.model.nq, self.problem.size
+        configuration = problem.model.configuration
+        q, v = before = step.x[:n], step.x[n:m]
+        if self.passages is not None:
+            q, v, values = self.passages.constraints.project(step.t, q, v)
+            self.passages.follow(step.t, step.dense, values)
+            problem.by_known_rank = self.passages.needs_known_rank
+        if self.changes is not None:
+            q, v = self.changes.modes.held_at_rest(step.t, q, v)
+        lengths = (np.linalg.norm(q[k : k + 4]) for k in configuration.quaternions)
+        if not all(abs(length - 1) <= UNIT for length in lengths):
+            q = configuration.normalized(q)
+        if q is before[0] and v is before[1]:
+            self.last = (step.t, step.x)
+        else:
+            self._go_on_from(step.t, np.concatenate([q, v, step.x[m:]]))
+
+    def _pass_singularity(self, t0: float, x0: np.ndarray, target: float) -> None:
+        """Go on behind a singular configuration if the last step leads there."""
+        t, x = self.last
+        if self.passages is None:
+            return
+        duration = self.passages.passing_time(abs(target - t))
+        if duration is not None:
+            x = extrapolated(self.problem, (t0, x0), (t, x), duration)
+            self._go_on_from(t + duration, x)
+
+    def _go_on_from(self, t: float, x: np.ndarray) -> None:
+        self.stepper.reset(t, x)
+        self.last = (t, x)
+
+    def _record_inside(self, t0: float, step: Step) -> None:
+        """Store states inside a long step."""
+        configuration, n = self.problem.model.configuration, self.problem.model.nq
+        for k in range(1, self.stored_parts):
+            t = t0 + (step.t - t0) * k / self.stored_parts
+            x = step.dense(t)
+            if configuration.quaternions:
+                x[:n] = configuration.normalized(x[:n])
+            self._store(t, x)
+
+    def _record(self) -> None:
+        self._store(*self.last)
+
+    def _store(self, t: float, x: np.ndarray) -> None:
+        m, k = self.problem.size, self.problem.size + self.problem.forcing.state.size
+        self.recorder.add(t, x[:m], x[m:k], *self.account.totals(x))
+        if self.changes is not None:
+            self.recorder.modes.append(self.changes.modes.current)
