@@ -33,7 +33,7 @@ def run_over_ring(
     for op, args, value in program.code:
         if op == "input":
             port, place = value
-            result: Any = ring.generator(symbols[port][place])
+            result: Any = ring.element_of(symbols[port][place])
         else:
             try:
                 result = _apply(ring, op, [values[k] for k in args], value)
