@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import dalembert as da
 from dalembert.model import Model
 
@@ -17,6 +19,11 @@ class Closed(NamedTuple):
     q0: Sequence[float] | None = None
     qd0: Sequence[float] | None = None
     forces: Any = None
+
+    @property
+    def start(self) -> np.ndarray:
+        """The configuration to start from."""
+        return np.array(self.model.configuration.neutral if self.q0 is None else self.q0)
 
 
 def _model(description: Any, names: str = "", values: Sequence[float] = ()) -> Model:

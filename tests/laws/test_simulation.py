@@ -107,10 +107,10 @@ def test_the_double_pendulum_runs_back():
 
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_loops_do_not_drift(name: str, scale: float):
-    model, q, v, forces = CLOSED[name]()
-    q = model.configuration.neutral if q is None else q
+    closed = CLOSED[name]()
+    model = closed.model
     end = min(SECONDS * scale, 100.0)
-    motion = simulate(model, q, v, end, forces, initial="project")
+    motion = simulate(model, closed.start, closed.qd0, end, closed.forces, initial="project")
     assert motion.ok, motion.status
     # errors by the model's own functions, which the agreement tests compare with other engines
     A = np.asarray(model.constraint_jacobian(motion.q))
@@ -128,8 +128,8 @@ def test_closed_loops_do_not_drift(name: str, scale: float):
 def test_generalized_and_maximal_coordinates_agree():
     times = np.linspace(0, 5, 51)
     short, long = rp_arm(), rp_arm_maximal()
-    first = simulate(short.model, short.q0, None, times, short.forces)
-    second = simulate(long.model, long.q0, None, times, long.forces)
+    first = simulate(short.model, short.start, None, times, short.forces)
+    second = simulate(long.model, long.start, None, times, long.forces)
     assert first.ok
     assert second.ok
     expected = np.array([maximal_state(*q) for q in first.q])
@@ -138,8 +138,9 @@ def test_generalized_and_maximal_coordinates_agree():
 
 
 def test_the_pantograph_draws_twice_as_large():
-    model, q, v, _ = CLOSED["pantograph"]()
-    motion = simulate(model, q, v, 3.0, initial="project")
+    closed = CLOSED["pantograph"]()
+    model = closed.model
+    motion = simulate(model, closed.start, closed.qd0, 3.0, initial="project")
     tracer = np.asarray(model.forward_kinematics(motion.q, "tracer"))[:, :3, 3]
     pen = np.asarray(model.forward_kinematics(motion.q, "pen"))[:, :3, 3]
     assert np.abs(pen - 2 * tracer).max() <= 1e-12

@@ -117,7 +117,8 @@ def _check_inertia(I: Matrix) -> None:
 def _check_rotation(R: Matrix) -> None:
     """Refuse a matrix that is certainly no rotation, by evaluation at a point."""
     if R.shape == (3, 3):
-        if refute(total([e**2 for e in rotation_defects(R.rows)]), tries=1) is None:
+        x, y, z = R.rows
+        if refute(total([e**2 for e in rotation_defects((x, y, z))]), tries=1) is None:
             return
         got = "columns that are not orthonormal and right-handed"
     else:

@@ -282,7 +282,8 @@ def test_refusals_of_arrays(backend: str) -> None:
             run(*arrays, **{"steps": 9, **options})
     # what lies behind the steps does not matter
     u[:, 8] = np.nan
-    assert run(s, 0.1, u, steps=np.int64(8)).is_finite
+    steps: Any = np.int64(8)
+    assert run(s, 0.1, u, steps=steps).is_finite
 
 
 def test_refusals_of_loops() -> None:

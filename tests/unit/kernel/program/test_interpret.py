@@ -3,6 +3,7 @@
 import math
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,8 @@ INPUTS = tuple(Instruction("input", (), (0, k)) for k in range(3))
 def test_fused_operations_follow_from_sums_and_products(op: str, expected: int) -> None:
     program = program_of(*INPUTS, Instruction(op, (0, 1, 2)))
     assert interpret(program, [[2, 3, 5]], FLOATS) == [expected]
-    table = complete({"const": float, "pow": pow, "sin": None, "cos": None, "mul": lambda a, b: 7})
+    seven: dict[str, Any] = dict.fromkeys(("const", "pow", "sin", "cos", "mul"), lambda *_: 7)
+    table = complete(seven)
     assert interpret(program, [[2, 3, 5]], table) == [{"fma": 12, "fms": 2, "fnma": -2}[op]]
 
 
