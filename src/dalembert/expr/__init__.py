@@ -33,8 +33,10 @@ from dalembert.expr.node import (
 )
 from dalembert.expr.substitute import substitute
 from dalembert.expr.symbols import (
+    BySymbol,
     Kind,
     Symbol,
+    by_symbol,
     coordinates,
     inputs,
     is_kind,
@@ -52,6 +54,7 @@ __all__ = [
     "ONE",
     "PI",
     "ZERO",
+    "BySymbol",
     "Expr",
     "Kind",
     "Matrix",
@@ -62,6 +65,7 @@ __all__ = [
     "as_expr",
     "asin",
     "atan2",
+    "by_symbol",
     "constant",
     "coordinates",
     "cos",
