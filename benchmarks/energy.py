@@ -94,9 +94,14 @@ def scipys(end: float) -> Iterator[Leak]:
     from scipy.integrate import solve_ivp
 
     model = pendulum()
-    rate = model.function(
-        {"rate": [*model.qd, *model.apply("forward_dynamics", model.q, model.qd, ())]},
-        {"x": [*model.q, *model.qd]},
+    rate = model.compile(
+        {
+            "rate": [
+                *model.symbols.qd,
+                *model.expressions("forward_dynamics", model.symbols.q, model.symbols.qd, ()),
+            ]
+        },
+        {"x": [*model.symbols.q, *model.symbols.qd]},
     )
     x = np.concatenate([START, np.zeros(2)])
     for name in ("RK45", "DOP853", "LSODA", "Radau"):

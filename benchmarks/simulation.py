@@ -64,7 +64,14 @@ class Ours:
         self.model = da.compile(mechanism, passive=False, **options)
         n = self.model.nv
         self.target = da.parameters(" ".join(f"target{i}" for i in range(n)))
-        joints = zip(self.model.q, self.model.qd, self.target, STIFFNESS, DAMPING, strict=True)
+        joints = zip(
+            self.model.symbols.q,
+            self.model.symbols.qd,
+            self.target,
+            STIFFNESS,
+            DAMPING,
+            strict=True,
+        )
         self.law = [k * (r - q) - d * v for q, v, r, k, d in joints]
 
     def run(self, given: Starts, record: int | None) -> Any:

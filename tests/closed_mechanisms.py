@@ -59,7 +59,7 @@ def stewart_platform() -> Closed:
     law: list[Any] = [0] * model.nv
     for k in slides:
         # positions of scalar joints stand one behind their velocities: the plate has a quaternion
-        law[k] = 25 - 2000 * model.q[k + 1]
+        law[k] = 25 - 2000 * model.symbols.q[k + 1]
     return Closed(model, None, [0.1, -0.1, 0.2, 0.3, 0.2, -0.1] + [0.0] * 18, law)
 
 
@@ -113,7 +113,7 @@ SPRING = 60.0
 def rp_arm_maximal() -> Closed:
     """Return CMU's arm in maximal coordinates; a spring in the slider keeps it together."""
     model = _model(da.textbook.rp_arm_maximal(), "m l g", (1.0, 1.0, 9.81))
-    x1, y1, _, x2, y2, _ = model.q
+    x1, y1, _, x2, y2, _ = model.symbols.q
     # along the arm, what the slider has come out: (l/2 + q₂) = √(x₂² + y₂²)
     reach = da.sqrt(x2**2 + y2**2) - da.sqrt(x1**2 + y1**2)
     law = _by_name(model, {"F2": -SPRING * (reach - REACH)})
@@ -123,13 +123,13 @@ def rp_arm_maximal() -> Closed:
 def rp_arm() -> Closed:
     """Return the same arm and spring in generalized coordinates."""
     model = _model(da.textbook.rp_arm(), "m l g", (1.0, 1.0, 9.81))
-    law = _by_name(model, {"F2": -SPRING * (model.q[1] - REACH)})
+    law = _by_name(model, {"F2": -SPRING * (model.symbols.q[1] - REACH)})
     return Closed(model, [ANGLE, REACH], None, law)
 
 
 def _by_name(model: Model, law: dict[str, Any]) -> list[Any]:
     """Return a law in the order of the model's inputs, zero where nothing is given."""
-    names = [x.symbol.name for x in model.inputs if x.symbol is not None]
+    names = [x.symbol.name for x in model.symbols.inputs if x.symbol is not None]
     return [law.get(name, 0) for name in names]
 
 

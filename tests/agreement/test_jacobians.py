@@ -89,7 +89,7 @@ def test_zoo(name: str, rng: np.random.Generator, scale: float) -> None:
 
 def test_a_wrong_jacobian_is_seen(rng: np.random.Generator) -> None:
     model = da.compile(robots.ur5e(), "numpy")
-    q = np.array(draw_state(rng, model.description)[0])
+    q = np.array(draw_state(rng, model.mechanism)[0])
     J = complex_step(model, q, "flange")
     assert np.abs(J["world"] - J["spatial"]).max() > 1e-3
     assert np.abs(J["world"] - J["body"]).max() > 1e-3

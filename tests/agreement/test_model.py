@@ -185,7 +185,7 @@ def test_symbolic_robots_agree_with_pinocchio(name: str, rng: np.random.Generato
     bound = symbolic.bind(values)
     states = States.draw(rng, bound, 4)
     model = da.compile(symbolic, passive=False)
-    array = [values[x] for x in model.parameters]
+    array = [values[x] for x in model.symbols.parameters]
     engine = trees.pinocchio_model(bound)
     data = engine.createData()
     tau = model.inverse_dynamics(*states, parameters=array)

@@ -91,8 +91,8 @@ def test_passivity_based_in_symbols() -> None:
     reference = [da.time**2, da.sin(da.time)]
     law = PassivityBased(model, reference, slope=slope, damping=K).law
     assert law is not None
-    q, v = model.q, model.qd
-    M, h = model.apply("mass_matrix", q), model.apply("bias", q, v)
+    q, v = model.symbols.q, model.symbols.qd
+    M, h = model.expressions("mass_matrix", q), model.expressions("bias", q, v)
     xd = [x.diff(da.time) for x in reference]
     xdd = [x.diff(da.time) for x in xd]
     r = [d - k * (a - x) for d, k, a, x in zip(xd, slope, q, reference, strict=True)]

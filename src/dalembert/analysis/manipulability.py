@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.model.exact import exact_manipulability, is_exact
+from dalembert.expr import Matrix
 
 
 class VelocityErrorBounds(NamedTuple):
@@ -54,8 +54,8 @@ def manipulability(J: Any, *, positive: Sequence[Any] = ()) -> Any:
     >>> float(manipulability([[2.0, 0.0], [1.0, -3.0]]))
     6.0
     """
-    if is_exact(J):
-        return exact_manipulability(J, positive)
+    if isinstance(J, Matrix):
+        return J.volume(positive)
     J = checked_jacobian(J)
     if J.shape[-1] == J.shape[-2]:
         return np.abs(np.linalg.det(J))

@@ -64,11 +64,9 @@ def payload(model: Model, q: Any, frame: str, *, effort: Any = None) -> Payload:
     check_open(model)
     e = model.configuration.effort if effort is None else np.asarray(effort, float)
     if not np.isfinite(e).any():
-        raise InvalidMechanism(
-            f"expected effort limits in {model.description.name}, got none: give effort="
-        )
+        raise InvalidMechanism(f"expected effort limits in {model.name}, got none: give effort=")
     q = np.asarray(q, float)
-    g = np.array([float(x) for x in model.description.gravity])
+    g = np.array([float(x) for x in model.mechanism.gravity])
     tau = model.bias(q, np.zeros(model.nv))
     w = -np.einsum("...ij,i->...j", model.jacobian(q, frame)[..., :3, :], g)
     # rounding is no lever: joints that feel less than this carry nothing of the load

@@ -62,7 +62,7 @@ def plot_arm(
     for kind in ellipsoids:
         _draw(ax, ellipsoid(J[:dimensions], kind), tool[:dimensions], size)
     _finish(ax, planar, middle, half)
-    ax.set_title(f"{model.description.name}: {frame}")
+    ax.set_title(f"{model.name}: {frame}")
     return ax
 
 
@@ -75,7 +75,7 @@ def _axes(planar: bool) -> Any:
 
 def _sticks(model: Model, q: np.ndarray, frame: str) -> list[np.ndarray]:
     """Return lines from the root to every tip, and to the frame, each ``(k, 3)``."""
-    description = model.description
+    description = model.mechanism
     X = dict(
         zip(
             (link.name for link in description.links),

@@ -101,9 +101,9 @@ def rest_torque(
 
 def check_open(model: Model) -> None:
     """Refuse mechanisms whose torques at rest are not unique."""
-    if model.description.loops or model.description.couplings:
+    if model.description.has_constraints:
         raise InvalidMechanism(
-            f"expected an open mechanism, got {model.description.name} with loops or couplings: "
+            f"expected an open mechanism, got {model.name} with loops or couplings: "
             "its torques at rest depend on which joints are driven"
         )
 

@@ -34,7 +34,7 @@ def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndar
         return _checked(model, bounds)
     lower, upper = model.configuration.lower.copy(), model.configuration.upper.copy()
     at = 0
-    for joint in model.description.moving_joints:
+    for joint in model.mechanism.moving_joints:
         kind, place = joint.kind.value, slice(at, at + joint.nq)
         at += joint.nq
         if kind in HINGES:
@@ -46,7 +46,7 @@ def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndar
             lower[place] = upper[place] = model.configuration.neutral[place]
         elif not np.isfinite([lower[place], upper[place]]).all():
             raise InvalidMechanism(
-                f"expected limits of the slider {joint.name!r} of {model.description.name} to "
+                f"expected limits of the slider {joint.name!r} of {model.name} to "
                 "sample it, got none: give bounds="
             )
     return lower, upper
@@ -74,7 +74,7 @@ def random_configurations(
     lower, upper = box(model, bounds)
     q = rng.uniform(lower, upper, (count, model.nq))
     at = 0
-    for joint in model.description.moving_joints:
+    for joint in model.mechanism.moving_joints:
         if joint.kind.value == "spherical":
             # normal numbers have no preferred direction
             q[:, at : at + 4] = rng.normal(size=(count, 4))
@@ -86,8 +86,7 @@ def grid_configurations(model: Model, points: Any, bounds: Bounds | None = None)
     """Return the grid with so many points for every joint, or one number for each joint."""
     if not model.configuration.is_flat:
         raise InvalidMechanism(
-            f"expected scalar joints for a grid, got others in {model.description.name}: "
-            "use samples="
+            f"expected scalar joints for a grid, got others in {model.name}: use samples="
         )
     counts = np.broadcast_to(np.asarray(points, int), (model.nq,))
     if (counts < 1).any() or math.prod(int(k) for k in counts) > MAX_GRID:

@@ -79,7 +79,7 @@ def singular_search(
     """
     if not model.configuration.is_flat:
         raise InvalidMechanism(
-            f"expected scalar joints, got others in {model.description.name}: write them as "
+            f"expected scalar joints, got others in {model.name}: write them as "
             "hinges with Mechanism.with_euler_angles()"
         )
     chosen = checked_rows(rows)

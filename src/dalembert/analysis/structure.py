@@ -52,7 +52,7 @@ def evaluate_structure(
     q = space.configurations
     has_limits = bool(np.isfinite(model.configuration.effort).any())
     return Structure(
-        model.description.name,
+        model.name,
         space,
         rest_torque(model, **options),
         reflected_inertia(model, q, frame),

@@ -33,6 +33,8 @@ from dalembert.expr.node import (
 )
 from dalembert.expr.substitute import substitute
 from dalembert.expr.symbols import (
+    BySymbol,
+    by_symbol,
     coordinates,
     inputs,
     is_kind,
@@ -50,6 +52,7 @@ __all__ = [
     "ONE",
     "PI",
     "ZERO",
+    "BySymbol",
     "Expr",
     "Kind",
     "Matrix",
@@ -60,6 +63,7 @@ __all__ = [
     "as_expr",
     "asin",
     "atan2",
+    "by_symbol",
     "constant",
     "coordinates",
     "cos",

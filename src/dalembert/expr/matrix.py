@@ -200,6 +200,18 @@ class Matrix:
 
         return matrix_det(self)
 
+    def volume(self, positive: Sequence[Expr] = ()) -> Expr:
+        """Return √det(A Aᵀ) exactly, √det(Aᵀ A) of a tall matrix; |det A| of a square one.
+
+        ``positive`` symbols are written without an absolute value.
+
+        >>> Matrix([[3, 4]]).volume()
+        5
+        """
+        from dalembert.ring.algebra.volume import matrix_volume
+
+        return matrix_volume(self, positive)
+
     def solve(self, b: Matrix) -> Matrix:
         """Return the exact x with ``self @ x = b``; raises when the matrix is singular.
 

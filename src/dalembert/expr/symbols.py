@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
-from dalembert.errors import InvalidExpression
+from dalembert.errors import InvalidExpression, UnknownName, nearest
 from dalembert.expr.graph import Kind, Symbol
 from dalembert.expr.node import Expr, make
+
+Value = TypeVar("Value")
+BySymbol: TypeAlias = Mapping[Expr, Value] | Mapping[str, Value] | Mapping[Expr | str, Value]
+"""Values by symbol or by the name of one."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
@@ -79,3 +85,26 @@ def symbol_text(e: Expr) -> str:
     s = e.symbol
     assert s is not None
     return s.text
+
+
+def by_symbol(symbols: Sequence[Expr], values: BySymbol[Value]) -> dict[Expr, Value]:
+    """Return values by symbol, given by symbol or by the name of one.
+
+    Raises:
+        UnknownName: a key is none of the symbols.
+
+    >>> a, b = parameters("a b")
+    >>> by_symbol([a, b], {"a": 1, b: 2})
+    {a: 1, b: 2}
+    """
+    names = {symbol_text(x): x for x in symbols}
+    found: dict[Expr, Value] = {}
+    for key, value in values.items():
+        symbol = names.get(key) if isinstance(key, str) else key
+        if symbol is None or symbol not in names.values():
+            raise UnknownName(
+                f"expected one of the symbols {', '.join(names) or '(there are none)'}, got {key} "
+                f"({nearest(str(key), list(names))})"
+            )
+        found[symbol] = value
+    return found

@@ -91,7 +91,7 @@ class Follower:
 
 def followers(model: Model) -> Sequence[Follower]:
     """Return the mimic joints of a mechanism; those that never move are left out."""
-    mechanism, found = model.description, []
+    mechanism, found = model.mechanism, []
     for joint in mechanism.joints:
         k, c, at = 1.0, 0.0, joint
         while at.mimic is not None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, InvalidMechanism
-from dalembert.ik.host import host_model, on_host
+from dalembert.expr import parameters
 from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
 from dalembert.ik.tasks.base import Rows, Task
 from dalembert.ik.tasks.closure import ClosureTask
 from dalembert.model import Model
-from dalembert.model.scalars import parameters
+from dalembert.model.border import to_numpy
 
 
 class Problem:
@@ -26,7 +26,7 @@ class Problem:
     """
 
     def __init__(self, model: Model, tasks: Sequence[Task]) -> None:
-        self.given, self.model = model, host_model(model)
+        self.given, self.model = model, model.on_host()
         self.tasks = tuple(tasks)
         self.units = tuple(unit for task in self.tasks for unit in task.units)
         space = model.configuration
@@ -47,21 +47,21 @@ class Problem:
     @cached_property
     def error(self) -> list[Any]:
         """e, all tasks below each other, without weights."""
-        q = self.model.q
+        q = self.model.symbols.q
         pairs = zip(self.tasks, self._symbols, strict=True)
         return [x for task, target in pairs for x in task.error(self.model, q, target)]
 
     @cached_property
     def square(self) -> Any:
         """What counts as eᵀe: zero only where all tasks are satisfied."""
-        q = self.model.q
+        q = self.model.symbols.q
         pairs = zip(self.tasks, self._symbols, strict=True)
         return sum(task.square(self.model, q, target) for task, target in pairs)
 
     @cached_property
     def weighted(self) -> tuple[list[Any], Rows]:
         """W e and W J."""
-        q = self.model.q
+        q = self.model.symbols.q
         weights = [w for task in self.tasks for w in task.weights]
         pairs = zip(self.tasks, self._symbols, strict=True)
         rows = [row for task, target in pairs for row in task.jacobian(self.model, q, target)]
@@ -111,24 +111,24 @@ class Problem:
             q, *targets, *bounds, caution, tolerance**2, steps=steps, record=record
         )
         return run._replace(
-            outputs=tuple(on_host(x) for x in run.outputs[:3]),
-            steps=on_host(run.steps),
-            records=tuple(on_host(x) for x in run.records),
+            outputs=tuple(to_numpy(x) for x in run.outputs[:3]),
+            steps=to_numpy(run.steps),
+            records=tuple(to_numpy(x) for x in run.records),
         )
 
     @cached_property
     def _residual(self) -> Any:
         outputs = {"e": self.error, "E": self.square}
-        return self.model.function(outputs, self._inputs, name="ik_residual")
+        return self.model.compile(outputs, self._inputs, name="ik_residual")
 
     @cached_property
     def _error_and_jacobian(self) -> Any:
         e, J = self.weighted
-        return self.model.function({"e": e, "J": J}, self._inputs, name="ik_system")
+        return self.model.compile({"e": e, "J": J}, self._inputs, name="ik_system")
 
     @cached_property
     def _iteration(self) -> Any:
-        q, (e, J) = list(self.model.q), self.weighted
+        q, (e, J) = list(self.model.symbols.q), self.weighted
         lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
         caution, tolerance = parameters("caution tolerance")
         # joints at a bound that would leave it stand still
@@ -151,13 +151,15 @@ class Problem:
         """Return q + q̇(step), quaternions scaled back: a step on the manifold to first order."""
         if self.model.configuration.is_flat:
             return [a + b for a, b in zip(q, step, strict=True)]
-        rate = self.model.apply("configuration_rate", q, step)
-        return list(self.model.apply("normalized", [a + b for a, b in zip(q, rate, strict=True)]))
+        rate = self.model.expressions("configuration_rate", q, step)
+        return list(
+            self.model.expressions("normalized", [a + b for a, b in zip(q, rate, strict=True)])
+        )
 
     @property
     def _inputs(self) -> dict[str, Any]:
         named = {f"target_{k}": s for k, s in enumerate(self._symbols) if s}
-        return {"q": list(self.model.q), **named}
+        return {"q": list(self.model.symbols.q), **named}
 
     # ---- arrays
 
@@ -193,25 +195,16 @@ def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
     Raises:
         InvalidMechanism: the model has no links, or symbols without values.
     """
-    if not hasattr(model.description, "links"):
-        raise InvalidMechanism(
-            "expected the model of a mechanism for inverse kinematics, got one of a system: a "
-            "system has no frames"
-        )
-    if model.parameters:
-        names = ", ".join(map(str, model.parameters))
+    if model.symbols.parameters:
+        names = ", ".join(map(str, model.symbols.parameters))
         raise InvalidMechanism(
             f"expected numbers for all parameters, got symbols {names}: give values with "
             "da.compile(..., parameters=...)"
         )
     closure = ClosureTask.of(model)
     tasks = [*tasks, closure] if closure else list(tasks)
-    # kept with the model, to live as long as it does
-    known: dict[Any, Problem] = vars(model).setdefault("_ik_problems", {})
-    key = tuple(task.structure for task in tasks)
-    if key not in known:
-        known[key] = Problem(model, tasks)
-    return known[key]
+    key = ("inverse kinematics", *(task.structure for task in tasks))
+    return model.once(key, lambda: Problem(model, tasks))
 
 
 def _nested(flat: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:

@@ -100,15 +100,14 @@ def solve_ik(
 def _space(model: Model, limits: Iterable[Limit] | None) -> SearchSpace:
     if limits is not None:
         return SearchSpace(model, *intersection(model, limits))
-    # the joints' own limits stay what they are, so this one is kept with the model
-    known: dict[str, SearchSpace] = vars(model).setdefault("_ik_space", {})
-    if not known:
-        known["joints"] = SearchSpace(model, *intersection(model, [JointLimits()]))
-    return known["joints"]
+    # the joints' own limits stay what they are
+    return model.once(
+        "joint limits", lambda: SearchSpace(model, *intersection(model, [JointLimits()]))
+    )
 
 
 def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
-    mechanism = model.description
+    mechanism = model.mechanism
     tasks: list[Task]
     if isinstance(target, Task):
         tasks = [target]
@@ -118,9 +117,9 @@ def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
         tasks = [PoseTask(_only_end(mechanism) if frame is None else frame, target)]
     if not tasks:
         raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
-    known = [x.name for x in (*getattr(mechanism, "frames", ()), *getattr(mechanism, "links", ()))]
+    known = [x.name for x in (*mechanism.frames, *mechanism.links)]
     for task in tasks:
-        if known and task.frame not in known:
+        if task.frame not in known:
             raise UnknownName(
                 f"expected a frame or link of {mechanism.name}, got {task.frame!r} "
                 f"({nearest(task.frame, known)})"
@@ -130,11 +129,11 @@ def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
 
 def _only_end(mechanism: Any) -> str:
     """Return the frame that a pose speaks of where only one can be meant."""
-    frames = [x.name for x in getattr(mechanism, "frames", ())]
+    frames = [x.name for x in mechanism.frames]
     if len(frames) == 1:
         return frames[0]
-    parents = {joint.parent for joint in getattr(mechanism, "joints", ())}
-    ends = [x.name for x in getattr(mechanism, "links", ()) if x.name not in parents]
+    parents = {joint.parent for joint in mechanism.joints}
+    ends = [x.name for x in mechanism.links if x.name not in parents]
     if not frames and len(ends) == 1:
         return ends[0]
     raise UnknownName(

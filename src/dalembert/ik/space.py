@@ -31,7 +31,7 @@ class SearchSpace:
     @cached_property
     def turns(self) -> np.ndarray:
         """Tell which numbers of q are angles that nothing else is coupled to."""
-        mechanism = self.model.description
+        mechanism = self.model.mechanism
         names = self.model.configuration.q_names
         is_angle = np.zeros(self.model.nq, bool)
         if mechanism.couplings:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from dalembert.expr import symbol_text
-from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism import Joint, JointKind, Mechanism
 from dalembert.recursions.manifold import difference, integrate
 from dalembert.recursions.tree import Tree
-
-if TYPE_CHECKING:
-    from dalembert.mechanics import System
 
 PARTS = {
     JointKind.SPHERICAL: (("w", "x", "y", "z"), ("wx", "wy", "wz")),
@@ -29,32 +25,27 @@ PARTS = {
 class Configuration:
     """The configuration space of a mechanism or system.
 
-    Arrays ``lower``, ``upper`` (of q), ``velocity`` and ``effort`` (of q̇ and τ) have ±∞ where there
-    is no bound.
+    ``q_names`` and ``v_names`` have a name for each number of q and of q̇. The arrays ``lower``,
+    ``upper`` (of q), ``velocity`` and ``effort`` (of q̇ and τ) have ±∞ where there is no bound.
     """
 
-    def __init__(self, description: Mechanism | System) -> None:
-        self.description = description
-        self._joints = description.moving_joints if isinstance(description, Mechanism) else ()
+    def __init__(
+        self, q_names: Sequence[str], v_names: Sequence[str], mechanism: Mechanism | None = None
+    ) -> None:
+        self.q_names, self.v_names = tuple(q_names), tuple(v_names)
+        self._mechanism = mechanism
+        self._joints = mechanism.moving_joints if mechanism else ()
 
-    @cached_property
-    def q_names(self) -> tuple[str, ...]:
-        """A name for each number of q."""
-        return self._names(0)
+    @classmethod
+    def of_coordinates(cls, names: Sequence[str]) -> Configuration:
+        """Return the configuration space of coordinates without bounds."""
+        return cls(names, names)
 
-    @cached_property
-    def v_names(self) -> tuple[str, ...]:
-        """A name for each number of q̇."""
-        return self._names(1)
-
-    def _names(self, part: int) -> tuple[str, ...]:
-        if not isinstance(self.description, Mechanism):
-            return tuple(symbol_text(x) for x in self.description.coordinates)
-        names: list[str] = []
-        for joint in self._joints:
-            parts = PARTS.get(joint.kind)
-            names += [f"{joint.name}.{p}" for p in parts[part]] if parts else [joint.name]
-        return tuple(names)
+    @classmethod
+    def of_joints(cls, mechanism: Mechanism) -> Configuration:
+        """Return the configuration space of the joints of a mechanism."""
+        joints = mechanism.moving_joints
+        return cls(_names(joints, 0), _names(joints, 1), mechanism)
 
     @cached_property
     def neutral(self) -> np.ndarray:
@@ -137,8 +128,17 @@ class Configuration:
 
     @cached_property
     def _tree(self) -> Tree:
-        assert isinstance(self.description, Mechanism)
-        return Tree(self.description)
+        assert self._mechanism is not None
+        return Tree(self._mechanism)
+
+
+def _names(joints: Sequence[Joint], part: int) -> list[str]:
+    """Return a name for each number of q (part 0) or of q̇ (part 1)."""
+    names: list[str] = []
+    for joint in joints:
+        parts = PARTS.get(joint.kind)
+        names += [f"{joint.name}.{p}" for p in parts[part]] if parts else [joint.name]
+    return names
 
 
 def _places(x: np.ndarray) -> np.ndarray:

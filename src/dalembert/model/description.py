@@ -1,70 +1,89 @@
-"""What a kernel computes: named outputs as expressions of named inputs."""
+"""What a model asks of the thing that it is a model of."""
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr
 
+if TYPE_CHECKING:
+    from dalembert.kernel.backends.c.header import ArrayDoc
+    from dalembert.mechanism import Mechanism
+    from dalembert.model.configuration import Configuration
+    from dalembert.model.formulas.formula import Formula
 
-class Formula(NamedTuple):
-    """Inputs are lists of symbols, outputs expressions in lists of any depth."""
 
-    inputs: dict[str, Any]
-    outputs: dict[str, Any]
+class Symbols(NamedTuple):
+    """The symbols that the expressions of a model are written with.
+
+    ``q`` has nq entries, ``qd`` and ``qdd`` have nv. ``inputs`` are the torques of a mechanism or
+    the inputs of a system, ``parameters`` those without a value.
+    """
+
+    q: tuple[Expr, ...]
+    qd: tuple[Expr, ...]
+    qdd: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
+    parameters: tuple[Expr, ...]
 
 
-class Formulas(Protocol):
-    """The formulas of one description, by name; a name may take options (a frame)."""
+class Description(ABC):
+    """A system or a mechanism, as a model and its clients see it: the same questions to both.
+
+    Whatever can be written as expressions of the symbols is a `formula`; the attributes are facts
+    that decide which formulas there are. Implementers: `SystemFormulas`, `MechanismFormulas`.
+
+    Attributes:
+        name: Of the robot; "system" where there is none.
+        symbols: What the formulas are written with.
+        is_timed: Whether the time occurs in them.
+        has_energies: Whether T and V are known apart, not only the Lagrangian.
+        constraint_names: One for each row of A: those of positions first, then those of velocities
+            alone (Pfaffian).
+        num_position_constraints: Rows of A that are the derivative of a(q) = 0.
+        configuration: What the numbers of q stand for.
+    """
 
     name: str
-    nq: int
-    nv: int
-    q: tuple[Expr, ...]
-    v: tuple[Expr, ...]
-    a: tuple[Expr, ...]
-    u: tuple[Expr, ...]
-    parameters: tuple[Expr, ...]
+    symbols: Symbols
     is_timed: bool
+    has_energies: bool
+    constraint_names: tuple[str, ...]
+    num_position_constraints: int
+    configuration: Configuration
 
-    def formula(self, name: str, **options: Any) -> Formula:
-        """Return a formula.
+    @property
+    def has_constraints(self) -> bool:
+        """Whether loops, couplings or other constraints act."""
+        return bool(self.constraint_names)
+
+    @property
+    @abstractmethod
+    def mechanism(self) -> Mechanism:
+        """Links, joints and frames.
 
         Raises:
-            UnknownName: this description has none of that name.
+            InvalidMechanism: this is a system, which has none.
         """
-        ...
 
+    @property
+    @abstractmethod
+    def regressor_parameters(self) -> tuple[tuple[str, ...], list[Expr]]:
+        """Names and values of θ in τ = Y θ, where Y is the formula "regressor".
 
-def find(formulas: Formulas, name: str, **options: Any) -> Formula:
-    """Return the formula that the method of that name gives."""
-    from dalembert.errors import UnknownName, nearest
+        Raises:
+            InvalidMechanism: this is a system, which has none.
+        """
 
-    method = None if name.startswith("_") else getattr(type(formulas), name, None)
-    known = sorted(
-        key
-        for cls in type(formulas).__mro__
-        for key, value in vars(cls).items()
-        if getattr(value, "is_formula", False)
-    )
-    if method is None or not getattr(method, "is_formula", False):
-        raise UnknownName(
-            f"expected a function of {formulas.name}, got {name!r} ({nearest(name, known)}): "
-            f"there are {', '.join(known)}"
-        )
-    taken = inspect.signature(method).parameters
-    for option in options:
-        if option not in taken:
-            allowed = ", ".join(f"{x}=" for x in list(taken)[1:]) or "none"
-            raise UnknownName(
-                f"expected options of {name}: {allowed}, got {option}= "
-                f"({nearest(option, list(taken)[1:])})"
-            )
-    return method(formulas, **options)
+    @abstractmethod
+    def array_docs(self) -> dict[str, ArrayDoc] | None:
+        """Return what the arrays of generated code mean, row by row; None where q says it all."""
 
+    @abstractmethod
+    def formula(self, name: str, **options: object) -> Formula:
+        """Return the formula of a function.
 
-def function(method: Any) -> Any:
-    """Mark a method as one that gives a formula."""
-    method.is_formula = True
-    return method
+        Raises:
+            UnknownName: there is none of that name, or it does not take one of the options.
+        """

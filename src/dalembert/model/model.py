@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalembert.errors import EvaluationError, InvalidMechanism
 
 if TYPE_CHECKING:
-    from dalembert.expr import Expr
+    from dalembert.expr import BySymbol, Scalar
     from dalembert.kernel.call.kernel import Kernel
     from dalembert.kernel.program.program import Program
     from dalembert.mechanics import Proof, System
     from dalembert.mechanism import Mechanism
     from dalembert.model.configuration import Configuration
-    from dalembert.model.description import Formulas
+    from dalembert.model.description import Description, Symbols
+
+ON_HOST = ("llvm", "c", "numpy")
+"""Backends that compute on the processor, with arrays of NumPy."""
+
+Made = TypeVar("Made")
 
 
 def compile(
     description: System | Mechanism,
     backend: str = "llvm",
     *,
-    parameters: Mapping[Expr, Any] | None = None,
+    parameters: BySymbol[Scalar] | None = None,
     passive: bool = True,
     smoothing: float | None = None,
     threads: int | None = None,
@@ -34,8 +39,8 @@ def compile(
         description: What `da.load`, a builder or `da.System` gave.
         backend: "llvm" (machine code of this processor), "numpy" (also complex numbers), "c" (the
             system's C compiler), "cuda" or "jax".
-        parameters: Values of symbolic parameters. Those without a value become an input of every
-            function: ``model.mass_matrix(q, parameters=...)``.
+        parameters: Values of symbolic parameters, by symbol or by name. Those without a value
+            become an input of every function: ``model.mass_matrix(q, parameters=...)``.
         passive: Whether springs, dampers and friction of a mechanism act. Without them the
             functions are those of the rigid bodies alone.
         smoothing: Dry friction as tanh(v / smoothing) instead of its sign.
@@ -54,12 +59,11 @@ def compile(
         from dalembert.model.formulas.mechanism import MechanismFormulas
 
         if parameters:
-            from dalembert.model.bind import by_symbol
+            from dalembert.expr import by_symbol
 
             description = description.bind(by_symbol(description.parameters, parameters))
-        formulas: Formulas = MechanismFormulas(description, passive=passive, smoothing=smoothing)
+        about: Description = MechanismFormulas(description, passive=passive, smoothing=smoothing)
     elif isinstance(description, System):
-        from dalembert.model.bind import bind_system
         from dalembert.model.formulas.system import SystemFormulas
 
         if not passive or smoothing is not None:
@@ -67,13 +71,13 @@ def compile(
                 "expected passive= and smoothing= with a mechanism, got a system: "
                 "its dissipation and forces say what acts"
             )
-        formulas = SystemFormulas(bind_system(description, parameters or {}))
+        about = SystemFormulas(description.bind(parameters or {}))
     else:
         raise InvalidMechanism(
             f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
             "da.compile_function takes expressions"
         )
-    return Model(description, formulas, backend, {"threads": threads, "dtype": dtype})
+    return Model(about, backend, {"threads": threads, "dtype": dtype})
 
 
 class Model:
@@ -84,62 +88,74 @@ class Model:
     body-fixed twist (linear, angular).
     """
 
-    def __init__(
-        self, description: Any, formulas: Formulas, backend: str, options: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, description: Description, backend: str, options: Mapping[str, Any]) -> None:
         from dalembert.kernel.compiler import Target
 
         self.description = description
-        self.formulas = formulas
         self.backend = backend
         self._target = Target(backend, **options)
         self._kernels: dict[Any, Kernel] = {}
         self._short: dict[Any, Any] = {}
+        self._made: dict[Hashable, Any] = {}
 
     # ---- what it is
 
     @property
     def nq(self) -> int:
         """Numbers of a configuration."""
-        return self.formulas.nq
+        return len(self.symbols.q)
 
     @property
     def nv(self) -> int:
         """Numbers of a velocity."""
-        return self.formulas.nv
+        return len(self.symbols.qd)
 
     @property
-    def q(self) -> tuple[Expr, ...]:
-        """The symbols of the configuration, to write laws with."""
-        return self.formulas.q
+    def name(self) -> str:
+        """The name of the robot; "system" where there is none."""
+        return self.description.name
 
     @property
-    def qd(self) -> tuple[Expr, ...]:
-        """The symbols of the velocity."""
-        return self.formulas.v
+    def symbols(self) -> Symbols:
+        """The symbols of q, q̇, q̈, inputs and parameters, to write laws with."""
+        return self.description.symbols
 
     @property
-    def inputs(self) -> tuple[Expr, ...]:
-        """The symbols of the torques, or of the inputs of a system."""
-        return self.formulas.u
-
-    @property
-    def parameters(self) -> tuple[Expr, ...]:
-        """Symbolic parameters without a value: every call needs them."""
-        return self.formulas.parameters
-
-    @cached_property
     def configuration(self) -> Configuration:
         """Names and bounds of q, and steps on its manifold."""
-        from dalembert.model.configuration import Configuration
+        return self.description.configuration
 
-        return Configuration(self.description)
+    @property
+    def mechanism(self) -> Mechanism:
+        """Links, joints and frames.
+
+        Raises:
+            InvalidMechanism: this is the model of a system, which has none.
+        """
+        return self.description.mechanism
 
     def __repr__(self) -> str:
-        return f"Model({self.formulas.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
+        return f"Model({self.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
 
     def __str__(self) -> str:
         return f"{self!r}\n{self.description}"
+
+    # ---- for those who work with a model
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what ``make`` returns, made at the first call with this key and then kept.
+
+        What is kept lives as long as the model does.
+        """
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def on_host(self) -> Model:
+        """Return a model whose functions take and return NumPy arrays: itself if it does."""
+        if self.backend in ON_HOST:
+            return self
+        return self.once("on_host", lambda: Model(self.description, "llvm", {}))
 
     # ---- dynamics
 
@@ -214,10 +230,7 @@ class Model:
     @property
     def regressor_parameters(self) -> tuple[tuple[str, ...], list[Any]]:
         """Names and values of θ: inertias, rotors, friction, springs."""
-        found = getattr(self.formulas, "regressor_parameters", None)
-        if found is None:
-            raise InvalidMechanism("expected a mechanism for a regressor, got a system")
-        return found
+        return self.description.regressor_parameters
 
     # ---- kinematics
 
@@ -290,18 +303,18 @@ class Model:
 
     # ---- functions of one's own
 
-    def apply(self, function: str, *values: Sequence[Any], **options: Any) -> Any:
+    def expressions(self, function: str, *values: Sequence[Any], **options: Any) -> Any:
         """Return a function of the model at expressions instead of its symbols.
 
         The outputs are expressions in lists, one for each output where there are several. So a
-        time step, a solver's iteration or a cost is written once and compiled whole, by `function`
+        time step, a solver's iteration or a cost is written once and compiled whole, by `compile`
         or `loop`.
         """
         from dalembert.model.formulas.substitute import apply
 
-        return apply(self.formulas.formula(function, **options), values, function)
+        return apply(self.description.formula(function, **options), values, function)
 
-    def function(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
+    def compile(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
         """Return any expressions as a compiled function on this model's backend."""
         from dalembert.kernel.compiler import compile_program
 
@@ -398,7 +411,7 @@ class Model:
         from dalembert.kernel.compiler import collection_paused, compile_program
 
         with collection_paused():
-            formula = self.formulas.formula(function, **options)
+            formula = self.description.formula(function, **options)
             inputs = {**formula.inputs, **self._extra_inputs}
             return compile_program(formula.outputs, inputs, name=name)
 
@@ -406,9 +419,9 @@ class Model:
     def _extra_inputs(self) -> dict[str, Any]:
         from dalembert.expr import time
 
-        extra: dict[str, Any] = {"t": time} if self.formulas.is_timed else {}
-        if self.formulas.parameters:
-            extra["parameters"] = self.formulas.parameters
+        extra: dict[str, Any] = {"t": time} if self.description.is_timed else {}
+        if self.symbols.parameters:
+            extra["parameters"] = self.symbols.parameters
         return extra
 
     def _extra_arrays(self, function: str, options: dict[str, Any]) -> list[Any]:
@@ -425,18 +438,29 @@ class Model:
             if value is None:
                 from dalembert.expr import symbol_text
 
-                names = ", ".join(map(symbol_text, self.parameters))
+                names = ", ".join(map(symbol_text, self.symbols.parameters))
                 what = f"parameters= for {names}" if name == "parameters" else "the time t="
                 raise EvaluationError(
                     f"expected {what} in the call of {function}, got nothing: give it, or bind "
                     "values with da.compile(..., parameters=...)"
                 )
             if name == "parameters" and isinstance(value, Mapping):
-                from dalembert.model.bind import parameter_array
-
-                value = parameter_array(self.parameters, value)
+                value = self._parameter_array(value)
             arrays.append(value)
         return arrays
+
+    def _parameter_array(self, values: Mapping[Any, Any]) -> Any:
+        """Return values by symbol or name as one array ``(..., number of parameters)``."""
+        import numpy as np
+
+        from dalembert.expr import by_symbol, symbol_text
+
+        known = self.symbols.parameters
+        given = by_symbol(known, values)
+        missing = ", ".join(symbol_text(x) for x in known if x not in given)
+        if missing:
+            raise EvaluationError(f"expected a value for every parameter, got none for {missing}")
+        return np.stack(np.broadcast_arrays(*(given[x] for x in known)), axis=-1)
 
     # ---- other faces
 
@@ -454,4 +478,4 @@ class Model:
 
     def jax(self, *, dtype: str = "float64") -> Model:
         """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
-        return Model(self.description, self.formulas, "jax", {"dtype": dtype})
+        return Model(self.description, "jax", {"dtype": dtype})

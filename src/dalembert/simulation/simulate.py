@@ -56,9 +56,9 @@ def simulate(
         t: The end time in seconds of a motion that starts at 0: every step is stored. Or an array
             of times, the first one the start: only these are stored, and steps end exactly there.
             Both may run backwards.
-        forces: What drives the inputs: None; one number each; expressions of ``model.q``,
-            ``model.qd`` and ``da.time``, which join the compiled code; a pair (times, values) with
-            straight lines between; a function of (t, q, qd); a controller.
+        forces: What drives the inputs: None; one number each; expressions of `Model.symbols`
+            and ``da.time``, which join the compiled code; a pair (times, values) with straight
+            lines between; a function of (t, q, qd); a controller.
         method: The integrator; `default_method` chooses one, to rounding, if it is not given.
         constraints: ``Projection()`` moves every state onto the constraints; ``Baumgarte(rate)``
             lets errors decay; ``Unstabilised()`` leaves them.
@@ -129,8 +129,8 @@ def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
 
 
 def _check_parameters(model: Model) -> None:
-    if model.parameters:
-        names = ", ".join(map(str, model.parameters))
+    if model.symbols.parameters:
+        names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(
             f"expected a model without free parameters to simulate, got {names}: bind values with "
             "da.compile(..., parameters=...)"

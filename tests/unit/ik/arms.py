@@ -47,7 +47,7 @@ def model(name: str) -> da.Model:
 
 def end(name: str) -> str:
     """Return the frame at the end of an arm."""
-    mechanism = model(name).description
+    mechanism = model(name).mechanism
     return (mechanism.frames or mechanism.links)[-1].name
 
 

@@ -136,7 +136,7 @@ def test_bad_calls() -> None:
         solve_ik(da.compile(robots.biped()), X)
     with pytest.raises(InvalidMechanism, match=r"symbols .*l₁.*: give values"):
         solve_ik(da.compile(robots.planar_3r()), X)
-    with pytest.raises(InvalidMechanism, match="a system has no frames"):
+    with pytest.raises(InvalidMechanism, match="has no links, joints or frames"):
         solve_ik(da.compile(da.textbook.rp_arm()), PositionTask("tip", [0.0, 0, 0]))
 
 
@@ -168,7 +168,7 @@ def test_a_model_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     model = da.compile(robots.ur5e())
     native = model.loop
     monkeypatch.setattr(model, "backend", "cuda")
-    monkeypatch.setattr(model, "function", None)
+    monkeypatch.setattr(model, "compile", None)
 
     def loop(*parts: Any, **options: Any) -> Loop:
         with monkeypatch.context() as at_home:

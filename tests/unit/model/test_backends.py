@@ -88,7 +88,7 @@ def test_source_in_c_holds_the_programs_of_the_model() -> None:
 
 def test_sources_in_other_languages() -> None:
     model = da.compile(da.textbook.robots.scara(), passive=False)
-    if model.parameters:
+    if model.symbols.parameters:
         arm = da.textbook.robots.scara()
         model = da.compile(arm, parameters=dict.fromkeys(arm.parameters, 1.0))
     assert "__global__" in model.source("cuda", functions=["mass_matrix"])
@@ -97,7 +97,7 @@ def test_sources_in_other_languages() -> None:
     with pytest.raises(da.UnknownName, match="expected a language of c, cuda, llvm"):
         model.source("fortran")
     system = da.compile(da.textbook.double_pendulum())
-    with pytest.raises(da.InvalidMechanism, match="no joints to loop over"):
+    with pytest.raises(da.InvalidMechanism, match="has no links, joints or frames"):
         system.source("c", rolled=True)
 
 

@@ -116,7 +116,7 @@ def test_a_law_keeps_the_loop_closed(rng: np.random.Generator) -> None:
     mechanism = numeric("five_bar", rng)
     model = da.compile(mechanism)
     (gain,) = da.parameters("gain")
-    law = [-gain * x - x.dot for x in model.q]
+    law = [-gain * x - x.dot for x in model.symbols.q]
     q, v, _ = states(mechanism, rng)
     found = model.closed_loop(law, {"gain": gain})(q, v, 3.0)
     close(found, model.forward_dynamics(q, v, -3.0 * q - v), 1e-10)

@@ -149,7 +149,7 @@ def test_mujoco_agrees_on_a_free_body_with_an_arm(rng: np.random.Generator):
 
 def test_forces_in_every_form_give_the_same_motion():
     model, times = oscillator(), np.linspace(0, 2, 9)
-    (x,), (v,) = model.q, model.qd
+    (x,), (v,) = model.symbols.q, model.symbols.qd
 
     class Damper:
         law = (-0.3 * v - x,)

@@ -14,7 +14,7 @@ from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.passivity_based import sliding
 from dalembert.control.controllers.tracking import TrackingController
 from dalembert.control.references.base import Motion
-from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.errors import UnknownName, nearest
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
@@ -76,15 +76,13 @@ class Adaptive(TrackingController):
     adapt: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if not hasattr(self.model.formulas, "regressor_parameters"):
-            raise InvalidMechanism(
-                "expected a mechanism for Adaptive, got a system: it needs the regressor of links"
-            )
+        # only a mechanism has a regressor, whatever else the model may lack
+        labels = self.labels
         super().__post_init__()
         for name in ("slope", "damping"):
             K = gain_matrix(getattr(self, name), self.model.nv, name)
             object.__setattr__(self, name, K)
-        G = gain_matrix(self.adaptation, len(self.labels), "adaptation")
+        G = gain_matrix(self.adaptation, len(labels), "adaptation")
         object.__setattr__(self, "adaptation", G)
 
     @cached_property

@@ -16,7 +16,7 @@ Evaluate = Callable[..., Any]
 
 
 class Controller(ABC):
-    """A feedback τ = f(t, q, q̇), one number for each of ``model.inputs``.
+    """A feedback τ = f(t, q, q̇), one number for each of ``model.symbols.inputs``.
 
     Members are frozen: the same arguments give the same torques, and what an adaptive one has
     learned is an argument too. Each states in its docstring why the closed loop is stable.
@@ -30,7 +30,7 @@ class Controller(ABC):
 
     @property
     def law(self) -> tuple[Any, ...] | None:
-        """The same feedback as expressions of ``model.q``, ``model.qd`` and time.
+        """The same feedback as expressions of ``model.symbols.q``, ``model.symbols.qd`` and time.
 
         `Model.closed_loop` and `da.simulate` fuse it with the dynamics. None where the feedback
         switches, or follows a reference that is known as numbers only.
@@ -51,7 +51,7 @@ class StateFeedback(Controller):
 
     @property
     def law(self) -> tuple[Any, ...]:
-        """The same feedback as expressions of ``model.q`` and ``model.qd``."""
+        """The same feedback as expressions of ``model.symbols.q`` and ``model.symbols.qd``."""
         return tuple(self.torques(with_symbols(self.model), *symbols_of_state(self.model)))
 
 
@@ -67,7 +67,7 @@ def with_symbols(model: Model) -> Evaluate:
     """
 
     def evaluate(name: str, *arrays: np.ndarray, **options: Any) -> Any:
-        found = model.apply(name, *(list(x) for x in arrays), **options)
+        found = model.expressions(name, *(list(x) for x in arrays), **options)
         if isinstance(found, tuple):
             return tuple(np.array(x, dtype=object) for x in found)
         return np.array(found, dtype=object)
@@ -77,7 +77,7 @@ def with_symbols(model: Model) -> Evaluate:
 
 def symbols_of_state(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the symbols of q and q̇ as arrays."""
-    return np.array(model.q, dtype=object), np.array(model.qd, dtype=object)
+    return np.array(model.symbols.q, dtype=object), np.array(model.symbols.qd, dtype=object)
 
 
 def load_at_rest(evaluate: Evaluate, q: np.ndarray) -> np.ndarray:

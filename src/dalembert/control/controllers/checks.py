@@ -28,7 +28,7 @@ def check_vector_coordinates(model: Model, controller: str) -> None:
             f"expected joints with one coordinate each for {controller}, got quaternions: its "
             "errors are differences q - q_d, so take the arm without its free base or ball joints"
         )
-    if model.formulas.is_timed:
+    if model.description.is_timed:
         raise InvalidMechanism(
             f"expected a model that does not depend on time for {controller}, got one that does"
         )
@@ -40,7 +40,7 @@ def check_unconstrained(model: Model, controller: str) -> None:
     Raises:
         InvalidMechanism: it has some.
     """
-    if has_constraints(model):
+    if model.description.has_constraints:
         raise InvalidMechanism(
             f"expected an open chain for {controller}, got loops or constraints: its torques "
             "would work against the reactions"
@@ -57,8 +57,8 @@ def check_fully_actuated(model: Model, controller: str) -> None:
     check_vector_coordinates(model, controller)
     check_unconstrained(model, controller)
     forces = applied_forces(model)
-    if len(forces) != len(model.inputs) or any(
-        not f == u for f, u in zip(forces, model.inputs, strict=True)
+    if len(forces) != len(model.symbols.inputs) or any(
+        not f == u for f, u in zip(forces, model.symbols.inputs, strict=True)
     ):
         raise InvalidMechanism(
             f"expected one input for each of the {model.nv} coordinates as its force for "
@@ -67,23 +67,10 @@ def check_fully_actuated(model: Model, controller: str) -> None:
         )
 
 
-def has_constraints(model: Model) -> bool:
-    """Tell whether loops, couplings or other constraints act."""
-    about = _system(model)
-    if about is not None:
-        return bool(about.constraints or about.velocity_constraints)
-    return bool(model.description.loops or model.description.couplings)
-
-
 def applied_forces(model: Model) -> list[Any]:
     """Return the generalized forces as expressions of the inputs."""
-    if _system(model) is None:
-        return list(model.inputs)
-    return model.apply("applied_forces", model.q, model.qd, model.inputs)
-
-
-def _system(model: Model) -> Any:
-    return getattr(model.formulas, "system", None)
+    q, qd, _, inputs, _ = model.symbols
+    return model.expressions("applied_forces", q, qd, inputs)
 
 
 def gain_matrix(value: ArrayLike, n: int, name: str, *, may_vanish: bool = False) -> Array:

@@ -13,7 +13,6 @@ from dalembert.control.controllers.base import Evaluate, StateFeedback, with_num
 from dalembert.control.controllers.checks import (
     applied_forces,
     check_vector_coordinates,
-    has_constraints,
     positive,
 )
 from dalembert.errors import EvaluationError, InvalidMechanism
@@ -71,7 +70,7 @@ class EnergyShaping(StateFeedback):
     def __post_init__(self) -> None:
         model = self.model
         check_vector_coordinates(model, "EnergyShaping")
-        if has_constraints(model) or model.nv != 2 or self.actuated not in (0, 1):
+        if model.description.has_constraints or model.nv != 2 or self.actuated not in (0, 1):
             raise InvalidMechanism(
                 "expected two coordinates without constraints, one of them (0 or 1) actuated, for "
                 f"EnergyShaping, got {model.nv} coordinates and actuated = {self.actuated}"
@@ -148,7 +147,7 @@ class EnergyShaping(StateFeedback):
     @cached_property
     def _direction(self) -> np.ndarray:
         """Which of the inputs is the force on the actuated coordinate."""
-        forces, inputs = applied_forces(self.model), self.model.inputs
+        forces, inputs = applied_forces(self.model), self.model.symbols.inputs
         return np.array([float(forces[self.actuated] == u) for u in inputs])
 
     def _need_one_force(self) -> None:
@@ -163,7 +162,7 @@ class EnergyShaping(StateFeedback):
         """Raise if the free motion loses energy: q̇ᵀ (h + M q̈) = Ė needs no friction in h."""
         rng = np.random.default_rng(SEED)
         q, v = rng.normal(size=(2, 16, 2))
-        u = np.zeros((16, len(self.model.inputs)))
+        u = np.zeros((16, len(self.model.symbols.inputs)))
         a = self.model.forward_dynamics(q, v, u)
         M, C = self.model.mass_matrix(q), self.model.coriolis(q, v)
         # Ė = q̇ᵀ (M q̈ + C q̇ + ∂U/∂q)

@@ -62,7 +62,7 @@ class LQR(Controller):
         model = self.model
         check_vector_coordinates(model, "LQR")
         check_unconstrained(model, "LQR")
-        m = len(model.inputs)
+        m = len(model.symbols.inputs)
         places = tuple(range(m)) if self.actuated is None else tuple(self.actuated)
         if not places or any(k not in range(m) for k in places):
             raise EvaluationError(
@@ -142,7 +142,7 @@ class LQR(Controller):
     @cached_property
     def _spread(self) -> np.ndarray:
         """G with rows of zeros for the inputs that do not act."""
-        rows = np.zeros((len(self.model.inputs), 2 * self.model.nv))
+        rows = np.zeros((len(self.model.symbols.inputs), 2 * self.model.nv))
         rows[list(self.actuated or ())] = self.gain
         return rows
 
@@ -156,7 +156,7 @@ class LQR(Controller):
     def _resting_input(self) -> np.ndarray:
         """Return u₀ after a check that nothing accelerates."""
         model, q0 = self.model, self.equilibrium
-        still, m = np.zeros(model.nv), len(model.inputs)
+        still, m = np.zeros(model.nv), len(model.symbols.inputs)
         if self.input is not None:
             u0 = finite_array(self.input, "the input", (m,))
         else:

@@ -47,7 +47,7 @@ class Saturated(Controller):
 
     def __post_init__(self) -> None:
         model = self.controller.model
-        n = len(model.inputs)
+        n = len(model.symbols.inputs)
         if self.limits is None:
             bounds = model.configuration.effort
             if bounds.shape != (n,) or not np.isfinite(bounds).any():
@@ -82,7 +82,7 @@ class Saturated(Controller):
     def _note(self, t: float, over: np.ndarray) -> None:
         worst = over.reshape(-1, over.shape[-1]).max(axis=0)
         for k in np.flatnonzero(worst > 0):
-            name = str(self.model.inputs[k])
+            name = str(self.model.symbols.inputs[k])
             found = self.excess.get(name)
             if found is None:
                 if not self.excess:

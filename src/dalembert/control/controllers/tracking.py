@@ -90,7 +90,7 @@ class TrackingController(Controller):
             still = Motion(*(part.astype(float) for part in motion))
             return lambda t: still
         outputs = {name: list(x) for name, x in zip(Motion._fields, motion, strict=True)}
-        return self.model.function(outputs, {"t": time}, name="reference")
+        return self.model.compile(outputs, {"t": time}, name="reference")
 
     @cached_property
     def _in_symbols(self) -> Motion | None:

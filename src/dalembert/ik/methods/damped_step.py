@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.model.scalars import sign, sqrt
+from dalembert.expr import sign, sqrt
 
 Rows = Sequence[Sequence[Any]]
 

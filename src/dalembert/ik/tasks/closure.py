@@ -32,9 +32,9 @@ class ClosureTask(Task):
     @classmethod
     def of(cls, model: Model) -> ClosureTask | None:
         """Return the task of a model, or None where there is nothing to close."""
-        mechanism = model.description
-        if not (mechanism.loops or mechanism.couplings):
+        if not model.description.has_constraints:
             return None
+        mechanism = model.mechanism
         welds = tuple(loop.kind == "frame" for loop in mechanism.loops)
         return cls(welds=welds, num_couplings=len(mechanism.couplings))
 
@@ -59,10 +59,10 @@ class ClosureTask(Task):
 
     def _parts(self, model: Model, q: Sequence[Any]) -> tuple[list[Any], Any]:
         """Return -a(q), the turns of welds as far as a half turn, and what counts as its square."""
-        a = iter(model.apply("constraint_error", q))
+        a = iter(model.expressions("constraint_error", q))
         error: list[Any] = []
         square: Any = 0
-        for loop in model.description.loops:
+        for loop in model.mechanism.loops:
             offset = [-next(a) for _ in range(3)]
             error, square = error + offset, square + squared(offset)
             if loop.kind == "frame":
@@ -75,7 +75,7 @@ class ClosureTask(Task):
         return error + rest, square + squared(rest)
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        return model.apply("constraint_jacobian", q)
+        return model.expressions("constraint_jacobian", q)
 
     def targets(self) -> np.ndarray:
         return np.zeros(0)
@@ -83,6 +83,6 @@ class ClosureTask(Task):
 
 def _axes(model: Model, q: Sequence[Any], frame: Any) -> Rows:
     """Return the orientation of a frame that is fixed to a link."""
-    R_WL = model.apply("forward_kinematics", q, frame=frame.link)
+    R_WL = model.expressions("forward_kinematics", q, frame=frame.link)
     R_LF = frame.placement.R
     return [[sum(R_WL[i][k] * R_LF[k][j] for k in range(3)) for j in range(3)] for i in range(3)]

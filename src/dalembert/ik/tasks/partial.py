@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import sqrt
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Task
 from dalembert.ik.tasks.pose import HALF_TURN
-from dalembert.model.scalars import sqrt
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -47,19 +47,19 @@ class AxisTask(Task):
         return super().structure, self.axis
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         a, d = [X[i]["xyz".index(self.axis)] for i in range(3)], target
         # sin θ n = a × d, and cos(θ/2) = √((1 + a·d)/2)
         scale = sqrt((2 + HALF_TURN) / (1 + HALF_TURN + _dot(a, d)))
         return [(a[i] * d[j] - a[j] * d[i]) * scale for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         # |a - d|² = 4 sin²(θ/2)
         return squared([X[i]["xyz".index(self.axis)] - target[i] for i in range(3)])
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        J = model.apply("jacobian", q, frame=self.frame)[3:]
+        J = model.expressions("jacobian", q, frame=self.frame)[3:]
         return _across(J, target)
 
     def targets(self) -> np.ndarray:
@@ -79,12 +79,12 @@ class PlaneTask(Task):
         return ("m",)
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         point, normal = target
         return [_dot([point[i] - X[i][3] for i in range(3)], normal)]
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        J = model.apply("jacobian", q, frame=self.frame)[:3]
+        J = model.expressions("jacobian", q, frame=self.frame)[:3]
         return [[_dot(column, target[1]) for column in zip(*J, strict=True)]]
 
     def targets(self) -> np.ndarray:
@@ -104,13 +104,13 @@ class LineTask(Task):
         return ("m",) * 3
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         point, direction = target
         offset = [[point[i] - X[i][3]] for i in range(3)]
         return [row[0] for row in _across(offset, direction)]
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        return _across(model.apply("jacobian", q, frame=self.frame)[:3], target[1])
+        return _across(model.expressions("jacobian", q, frame=self.frame)[:3], target[1])
 
     def targets(self) -> np.ndarray:
         return _with_direction(super().targets(), self.frame)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import sqrt
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Task
-from dalembert.model.scalars import sqrt
 from dalembert.spatial.arrays import check_poses, nearest_rotation
 from dalembert.spatial.rotation.check import checked_rotation
 from dalembert.spatial.rotation.check import rotation_error as rotation_defect
@@ -52,11 +52,11 @@ class PositionTask(Task):
         return super().structure, self.axes
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         return [x - X["xyz".index(a)][3] for a, x in zip(self.axes, target, strict=True)]
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        J = model.apply("jacobian", q, frame=self.frame)
+        J = model.expressions("jacobian", q, frame=self.frame)
         return [J["xyz".index(a)] for a in self.axes]
 
     def point(self) -> np.ndarray | None:
@@ -82,15 +82,15 @@ class OrientationTask(Task):
         return ("rad",) * 3
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         return rotation_error(X, target)
 
     def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         return rotation_square(X, target)
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        return model.apply("jacobian", q, frame=self.frame)[3:]
+        return model.expressions("jacobian", q, frame=self.frame)[3:]
 
     def targets(self) -> np.ndarray:
         R = super().targets()
@@ -121,15 +121,15 @@ class PoseTask(Task):
         return (self.weight,) * 3 + (self.weight * self.turn_weight,) * 3
 
     def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         return [target[i][3] - X[i][3] for i in range(3)] + rotation_error(X, target)
 
     def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
-        X = model.apply("forward_kinematics", q, frame=self.frame)
+        X = model.expressions("forward_kinematics", q, frame=self.frame)
         return squared([target[i][3] - X[i][3] for i in range(3)]) + rotation_square(X, target)
 
     def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
-        return model.apply("jacobian", q, frame=self.frame)
+        return model.expressions("jacobian", q, frame=self.frame)
 
     def point(self) -> np.ndarray | None:
         return self.targets()[..., :3, 3]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from itertools import combinations
-from math import gcd, lcm
 from operator import mul
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidExpression, InvalidMechanism, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, as_expr, cos, is_kind, sin
-from dalembert.expr import abs_ as absolute
-from dalembert.expr import sqrt as root
 from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
 from dalembert.mechanism import Link, Mechanism
 from dalembert.recursions.tree import Tree
@@ -22,12 +18,11 @@ from dalembert.ring import (
     Element,
     Minors,
     Ring,
-    canonical_matrix,
-    determinant,
     rebuild,
     ring_of,
 )
 from dalembert.ring.algebra.trig_factors import common_factors
+from dalembert.ring.algebra.volume import readable_factor
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec, add, cross, rotate, sub
 
@@ -131,30 +126,6 @@ def singularities(
     return _decided(ring, J, title)
 
 
-def exact_manipulability(J: Matrix, positive: Sequence[Expr] = ()) -> Expr:
-    """Return μ = √det(J Jᵀ) of a matrix of expressions; |det J| in factors when it is square.
-
-    ``positive`` symbols leave the absolute values, which the factors would be in otherwise.
-    """
-    m, n = J.shape
-    ring = ring_of(J.entries)
-    a = canonical_matrix(ring, J)
-    if m != n:
-        # the wide way round: J Jᵀ of a tall J is singular everywhere
-        gram = a @ a.T if m < n else a.T @ a
-        return root(rebuild(determinant(ring, gram)))
-    det = determinant(ring, a)
-    if det.is_zero:
-        return as_expr(0)
-    factors, (rest,) = common_factors(ring, [det])
-    number, mu = rest / ring.polynomial(det.den), as_expr(1)
-    for f, n in factors:
-        k, e = _readable(ring, f)
-        mu = mu * (e if e in positive else absolute(e)) ** n
-        number = number * k**n
-    return absolute(rebuild(number)) * mu
-
-
 def _decided(ring: Ring, J: Matrix, title: str) -> Singularities:
     """Return the factors that all maximal minors share, and what is left of them."""
     m, n = J.shape
@@ -191,22 +162,13 @@ def _split(
     constant = ring.one
     moving: list[Factor] = []
     for f, n in factors:
-        k, e = _readable(ring, f)
+        k, e = readable_factor(f)
         if _moves(e):
             moving.append(Factor(e, n))
             constant = constant * k**n
         else:
             constant = constant * f**n
     return constant, tuple(moving), rest
-
-
-def _readable(ring: Ring, f: Element) -> tuple[Fraction, Expr]:
-    """Return (number, expression) with whole coefficients, without a minus in front."""
-    numbers = [Fraction(int(k.p), int(k.q)) for k in f.num.to_dict().values()]
-    bottom = lcm(*(k.denominator for k in numbers))
-    k = Fraction(gcd(*(int(x * bottom) for x in numbers)), bottom)
-    e = rebuild(f * (1 / k))
-    return (-k, -e) if str(e).startswith("-") else (k, e)
 
 
 def _moves(e: Expr) -> bool:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import (
     ZERO,
+    BySymbol,
     Expr,
     Kind,
     Matrix,
     Scalar,
     as_expr,
+    by_symbol,
     free_symbols,
     is_kind,
+    substitute,
     symbol_text,
     total,
 )
@@ -201,6 +204,37 @@ class System:
             *self.constraints,
             *self.velocity_constraints,
         ]
+
+    def bind(self, values: BySymbol[Scalar]) -> System:
+        """Return the system with values for some parameters, by symbol or by name.
+
+        Raises:
+            UnknownName: a key is no parameter of the system.
+
+        >>> import dalembert as da
+        >>> (y,) = da.coordinates("y")
+        >>> m, g = da.parameters("m g")
+        >>> fall = System(kinetic=m * y.dot**2 / 2, potential=m * g * y, coordinates=[y])
+        >>> fall.bind({m: 2, "g": 10}).parameters
+        ()
+        """
+        if not values:
+            return self
+        numbers = {x: as_expr(value) for x, value in by_symbol(self.parameters, values).items()}
+        new = iter(substitute(self.expressions(), numbers))
+        kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
+        is_bare = self.lagrangian is not self.kinetic - self.potential
+        return System(
+            coordinates=self.coordinates,
+            kinetic=None if is_bare else kinetic,
+            potential=0 if is_bare else potential,
+            lagrangian=lagrangian if is_bare else None,
+            dissipation=dissipation,
+            forces=[next(new) for _ in self.forces],
+            constraints=[next(new) for _ in self.constraints],
+            velocity_constraints=[next(new) for _ in self.velocity_constraints],
+            keep_redundant=self.keep_redundant,
+        )
 
     def equations(self) -> Equations:
         """Derive the equations of motion by Lagrange's method, exactly."""

@@ -80,7 +80,7 @@ class Certifier:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.formulas: Any = model.formulas
+        self.formulas: Any = model.description
         self._witnesses: dict[str, Program] = {}
         f = self.formulas
         self.inputs: dict[str, Sequence[Expr]] = {
@@ -90,7 +90,7 @@ class Certifier:
             "tau": f.u,
             "u": f.u,
             "t": (time,),
-            "parameters": f.parameters,
+            "parameters": f.symbols.parameters,
         }
 
     @property
@@ -175,8 +175,8 @@ class Certifier:
             case _:
                 outputs, lam = self._expected(name), []
         inputs: dict[str, Any] = {"q": f.q, "qd": f.v, "qdd": f.a, "u": f.u, "t": [time]}
-        if f.parameters:
-            inputs["parameters"] = f.parameters
+        if f.symbols.parameters:
+            inputs["parameters"] = f.symbols.parameters
         if lam:
             inputs["lam"] = lam
         return sort_operands(trace("witness", inputs, outputs))

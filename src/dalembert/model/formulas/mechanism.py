@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import DivisionByZero, InvalidMechanism, SingularSystem, TooLarge
-from dalembert.expr import Expr, as_expr, coordinates, inputs, jacobian
+from dalembert.expr import Expr, as_expr, coordinates, inputs, jacobian, substitute
 from dalembert.expr.graph import postorder
 from dalembert.mechanism import Mechanism
-from dalembert.model.description import Formula, find, function
+from dalembert.model.configuration import Configuration
+from dalembert.model.description import Description, Symbols
+from dalembert.model.formulas.correction import correction_formula
+from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.constrained import constrained_dynamics
@@ -33,10 +36,13 @@ from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, ratio
 
+if TYPE_CHECKING:
+    from dalembert.kernel.backends.c.header import ArrayDoc
+
 Rows = list[list[Any]]
 
 
-class MechanismFormulas:
+class MechanismFormulas(Description):
     """Recursions over the symbols q, v, a, u (joint torques) of a mechanism.
 
     Dynamics run on the reduced tree, whose links are not those of the description; whatever
@@ -44,11 +50,12 @@ class MechanismFormulas:
     """
 
     is_timed = False
+    has_energies = True
 
     def __init__(
         self, mechanism: Mechanism, *, passive: bool = True, smoothing: Any = None
     ) -> None:
-        self.mechanism = mechanism
+        self._mechanism = mechanism
         self.name = mechanism.name
         self.passive = passive
         self.smoothing = smoothing
@@ -64,12 +71,21 @@ class MechanismFormulas:
             self.v = _numbered(coordinates, "v", self.nv)
         self.a = tuple(x.dot for x in self.v)
         self.u = _numbered(inputs, "tau", self.nv)
-        self.parameters = mechanism.parameters
+        self.symbols = Symbols(self.q, self.v, self.a, self.u, mechanism.parameters)
+        self.configuration = Configuration.of_joints(mechanism)
+        self.constraint_names = _constraint_names(mechanism)
+        self.num_position_constraints = len(self.constraint_names)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self._mechanism
 
     @cached_property
     def lean(self) -> Tree:
         """The tree with the fewest numbers; parameters would only move work into the kernel."""
-        return self.tree if self.parameters else reduced(Tree(self.mechanism)).over(as_expr)
+        return (
+            self.tree if self.symbols.parameters else reduced(Tree(self._mechanism)).over(as_expr)
+        )
 
     @cached_property
     def passive_torque(self) -> list[Any]:
@@ -78,14 +94,19 @@ class MechanismFormulas:
             return [0] * self.nv
         return passive_forces(self.tree, self.q, self.v, smoothing=self.smoothing)
 
-    def formula(self, name: str, **options: Any) -> Formula:
-        """Return a formula by name.
+    def array_docs(self) -> dict[str, ArrayDoc]:
+        from dalembert.model.source.rolled_c.arrays import mechanism_arrays
+
+        return mechanism_arrays(self._mechanism)
+
+    def formula(self, name: str, **options: object) -> Formula:
+        """Return the formula of a function.
 
         Raises:
             SingularSystem: it divides by the inertia that a joint moves, and one moves none.
         """
         try:
-            return find(self, name, **options)
+            return find(self, name, options, of=self.name)
         except DivisionByZero:
             raise SingularSystem(
                 f"expected every joint of {self.name} to move some inertia for {name}, got one "
@@ -129,6 +150,11 @@ class MechanismFormulas:
         return Formula(self._qv(), {"force": force, "size": dry_bounds(self.tree, self.v)})
 
     @function
+    def applied_forces(self) -> Formula:
+        """Υ: the torques themselves."""
+        return Formula(self._qvu(), {"forces": list(self.u)})
+
+    @function
     def inverse_dynamics(self) -> Formula:
         """τ = M q̈ + C q̇ + N."""
         return Formula({**self._qv(), "qdd": self.a}, {"tau": self._torque(self.a)})
@@ -136,7 +162,7 @@ class MechanismFormulas:
     @function
     def forward_dynamics(self) -> Formula:
         """q̈ for the torques; loops are kept closed."""
-        if self._is_constrained:
+        if self.has_constraints:
             qdd, _ = self._constrained(self.u)
         else:
             qdd = self._accelerations(self.u)
@@ -162,7 +188,7 @@ class MechanismFormulas:
     def forward_dynamics_derivatives(self) -> Formula:
         """∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹."""
         self._need_few("forward_dynamics_derivatives", 60)
-        if self._is_constrained:
+        if self.has_constraints:
             raise InvalidMechanism(
                 f"expected an open mechanism for derivatives of q̈, got {self.name} with loops: "
                 "differentiate the closed loop with da.compile_function"
@@ -201,7 +227,7 @@ class MechanismFormulas:
             raise InvalidMechanism(
                 f"expected {self.nv} torques in the law for {self.name}, got {len(torques)}"
             )
-        qdd = self._constrained(torques)[0] if self._is_constrained else None
+        qdd = self._constrained(torques)[0] if self.has_constraints else None
         qdd = self._accelerations(torques) if qdd is None else qdd
         return Formula({**self._qv(), **dict(more)}, {"qdd": qdd})
 
@@ -223,6 +249,27 @@ class MechanismFormulas:
         return Formula(self._qv(), {"E": self._kinetic + self._potential})
 
     @function
+    def powers(self) -> Formula:
+        """The power τᵀ q̇ that comes in, and the power that dampers and friction take out."""
+        # the dissipative part of the passive forces: what vanishes at rest
+        moving = [as_expr(f) for f in self.passive_torque]
+        resting = substitute(moving, dict.fromkeys(self.v, 0))
+        lost = [-(f - r) for f, r in zip(moving, resting, strict=True)]
+        outputs = {"supplied": _dot(self.u, self.v), "dissipated": _dot(lost, self.v)}
+        return Formula({**self._qv(), "qdd": self.a, "tau": self.u}, outputs)
+
+    @function
+    def momenta(self) -> Formula:
+        """p = M q̇ and ṗ without reactions; of quaternions those of body-fixed velocities."""
+        n, v = self.nv, self.v
+        C, h = coriolis_matrix(self.lean, self.q, v), self._torque([0] * n)
+        p = [_dot(row, v) for row in mass_matrix(self.lean, self.q)]
+        # ṗ = M q̈ + Ṁ q̇ = τ - h + (C + Cᵀ) q̇
+        both = [[C[i][j] + C[j][i] for j in range(n)] for i in range(n)]
+        rate = [u - b + _dot(row, v) for u, b, row in zip(self.u, h, both, strict=True)]
+        return Formula(self._qvu(), {"p": p, "rate": rate})
+
+    @function
     def regressor(self) -> Formula:
         """Y with τ = Y θ; θ and its names are `Model.regressor_parameters`."""
         Y, _, _ = self._regressor
@@ -236,7 +283,7 @@ class MechanismFormulas:
         X_W = kinematics.forward_kinematics(self.tree, self.q)
         if frame is None:
             # the tree has its own order, and rotors that became links
-            numbers = [self.tree.numbers[link.name] for link in self.mechanism.links]
+            numbers = [self.tree.numbers[link.name] for link in self._mechanism.links]
             return Formula(self._q(), {"X": [_homogeneous(X_W[k]) for k in numbers]})
         X_WF = kinematics.frame_pose(self.tree, X_W, frame)
         return Formula(self._q(), {"X": _homogeneous(X_WF)})
@@ -286,6 +333,20 @@ class MechanismFormulas:
         return Formula(self._q(), {"A": loops.loop_jacobian(self.tree, self.q)})
 
     @function
+    def constraint_velocity(self) -> Formula:
+        """A q̇: how fast the errors change."""
+        self._need_constraints()
+        A = loops.loop_jacobian(self.tree, self.q)
+        return Formula(self._qv(), {"rate": [_dot(row, self.v) for row in A]})
+
+    @function
+    def constraint_correction(self, *, rows: int) -> Formula:
+        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
+        self._need_constraints()
+        A = loops.loop_jacobian(self.tree, self.q)[:rows]
+        return correction_formula(self.q, mass_matrix(self.lean, self.q), A)
+
+    @function
     def constraint_bias(self) -> Formula:
         """Ȧ q̇."""
         self._need_constraints()
@@ -305,19 +366,14 @@ class MechanismFormulas:
 
     # ---- parts that several share
 
-    @cached_property
+    @property
     def regressor_parameters(self) -> tuple[tuple[str, ...], list[Any]]:
-        """Names and values of θ."""
         _, theta, labels = self._regressor
         return labels, theta
 
     @cached_property
     def _regressor(self) -> Any:
         return drive_regressor(self.tree, self.q, self.v, self.a, smoothing=self.smoothing)
-
-    @property
-    def _is_constrained(self) -> bool:
-        return bool(self.mechanism.loops or self.mechanism.couplings)
 
     def _need_few(self, name: str, most: int) -> None:
         if self.nv > most:
@@ -328,7 +384,7 @@ class MechanismFormulas:
             )
 
     def _need_constraints(self) -> None:
-        if not self._is_constrained:
+        if not self.has_constraints:
             raise InvalidMechanism(f"expected loops or couplings in {self.name}, got none")
 
     def _q(self) -> dict[str, Any]:
@@ -368,7 +424,7 @@ class MechanismFormulas:
         if all(_is_zero(f) for f in forces):
             zeros: Rows = [[0] * n for _ in range(n)]
             return zeros, zeros
-        if self.nq != n and self.mechanism.springs:
+        if self.nq != n and self._mechanism.springs:
             raise InvalidMechanism(
                 f"expected scalar joints for derivatives with springs, got others in {self.name}: "
                 "compile with passive=False"
@@ -395,6 +451,20 @@ class MechanismFormulas:
     def _potential(self) -> Any:
         V = kinematics.potential_energy(self.lean, self.q)
         return V + spring_energy(self.tree, self.q) if self.passive else V
+
+
+def _constraint_names(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return a name for each row of A, in the order of `loops.loop_jacobian`."""
+    names: list[str] = []
+    for loop in mechanism.loops:
+        names += [f"loop {loop.name} {axis}" for axis in "xyz"]
+        if loop.kind == "frame":
+            names += [f"loop {loop.name} turn {axis}" for axis in "xyz"]
+    return (*names, *(f"coupling {c.name}" for c in mechanism.couplings))
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Expr:
+    return as_expr(sum(x * y for x, y in zip(a, b, strict=True)))
 
 
 def _numbered(make: Any, letter: str, count: int) -> tuple[Expr, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from dalembert.errors import InvalidExpression
 from dalembert.expr import Expr, Matrix, as_expr
 from dalembert.expr.substitute import substitute
-from dalembert.model.description import Formula
+from dalembert.model.formulas.formula import Formula
 
 
 def apply(formula: Formula, values: Sequence[Sequence[Any]], name: str) -> Any:

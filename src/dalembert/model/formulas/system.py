@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import InvalidSystem
+from dalembert.errors import InvalidMechanism, InvalidSystem
 from dalembert.expr import (
     ONE,
     ZERO,
@@ -28,12 +28,16 @@ from dalembert.expr import (
 )
 from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
-from dalembert.model.description import Formula, find, function
+from dalembert.mechanism import Mechanism
+from dalembert.model.configuration import Configuration
+from dalembert.model.description import Description, Symbols
+from dalembert.model.formulas.correction import correction_formula
+from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
 
-class SystemFormulas:
+class SystemFormulas(Description):
     """M, h, A and what follows from them, over the symbols of the system itself.
 
     ``u`` are the inputs that occur in the forces, in the order of their names in the forces.
@@ -46,14 +50,34 @@ class SystemFormulas:
         self.v = system.velocities
         self.a = system.accelerations
         self.nq = self.nv = len(self.q)
-        self.parameters = system.parameters
-        symbols = [x for f in system.expressions() for x in _in_order(f)]
-        self.u = tuple(dict.fromkeys(x for x in symbols if is_kind(x, Kind.INPUT)))
-        self.is_timed = time in symbols
+        used = [x for f in system.expressions() for x in _in_order(f)]
+        self.u = tuple(dict.fromkeys(x for x in used if is_kind(x, Kind.INPUT)))
+        self.is_timed = time in used
+        self.has_energies = system.lagrangian is system.kinetic - system.potential
+        self.num_position_constraints = len(system.constraints)
+        self.constraint_names = (
+            *(f"constraint {i + 1}" for i in range(len(system.constraints))),
+            *(f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))),
+        )
+        self.configuration = Configuration.of_coordinates([symbol_text(x) for x in self.q])
+        self.symbols = Symbols(self.q, self.v, self.a, self.u, system.parameters)
 
-    def formula(self, name: str, **options: Any) -> Formula:
-        """Return a formula by name."""
-        return find(self, name, **options)
+    @property
+    def mechanism(self) -> Mechanism:
+        raise InvalidMechanism(
+            "expected the model of a mechanism, got one of a system: it has no links, joints or "
+            "frames"
+        )
+
+    @property
+    def regressor_parameters(self) -> tuple[tuple[str, ...], list[Expr]]:
+        raise InvalidMechanism("expected a mechanism for a regressor, got a system")
+
+    def array_docs(self) -> None:
+        return None
+
+    def formula(self, name: str, **options: object) -> Formula:
+        return find(self, name, options, of=self.name)
 
     # ---- dynamics
 
@@ -94,6 +118,12 @@ class SystemFormulas:
     def applied_forces(self) -> Formula:
         """Υ(q, q̇, u)."""
         return Formula(self._qvu(), {"forces": list(self.system.forces)})
+
+    @function
+    def dry_friction(self) -> Formula:
+        """Force and size of dry friction: zeros, a system has it among its forces."""
+        none = [ZERO] * self.nv
+        return Formula(self._qv(), {"force": none, "size": none})
 
     @function
     def forward_dynamics(self) -> Formula:
@@ -157,10 +187,34 @@ class SystemFormulas:
     @function
     def energy(self) -> Formula:
         """T + V; of a bare Lagrangian its energy function q̇ ∂L/∂q̇ - L."""
-        if self._has_energies:
+        if self.has_energies:
             return Formula(self._qv(), {"E": self.system.kinetic + self.system.potential})
         E = _dot(self._momenta, self.v) - self.system.lagrangian
         return Formula(self._qv(), {"E": E})
+
+    @function
+    def powers(self) -> Formula:
+        """The power that comes in, and the power ∂R/∂q̇ · q̇ that is dissipated.
+
+        Ideal constraints do no work unless they move with time; where anything does, the power
+        that comes in is taken from the energy itself, dE/dt + dissipated.
+        """
+        lost = _dot(gradient(self.system.dissipation, self.v), self.v)
+        supplied = _dot(self.system.forces, self.v)
+        if self._is_driven:
+            (E,) = self.energy().outputs.values()
+            flow = {**self._flow, **dict(zip(self.v, self.a, strict=True))}
+            supplied = tangent([as_expr(E)], flow)[0] + lost
+        outputs = {"supplied": supplied, "dissipated": lost}
+        return Formula({**self._qv(), "qdd": self.a, "u": self.u}, outputs)
+
+    @function
+    def momenta(self) -> Formula:
+        """p = ∂L/∂q̇ and ṗ = ∂L/∂q + Υ - ∂R/∂q̇, without reactions."""
+        slopes = gradient(self.system.lagrangian, self.q)
+        lost = gradient(self.system.dissipation, self.v)
+        parts = zip(slopes, self.system.forces, lost, strict=True)
+        return Formula(self._qvu(), {"p": self._momenta, "rate": [s + f - r for s, f, r in parts]})
 
     # ---- constraints
 
@@ -175,6 +229,18 @@ class SystemFormulas:
         """A: the rows ∂a/∂q, then the Pfaffian ones."""
         self._need_constraints()
         return Formula({"q": self.q}, {"A": self._A})
+
+    @function
+    def constraint_velocity(self) -> Formula:
+        """da/dt, then the constraints of velocities alone: A q̇ and what moves by itself."""
+        self._need_constraints()
+        return Formula(self._qv(), {"rate": self._velocity_form})
+
+    @function
+    def constraint_correction(self, *, rows: int) -> Formula:
+        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
+        self._need_constraints()
+        return correction_formula(self.q, _rows(self.M), _rows(self._A)[:rows])
 
     @function
     def constraint_bias(self) -> Formula:
@@ -240,7 +306,7 @@ class SystemFormulas:
         return tangent(self._velocity_form, self._flow)
 
     def _accelerations(self, forces: Sequence[Any]) -> list[Any]:
-        if self._velocity_form:
+        if self.has_constraints:
             return self._constrained(forces)[0]
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
         return solve_symmetric(_rows(self.M), right)
@@ -250,19 +316,20 @@ class SystemFormulas:
         return constrained_dynamics(_rows(self.M), right, _rows(self._A), self._constraint_bias)
 
     @property
-    def _has_energies(self) -> bool:
-        s = self.system
-        return s.lagrangian is s.kinetic - s.potential
+    def _is_driven(self) -> bool:
+        """Whether constraints or energies move by themselves, and so do work."""
+        drift = substitute(self.system.velocity_constraints, dict.fromkeys(self.v, ZERO))
+        return self.is_timed or any(x != 0 for x in drift)
 
     def _need_energies(self) -> None:
-        if not self._has_energies:
+        if not self.has_energies:
             raise InvalidSystem(
                 "expected kinetic= and potential= for single energies, got lagrangian=: "
                 "use energy, which needs the Lagrangian only"
             )
 
     def _need_constraints(self) -> None:
-        if not self._velocity_form:
+        if not self.has_constraints:
             raise InvalidSystem("expected constraints in the system, got none")
 
     def _qv(self) -> dict[str, Any]:

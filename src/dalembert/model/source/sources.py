@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.mechanism import Mechanism
+from dalembert.errors import UnknownName, nearest
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -44,15 +43,13 @@ def source(
             return _rolled(model, chosen, prefix, dtype or "double")
         case "c":
             from dalembert.kernel.backends.c.flat import source as flat
-            from dalembert.model.source.rolled_c.arrays import mechanism_arrays
 
-            arm = model.description
             return flat(
                 [model.program(name, **options) for name, options in chosen],
-                prefix=prefix or model.formulas.name,
+                prefix=prefix or model.name,
                 dtype=dtype or "double",
-                robot=model.formulas.name,
-                arrays=mechanism_arrays(arm) if isinstance(arm, Mechanism) else None,
+                robot=model.name,
+                arrays=model.description.array_docs(),
             )
         case "cuda":
             from dalembert.kernel.backends.cuda.source import cuda_source
@@ -79,10 +76,5 @@ def _rolled(
 ) -> Any:
     from dalembert.model.source.rolled_c.source import rolled_source
 
-    arm = model.description
-    if not isinstance(arm, Mechanism):
-        raise InvalidMechanism(
-            "expected a mechanism for rolled C, got a system: it has no joints to loop over; "
-            "use rolled=False"
-        )
+    arm = model.mechanism
     return rolled_source(arm, [name for name, _ in chosen], prefix=prefix or arm.name, dtype=dtype)

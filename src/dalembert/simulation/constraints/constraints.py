@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.problem.kernels import compiled, time_symbol
+from dalembert.simulation.problem.kernels import compiled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -48,83 +47,40 @@ class Correction(NamedTuple):
 class Constraints:
     """Loops, couplings and constraints of one model.
 
-    Rows of A: those of positions first, then those of velocities only (Pfaffian).
+    Rows of A: those of positions first (``num_positions``), then those of velocities only
+    (Pfaffian); ``names`` has one for each.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self.names = model.description.constraint_names
+        self.num_positions = model.description.num_position_constraints
         # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
-        inputs = {"q": model.q, "qd": model.qd}
+        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         self._read = compiled(model, "constraints", self._outputs, inputs)
         self._rate = compiled(
             model, "configuration_rate", lambda: {"rate": self._configuration_rate}, inputs
         )
 
-    @staticmethod
-    def exist(model: Model) -> bool:
-        """Tell whether a model has any."""
-        system, description = _system(model), model.description
-        if system is not None:
-            return bool(system.constraints or system.velocity_constraints)
-        return bool(description.loops or description.couplings)
-
     # ---- expressions
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """A name for each row of A."""
-        system = _system(self.model)
-        if system is not None:
-            position = [f"constraint {i + 1}" for i in range(len(system.constraints))]
-            velocity = [
-                f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))
-            ]
-            return (*position, *velocity)
-        names: list[str] = []
-        for loop in self.model.description.loops:
-            names += [f"loop {loop.name} {axis}" for axis in "xyz"]
-            if loop.kind == "frame":
-                names += [f"loop {loop.name} turn {axis}" for axis in "xyz"]
-        return (*names, *(f"coupling {c.name}" for c in self.model.description.couplings))
-
-    @cached_property
-    def num_positions(self) -> int:
-        """Rows that stand for errors of position."""
-        system = _system(self.model)
-        return len(self.names) if system is None else len(system.constraints)
 
     def _outputs(self) -> dict[str, Any]:
         model = self.model
         return {
-            "position": self._position_errors() or [0],
-            "velocity": self._velocity_errors(),
-            "A": model.apply("constraint_jacobian", model.q),
-            "M": model.apply("mass_matrix", model.q),
+            # a kernel has no empty outputs
+            "position": model.expressions("constraint_error", model.symbols.q) or [0],
+            "velocity": model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd),
+            "A": model.expressions("constraint_jacobian", model.symbols.q),
+            "M": model.expressions("mass_matrix", model.symbols.q),
         }
 
     @property
     def _configuration_rate(self) -> Any:
-        return self.model.apply("configuration_rate", self.model.q, self.model.qd)
-
-    def _position_errors(self) -> list[Any]:
-        model, system = self.model, _system(self.model)
-        if system is not None:
-            return list(system.constraints)
-        return list(model.apply("constraint_error", model.q))
-
-    def _velocity_errors(self) -> list[Any]:
-        model, system = self.model, _system(self.model)
-        if system is None:
-            A = model.apply("constraint_jacobian", model.q)
-            return [_dot(row, model.qd) for row in A]
-        time = time_symbol(model)
-        rates = []
-        for c in system.constraints:
-            rate = _dot([c.diff(x) for x in model.q], model.qd)
-            rates.append(rate if time is None else rate + c.diff(time))
-        return [*rates, *system.velocity_constraints]
+        return self.model.expressions(
+            "configuration_rate", self.model.symbols.q, self.model.symbols.qd
+        )
 
     # ---- numbers
 
@@ -221,14 +177,3 @@ def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray, rank: int) -> Co
     part = (U[:, :rank].T @ right) / values[:rank]
     change = np.linalg.solve(L.T, Vt[:rank].T @ part)
     return Correction(change, U[:, :rank] @ (part / values[:rank]), values)
-
-
-def _system(model: Model) -> Any:
-    return getattr(model.formulas, "system", None)
-
-
-def _dot(a: Any, b: Any) -> Any:
-    total: Any = 0
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total

@@ -51,7 +51,7 @@ class Crossing(Event):
     note; a `Contact` goes on by coming to rest.
 
     Args:
-        of: An expression of ``model.q``, ``model.qd`` and ``da.time``, or a function of (t, q, qd).
+        of: An expression of `Model.symbols` and ``da.time``, or a function of (t, q, qd).
         direction: 1 counts only where it rises, -1 only where it falls, 0 both.
         is_terminal: Whether the simulation ends there.
         change: A function of (t, q, qd) that returns the (q, qd) to go on from; None changes
@@ -93,7 +93,7 @@ def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float
     n = model.nq
     if hasattr(event.of, "symbols"):
         of = event.of
-        inputs = {"q": model.q, "qd": model.qd}
+        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         kernel = compiled(model, ("crossing", of), lambda: {"value": [of]}, inputs, [of])
         return lambda t, x: float(kernel(t, x[:n], x[n:])[0])
 

@@ -90,14 +90,14 @@ class Rows:
         self._is_constrained = is_constrained
         expressions = [x for row in rows for x in row if isinstance(x, Expr)]
         time = time_symbol(model, expressions)
-        inputs = {"q": model.q, "qd": model.qd}
+        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         self._read = compiled(
             model, ("laws", self.rows), lambda: self._outputs(model, time), inputs, expressions
         )
 
     def _outputs(self, model: Model, time: Expr | None) -> dict[str, list]:
-        q, v = model.q, model.qd
-        rate = model.apply("configuration_rate", q, v)
+        q, v = model.symbols.q, model.symbols.qd
+        rate = model.expressions("configuration_rate", q, v)
         rest = dict.fromkeys(v, 0)
         u = [row.velocity for row in self.rows]
         flow = [*zip(q, rate, strict=True), *([] if time is None else [(time, 1)])]
@@ -111,10 +111,10 @@ class Rows:
             "kinetic": [row.kinetic for row in self.rows],
             "static": [row.static for row in self.rows],
             "own": [row.own for row in self.rows],
-            "M": model.apply("mass_matrix", q),
+            "M": model.expressions("mass_matrix", q),
         }
         if self._is_constrained:
-            found["K"] = model.apply("constraint_jacobian", q)
+            found["K"] = model.expressions("constraint_jacobian", q)
         return found
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> RowValues:
@@ -131,7 +131,7 @@ class Rows:
 
 def gap_rate(model: Model, gap: Expr) -> Expr:
     """Return the velocity of a gap as an expression."""
-    rate = model.apply("configuration_rate", model.q, model.qd)
+    rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
     time = time_symbol(model, [gap])
-    total = sum((gap.diff(x) * r for x, r in zip(model.q, rate, strict=True)), as_expr(0))
+    total = sum((gap.diff(x) * r for x, r in zip(model.symbols.q, rate, strict=True)), as_expr(0))
     return total if time is None else total + gap.diff(time)

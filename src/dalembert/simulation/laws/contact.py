@@ -30,7 +30,7 @@ class Contact(SwitchingLaw):
     contact rests. It is then kept closed until its force would have to pull.
 
     Args:
-        gap: An expression of ``model.q`` and ``da.time``, positive where there is no contact.
+        gap: An expression of `Model.symbols` q and ``da.time``, positive where nothing touches.
         restitution: e, from 0 to 1.
         resting_speed: Slowest rebound.
         name: What the trajectory calls it.
@@ -47,7 +47,8 @@ class Contact(SwitchingLaw):
     def rows(self, model: Model) -> list[Row]:
         if not isinstance(self.gap, Expr):
             raise EvaluationError(
-                f"expected an expression of model.q as the gap of {self.name}, got {self.gap!r}"
+                f"expected an expression of model.symbols.q as the gap of {self.name}, got "
+                f"{self.gap!r}"
             )
         rate = gap_rate(model, self.gap)
         return [Row(self.name, rate, self.gap, self.restitution, self.resting_speed)]
@@ -83,7 +84,7 @@ class JointStops(SwitchingLaw):
             ends = (("lower", configuration.lower[i], 1), ("upper", configuration.upper[i], -1))
             for which, bound, side in ends:
                 if np.isfinite(bound):
-                    gap = side * (model.q[i] - float(bound))
+                    gap = side * (model.symbols.q[i] - float(bound))
                     e, slow = self.restitution, self.resting_speed
                     rate = gap_rate(model, gap)
                     rows.append(Row(f"{which} limit of {name}", rate, gap, e, slow))

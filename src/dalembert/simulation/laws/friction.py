@@ -18,8 +18,8 @@ class DryFriction(SwitchingLaw):
     """Coulomb's law along a velocity: a force that keeps it zero, up to a bound, else opposes it.
 
     Args:
-        velocity: The sliding velocity u, an expression of ``model.q``, ``model.qd`` and ``da.time``
-            that is linear in q̇. The force acts along A = ∂u/∂q̇.
+        velocity: The sliding velocity u, an expression of `Model.symbols` and ``da.time`` that is
+            linear in q̇. The force acts along A = ∂u/∂q̇.
         kinetic: Force while sliding, in newtons or newton metres: a number or an expression, which
             may depend on the state.
         static: The largest force while sticking; as ``kinetic`` if not given.
@@ -33,9 +33,10 @@ class DryFriction(SwitchingLaw):
 
     def rows(self, model: Model) -> list[Row]:
         u = self.velocity
-        if not isinstance(u, Expr) or not any(x in model.qd for x in u.symbols):
+        if not isinstance(u, Expr) or not any(x in model.symbols.qd for x in u.symbols):
             raise EvaluationError(
-                f"expected a velocity of model.qd for the dry friction {self.name}, got {u!r}"
+                f"expected a velocity of model.symbols.qd for the dry friction {self.name}, "
+                f"got {u!r}"
             )
         static = self.kinetic if self.static is None else self.static
         return [Row(self.name, u, kinetic=self.kinetic, static=static)]
@@ -50,20 +51,18 @@ class JointFriction(SwitchingLaw):
     """
 
     def rows(self, model: Model) -> list[Row]:
-        if hasattr(model.formulas, "system"):
-            raise EvaluationError(
-                "expected a mechanism for JointFriction, got a system: use DryFriction with a "
-                "velocity and a force"
-            )
-        own, size = model.apply("dry_friction", model.q, model.qd)
-        rest = dict.fromkeys(model.qd, 0)
+        own, size = model.expressions("dry_friction", model.symbols.q, model.symbols.qd)
+        rest = dict.fromkeys(model.symbols.qd, 0)
         rows = [
             Row(name, v, kinetic=F, static=F.subs(rest), own=f)
-            for name, v, F, f in zip(model.configuration.v_names, model.qd, size, own, strict=True)
+            for name, v, F, f in zip(
+                model.configuration.v_names, model.symbols.qd, size, own, strict=True
+            )
             if F != 0
         ]
         if not rows:
             raise EvaluationError(
-                "expected a joint with friction= or stribeck= for JointFriction, got none"
+                "expected a joint with friction= or stribeck= for JointFriction, got none: "
+                "DryFriction takes any velocity and force"
             )
         return rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.problem.kernels import compiled, once
+from dalembert.simulation.problem.kernels import compiled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -32,9 +32,11 @@ class LagrangianForm:
 
         def outputs() -> dict[str, Any]:
             p, rate = momentum_rates(model, problem.inputs)
-            return {"p": p, "rate": rate, "M": model.apply("mass_matrix", model.q)}
+            return {"p": p, "rate": rate, "M": model.expressions("mass_matrix", model.symbols.q)}
 
-        self._read = problem.compiled("momenta", outputs, {"q": model.q, "qd": model.qd})
+        self._read = problem.compiled(
+            "momenta", outputs, {"q": model.symbols.q, "qd": model.symbols.qd}
+        )
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Momenta:
         """Return momenta and forces at a state."""
@@ -57,10 +59,10 @@ class HamiltonianForm:
 
         self.problem, model = problem, problem.model
         u = problem.inputs
-        p, rates, velocity = once(
-            model, ("hamilton's equations", problem.forcing.law), lambda: hamilton_rates(model, u)
+        p, rates, velocity = model.once(
+            ("hamilton's equations", problem.forcing.law), lambda: hamilton_rates(model, u)
         )
-        qp, qv = {"q": model.q, "p": p}, {"q": model.q, "qd": model.qd}
+        qp, qv = {"q": model.symbols.q, "p": p}, {"q": model.symbols.q, "qd": model.symbols.qd}
         self.velocity = compiled(model, "velocity of momentum", lambda: {"qd": velocity}, qp)
         self.momentum = compiled(model, "momentum", lambda: {"p": momentum_rates(model, u)[0]}, qv)
         if problem.constraints is not None:
@@ -84,10 +86,15 @@ def _rate_of_acceleration(model: Model) -> Callable[..., np.ndarray]:
     """Return the kernel of (dq/dt, ṗ) at q, q̇ and q̈."""
     from dalembert.model.formulas.momenta import momentum_rate_of_acceleration
 
-    a, rate = once(model, "ṗ of q̈", lambda: momentum_rate_of_acceleration(model))
-    inputs = {"q": model.q, "qd": model.qd, "qdd": a}
+    a, rate = model.once("ṗ of q̈", lambda: momentum_rate_of_acceleration(model))
+    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": a}
 
     def outputs() -> dict[str, Any]:
-        return {"rate": [*model.apply("configuration_rate", model.q, model.qd), *rate]}
+        return {
+            "rate": [
+                *model.expressions("configuration_rate", model.symbols.q, model.symbols.qd),
+                *rate,
+            ]
+        }
 
     return compiled(model, "rate of acceleration", outputs, inputs)

@@ -37,7 +37,7 @@ def details(
             model, constraints = problem.model, problem.constraints
             sizes = (
                 model.nv,
-                len(model.inputs),
+                len(model.symbols.inputs),
                 0 if constraints is None else len(constraints.names),
             )
             return Details(*(np.full((1, size), np.nan) for size in sizes))
@@ -54,7 +54,7 @@ def _details(
         model,
         "details",
         lambda: _outputs(problem),
-        {"q": model.q, "qd": model.qd, "tau": model.inputs},
+        {"q": model.symbols.q, "qd": model.symbols.qd, "tau": model.symbols.inputs},
     )
     if constraints is None:
         return Details(run(t, q, v, tau), tau, np.empty((len(t), 0)))
@@ -70,15 +70,21 @@ def _details(
 def _outputs(problem: Problem) -> dict[str, Any]:
     model = problem.model
     if problem.constraints is None:
-        return {"qdd": model.apply("forward_dynamics", model.q, model.qd, model.inputs)}
-    qdd, lam = model.apply("constraint_dynamics", model.q, model.qd, model.inputs)
+        return {
+            "qdd": model.expressions(
+                "forward_dynamics", model.symbols.q, model.symbols.qd, model.symbols.inputs
+            )
+        }
+    qdd, lam = model.expressions(
+        "constraint_dynamics", model.symbols.q, model.symbols.qd, model.symbols.inputs
+    )
     return {"qdd": qdd, "lam": lam}
 
 
 def _inputs(
     problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
 ) -> np.ndarray:
-    if not problem.model.inputs:
+    if not problem.model.symbols.inputs:
         return np.empty((len(t), 0))
     if problem.forcing.law is not None:
         return problem.law_values(t, q, v)

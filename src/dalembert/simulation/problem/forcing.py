@@ -58,7 +58,7 @@ def forcing(forces: Forces, model: Model) -> Forcing:
     Raises:
         EvaluationError: the form is none of those known, or sizes do not fit.
     """
-    n = len(model.inputs)
+    n = len(model.symbols.inputs)
     if forces is None:
         return Forcing(law=(0,) * n)
     law = getattr(forces, "law", None)
@@ -79,9 +79,9 @@ def forcing(forces: Forces, model: Model) -> Forcing:
     values = _numbers(forces, "forces")
     if values.shape != (n,):
         raise EvaluationError(
-            f"expected {n} forces for {', '.join(map(str, model.inputs)) or 'no inputs'}, got an "
-            f"array of shape {values.shape}: give one number each, expressions, (times, values), "
-            "or a function of (t, q, qd)"
+            f"expected {n} forces for {', '.join(map(str, model.symbols.inputs)) or 'no inputs'}, "
+            f"got an array of shape {values.shape}: give one number each, expressions, "
+            "(times, values), or a function of (t, q, qd)"
         )
     return Forcing(numbers=lambda t, q, v, state: values, constant=values)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,23 +13,10 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.types import Scalar
 
-_MADE: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
-
-
-T = TypeVar("T")
-
-
-def once(model: Model, key: Hashable, make: Callable[[], T]) -> T:
-    """Return what ``make`` makes, the first time only for a model and key."""
-    made = _MADE.setdefault(model, {})
-    if key not in made:
-        made[key] = make()
-    return made[key]
-
 
 def time_symbol(model: Model, law: Sequence[Scalar] = ()) -> Expr | None:
     """Return the symbol of time if the model or the law depends on it, else None."""
-    is_timed = model.formulas.is_timed or any(
+    is_timed = model.description.is_timed or any(
         isinstance(x, Expr) and time in x.symbols for x in law
     )
     return time if is_timed else None
@@ -67,7 +53,7 @@ def compiled(
         kept = [name == "t" or bool(symbols) for name, symbols in ports.items()]
         ports = {name: s for (name, s), keep in zip(ports.items(), kept, strict=True) if keep}
         name = key[0] if isinstance(key, tuple) else key
-        kernel = model.function(outputs(), ports, name=str(name))
+        kernel = model.compile(outputs(), ports, name=str(name))
         if all(kept):
             return timed(kernel, at is not None)
         given = kept[: len(inputs)]
@@ -78,4 +64,4 @@ def compiled(
 
         return run
 
-    return once(model, key, make)
+    return model.once(key, make)

@@ -10,7 +10,6 @@ import numpy as np
 
 from dalembert.simulation.constraints.constraints import Constraints, correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
-from dalembert.simulation.problem.energy import powers
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled
 from dalembert.simulation.problem.state_rate import state_rate
@@ -43,7 +42,7 @@ class Problem:
     ) -> None:
         self.model, self.forcing = model, forcing
         self.size = model.nq + model.nv
-        self.constraints = Constraints(model) if Constraints.exist(model) else None
+        self.constraints = Constraints(model) if model.description.has_constraints else None
         self.stabilisation = stabilisation if self.constraints is not None else None
         self.modes: Modes | None = None
         self.by_known_rank = False
@@ -97,7 +96,7 @@ class Problem:
     @property
     def inputs(self) -> Sequence[Scalar]:
         """What stands for the inputs in compiled expressions: the law, or their symbols."""
-        return self.model.inputs if self.forcing.law is None else self.forcing.law
+        return self.model.symbols.inputs if self.forcing.law is None else self.forcing.law
 
     def input_values(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
@@ -112,7 +111,7 @@ class Problem:
         found = self.input_values(t, q, v, learned)
         if found is not None:
             return found
-        return self.law_values(t, q, v) if self.model.inputs else np.empty(0)
+        return self.law_values(t, q, v) if self.model.symbols.inputs else np.empty(0)
 
     def compiled(
         self, name: str, outputs: Callable[[], Mapping[str, Any]], inputs: Mapping[str, Any]
@@ -120,7 +119,9 @@ class Problem:
         """Return expressions of `inputs` as a compiled function of (t, *inputs, input_values)."""
         law = self.forcing.law
         if law is None:
-            return compiled(self.model, (name, None), outputs, {**inputs, "tau": self.model.inputs})
+            return compiled(
+                self.model, (name, None), outputs, {**inputs, "tau": self.model.symbols.inputs}
+            )
         run = compiled(self.model, (name, law), outputs, inputs, law)
         return lambda t, *arrays: run(t, *arrays[:-1])
 
@@ -129,7 +130,7 @@ class Problem:
         """The law of the forces as a function of (t, q, q̇), of one state or many."""
         model, law = self.model, self.forcing.law
         assert law is not None
-        inputs = {"q": model.q, "qd": model.qd}
+        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
     def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
@@ -166,12 +167,12 @@ class Problem:
         return self.compiled(
             name,
             lambda: {"rate": state_rate(self.model, self.inputs, is_audited=is_audited)},
-            {"q": self.model.q, "qd": self.model.qd},
+            {"q": self.model.symbols.q, "qd": self.model.symbols.qd},
         )
 
     @cached_property
     def _power(self) -> Callable[..., np.ndarray]:
-        inputs = {"q": self.model.q, "qd": self.model.qd}
+        inputs = {"q": self.model.symbols.q, "qd": self.model.symbols.qd}
         return self.compiled("power", lambda: {"power": self._power_expressions()}, inputs)
 
     @cached_property
@@ -181,20 +182,20 @@ class Problem:
 
     def _power_expressions(self) -> list[Any]:
         model = self.model
-        qdd = model.apply("forward_dynamics", model.q, model.qd, self.inputs)
-        return list(powers(model, self.inputs, qdd))
+        q, v = model.symbols.q, model.symbols.qd
+        qdd = model.expressions("forward_dynamics", q, v, self.inputs)
+        return list(model.expressions("powers", q, v, qdd, self.inputs))
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:
         """Υ - h and b of A q̈ + b = 0."""
         model = self.model
-        q, v, u = model.q, model.qd, model.inputs
+        q, v, u = model.symbols.q, model.symbols.qd, model.symbols.inputs
 
         def outputs() -> dict[str, Any]:
-            is_system = hasattr(model.formulas, "system")
-            forces = model.apply("applied_forces", q, v, u) if is_system else u
-            h = model.apply("bias", q, v)
+            forces = model.expressions("applied_forces", q, v, u)
+            h = model.expressions("bias", q, v)
             force = [f - x for f, x in zip(forces, h, strict=True)]
-            return {"force": force, "bias": model.apply("constraint_bias", q, v)}
+            return {"force": force, "bias": model.expressions("constraint_bias", q, v)}
 
         return compiled(model, "unconstrained", outputs, {"q": q, "qd": v, "tau": u})

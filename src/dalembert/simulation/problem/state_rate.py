@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dalembert.simulation.problem.energy import powers
-
 if TYPE_CHECKING:
     from dalembert.expr import Expr
     from dalembert.model import Model
@@ -14,13 +12,14 @@ if TYPE_CHECKING:
 
 
 def state_rate(model: Model, inputs: Sequence[Scalar], *, is_audited: bool = False) -> list[Expr]:
-    """Return ẋ = (dq/dt, q̈) at ``model.q`` and ``model.qd``, constraints included.
+    """Return ẋ = (dq/dt, q̈) at ``model.symbols.q`` and ``model.symbols.qd``, constraints included.
 
     Args:
         model: What moves.
-        inputs: Expressions for ``model.inputs``; the symbols themselves leave them open.
+        inputs: Expressions for ``model.symbols.inputs``; the symbols themselves leave them open.
         is_audited: Whether the power that comes in and the one that is dissipated follow.
     """
-    qdd = model.apply("forward_dynamics", model.q, model.qd, inputs)
-    rate = [*model.apply("configuration_rate", model.q, model.qd), *qdd]
-    return [*rate, *powers(model, inputs, qdd)] if is_audited else rate
+    q, v = model.symbols.q, model.symbols.qd
+    qdd = model.expressions("forward_dynamics", q, v, inputs)
+    rate = [*model.expressions("configuration_rate", q, v), *qdd]
+    return [*rate, *model.expressions("powers", q, v, qdd, inputs)] if is_audited else rate

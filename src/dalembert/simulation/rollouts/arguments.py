@@ -41,7 +41,7 @@ def given_arrays(
         _array(value, f"the values of {_text(symbols)}", _shape(symbols))
         for symbols, value in parameters.items()
     )
-    n = len(model.inputs)
+    n = len(model.symbols.inputs)
     rows = None if controls is None else _array(controls, "controls", (steps, n))
     leading = {"q0": q.shape[:-1], "qd0": v.shape[:-1]}
     for symbols, array in zip(parameters, values, strict=True):
@@ -92,9 +92,9 @@ def law_expressions(law: Any, model: Model, *, has_controls: bool) -> tuple[Any,
     Raises:
         EvaluationError: it is no law of expressions, or of another length.
     """
-    n = len(model.inputs)
+    n = len(model.symbols.inputs)
     if law is None:
-        return tuple(model.inputs) if has_controls else (0,) * n
+        return tuple(model.symbols.inputs) if has_controls else (0,) * n
     found = getattr(law, "law", law)
     if callable(found) or not isinstance(found, Sequence | np.ndarray):
         raise EvaluationError(
@@ -161,24 +161,17 @@ def _check_quaternions(model: Model, q: np.ndarray) -> None:
             )
 
 
-def _on_processor(model: Model) -> Model:
-    """Return the model itself, or one that takes arrays of NumPy in its place."""
-    if model.backend in ("llvm", "numpy"):
-        return model
-    return type(model)(model.description, model.formulas, "llvm", {})
-
-
 def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
     """Raise for constraints that compiled steps cannot keep, and for starts off them."""
-    if not Constraints.exist(model):
+    if not model.description.has_constraints:
         return
-    if model.parameters:
-        names = ", ".join(map(str, model.parameters))
+    if model.symbols.parameters:
+        names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(
             f"expected a constrained model without free parameters for rollouts, got {names}: bind "
             "values with da.compile(..., parameters=...)"
         )
-    constraints = Constraints(_on_processor(model))
+    constraints = Constraints(model.on_host())
     at = constraints.read(0.0, q, v)
     for what, errors in (("", at.position), ("the velocity of ", at.velocity)):
         if not errors.size or np.abs(errors).max() <= CONSISTENT:

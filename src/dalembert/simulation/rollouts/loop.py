@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.model.scalars import parameters, substitute
-from dalembert.simulation.constraints.constraints import Constraints
-from dalembert.simulation.problem.kernels import once, time_symbol
+from dalembert.expr import parameters, substitute
+from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.rollouts.arguments import symbols_of
 from dalembert.simulation.rollouts.steps import Flow, Vector, step_of
 
@@ -34,11 +33,11 @@ def rollout_loop(
     """Return the loop of a model under a law, made once.
 
     Args:
-        law: One expression for each of ``model.inputs``.
+        law: One expression for each of ``model.symbols.inputs``.
         method: Name of the step.
         groups: Symbols whose values are inputs of the loop, one or a tuple, by the name of that
             input.
-        has_controls: Whether ``model.inputs`` in the law stand for a row of numbers each step.
+        has_controls: Whether the inputs in the law stand for a row of numbers each step.
 
     Raises:
         UnknownName: a symbol with values is in neither the model nor the law.
@@ -49,7 +48,7 @@ def rollout_loop(
     def make() -> RolloutLoop:
         return _Writer(model, law, groups, has_controls).loop(method)
 
-    return once(model, key, make)
+    return model.once(key, make)
 
 
 class _Writer:
@@ -61,19 +60,21 @@ class _Writer:
         self.model, self.groups, self.has_controls = model, groups, has_controls
         self.time = time_symbol(model, law)
         # q̈ of the closed loop
-        self.qdd = list(model.apply("forward_dynamics", model.q, model.qd, law))
+        self.qdd = list(
+            model.expressions("forward_dynamics", model.symbols.q, model.symbols.qd, law)
+        )
         self._check_symbols(law)
 
     def loop(self, method: str) -> RolloutLoop:
         """Return the compiled loop of a method."""
         model = self.model
         h, number = parameters("rollout_step rollout_number")
-        q, v = list(model.q), list(model.qd)
+        q, v = list(model.symbols.q), list(model.symbols.qd)
         t = None if self.time is None else number * h
         flow = Flow(self._position_rate, self._acceleration)
         next_q, next_v = step_of(method)(flow, t, q, v, h)
-        next_q = model.apply("normalized", next_q)
-        if Constraints.exist(model):
+        next_q = model.expressions("normalized", next_q)
+        if model.description.has_constraints:
             next_q, next_v = self._projected(None if t is None else t + h, next_q, next_v)
         outputs: dict[str, Any] = {"q_next": next_q, "qd_next": next_v}
         inputs: dict[str, Any] = {"q": q, "qd": v, "step": h}
@@ -85,12 +86,12 @@ class _Writer:
         inputs |= self.groups
         sequences: tuple[str, ...] = ()
         if self.has_controls:
-            inputs["controls"], sequences = list(model.inputs), ("controls",)
+            inputs["controls"], sequences = list(model.symbols.inputs), ("controls",)
         run = model.loop(outputs, inputs, carried, sequences=sequences, name="rollout")
         return RolloutLoop(run, t is not None)
 
     def _position_rate(self, q: Vector, v: Vector) -> Vector:
-        return self.model.apply("configuration_rate", q, v)
+        return self.model.expressions("configuration_rate", q, v)
 
     def _acceleration(self, t: Any, q: Vector, v: Vector) -> Vector:
         return self._at(self.qdd, t, q, v)
@@ -100,22 +101,27 @@ class _Writer:
 
         A step leaves errors of a high power of its length, which Newton's method squares.
         """
-        from dalembert.model.projection import correction, velocity_errors
-
         model = self.model
-        errors = self._at(model.apply("constraint_error", model.q), t, q, v)
+        errors = self._at(model.expressions("constraint_error", model.symbols.q), t, q, v)
         if errors:
-            change = correction(model, q, [-e for e in errors])
+            change = self._correction(q, errors)
             moved = zip(q, self._position_rate(q, change), strict=True)
-            q = model.apply("normalized", [x + d for x, d in moved])
-        rates = self._at(velocity_errors(model), t, q, v)
-        change = correction(model, q, [-e for e in rates])
+            q = model.expressions("normalized", [x + d for x, d in moved])
+        rates = self._at(
+            model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd), t, q, v
+        )
+        change = self._correction(q, rates)
         return q, [x + d for x, d in zip(v, change, strict=True)]
+
+    def _correction(self, q: Vector, errors: Vector) -> Vector:
+        """Return the smallest change of velocities that takes these errors away."""
+        right = [-e for e in errors]
+        return self.model.expressions("constraint_correction", q, right, rows=len(right))
 
     def _at(self, expressions: Sequence[Any], t: Any, q: Vector, v: Vector) -> Vector:
         """Return expressions of the model's symbols at another state."""
         model = self.model
-        values = dict(zip((*model.q, *model.qd), (*q, *v), strict=True))
+        values = dict(zip((*model.symbols.q, *model.symbols.qd), (*q, *v), strict=True))
         if self.time is not None:
             values[self.time] = t
         return list(substitute(expressions, values))
@@ -125,13 +131,13 @@ class _Writer:
         model = self.model
         given = [x for group in self.groups.values() for x in symbols_of(group)]
         used = {x: None for e in self.qdd for x in e.symbols}
-        known = {*model.q, *model.qd, *given, self.time}
+        known = {*model.symbols.q, *model.symbols.qd, *given, self.time}
         if self.has_controls:
-            known.update(model.inputs)
+            known.update(model.symbols.inputs)
         missing = [x for x in used if x not in known]
         if missing:
             remedy = "give parameters={symbol: values}"
-            if any(x in model.inputs for x in missing):
+            if any(x in model.symbols.inputs for x in missing):
                 remedy += ", and controls= for the inputs"
             raise EvaluationError(
                 f"expected a value for {', '.join(map(str, missing))} in the rollouts, got none: "
@@ -139,7 +145,7 @@ class _Writer:
             )
         used.update({x: None for e in law if hasattr(e, "symbols") for x in e.symbols})
         for x in given:
-            if x not in used and x not in model.parameters:
+            if x not in used and x not in model.symbols.parameters:
                 raise UnknownName(
                     f"expected parameters of the model or of the law, got {x}, which neither has"
                 )

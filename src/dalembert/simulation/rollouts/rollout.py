@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.model.border import to_numpy
 from dalembert.simulation.methods.fixed_step import checked_step
-from dalembert.simulation.problem.kernels import once
 from dalembert.simulation.rollouts.arguments import (
     Given,
     given_arrays,
@@ -57,8 +57,8 @@ def rollout(
         q0: Configurations at the start, ``(..., nq)``.
         qd0: Velocities at the start, ``(..., nv)``; None for rest.
         steps: How many.
-        law: One expression for each of ``model.inputs``, of ``model.q``, ``model.qd``,
-            ``da.time`` and of further symbols with values in ``parameters``; or a controller with
+        law: One expression for each of ``model.symbols.inputs``, of the other `Model.symbols`,
+            ``da.time`` and further symbols with values in ``parameters``; or a controller with
             such a law; None for no forces, or for the controls alone.
         step: Length of a step in seconds.
         method: "rk4", "semi_implicit" (Euler's), "midpoint" or "heun". Quaternions are scaled to
@@ -67,7 +67,7 @@ def rollout(
         parameters: Values of symbols of the model and of the law: numbers or ``(...)`` for one
             symbol, ``(..., n)`` for a tuple of n.
         controls: Inputs that are held during each step, ``(..., steps, inputs)``. In a law,
-            ``model.inputs`` stand for them.
+            ``model.symbols.inputs`` stand for them.
         record: Store every so many steps, which must divide ``steps``; None stores the start and
             the end alone.
         progress: Whether to show a bar.
@@ -116,7 +116,7 @@ def rollout(
             q[..., at, :], v[..., at, :] = part.q, part.v
             reached(part.done * step)
     return Rollouts(
-        name=model.formulas.name,
+        name=model.name,
         method=method,
         step=float(step),
         t=step * stride * np.arange(rows + 1.0),
@@ -158,7 +158,7 @@ def _run(
         stored = run.records[:2]
         if not is_whole:
             stored = [x[..., None, :][..., : int(done % stride == 0), :] for x in state]
-        q, v = map(_on_host, stored)
+        q, v = map(to_numpy, stored)
         yield _Part(row, q, v, done)
         pace = (time.perf_counter() - begin) / count
         chunk = max(1, int(SECONDS_BETWEEN_LOOKS / pace))
@@ -179,8 +179,4 @@ def _prepare(model: Model, loop: RolloutLoop, given: Given, step: float) -> None
     # few samples run one by one, many side by side: other code
     size = min(math.prod(given.batch), FEW)
     state = given.q, given.v
-    once(model, (loop.run, size), lambda: _call(loop, given, state, step, 0, 1, 0).is_finite)
-
-
-def _on_host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array
+    model.once((loop.run, size), lambda: _call(loop, given, state, step, 0, 1, 0).is_finite)

@@ -58,7 +58,7 @@ class Recorder:
             names = (*names, *problem.modes.names)
         position, velocity = _drift(problem, t, q, v)
         return Trajectory(
-            name=model.formulas.name,
+            name=model.name,
             method=str(method),
             t=t,
             q=q,
@@ -69,7 +69,7 @@ class Recorder:
             controller_state=learned,
             q_names=model.configuration.q_names,
             v_names=model.configuration.v_names,
-            input_names=tuple(map(str, model.inputs)),
+            input_names=tuple(map(str, model.symbols.inputs)),
             constraint_names=names,
             position_error=position,
             velocity_error=velocity,

@@ -97,10 +97,10 @@ def _derivatives(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarr
     """Return dq/dt and d²q/dt² as numbers of q: of a quaternion ½ q ∘ ω and its rate."""
 
     def outputs() -> dict[str, Any]:
-        rate = model.apply("configuration_rate", model.q, model.qd)
-        return {"rate": rate, "curvature": _along(model, rate, rate, model.formulas.a)}
+        rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
+        return {"rate": rate, "curvature": _along(model, rate, rate, model.symbols.qdd)}
 
-    inputs = {"q": model.q, "qd": model.qd, "qdd": model.formulas.a}
+    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": model.symbols.qdd}
     return compiled(model, "configuration_curvature", outputs, inputs)(
         0.0, motion.q, motion.qd, motion.qdd
     )
@@ -119,11 +119,11 @@ def _on_manifold(
         "configuration_matrix",
         lambda: {
             "G": [
-                [e.diff(x) for x in model.qd]
-                for e in model.apply("configuration_rate", model.q, model.qd)
+                [e.diff(x) for x in model.symbols.qd]
+                for e in model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
             ]
         },
-        {"q": model.q},
+        {"q": model.symbols.q},
     )(0.0, q)
     inverse = np.linalg.pinv(G)
     v = np.einsum("nij,nj->ni", inverse, rate)
@@ -133,12 +133,12 @@ def _on_manifold(
         lambda: {
             "bias": _along(
                 model,
-                model.apply("configuration_rate", model.q, model.qd),
-                model.apply("configuration_rate", model.q, model.qd),
+                model.expressions("configuration_rate", model.symbols.q, model.symbols.qd),
+                model.expressions("configuration_rate", model.symbols.q, model.symbols.qd),
                 [0] * model.nv,
             )
         },
-        {"q": model.q, "qd": model.qd},
+        {"q": model.symbols.q, "qd": model.symbols.qd},
     )(0.0, q, v)
     return q, v, np.einsum("nij,nj->ni", inverse, curvature - bare)
 
@@ -148,7 +148,9 @@ def _along(model: Model, values: Any, q_rates: Any, v_rates: Any) -> list[Any]:
     result = []
     for e in values:
         total: Any = 0
-        for x, rate in zip((*model.q, *model.qd), (*q_rates, *v_rates), strict=True):
+        for x, rate in zip(
+            (*model.symbols.q, *model.symbols.qd), (*q_rates, *v_rates), strict=True
+        ):
             total = total + e.diff(x) * rate
         result.append(total)
     return result

@@ -117,15 +117,15 @@ class Trajectory:
 
         Args:
             times: Where to look; the stored times if not given.
+
+        Raises:
+            InvalidMechanism: the motion is that of a system, which has no links.
         """
         model = self._need_model("poses of links")
-        if not hasattr(model.description, "links"):
-            raise EvaluationError(
-                f"expected a mechanism for poses of links, got the system {self.name}: it has none"
-            )
+        links = model.mechanism.links
         motion = self if times is None else self.resample(times)
         poses = np.asarray(model.forward_kinematics(motion.q))
-        return {link.name: poses[:, k] for k, link in enumerate(model.description.links)}
+        return {link.name: poses[:, k] for k, link in enumerate(links)}
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return a figure of positions, velocities and the energy account; write it to a path."""

@@ -200,5 +200,5 @@ def test_models_that_do_not_fit() -> None:
         GravityCompensation(da.compile(da.textbook.robots.four_bar()))
     with pytest.raises(da.InvalidMechanism, match=r"one coordinate each .* got quaternions"):
         GravityCompensation(da.compile(da.textbook.robots.quadrotor()))
-    with pytest.raises(da.InvalidMechanism, match="expected a mechanism for Adaptive"):
+    with pytest.raises(da.InvalidMechanism, match="expected a mechanism for a regressor"):
         Adaptive(plants.cart_pole(), [0.0, 0.0], slope=1.0, damping=1.0, adaptation=1.0)

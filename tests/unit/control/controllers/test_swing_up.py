@@ -83,7 +83,7 @@ def test_v_falls_by_the_damping_of_the_actuated_joint(make: Any, rng: np.random.
 def test_swing_up_catches_and_stays(make: Any, costs: Any, start: Any, end: float) -> None:
     swing = make()
     model = swing.model
-    actuated = [swing.actuated] if len(model.inputs) == 2 else None
+    actuated = [swing.actuated] if len(model.symbols.inputs) == 2 else None
     controller = SwingUp(swing, LQR(model, swing.upright, *costs, actuated=actuated))
     t = np.linspace(0, end, 1001)
     motion = simulate(model, start, [0.0, 0.0], t, controller, method=METHOD)
@@ -110,7 +110,7 @@ def test_laws_and_batches(rng: np.random.Generator) -> None:
     swing = cart_swing()
     model = swing.model
     q, v = rng.normal(size=(2, 40, 2))
-    law = model.function(list(swing.law), {"q": list(model.q), "qd": list(model.qd)})
+    law = model.compile(list(swing.law), {"q": list(model.symbols.q), "qd": list(model.symbols.qd)})
     assert np.allclose(law(q, v), swing(0.0, q, v), rtol=1e-11, atol=1e-11)
     controller = SwingUp(swing, LQR(model, swing.upright, 1.0, 1.0))
     assert controller.law is None

@@ -145,7 +145,9 @@ def test_laws_are_the_calls(rng: np.random.Generator) -> None:
     model = plants.panda()
     controller = Impedance(model, FRAME, home(), 300.0, 20.0, damping=5.0, joint_damping=1.0)
     q, v = states(rng, 4)
-    law = model.function(list(controller.law), {"q": list(model.q), "qd": list(model.qd)})
+    law = model.compile(
+        list(controller.law), {"q": list(model.symbols.q), "qd": list(model.symbols.qd)}
+    )
     assert np.allclose(law(q, v), controller(0.0, q, v), rtol=0, atol=1e-10)
 
 

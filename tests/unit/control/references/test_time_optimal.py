@@ -180,7 +180,7 @@ def test_friction_takes_its_part():
 
 
 def test_limits_of_the_model_are_the_default():
-    arm = planar().description
+    arm = planar().mechanism
     limited = [
         replace(j, limits=j.limits._replace(velocity=1.5, effort=float(e)))
         for j, e in zip(arm.joints, EFFORT, strict=True)

@@ -172,12 +172,12 @@ def test_a_task_of_ones_own() -> None:
             return ("m",)
 
         def error(self, model: da.Model, q: Sequence[Any], target: Any) -> list[Any]:
-            X = model.apply("forward_kinematics", q, frame=self.frame)
+            X = model.expressions("forward_kinematics", q, frame=self.frame)
             return [target[0] - sum(X[i][3] * X[i][3] for i in range(3))]
 
         def jacobian(self, model: da.Model, q: Sequence[Any], target: Any) -> list[list[Any]]:
-            X = model.apply("forward_kinematics", q, frame=self.frame)
-            J = model.apply("jacobian", q, frame=self.frame)
+            X = model.expressions("forward_kinematics", q, frame=self.frame)
+            J = model.expressions("jacobian", q, frame=self.frame)
             return [[2 * sum(X[i][3] * J[i][k] for i in range(3)) for k in range(len(J[0]))]]
 
     model = arms.model("ur5e")

@@ -133,9 +133,10 @@ def test_pieces_with_sequences_and_stop(
 def test_an_arm_with_its_passes(rng: np.random.Generator) -> None:
     """Semi-implicit steps of a seven-joint arm: thousands of instructions on all lanes."""
     model = da.compile(da.textbook.robots.panda(), threads=1)
-    q, v, (h,) = list(model.q), list(model.qd), da.parameters("h")
+    q, v, (h,) = list(model.symbols.q), list(model.symbols.qd), da.parameters("h")
     new = [
-        x + h * a for x, a in zip(v, model.apply("forward_dynamics", q, v, [0] * 7), strict=True)
+        x + h * a
+        for x, a in zip(v, model.expressions("forward_dynamics", q, v, [0] * 7), strict=True)
     ]
     outputs = {"q2": [x + h * y for x, y in zip(q, new, strict=True)], "v2": new}
     run = model.loop(outputs, {"q": q, "v": v, "h": h}, {"q2": "q", "v2": "v"})

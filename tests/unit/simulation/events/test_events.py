@@ -31,7 +31,7 @@ def occurrences(motion, name):
 
 
 def test_zeros_of_an_oscillator(oscillator):
-    x = oscillator.q[0]
+    x = oscillator.symbols.q[0]
     motion = simulate(oscillator, [1.0], [0.0], 40.0, events=[Crossing(x, name="zero")])
     found = occurrences(motion, "zero")
     expected = (np.arange(25) + 0.5) * np.pi / 2
@@ -40,7 +40,7 @@ def test_zeros_of_an_oscillator(oscillator):
 
 @pytest.mark.parametrize(("direction", "first"), [(1, 3 * np.pi / 4), (-1, np.pi / 4)])
 def test_direction(oscillator, direction, first):
-    event = Crossing(oscillator.q[0], direction=direction, name="zero")
+    event = Crossing(oscillator.symbols.q[0], direction=direction, name="zero")
     found = occurrences(simulate(oscillator, [1.0], [0.0], 20.0, events=[event]), "zero")
     assert np.abs(found - (first + np.pi * np.arange(found.size))).max() < TIME
     assert found.size == int((20 - first) // np.pi) + 1
@@ -66,7 +66,7 @@ def test_expression_of_time(oscillator):
 
 def test_several_events_in_one_step_come_in_order(ball):
     # Runge–Kutta steps of 0.5 s: the parabola is exact, and passes all heights within one or two
-    x = ball.q[0]
+    x = ball.symbols.q[0]
     heights = [1.0, 1.1, 1.2, 1.22]
     events = [Crossing(x - h, name=str(h)) for h in heights]
     motion = simulate(ball, [0.0], [5.0], 1.0, method=RK4(0.5), events=events)
@@ -81,19 +81,21 @@ def test_several_events_in_one_step_come_in_order(ball):
 
 
 def test_touching_is_not_crossing(oscillator):
-    event = Crossing(oscillator.q[0] - 1, name="touch")
+    event = Crossing(oscillator.symbols.q[0] - 1, name="touch")
     assert not simulate(oscillator, [1.0], [0.0], 10.0, events=[event]).events
 
 
 def test_start_at_zero_is_no_event(oscillator):
-    event = Crossing(oscillator.q[0], name="zero")
+    event = Crossing(oscillator.symbols.q[0], name="zero")
     found = occurrences(simulate(oscillator, [0.0], [1.0], 5.0, events=[event]), "zero")
     assert np.abs(found - np.pi / 2 * np.arange(1, 4)).max() < TIME
 
 
 def test_change_of_state(oscillator):
     # a kick that adds 1 to the velocity at every upward zero: amplitude grows by 1/2
-    event = Crossing(oscillator.q[0], direction=1, change=lambda t, q, qd: (q, qd + 1), name="kick")
+    event = Crossing(
+        oscillator.symbols.q[0], direction=1, change=lambda t, q, qd: (q, qd + 1), name="kick"
+    )
     motion = simulate(oscillator, [1.0], [0.0], 10.0, events=[event])
     kicks = len(motion.events)
     assert kicks == 3
@@ -103,7 +105,7 @@ def test_change_of_state(oscillator):
 
 
 def test_changes_that_pile_up_end_the_motion(ball):
-    x = ball.q[0]
+    x = ball.symbols.q[0]
     bounce = Crossing(x, direction=-1, change=lambda t, q, qd: (q, -qd / 2), name="floor")
     motion = simulate(ball, [1.0], [0.0], 5.0, events=[bounce])
     zeno = 3 * np.sqrt(2 / GRAVITY)
@@ -114,7 +116,7 @@ def test_changes_that_pile_up_end_the_motion(ball):
 
 def test_events_of_both_directions_between_others(oscillator):
     # many events cut the steps in which crossings of the other direction are passed over
-    x, v = oscillator.q[0], oscillator.qd[0]
+    x, v = oscillator.symbols.q[0], oscillator.symbols.qd[0]
     events = [Crossing(x - k / 7, name="grid") for k in range(-6, 7)]
     events += [Crossing(x, direction=1, name="up"), Crossing(v, direction=-1, name="top")]
     motion = simulate(oscillator, [1.0], [0.0], 15.0, events=events)
@@ -130,7 +132,7 @@ def test_events_of_both_directions_between_others(oscillator):
 
 
 def test_backwards(oscillator):
-    event = Crossing(oscillator.q[0], name="zero")
+    event = Crossing(oscillator.symbols.q[0], name="zero")
     motion = simulate(oscillator, [1.0], [0.0], -3.0, events=[event])
     found = occurrences(motion, "zero")
     assert np.abs(found + np.array([1, 3]) * np.pi / 4).max() < TIME
@@ -138,7 +140,7 @@ def test_backwards(oscillator):
 
 def test_coarse_steps_land_on_the_event(oscillator):
     # the cubic between steps is off by 1e-5; landing again is not
-    event = Crossing(oscillator.q[0], name="zero")
+    event = Crossing(oscillator.symbols.q[0], name="zero")
     motion = simulate(oscillator, [1.0], [0.0], 5.0, method=RK4(0.1), events=[event])
     for t in occurrences(motion, "zero"):
         assert abs(motion.q[motion.t == t]).max() < ROUNDING
@@ -162,14 +164,14 @@ def test_dips_that_do_not_reach_zero_are_not_found():
 
 def test_bad_events_are_refused(oscillator):
     with pytest.raises(da.EvaluationError, match="direction -1, 0 or 1"):
-        Crossing(oscillator.q[0], direction=2)
+        Crossing(oscillator.symbols.q[0], direction=2)
     with pytest.raises(da.EvaluationError, match="expression or a function"):
         Crossing("x")
     event = Crossing(lambda t, q, qd: np.nan if t > 0.5 else 1.0)
     motion = simulate(oscillator, [1.0], [0.0], 1.0, events=[event])
     assert not motion.ok
     assert "finite number" in motion.status
-    event = Crossing(oscillator.q[0], change=lambda t, q, qd: (q, [1.0, 2.0]))
+    event = Crossing(oscillator.symbols.q[0], change=lambda t, q, qd: (q, [1.0, 2.0]))
     motion = simulate(oscillator, [1.0], [0.0], 1.0, events=[event])
     assert not motion.ok
     assert "2 finite numbers" in motion.status

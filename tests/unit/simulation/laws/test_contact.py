@@ -64,7 +64,7 @@ def impacts(motion, what="impact"):
 
 @pytest.mark.parametrize("e", [0.5, 0.8])
 def test_bouncing_ball_comes_to_rest(ball, e):
-    x = ball.q[0]
+    x = ball.symbols.q[0]
     motion = simulate(ball, [1.0], [0.0], 6.0, events=[Contact(x, restitution=e, name="floor")])
     fall = np.sqrt(2 / GRAVITY)
     # t₀ = fall, then bounces of 2 fall eᵏ
@@ -87,8 +87,8 @@ def test_bouncing_ball_comes_to_rest(ball, e):
 
 
 def test_heights_of_bounces(ball):
-    x, e = ball.q[0], 0.9
-    events = [Contact(x, restitution=e), Crossing(ball.qd[0], direction=-1, name="top")]
+    x, e = ball.symbols.q[0], 0.9
+    events = [Contact(x, restitution=e), Crossing(ball.symbols.qd[0], direction=-1, name="top")]
     motion = simulate(ball, [1.0], [0.0], 5.0, events=events)
     tops = [motion.q[motion.t == t][0, 0] for t, name in motion.events if name == "top"]
     assert len(tops) > 5
@@ -96,7 +96,7 @@ def test_heights_of_bounces(ball):
 
 
 def test_elastic_ball_keeps_its_energy(ball):
-    motion = simulate(ball, [1.0], [0.0], 10.0, events=[Contact(ball.q[0], restitution=1)])
+    motion = simulate(ball, [1.0], [0.0], 10.0, events=[Contact(ball.symbols.q[0], restitution=1)])
     assert abs(motion.energy.total - GRAVITY).max() < 1e-12
     assert impacts(motion).size == 11
 
@@ -104,7 +104,7 @@ def test_elastic_ball_keeps_its_energy(ball):
 @pytest.mark.parametrize("method", [Radau(), RK4(0.01), SemiImplicitEuler(1e-3)])
 def test_other_methods(ball, method):
     motion = simulate(
-        ball, [1.0], [0.0], 2.0, method=method, events=[Contact(ball.q[0], restitution=0.5)]
+        ball, [1.0], [0.0], 2.0, method=method, events=[Contact(ball.symbols.q[0], restitution=0.5)]
     )
     # exact for methods of order two and more; of order one: h per bounce
     tolerance = 5e-3 if isinstance(method, SemiImplicitEuler) else 1e-8
@@ -114,7 +114,9 @@ def test_other_methods(ball, method):
 
 
 def test_start_in_an_impact(ball):
-    motion = simulate(ball, [0.0], [-2.0], 0.1, events=[Contact(ball.q[0], restitution=0.5)])
+    motion = simulate(
+        ball, [0.0], [-2.0], 0.1, events=[Contact(ball.symbols.q[0], restitution=0.5)]
+    )
     assert motion.events[0][0] == 0
     assert motion.qd[-1, 0] == pytest.approx(1 - GRAVITY * 0.1, abs=1e-14)
 
@@ -122,7 +124,7 @@ def test_start_in_an_impact(ball):
 def test_a_table_that_moves_throws_the_ball(ball):
     # it leaves where the table falls faster: a ω² sin ωt = g
     a, w = 0.02, 30.0
-    table = Contact(ball.q[0] - a * da.sin(w * da.time), restitution=0.3, name="table")
+    table = Contact(ball.symbols.q[0] - a * da.sin(w * da.time), restitution=0.3, name="table")
     motion = simulate(ball, [0.0], [a * w], 1.0, events=[table])
     assert motion.events[0][1] == "table opens"
     assert abs(motion.events[0][0] - np.arcsin(GRAVITY / (a * w**2)) / w) < TIME
@@ -159,7 +161,7 @@ def test_ball_comes_to_rest_in_a_groove():
 @pytest.mark.parametrize("excess", [-1e-9, 0.0, 1e-9])
 def test_grazing_a_ceiling_neither_loops_nor_holds(ball, excess):
     start = np.sqrt(2 * GRAVITY) + excess
-    events = [Contact(1 - ball.q[0], restitution=0.5, name="ceiling")]
+    events = [Contact(1 - ball.symbols.q[0], restitution=0.5, name="ceiling")]
     motion = simulate(ball, [0.0], [start], 0.9, events=events)
     assert motion.ok
     assert len(motion.events) <= 2
@@ -173,7 +175,7 @@ def test_grazing_a_ceiling_neither_loops_nor_holds(ball, excess):
 
 def test_pendulum_against_a_stop(pendulum):
     e = 0.6
-    events = [JointStops(e), Crossing(pendulum.qd[0], direction=-1, name="top")]
+    events = [JointStops(e), Crossing(pendulum.symbols.qd[0], direction=-1, name="top")]
     motion = simulate(pendulum, [0.0], [0.0], 6.0, events=events)
     tops = [motion.q[motion.t == t][0, 0] for t, name in motion.events if name == "top"]
     # heights above the stop fall by e²
@@ -263,7 +265,10 @@ def test_box_lands_on_four_corners():
         box = box.frame(f"corner{k}", "box", origin=corner)
     model = da.compile(box.build())
     floor = [
-        Contact(model.apply("forward_kinematics", model.q, frame=f"corner{k}")[2][3], name=str(k))
+        Contact(
+            model.expressions("forward_kinematics", model.symbols.q, frame=f"corner{k}")[2][3],
+            name=str(k),
+        )
         for k in range(4)
     ]
     q = np.array([0, 0, 0.6, 1, 0, 0, 0.0])
@@ -366,7 +371,7 @@ def test_bounded_forces_of_dependent_rows(rng, scale):
 
 def test_a_change_of_state_frees_a_contact_that_rests(ball):
     kick = Crossing(da.time - 0.5, change=lambda t, q, qd: (q, qd + 2.0), name="kick")
-    events = [Contact(ball.q[0], restitution=0.5, name="floor"), kick]
+    events = [Contact(ball.symbols.q[0], restitution=0.5, name="floor"), kick]
     motion = simulate(ball, [0.0], [0.0], 0.6, events=events)
     assert motion.q[-1, 0] == pytest.approx(2 * 0.1 - GRAVITY * 0.005, abs=1e-14)
     assert motion.energy_error < ACCOUNT
@@ -381,14 +386,14 @@ def test_a_change_of_state_frees_a_contact_that_rests(ball):
 
 
 def test_bad_contacts_are_refused(ball, pendulum):
-    x = ball.q[0]
+    x = ball.symbols.q[0]
     with pytest.raises(da.EvaluationError, match="restitution from 0 to 1"):
         Contact(x, restitution=1.5)
     with pytest.raises(da.EvaluationError, match="positive resting_speed"):
         Contact(x, resting_speed=0)
     with pytest.raises(da.EvaluationError, match="without penetration"):
         simulate(ball, [-1.0], [0.0], 1.0, events=[Contact(x)])
-    with pytest.raises(da.EvaluationError, match=r"expression of model\.q"):
+    with pytest.raises(da.EvaluationError, match=r"expression of model\.symbols\.q"):
         simulate(ball, [1.0], [0.0], 1.0, events=[Contact(1.0)])  # type: ignore[arg-type]
     with pytest.raises(da.EvaluationError, match="joints with limits"):
         simulate(ball, [1.0], [0.0], 1.0, events=[JointStops()])

@@ -39,7 +39,7 @@ def tethered() -> da.Model:
 
 
 def m_of(model: da.Model) -> da.Expr:
-    return model.parameters[0]
+    return model.symbols.parameters[0]
 
 
 # ---- methods
@@ -51,7 +51,7 @@ def test_order_of_a_method(mass: da.Model, method: str) -> None:
 
     ẍ + x = cos 2t from rest has x = (cos t - cos 2t) / 3.
     """
-    law = [-mass.q[0] + da.cos(2 * da.time)]
+    law = [-mass.symbols.q[0] + da.cos(2 * da.time)]
     errors = []
     for steps in (100, 200):
         run = rollout(
@@ -71,7 +71,9 @@ def test_fused_law_of_an_arm(panda: da.Model, method: str, rng: np.random.Genera
     n, N, steps, h = 7, 11, 20, 2e-3
     r = da.parameters(" ".join(f"r{i}" for i in range(n)))
     (kp,) = da.parameters("kp")
-    law = [kp * (b - a) - v / 50 for a, b, v in zip(panda.q, r, panda.qd, strict=True)]
+    law = [
+        kp * (b - a) - v / 50 for a, b, v in zip(panda.symbols.q, r, panda.symbols.qd, strict=True)
+    ]
     q, target = rng.uniform(-1, 1, (2, N, n))
     v = rng.uniform(-1, 1, (N, n))
     gain = rng.uniform(1, 2, N)
@@ -124,7 +126,7 @@ def test_controls_are_held(mass: da.Model, rng: np.random.Generator) -> None:
 
 def test_controls_inside_a_law(mass: da.Model) -> None:
     """The symbols of the inputs stand for the controls: u - 3 with u = 3 does nothing."""
-    law = [mass.inputs[0] - 3]
+    law = [mass.symbols.inputs[0] - 3]
     u = np.full((10, 1), 3.0)
     run = rollout(mass, [1.0], [0.0], 10, law, controls=u, parameters={m_of(mass): 1.0})
     np.testing.assert_array_equal(run.q, np.ones((11, 1)))
@@ -134,7 +136,7 @@ def test_time_goes_on_through_chunks(mass: da.Model, monkeypatch: pytest.MonkeyP
     """Steps in chunks, with a bar, give the same bits."""
     import dalembert.simulation.rollouts.rollout as module
 
-    law = [mass.inputs[0] * da.sin(3 * da.time) - mass.q[0]]
+    law = [mass.symbols.inputs[0] * da.sin(3 * da.time) - mass.symbols.q[0]]
     u = np.linspace(0, 1, 60)[:, None]
     given = (mass, [[0.3], [0.7]], None, 60, law)
     options = {"step": 0.05, "controls": u, "parameters": {m_of(mass): 2.0}}
@@ -152,7 +154,7 @@ def test_spreads_broadcast(mass: da.Model) -> None:
     """Starts (3, 1), masses (4,) and one stiffness: ẍ = -k x / m."""
     (k,) = da.parameters("k")
     x0, m = np.array([[[0.5]], [[1.0]], [[2.0]]]), np.array([1.0, 2.0, 3.0, 4.0])
-    law = [-k * mass.q[0]]
+    law = [-k * mass.symbols.q[0]]
     run = rollout(mass, x0, None, 1000, law, parameters={m_of(mass): m, k: 2.0}, record=500)
     assert run.batch == (3, 4)
     expected = x0[..., 0] * np.cos(np.sqrt(2 / m))
@@ -164,7 +166,7 @@ def test_spreads_broadcast(mass: da.Model) -> None:
 def test_a_tuple_of_one_symbol(mass: da.Model) -> None:
     """Values of a tuple have an axis for it, even of length one."""
     k = da.parameters("k")
-    law = [-k[0] * mass.q[0]]
+    law = [-k[0] * mass.symbols.q[0]]
     values = {m_of(mass): 1.0, k: np.array([[1.0], [4.0], [9.0]])}
     run = rollout(mass, [1.0], None, 1000, law, parameters=values, record=None)
     assert run.batch == (3,)
@@ -173,7 +175,7 @@ def test_a_tuple_of_one_symbol(mass: da.Model) -> None:
 
 def test_controller_with_a_law(mass: da.Model) -> None:
     class Spring:
-        law = (-mass.q[0],)
+        law = (-mass.symbols.q[0],)
 
     run = rollout(mass, [1.0], None, 100, Spring(), parameters={m_of(mass): 1.0}, record=None)
     assert run.q[-1, 0] == pytest.approx(np.cos(0.1), abs=1e-13)
@@ -282,7 +284,7 @@ def test_redundant_constraints_are_refused() -> None:
 
 def test_one_that_leaves_the_numbers(mass: da.Model) -> None:
     """ẍ = x³ explodes from 30, not from 0.1; the others do not notice."""
-    law = [mass.q[0] ** 3]
+    law = [mass.symbols.q[0] ** 3]
     x0 = np.full((20, 1), 0.1)
     options = {"step": 0.01, "parameters": {m_of(mass): 1.0}, "record": 10}
     alone = rollout(mass, x0, None, 200, law, **options)
@@ -311,7 +313,12 @@ def test_refusals(mass: da.Model, panda: da.Model) -> None:
         (EvaluationError, "whole number of steps from 1, got 1.5", ([0.0], None, 1.5), one),
         (EvaluationError, "a value for m in the rollouts", ([0.0], None, 5, [1]), {}),
         (EvaluationError, "a value for k in", ([0.0], None, 5, [k]), one),
-        (EvaluationError, "controls= for the inputs", ([0.0], None, 5, [mass.inputs[0]]), one),
+        (
+            EvaluationError,
+            "controls= for the inputs",
+            ([0.0], None, 5, [mass.symbols.inputs[0]]),
+            one,
+        ),
         (EvaluationError, "1 expressions in the law, got 2", ([0.0], None, 5, [1, 2]), one),
         (EvaluationError, "da.simulate takes functions", ([0.0], None, 5, lambda t, q, v: 0), one),
         (EvaluationError, "symbols as keys", ([0.0], None, 5), {"m": 1.0}),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError, MissingDependency, UnknownName
+from dalembert.errors import EvaluationError, InvalidMechanism, MissingDependency, UnknownName
 from dalembert.model import Model
 from dalembert.simulation import Trajectory, simulate
 
@@ -133,7 +133,7 @@ def test_frames_are_the_poses_of_links(rng: np.random.Generator):
     assert motion.frames([0.5, 1.0])["b"].shape == (2, 4, 4)
     (x,) = da.coordinates("x")
     system = da.compile(da.System(kinetic=x.dot**2 / 2, coordinates=[x]))
-    with pytest.raises(EvaluationError, match="expected a mechanism"):
+    with pytest.raises(InvalidMechanism, match="expected the model of a mechanism"):
         simulate(system, [0.0], [1.0], 1.0).frames()
 
 

@@ -14,7 +14,6 @@ from dalembert.errors import EvaluationError, MissingDependency
 from dalembert.expr.functions import FUNCTIONS
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.taylor.rates import check_series, symbolic_rate
-from dalembert.simulation.problem.kernels import once
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -52,13 +51,13 @@ class Heyoka(Integrator):
         def make() -> Any:
             rates, state, time, constants = symbolic_rate(problem, x.size)
             ports = {"x": state, **({} if time is None else {"t": [time]}), **constants}
-            program = model.function(rates, ports, name="rate").program
+            program = model.compile(rates, ports, name="rate").program
             names = [f"x{i}" for i in range(len(state))]
             variables = heyoka.make_vars(*names) if len(names) > 1 else [heyoka.make_vars(*names)]
             inputs = {
                 "x": variables,
                 "t": [heyoka.time],
-                "tau": [heyoka.par[i] for i in range(len(model.inputs))],
+                "tau": [heyoka.par[i] for i in range(len(model.symbols.inputs))],
             }
             equations = translate(program, [inputs[name] for name in ports], heyoka)
             return heyoka.taylor_adaptive(
@@ -69,7 +68,7 @@ class Heyoka(Integrator):
                 pars=[0.0] * (0 if values is None else len(values)),
             )
 
-        found = once(model, ("heyoka", self, x.size, problem.forcing.law), make)
+        found = model.once(("heyoka", self, x.size, problem.forcing.law), make)
         integrator = copy.copy(found)
         if values is not None:
             integrator.pars[:] = values

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, parameters
 from dalembert.simulation.constraints.stabilisation import Baumgarte
-from dalembert.simulation.problem.kernels import once, time_symbol
+from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
     """Return ẋ of a motion that has power series; x has ``size`` entries."""
     model, is_audited = problem.model, size > problem.size
     rates = state_rate(model, problem.inputs, is_audited=is_audited)
-    state = [*model.q, *model.qd]
+    state = [*model.symbols.q, *model.symbols.qd]
     if is_audited:
         # the integrals do not act on the motion
         state += parameters("work_done energy_dissipated")
-    constants = {"tau": list(model.inputs)} if problem.forcing.constant is not None else {}
+    constants = {"tau": list(model.symbols.inputs)} if problem.forcing.constant is not None else {}
     return SymbolicRate(rates, state, time_symbol(model, problem.inputs), constants)
 
 
@@ -62,7 +62,7 @@ def series(problem: Problem, order: int, size: int) -> Callable[[float, np.ndarr
             rates, state = [*rates, ONE], [*state, time]
         return model.taylor(rates, state, constants, order=order), time is not None
 
-    kernel, is_timed = once(model, ("taylor", order, size, problem.forcing.law), make)
+    kernel, is_timed = model.once(("taylor", order, size, problem.forcing.law), make)
     constant = problem.forcing.constant
     rest = () if constant is None else (constant,)
     if is_timed:
@@ -90,10 +90,10 @@ def why_no_series(problem: Problem) -> str | None:
     model, law = problem.model, problem.inputs
     if problem.forcing.law is None and problem.forcing.constant is None:
         return (
-            "forces from a function or a table: write them as expressions of model.q, model.qd "
+            "forces from a function or a table: write them as expressions of model.symbols "
             "and da.time, or take the method DOP853"
         )
-    found = once(model, ("switches", problem.forcing.law), lambda: _switches(model, law))
+    found = model.once(("switches", problem.forcing.law), lambda: _switches(model, law))
     if found:
         return (
             f"{found[0]}(…) in the forces, such as dry friction: compile the mechanism with "
@@ -107,14 +107,13 @@ def _switches(model: Model, law: Sequence[Scalar]) -> list[str]:
 
     Those of constraints do not count: they switch only where constraints become dependent.
     """
-    parts = [*model.apply("bias", model.q, model.qd), *law]
-    if hasattr(model.formulas, "system"):
-        parts += model.apply("applied_forces", model.q, model.qd, law)
+    parts = [*model.expressions("bias", model.symbols.q, model.symbols.qd), *law]
+    parts += model.expressions("applied_forces", model.symbols.q, model.symbols.qd, law)
     time = time_symbol(model, law)
-    ports: dict[str, Any] = {"q": model.q, "qd": model.qd}
-    if model.inputs:
-        ports["tau"] = model.inputs
+    ports: dict[str, Any] = {"q": model.symbols.q, "qd": model.symbols.qd}
+    if model.symbols.inputs:
+        ports["tau"] = model.symbols.inputs
     if time is not None:
         ports["t"] = time
-    program = model.function(parts, ports, name="forces").program
+    program = model.compile(parts, ports, name="forces").program
     return [op for op, _, _ in program.code if op in SWITCHES]

@@ -42,7 +42,7 @@ class Moves:
         if model.configuration.is_flat:
             q_places = v_places = list(range(model.nv))
         else:
-            for joint in model.description.moving_joints:
+            for joint in model.mechanism.moving_joints:
                 if joint.nq != joint.nv:
                     blocks.append(Block(slice(i, i + joint.nq), slice(j, j + joint.nv)))
                 else:

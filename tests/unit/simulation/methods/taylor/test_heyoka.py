@@ -44,10 +44,10 @@ def test_translation() -> None:
         da.sqrt(x) + da.exp(-y) * da.tanh(x) + da.pi * x**3,
         da.log(x) - 3 * x * y,
     ]
-    kernel = oscillator().function(outputs, {"x": [x, y]})
+    kernel = oscillator().compile(outputs, {"x": [x, y]})
     got = translate(kernel.program, [[0.7, 1.3]], numbers)
     np.testing.assert_allclose(got, kernel([0.7, 1.3]), rtol=1e-15)
-    switch = oscillator().function([da.sign(x)], {"x": [x]})
+    switch = oscillator().compile([da.sign(x)], {"x": [x]})
     with pytest.raises(EvaluationError, match="Taylor"):
         translate(switch.program, [[0.7]], numbers)
 
@@ -68,7 +68,7 @@ def test_energy_and_states_between_steps() -> None:
 @needs_heyoka
 def test_law_of_time_and_state() -> None:
     model = oscillator()
-    law = [3 * model.q[0] + da.sin(da.time)]
+    law = [3 * model.symbols.q[0] + da.sin(da.time)]
     t = np.linspace(0, 10, 6)
     motion = simulate(model, [0.0], [0.0], t, law, method=Heyoka())
     np.testing.assert_allclose(motion.q[:, 0], (np.sin(t) - t * np.cos(t)) / 2, atol=1e-12)

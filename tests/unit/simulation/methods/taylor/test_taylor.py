@@ -147,7 +147,7 @@ def test_quaternions(rng: np.random.Generator) -> None:
 def test_law_of_time_and_state() -> None:
     model = oscillator()
     # ẍ = -4x + (3x + sin t): x = (t cos t terms aside) from rest, ẍ + x = sin t
-    law = [3 * model.q[0] + da.sin(da.time)]
+    law = [3 * model.symbols.q[0] + da.sin(da.time)]
     t = np.linspace(0, 10, 6)
     motion = simulate(model, [0.0], [0.0], t, law, method=Taylor())
     np.testing.assert_allclose(motion.q[:, 0], (np.sin(t) - t * np.cos(t)) / 2, atol=1e-13)
@@ -196,7 +196,7 @@ def test_refuses_what_has_no_series() -> None:
     with pytest.raises(EvaluationError, match="DOP853"):
         simulate(model, [0.0], [0.0], 1.0, lambda t, q, v: [0.0], method=Taylor())
     with pytest.raises(EvaluationError, match=r"sign.*smoothing="):
-        simulate(model, [0.0], [1.0], 1.0, [-da.sign(model.qd[0])], method=Taylor())
+        simulate(model, [0.0], [1.0], 1.0, [-da.sign(model.symbols.qd[0])], method=Taylor())
 
 
 def test_lagrangian_of_time() -> None:

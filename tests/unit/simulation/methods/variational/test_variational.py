@@ -168,7 +168,7 @@ def test_bracket_of_twists(rng: np.random.Generator) -> None:
 def test_forces_and_damping() -> None:
     # ẍ = -4x - 2·0.2 ẋ, underdamped, with the damping as a law
     model = oscillator()
-    law = [-0.4 * model.qd[0]]
+    law = [-0.4 * model.symbols.qd[0]]
     w, end, steps, errors = np.sqrt(4 - 0.04), 3.0, [0.04, 0.02, 0.01], []
     exact = np.exp(-0.2 * end) * (np.cos(w * end) + 0.2 / w * np.sin(w * end))
     for h in steps:

@@ -1,0 +1,20 @@
+"""The way back onto constraints, as expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.expr import Expr, inputs
+from dalembert.model.formulas.formula import Formula
+from dalembert.recursions.constraints.constrained import constrained_dynamics
+from dalembert.types import Scalar
+
+
+def correction_formula(
+    q: Sequence[Expr], M: Sequence[Sequence[Scalar]], A: Sequence[Sequence[Scalar]]
+) -> Formula:
+    """Return the smallest change δ of velocities with A δ = error, measured by δᵀ M δ."""
+    error = inputs(" ".join(f"error{i + 1}" for i in range(len(A))))
+    # M δ = Aᵀ λ without other forces
+    change, _ = constrained_dynamics(M, [0] * len(M), A, [-x for x in error])
+    return Formula({"q": q, "error": error}, {"change": change})
