@@ -137,7 +137,7 @@ def slope_of_estimate(controller: Adaptive, x: np.ndarray) -> tuple[float, float
     def V(s: float) -> float:
         q, v, state = loop.parts(x + s * rate)
         bent = s * s / 2 * loop.parts(rate)[1]
-        return controller.lyapunov(0.3 + s, q + bent, v, state, model, true)
+        return float(controller.lyapunov(0.3 + s, q + bent, v, state, model, true))
 
     return (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h), V(0.0), rate
 

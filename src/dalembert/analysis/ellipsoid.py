@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from dalembert.analysis.manipulability import checked_jacobian
 from dalembert.analysis.table import table
 from dalembert.errors import UnknownName
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 Kind = Literal["velocity", "force"]
 
@@ -24,16 +27,16 @@ class Ellipsoid:
     """
 
     kind: Kind
-    axes: np.ndarray
-    lengths: np.ndarray
+    axes: Array
+    lengths: Array
 
     @property
-    def volume(self) -> np.ndarray:
+    def volume(self) -> Array:
         """K Π length, with K = π^{m/2}/Γ(m/2 + 1), the volume of the unit ball."""
         m = self.lengths.shape[-1]
         return math.pi ** (m / 2) / math.gamma(m / 2 + 1) * np.prod(self.lengths, axis=-1)
 
-    def radius(self, direction: Any) -> np.ndarray:
+    def radius(self, direction: ArrayLike) -> Array:
         """Return the distance from the centre to the surface along a direction, ``(..., m)``."""
         d = np.asarray(direction, float)
         d = d / np.linalg.norm(d, axis=-1, keepdims=True)
@@ -43,7 +46,7 @@ class Ellipsoid:
             parts = np.where(along == 0, 0.0, along / self.lengths)
             return 1 / np.linalg.norm(parts, axis=-1)
 
-    def points(self, count: int = 60) -> np.ndarray:
+    def points(self, count: int = 60) -> Array:
         """Return points of the surface of a single ellipsoid: ``(count, 2)``, or for three
         dimensions a grid ``(count, count, 3)``."""
         t = np.linspace(0, 2 * math.pi, count)
@@ -77,7 +80,7 @@ class Ellipsoid:
         return f"{self.kind} ellipsoid, volume {float(self.volume):.6g}\n{text}"
 
 
-def ellipsoid(J: Any, kind: Kind = "velocity") -> Ellipsoid:
+def ellipsoid(J: ArrayLike, kind: Kind = "velocity") -> Ellipsoid:
     """Return the ellipsoid of the velocities ξ = J q̇ with ‖q̇‖ ≤ 1, or of the forces.
 
     "velocity": axes are the left singular vectors of J, lengths its singular values σ. "force":

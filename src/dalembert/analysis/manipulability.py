@@ -7,39 +7,45 @@ directions by these numbers. All functions take arrays ``(..., m, n)``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import Matrix
+from dalembert.expr import Expr, Matrix
+from dalembert.model.border import finite_array
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
 class VelocityErrorBounds(NamedTuple):
     """Bounds of ‖Δq̇‖/‖Δξ‖ for an error Δξ of the tool's velocity."""
 
-    lower: np.ndarray
-    upper: np.ndarray
+    lower: Array
+    upper: Array
 
 
-def checked_jacobian(J: Any) -> np.ndarray:
+def checked_jacobian(J: ArrayLike) -> Array:
     """Return J as an array of floats ``(..., m, n)``."""
-    array = np.asarray(J, float)
+    array = finite_array(J, "the Jacobian")
     if array.ndim < 2 or 0 in array.shape[-2:]:
         raise EvaluationError(
             f"expected Jacobians of shape (..., m, n), got an array of shape {array.shape}"
         )
-    if not np.isfinite(array).all():
-        raise EvaluationError("expected finite Jacobians, got NaN or infinite entries")
     return array
 
 
-def singular_values(J: Any) -> np.ndarray:
+def singular_values(J: ArrayLike) -> Array:
     """Return σ, largest first, ``(..., min(m, n))``."""
     return np.linalg.svd(checked_jacobian(J), compute_uv=False)
 
 
-def manipulability(J: Any, *, positive: Sequence[Any] = ()) -> Any:
+@overload
+def manipulability(J: Matrix, *, positive: Sequence[Expr] = ()) -> Expr: ...
+@overload
+def manipulability(J: ArrayLike, *, positive: Sequence[Expr] = ()) -> Array: ...
+def manipulability(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> Expr | Array:
     """Return Yoshikawa's measure μ = √det(J Jᵀ) = Π σ; |det J| of a square J.
 
     A tall J (fewer joints than rows) has μ = √det(Jᵀ J), the product of its singular values too.
@@ -62,7 +68,7 @@ def manipulability(J: Any, *, positive: Sequence[Any] = ()) -> Any:
     return np.prod(singular_values(J), axis=-1)
 
 
-def condition_number(J: Any) -> np.ndarray:
+def condition_number(J: ArrayLike) -> Array:
     """Return κ = σ_max/σ_min, at least one; infinite where J is singular."""
     sigma = singular_values(J)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,12 +76,12 @@ def condition_number(J: Any) -> np.ndarray:
     return np.where(sigma[..., -1] > 0, kappa, np.inf)
 
 
-def dexterity(J: Any) -> np.ndarray:
+def dexterity(J: ArrayLike) -> Array:
     """Return σ_min/σ_max = 1/κ, between zero and one."""
     return 1 / condition_number(J)
 
 
-def isotropy(J: Any) -> np.ndarray:
+def isotropy(J: ArrayLike) -> Array:
     """Return the geometric over the arithmetic mean of the σ², between zero and one.
 
     Δ = (det J Jᵀ)^{1/m} / (tr(J Jᵀ)/m): one where the tool moves alike in all directions. It sees
@@ -92,7 +98,7 @@ def isotropy(J: Any) -> np.ndarray:
     return np.where(mean > 0, geometric / np.where(mean > 0, mean, 1.0), 0.0)
 
 
-def velocity_error_bounds(J: Any) -> VelocityErrorBounds:
+def velocity_error_bounds(J: ArrayLike) -> VelocityErrorBounds:
     """Return 1/σ₁ and 1/σ_m: 1/σ₁ ≤ ‖Δq̇‖/‖Δξ‖ ≤ 1/σ_m.
 
     An error Δξ of the tool's velocity becomes an error Δq̇ = J⁺ Δξ of the computed joint
@@ -103,7 +109,7 @@ def velocity_error_bounds(J: Any) -> VelocityErrorBounds:
         return VelocityErrorBounds(1 / sigma[..., 0], 1 / sigma[..., -1])
 
 
-def dynamic_jacobian(J: Any, M: Any, effort: Any = None) -> np.ndarray:
+def dynamic_jacobian(J: ArrayLike, M: ArrayLike, effort: ArrayLike | None = None) -> Array:
     """Return J M⁻¹ diag(effort): what torques within their limits give to ẍ at rest.
 
     Its ellipsoid is that of the accelerations for ‖τ/effort‖ ≤ 1, besides the bias of gravity.
@@ -119,7 +125,7 @@ def dynamic_jacobian(J: Any, M: Any, effort: Any = None) -> np.ndarray:
     return result if effort is None else result * np.asarray(effort, float)[..., None, :]
 
 
-def dynamic_manipulability(J: Any, M: Any, effort: Any = None) -> np.ndarray:
+def dynamic_manipulability(J: ArrayLike, M: ArrayLike, effort: ArrayLike | None = None) -> Array:
     """Return w = √det(J M⁻¹ L² M⁻ᵀ Jᵀ), L = diag(effort); |det J|/det M of a square J, L = 1.
 
     Reference: T. Yoshikawa, Dynamic manipulability of robot manipulators, ICRA 1985.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,21 +13,22 @@ from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True)
 class Payload:
     """The largest point mass at a frame, ``(...)``, and the joint that limits it, ``(...)``.
 
-    ``mass`` is infinite where no joint feels it, and zero where the arm cannot even hold itself
+    ``mass`` is infinite where it loads no joint, and zero where the arm cannot even hold itself
     (``holds_itself`` tells). ``joint`` is an index of q̇, -1 where none limits.
     """
 
     frame: str
     names: tuple[str, ...]
-    mass: np.ndarray
-    joint: np.ndarray
-    holds_itself: np.ndarray
+    mass: Array
+    joint: Array
+    holds_itself: Array
 
     @property
     def smallest(self) -> float:
@@ -52,7 +53,7 @@ class Payload:
         return "\n".join(lines)
 
 
-def payload(model: Model, q: Any, frame: str, *, effort: Any = None) -> Payload:
+def payload(model: Model, q: ArrayLike, frame: str, *, effort: ArrayLike | None = None) -> Payload:
     """Return the largest mass at a frame's origin that the arm holds at rest.
 
     τ(m) = τ₀ + m w with w = -J_vᵀ g: joint by joint |τ₀ + m w| ≤ effort bounds m.
@@ -69,10 +70,10 @@ def payload(model: Model, q: Any, frame: str, *, effort: Any = None) -> Payload:
     g = np.array([float(x) for x in model.mechanism.gravity])
     tau = model.bias(q, np.zeros(model.nv))
     w = -np.einsum("...ij,i->...j", model.jacobian(q, frame)[..., :3, :], g)
-    # rounding is no lever: joints that feel less than this carry nothing of the load
-    feels = np.abs(w) > 1e-12 * np.linalg.norm(g)
+    # a lever below this is rounding: the joint carries nothing of the load
+    is_loaded = np.abs(w) > 1e-12 * np.linalg.norm(g)
     room = e - np.sign(w) * tau
-    bound = np.divide(room, np.abs(w), out=np.full(w.shape, np.inf), where=feels)
+    bound = np.divide(room, np.abs(w), out=np.full(w.shape, np.inf), where=is_loaded)
     holds = (np.abs(tau) <= e).all(axis=-1)
     mass = np.where(holds, bound.min(axis=-1), 0.0)
     worst = np.where(holds, bound.argmin(axis=-1), (np.abs(tau) / e).argmax(axis=-1))

@@ -11,7 +11,10 @@ from dalembert.analysis.ellipsoid import Ellipsoid, Kind, ellipsoid
 from dalembert.errors import EvaluationError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 COLORS = {"velocity": "#1f77b4", "force": "#d62728"}
 # the longest half axis, as a part of the size of the arm
@@ -20,13 +23,13 @@ SIZE = 0.22
 
 def plot_arm(
     model: Model,
-    q: Any,
+    q: ArrayLike,
     frame: str,
     *,
     ellipsoids: Sequence[Kind] = ("velocity", "force"),
     planar: bool | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the arm at q with the ellipsoids of the frame's position; return matplotlib's axes.
 
     Ellipsoids are scaled to the arm, each kind by itself: their shape tells, and the legend has
@@ -47,7 +50,8 @@ def plot_arm(
     if planar is None:
         planar = bool(np.abs(J[2]).max() == 0 and np.ptp(points[:, 2]) < 1e-9)
     dimensions = 2 if planar else 3
-    ax = _axes(planar) if ax is None else ax
+    if ax is None:
+        ax = _new_axes(planar)
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
     half = (0.5 + SIZE) * size * 1.05
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -66,14 +70,14 @@ def plot_arm(
     return ax
 
 
-def _axes(planar: bool) -> Any:
+def _new_axes(planar: bool) -> Axes:
     import matplotlib.pyplot as plt
 
     options = {} if planar else {"projection": "3d"}
     return plt.subplots(figsize=(6.4, 5.6), layout="constrained", subplot_kw=options)[1]
 
 
-def _sticks(model: Model, q: np.ndarray, frame: str) -> list[np.ndarray]:
+def _sticks(model: Model, q: Array, frame: str) -> list[Array]:
     """Return lines from the root to every tip, and to the frame, each ``(k, 3)``."""
     description = model.mechanism
     X = dict(
@@ -97,7 +101,7 @@ def _sticks(model: Model, q: np.ndarray, frame: str) -> list[np.ndarray]:
     return lines
 
 
-def _draw(ax: Any, shape: Ellipsoid, center: np.ndarray, size: float) -> None:
+def _draw(ax: Any, shape: Ellipsoid, center: Array, size: float) -> None:
     finite = shape.lengths[np.isfinite(shape.lengths)]
     # a singular arm resists without bound along an axis: drawn long, the legend says it
     largest = finite.max() if len(finite) and finite.max() > 0 else 1.0
@@ -126,7 +130,7 @@ def _length(shape: Ellipsoid, x: float) -> str:
     return "0" if shape.kind == "velocity" and x < 1e-9 * shape.lengths[0] else f"{x:.3g}"
 
 
-def _finish(ax: Any, planar: bool, middle: np.ndarray, half: float) -> None:
+def _finish(ax: Any, planar: bool, middle: Array, half: float) -> None:
     names = "xy" if planar else "xyz"
     for k, name in enumerate(names):
         getattr(ax, f"set_{name}label")(f"{name} in m")

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from dalembert.analysis.workspace import Workspace
 
 NAMES = "xyz"
 
 
 def plot_workspace(
-    space: Workspace, *, axes: Sequence[int] | None = None, cells: int = 80, ax: Any = None
-) -> Any:
-    """Draw the best value of the measure in each cell of a plane; return the axes of matplotlib.
-
-    Args:
-        axes: The two axes of the plane to look along the third; those with the largest extent
-            unless given.
-        ax: Axes to draw on; a new figure unless given.
-    """
+    space: Workspace, axes: Sequence[int] | None, cells: int, ax: Axes | None
+) -> Axes:
+    """Draw the map of `Workspace.plot`."""
     import matplotlib.pyplot as plt
 
     if axes is None:

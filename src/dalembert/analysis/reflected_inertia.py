@@ -1,18 +1,20 @@
-"""The inertia that one feels when pushing the tool."""
+"""The effective mass at the tool: force over acceleration along a direction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.analysis.rest_torque import check_open
 from dalembert.analysis.table import numbers, table
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 AXES = np.eye(3)
 
@@ -27,8 +29,8 @@ class ReflectedInertia:
 
     frame: str
     is_angular: bool
-    directions: np.ndarray
-    values: np.ndarray
+    directions: Array
+    values: Array
 
     def __str__(self) -> str:
         unit = "kg m²" if self.is_angular else "kg"
@@ -42,7 +44,7 @@ class ReflectedInertia:
 
 
 def reflected_inertia(
-    model: Model, q: Any, frame: str, directions: Any = AXES, *, angular: bool = False
+    model: Model, q: ArrayLike, frame: str, directions: ArrayLike = AXES, *, angular: bool = False
 ) -> ReflectedInertia:
     """Return 1/(uᵀ J M⁻¹ Jᵀ u): force over acceleration along u, all joints free.
 
@@ -56,7 +58,7 @@ def reflected_inertia(
     Reference: O. Khatib, Inertial properties in robotic manipulation, IJRR 14(1), 1995.
     """
     check_open(model)
-    u = np.atleast_2d(np.asarray(directions, float))
+    u = np.atleast_2d(finite_array(directions, "the directions"))
     length = np.linalg.norm(u, axis=-1, keepdims=True)
     if u.shape[-1] != 3 or not (length > 0).all():
         raise EvaluationError(

@@ -13,6 +13,7 @@ from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 STARTS = 3
 
@@ -27,13 +28,13 @@ class RestTorque:
     """
 
     names: tuple[str, ...]
-    maximum: np.ndarray
-    configurations: np.ndarray
-    effort: np.ndarray
-    compensation: np.ndarray
+    maximum: Array
+    configurations: Array
+    effort: Array
+    compensation: Array
 
     @property
-    def load(self) -> np.ndarray:
+    def load(self) -> Array:
         """The part of the effort limit that holding takes at worst; zero without a limit."""
         return self.maximum / self.effort
 
@@ -109,8 +110,8 @@ def check_open(model: Model) -> None:
 
 
 def _ascend(
-    model: Model, q: np.ndarray, tau: np.ndarray, k: int, within: Bounds
-) -> tuple[float, np.ndarray]:
+    model: Model, q: Array, tau: Array, k: int, within: tuple[Array, Array]
+) -> tuple[float, Array]:
     """Return the largest |τ_k| near the best samples, and where it is."""
     from scipy.optimize import minimize
 
@@ -122,7 +123,7 @@ def _ascend(
     for i in best:
         sign = float(np.sign(tau[i]))
 
-        def cost(x: np.ndarray, sign: float = sign) -> tuple[float, np.ndarray]:
+        def cost(x: Array, sign: float = sign) -> tuple[float, Array]:
             dq = model.inverse_dynamics_derivatives(x, still, still)[0]
             return -sign * float(model.bias(x, still)[k]), -sign * dq[k]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,17 +12,18 @@ from dalembert.errors import EvaluationError, InvalidMechanism, TooLarge
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 MAX_GRID = 20_000_000
 CHUNK = 20_000
 HINGES = ("revolute", "continuous", "helical")
 
 
-Bounds = tuple[Any, Any]
+Bounds: TypeAlias = "tuple[ArrayLike, ArrayLike]"
 """Lower and upper q, each a number or ``(nq,)``."""
 
 
-def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndarray]:
+def box(model: Model, bounds: Bounds | None = None) -> tuple[Array, Array]:
     """Return bounds of q: those given, or the limits, with a full turn for hinges without them.
 
     A free base stays where it is, and a ball joint has its quaternion in [-1, 1].
@@ -52,7 +53,7 @@ def box(model: Model, bounds: Bounds | None = None) -> tuple[np.ndarray, np.ndar
     return lower, upper
 
 
-def _checked(model: Model, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
+def _checked(model: Model, bounds: Bounds) -> tuple[Array, Array]:
     try:
         lower, upper = (np.broadcast_to(np.asarray(b, float), (model.nq,)) for b in bounds)
     except ValueError:
@@ -66,7 +67,7 @@ def _checked(model: Model, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
 
 def random_configurations(
     model: Model, count: int, seed: int = 0, bounds: Bounds | None = None
-) -> np.ndarray:
+) -> Array:
     """Return configurations uniform within the bounds, ``(count, nq)``."""
     if count < 1:
         raise EvaluationError(f"expected at least one sample, got {count}")
@@ -82,7 +83,7 @@ def random_configurations(
     return model.configuration.normalized(q)
 
 
-def grid_configurations(model: Model, points: Any, bounds: Bounds | None = None) -> np.ndarray:
+def grid_configurations(model: Model, points: ArrayLike, bounds: Bounds | None = None) -> Array:
     """Return the grid with so many points for every joint, or one number for each joint."""
     if not model.configuration.is_flat:
         raise InvalidMechanism(
@@ -103,7 +104,7 @@ def grid_configurations(model: Model, points: Any, bounds: Bounds | None = None)
     return np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
 
 
-def chunks(q: np.ndarray, text: str, *, progress: bool) -> Iterator[np.ndarray]:
+def chunks(q: Array, text: str, *, progress: bool) -> Iterator[Array]:
     """Yield the rows in parts, with a progress bar on the error stream while it takes long."""
     parts = [q[i : i + CHUNK] for i in range(0, len(q), CHUNK)]
     if not progress or len(parts) == 1:

@@ -15,6 +15,7 @@ from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 HALVINGS = 12
 
@@ -30,12 +31,12 @@ class SingularConfigurations:
 
     frame: str
     tolerance: float
-    configurations: np.ndarray
-    sigma: np.ndarray
-    lost: np.ndarray
+    configurations: Array
+    sigma: Array
+    lost: Array
 
     @property
-    def is_singular(self) -> np.ndarray:
+    def is_singular(self) -> Array:
         """Which of the configurations are singular."""
         return self.sigma <= self.tolerance
 
@@ -113,19 +114,19 @@ def singular_search(
     return SingularConfigurations(frame, tolerance, q[order], now.sigma[order], now.u[order])
 
 
-def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def _limits(model: Model) -> tuple[Array, Array]:
     return model.configuration.lower, model.configuration.upper
 
 
 class _Values(NamedTuple):
     """σ_r, its left vector u, and slopes ``(N, conditions, n)``, the first row that of σ_r."""
 
-    sigma: np.ndarray
-    u: np.ndarray
-    slopes: np.ndarray
+    sigma: Array
+    u: Array
+    slopes: Array
 
 
-def _smallest(model: Model, q: np.ndarray, frame: str, rows: list[int]) -> _Values:
+def _smallest(model: Model, q: Array, frame: str, rows: list[int]) -> _Values:
     J = model.jacobian(q, frame)[:, rows, :]
     U, sigma, Vt = np.linalg.svd(J)
     r = sigma.shape[-1]
@@ -135,7 +136,7 @@ def _smallest(model: Model, q: np.ndarray, frame: str, rows: list[int]) -> _Valu
     return _Values(sigma[:, -1], U[:, :, r - 1], G.reshape(len(q), -1, model.nv))
 
 
-def _newton_step(q: np.ndarray, at: _Values, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+def _newton_step(q: Array, at: _Values, lower: Array, upper: Array) -> Array:
     """Return the shortest step with G dq = -(σ, 0, …), without joints that would leave a limit."""
     step = _shortest(at.slopes, at.sigma)
     blocked = ((q <= lower) & (step < 0)) | ((q >= upper) & (step > 0))
@@ -145,5 +146,5 @@ def _newton_step(q: np.ndarray, at: _Values, lower: np.ndarray, upper: np.ndarra
     return step / np.maximum(size, 1.0)
 
 
-def _shortest(slopes: np.ndarray, sigma: np.ndarray) -> np.ndarray:
+def _shortest(slopes: Array, sigma: Array) -> Array:
     return -np.linalg.pinv(slopes, rcond=1e-6)[:, :, 0] * sigma[:, None]

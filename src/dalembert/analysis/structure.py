@@ -1,4 +1,4 @@
-"""Evaluate the structure of an arm: where it reaches, what it holds, how heavy it feels."""
+"""Evaluate the structure of an arm: workspace, torques at rest, inertia and payload at the tool."""
 
 from __future__ import annotations
 

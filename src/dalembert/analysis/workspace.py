@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +20,12 @@ from dalembert.analysis.table import numbers, table
 from dalembert.errors import EvaluationError, UnknownName, nearest
 
 if TYPE_CHECKING:
-    from dalembert.model import Model
+    from matplotlib.axes import Axes
 
-MEASURES: dict[str, Callable[[Any], Any]] = {
+    from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
+
+MEASURES: dict[str, Callable[[Array], Array]] = {
     "manipulability": manipulability,
     "condition_number": condition_number,
     "dexterity": dexterity,
@@ -37,9 +40,9 @@ class Workspace:
 
     frame: str
     measure: str
-    configurations: np.ndarray
-    positions: np.ndarray
-    values: np.ndarray
+    configurations: Array
+    positions: Array
+    values: Array
 
     @property
     def reach(self) -> float:
@@ -47,7 +50,7 @@ class Workspace:
         return float(np.linalg.norm(self.positions, axis=-1).max())
 
     @property
-    def best(self) -> np.ndarray:
+    def best(self) -> Array:
         """The configuration with the largest measure."""
         return self.configurations[np.argmax(self.values)]
 
@@ -65,7 +68,7 @@ class Workspace:
         reached = len(np.unique(index[:, ~flat], axis=0))
         return float(reached * np.prod(size[~flat] / cells))
 
-    def grid(self, axes: Sequence[int] = (0, 1), cells: int = 60) -> tuple[np.ndarray, ...]:
+    def grid(self, axes: Sequence[int] = (0, 1), cells: int = 60) -> tuple[Array, ...]:
         """Return edges along two axes and the best value in each cell, NaN where none was reached.
 
         ``values[i, j]`` belongs to cell i of the first axis and j of the second.
@@ -80,11 +83,20 @@ class Workspace:
         np.maximum.at(best, (i, j), self.values)
         return edges[0], edges[1], np.where(np.isfinite(best), best, np.nan)
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the map with matplotlib; see `dalembert.analysis.plot_workspace`."""
+    def plot(
+        self, *, axes: Sequence[int] | None = None, cells: int = 80, ax: Axes | None = None
+    ) -> Axes:
+        """Draw the best value in each cell of a plane; return the axes of matplotlib.
+
+        Args:
+            axes: The two axes of the plane to look along the third; those with the largest extent
+                unless given.
+            cells: Along each side.
+            ax: Axes to draw on; a new figure unless given.
+        """
         from dalembert.analysis.plot_workspace import plot_workspace
 
-        return plot_workspace(self, **options)
+        return plot_workspace(self, axes, cells, ax)
 
     def __str__(self) -> str:
         v = self.values
@@ -108,7 +120,7 @@ def workspace(
     frame: str,
     *,
     samples: int = 20_000,
-    grid: Any = None,
+    grid: ArrayLike | None = None,
     rows: Sequence[int] = (0, 1, 2),
     measure: str = "manipulability",
     bounds: Bounds | None = None,

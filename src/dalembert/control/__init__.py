@@ -12,19 +12,10 @@ from dalembert.control.controllers.passivity_based import PassivityBased
 from dalembert.control.controllers.pd_gravity import PDGravity
 from dalembert.control.controllers.saturated import Excess, Saturated, SaturationWarning
 from dalembert.control.controllers.swing_up import SwingUp
-from dalembert.control.references.base import (
-    ConfigurationLine,
-    Motion,
-    Piecewise,
-    Reference,
-    Retimed,
-    configuration_line,
-    cubic,
-    line,
-    trapezoidal,
-    via_points,
-)
+from dalembert.control.references.base import Motion, Piecewise, Reference, Retimed
+from dalembert.control.references.configuration_line import ConfigurationLine, configuration_line
 from dalembert.control.references.minimum_jerk import minimum_jerk
+from dalembert.control.references.polynomials import cubic, line, trapezoidal, via_points
 from dalembert.control.references.screw_path import (
     ScrewPath,
     StraightPath,

@@ -1,4 +1,4 @@
-"""Inverse kinematics that says why it failed."""
+"""Inverse kinematics: configurations for targets, with the reason where none was found."""
 
 from dalembert.ik.limits import Box, JointLimits, Limit
 from dalembert.ik.methods.base import Iteration, Method

@@ -1,9 +1,9 @@
-"""Why a target was not reached, found out by searching for less than it asks."""
+"""Why a target was not reached, found by searching again for a part of what it asks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from dalembert.ik.problem import Problem, problem_of
 from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.pose import PositionTask
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 # fewer starts than a search for a solution: this one only explains
 SEARCH = Global(restarts=30)
@@ -24,9 +27,9 @@ def diagnose(
     problem: Problem,
     space: SearchSpace,
     tasks: Sequence[Task],
-    targets: Sequence[np.ndarray],
+    targets: Sequence[Array],
     found: SearchResult,
-    converged: np.ndarray,
+    converged: Array,
     tolerance: float,
 ) -> dict[int, str]:
     """Return a sentence for each sample that did not converge, by its number.
@@ -41,11 +44,11 @@ def diagnose(
     q, aims = found.q[left], [x[left] for x in targets]
     norm = problem.norm(q, aims)
 
-    def settle(mask: np.ndarray, sentence: Any) -> None:
+    def settle(mask: Array, sentence: Callable[[int], str]) -> None:
         """Explain some of those that are left."""
         nonlocal left, q, aims, norm
         for k in np.flatnonzero(mask):
-            reasons[int(left[k])] = sentence(k)
+            reasons[int(left[k])] = sentence(int(k))
         rest = ~mask
         left, q, aims, norm = left[rest], q[rest], [x[rest] for x in aims], norm[rest]
 
@@ -76,11 +79,11 @@ def _out_of_reach(
     problem: Problem,
     space: SearchSpace,
     tasks: Sequence[Task],
-    left: np.ndarray,
-    q: np.ndarray,
-    norm: np.ndarray,
+    left: Array,
+    q: Array,
+    norm: Array,
     tolerance: float,
-) -> Any:
+) -> Callable[[int], str]:
     """Return the sentence about each target that no configuration was found for."""
     points = [task.point() for task in tasks]
     if len(tasks) > 1 or points[0] is None:
@@ -112,14 +115,14 @@ def _out_of_reach(
     return sentence
 
 
-def _singular(norm: Any) -> str:
+def _singular(norm: float) -> str:
     return (
         f"singular: the Jacobian has no inverse where the search ended, |e| = {norm:.3g}; "
         "start elsewhere, or use a damped method"
     )
 
 
-def _unlucky(stop: Any, norm: Any, bound: Sequence[str]) -> str:
+def _unlucky(stop: Stop, norm: float, bound: Sequence[str]) -> str:
     if bound:
         return (
             f"limit-bound: {', '.join(bound)} at a limit from this start, |e| = {norm:.3g}; "
@@ -133,7 +136,7 @@ def _unlucky(stop: Any, norm: Any, bound: Sequence[str]) -> str:
     return f"stalled: a local minimum with |e| = {norm:.3g}; another start reaches the target"
 
 
-def _bound(names: Sequence[str], space: SearchSpace, q: np.ndarray, outside: np.ndarray) -> str:
+def _bound(names: Sequence[str], space: SearchSpace, q: Array, outside: Array) -> str:
     joints = ", ".join(
         f"{names[int(i)]} = {q[i]:.4g} outside [{space.lower[i]:.4g}, {space.upper[i]:.4g}]"
         for i in np.flatnonzero(outside)
@@ -141,5 +144,5 @@ def _bound(names: Sequence[str], space: SearchSpace, q: np.ndarray, outside: np.
     return f"limit-bound: without limits it can be reached, with {joints}"
 
 
-def _at_bound(space: SearchSpace, q: np.ndarray) -> np.ndarray:
+def _at_bound(space: SearchSpace, q: Array) -> Array:
     return (q <= space.lower) | (q >= space.upper)

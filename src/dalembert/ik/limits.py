@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from dalembert.errors import EvaluationError
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
-Bounds = tuple[np.ndarray, np.ndarray]
+Bounds: TypeAlias = "tuple[Array, Array]"
 
 
 class Limit(ABC):
-    """Gives bounds of q; several limits hold together."""
+    """Bounds of q; where several are given all of them hold."""
 
     @abstractmethod
     def bounds(self, model: Model) -> Bounds:
@@ -48,10 +49,10 @@ class JointLimits(Limit):
 
 @dataclass(frozen=True, eq=False)
 class Box(Limit):
-    """Bounds of one's own: numbers for all of q, or for each of its numbers."""
+    """Given bounds: a number for all of q, or one for each of its entries."""
 
-    lower: Any
-    upper: Any
+    lower: ArrayLike
+    upper: ArrayLike
 
     def bounds(self, model: Model) -> Bounds:
         lower, upper = (np.asarray(x, float) for x in (self.lower, self.upper))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import Problem
 from dalembert.ik.space import SearchSpace
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 STEPS = 200
 CORRECTIONS = 4
@@ -21,10 +25,10 @@ def improved(
     problem: Problem,
     space: SearchSpace,
     objectives: Sequence[Objective],
-    q: np.ndarray,
-    targets: Sequence[np.ndarray],
+    q: Array,
+    targets: Sequence[Array],
     tolerance: float,
-) -> np.ndarray:
+) -> Array:
     """Return configurations with a smaller sum of objectives and |e| ≤ tolerance, as before.
 
     d = -(1 - J⁺J) ∇h, a step along it, Newton steps back to the tasks; a step counts only if the
@@ -59,9 +63,9 @@ def _descent(
     problem: Problem,
     space: SearchSpace,
     objectives: Sequence[Objective],
-    q: np.ndarray,
-    targets: Sequence[np.ndarray],
-) -> np.ndarray:
+    q: Array,
+    targets: Sequence[Array],
+) -> Array:
     """Return -(1 - J⁺J) ∇h; joints that would leave their bounds are held first."""
     _, J = problem.error_and_jacobian(q, *targets)
     g = sum((h.gradient(space, q) for h in objectives), np.zeros(J.shape[::2]))
@@ -77,5 +81,5 @@ def _descent(
     return -(g - np.einsum("nij,nj->ni", np.linalg.pinv(J, rcond=CUTOFF) @ J, g))
 
 
-def _sum(objectives: Sequence[Objective], space: SearchSpace, q: np.ndarray) -> np.ndarray:
+def _sum(objectives: Sequence[Objective], space: SearchSpace, q: Array) -> Array:
     return sum((h.value(space, q) for h in objectives), np.zeros(q.shape[:-1]))

@@ -1,15 +1,18 @@
-"""What else a configuration shall be good at, among those that satisfy the tasks."""
+"""Secondary objectives: what to improve among the configurations that satisfy the tasks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.ik.space import FAR, SearchSpace
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 # of central differences: the cube root of the rounding error
 STEP = 1e-5
@@ -17,13 +20,13 @@ STEP = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class Objective(ABC):
-    """A number that shall be small; it never competes with the tasks, only uses what they leave."""
+    """A number to minimise with the freedoms that the tasks leave."""
 
     @abstractmethod
-    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: Array) -> Array:
         """Return the number for configurations ``(..., nq)``."""
 
-    def gradient(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
+    def gradient(self, space: SearchSpace, q: Array) -> Array:
         """Return the derivative along velocities, ``(..., nv)``, by central differences."""
         move = space.model.configuration.integrate
         at = q[..., None, :]
@@ -41,20 +44,20 @@ class Posture(Objective):
         weights: One for each velocity.
     """
 
-    posture: Any
-    weights: Any = 1.0
+    posture: ArrayLike
+    weights: ArrayLike = 1.0
 
-    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: Array) -> Array:
         posture = np.broadcast_to(np.asarray(self.posture, float), q.shape)
         offset = space.model.configuration.difference(posture, q)
-        return 0.5 * (self.weights * offset**2).sum(axis=-1)
+        return 0.5 * (np.asarray(self.weights) * offset**2).sum(axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
 class Centring(Objective):
     """Joints in the middle of their ranges: ½ Σ ((q - middle)/range)² over those that have one."""
 
-    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: Array) -> Array:
         bounded = (space.lower > -FAR) & (space.upper < FAR)
         low, high = space.lower[bounded], space.upper[bounded]
         part = (q[..., bounded] - (low + high) / 2) / (high - low)
@@ -72,6 +75,6 @@ class Manipulability(Objective):
     frame: str
     rows: Sequence[int] = tuple(range(6))
 
-    def value(self, space: SearchSpace, q: np.ndarray) -> np.ndarray:
+    def value(self, space: SearchSpace, q: Array) -> Array:
         J = space.model.jacobian(q, frame=self.frame)[..., list(self.rows), :]
         return -np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)

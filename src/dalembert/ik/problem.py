@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, InvalidMechanism
-from dalembert.expr import parameters
+from dalembert.expr import Expr, as_expr, parameters
 from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
-from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.ik.tasks.closure import ClosureTask
 from dalembert.model import Model
 from dalembert.model.border import to_numpy
 
+if TYPE_CHECKING:
+    from dalembert.types import Array
+
+
+class Iterates(NamedTuple):
+    """Where a run of damped steps ended, one row for each sample.
+
+    ``q`` ``(N, nq)``; ``square`` and ``weighted_square`` are eᵀe and |W e|² one step before the
+    last; ``steps`` were taken; ``path`` ``(N, steps, nq)`` holds each q, if it was recorded.
+    """
+
+    q: Array
+    square: Array
+    weighted_square: Array
+    steps: Array
+    path: Array | None
+    is_finite: bool
+
 
 class Problem:
-    """Tasks that are solved together; what they aim at are arrays, given at every call.
+    """Tasks that are solved together; their targets are arrays, given at every call.
 
     ``model`` is on the processor, ``given`` the one that runs the iteration. ``places`` holds for
     each velocity the place of its joint in q, or None for joints without a position of their own
@@ -34,7 +52,7 @@ class Problem:
             space.q_names.index(name) if name in space.q_names else None for name in space.v_names
         ]
         count = 0
-        self._symbols: list[Any] = []
+        self._symbols: list[Target] = []
         for task in self.tasks:
             size = int(np.prod(task.shape))
             names = " ".join(f"target{count + i}" for i in range(size))
@@ -45,21 +63,21 @@ class Problem:
     # ---- expressions
 
     @cached_property
-    def error(self) -> list[Any]:
+    def error(self) -> list[Expr]:
         """e, all tasks below each other, without weights."""
         q = self.model.symbols.q
         pairs = zip(self.tasks, self._symbols, strict=True)
         return [x for task, target in pairs for x in task.error(self.model, q, target)]
 
     @cached_property
-    def square(self) -> Any:
-        """What counts as eᵀe: zero only where all tasks are satisfied."""
+    def square(self) -> Expr:
+        """The measure of the error, eᵀe for most tasks: zero only where all are satisfied."""
         q = self.model.symbols.q
         pairs = zip(self.tasks, self._symbols, strict=True)
-        return sum(task.square(self.model, q, target) for task, target in pairs)
+        return sum((task.square(self.model, q, target) for task, target in pairs), as_expr(0))
 
     @cached_property
-    def weighted(self) -> tuple[list[Any], Rows]:
+    def weighted(self) -> tuple[list[Expr], Rows]:
         """W e and W J."""
         q = self.model.symbols.q
         weights = [w for task in self.tasks for w in task.weights]
@@ -70,34 +88,30 @@ class Problem:
 
     # ---- compiled
 
-    def residual(self, q: np.ndarray, *targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return e and what counts as eᵀe."""
+    def residual(self, q: Array, *targets: Array) -> tuple[Array, Array]:
+        """Return e ``(..., m)`` and the square that decides convergence ``(...)``."""
         return self._residual(q, *targets)
 
-    def error_and_jacobian(
-        self, q: np.ndarray, *targets: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return W e and W J."""
+    def error_and_jacobian(self, q: Array, *targets: Array) -> tuple[Array, Array]:
+        """Return W e ``(..., m)`` and W J ``(..., m, nv)``."""
         return self._error_and_jacobian(q, *targets)
 
-    def norm(self, q: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
+    def norm(self, q: Array, targets: Sequence[Array]) -> Array:
         """Return |e| at configurations."""
         return np.sqrt(self.residual(q, *targets)[1])
 
     def iterate(
         self,
-        q: np.ndarray,
-        targets: Sequence[np.ndarray],
-        bounds: tuple[np.ndarray, np.ndarray],
+        q: Array,
+        targets: Sequence[Array],
+        bounds: tuple[Array, Array],
         *,
         steps: int,
         caution: float = 0.0,
         tolerance: float = 0.0,
-        record: int = 0,
-    ) -> Any:
-        """Return the run of damped steps: q, eᵀe and |W e|² as outputs, each q as records.
-
-        A sample ends at the tolerance; the errors are those of its place before the last step.
+        is_recorded: bool = False,
+    ) -> Iterates:
+        """Return a run of damped steps; each sample ends at the tolerance.
 
         Raises:
             EvaluationError: the kernels compute in single precision, and cannot be that exact.
@@ -108,13 +122,11 @@ class Problem:
                 'compile it with dtype="float64"'
             )
         run = self._iteration(
-            q, *targets, *bounds, caution, tolerance**2, steps=steps, record=record
+            q, *targets, *bounds, caution, tolerance**2, steps=steps, record=int(is_recorded)
         )
-        return run._replace(
-            outputs=tuple(to_numpy(x) for x in run.outputs[:3]),
-            steps=to_numpy(run.steps),
-            records=tuple(to_numpy(x) for x in run.records),
-        )
+        moved, E, F = (to_numpy(x) for x in run.outputs[:3])
+        path = to_numpy(run.records[0]) if is_recorded else None
+        return Iterates(moved, E, F, to_numpy(run.steps), path, run.is_finite)
 
     @cached_property
     def _residual(self) -> Any:
@@ -124,7 +136,7 @@ class Problem:
     @cached_property
     def _error_and_jacobian(self) -> Any:
         e, J = self.weighted
-        return self.model.compile({"e": e, "J": J}, self._inputs, name="ik_system")
+        return self.model.compile({"e": e, "J": J}, self._inputs, name="ik_error_and_jacobian")
 
     @cached_property
     def _iteration(self) -> Any:
@@ -142,12 +154,12 @@ class Problem:
             if k is not None:
                 moved[k] = clamped(moved[k], lower[k], upper[k])
         E = self.square
-        inputs = {**self._inputs, "lower": lower, "upper": upper}
+        inputs: dict[str, Any] = {**self._inputs, "lower": lower, "upper": upper}
         inputs |= {"caution": caution, "tolerance": tolerance}
         outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
         return self.given.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
 
-    def _moved(self, q: list[Any], step: list[Any]) -> list[Any]:
+    def _moved(self, q: list[Expr], step: list[Expr]) -> list[Expr]:
         """Return q + q̇(step), quaternions scaled back: a step on the manifold to first order."""
         if self.model.configuration.is_flat:
             return [a + b for a, b in zip(q, step, strict=True)]
@@ -157,13 +169,13 @@ class Problem:
         )
 
     @property
-    def _inputs(self) -> dict[str, Any]:
+    def _inputs(self) -> dict[str, Target]:
         named = {f"target_{k}": s for k, s in enumerate(self._symbols) if s}
         return {"q": list(self.model.symbols.q), **named}
 
     # ---- arrays
 
-    def targets(self, tasks: Sequence[Task]) -> tuple[list[np.ndarray], tuple[int, ...]]:
+    def targets(self, tasks: Sequence[Task]) -> tuple[list[Array], tuple[int, ...]]:
         """Return the targets of tasks of this structure as arrays, and their batch axes.
 
         Raises:
@@ -207,12 +219,12 @@ def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
     return model.once(key, lambda: Problem(model, tasks))
 
 
-def _nested(flat: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+def _nested(flat: Sequence[Expr], shape: tuple[int, ...]) -> Target:
     if len(shape) <= 1:
         return list(flat)
     size = len(flat) // shape[0]
     return [_nested(flat[i * size : (i + 1) * size], shape[1:]) for i in range(shape[0])]
 
 
-def _list(pattern: str, count: int) -> list[Any]:
+def _list(pattern: str, count: int) -> list[Expr]:
     return list(parameters(" ".join(pattern.format(i) for i in range(count))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
@@ -25,13 +25,13 @@ from dalembert.model.border import finite_array
 if TYPE_CHECKING:
     from dalembert.ik.methods.base import Method, SearchResult
     from dalembert.model import Model
-    from dalembert.types import Array
+    from dalembert.types import Array, ArrayLike
 
 
 def solve_ik(
     model: Model,
-    target: Any,
-    q0: Any = None,
+    target: ArrayLike | Task | Sequence[Task],
+    q0: ArrayLike | None = None,
     *,
     frame: str | None = None,
     method: Method | None = None,
@@ -106,15 +106,17 @@ def _space(model: Model, limits: Iterable[Limit] | None) -> SearchSpace:
     )
 
 
-def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
+def _tasks(
+    model: Model, target: ArrayLike | Task | Sequence[Task], frame: str | None
+) -> list[Task]:
     mechanism = model.mechanism
-    tasks: list[Task]
     if isinstance(target, Task):
-        tasks = [target]
-    elif isinstance(target, (list, tuple)) and all(isinstance(x, Task) for x in target):
+        tasks: list[Task] = [target]
+    elif _are_tasks(target):
         tasks = list(target)
     else:
-        tasks = [PoseTask(_only_end(mechanism) if frame is None else frame, target)]
+        pose = cast("ArrayLike", target)
+        tasks = [PoseTask(_only_end(mechanism) if frame is None else frame, pose)]
     if not tasks:
         raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
     known = [x.name for x in (*mechanism.frames, *mechanism.links)]
@@ -127,8 +129,12 @@ def _tasks(model: Model, target: Any, frame: str | None) -> list[Task]:
     return tasks
 
 
+def _are_tasks(target: object) -> TypeGuard[Sequence[Task]]:
+    return isinstance(target, list | tuple) and all(isinstance(x, Task) for x in target)
+
+
 def _only_end(mechanism: Any) -> str:
-    """Return the frame that a pose speaks of where only one can be meant."""
+    """Return the only frame, or the only last link, that a pose can be meant for."""
     frames = [x.name for x in mechanism.frames]
     if len(frames) == 1:
         return frames[0]
@@ -141,7 +147,7 @@ def _only_end(mechanism: Any) -> str:
     )
 
 
-def _start(space: SearchSpace, q0: Any) -> np.ndarray:
+def _start(space: SearchSpace, q0: ArrayLike | None) -> Array:
     if q0 is None:
         return space.middle
     configuration = space.model.configuration
@@ -150,8 +156,8 @@ def _start(space: SearchSpace, q0: Any) -> np.ndarray:
 
 
 def _broadcast(
-    q: np.ndarray, batch: tuple[int, ...], arrays: list[np.ndarray]
-) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
+    q: Array, batch: tuple[int, ...], arrays: list[Array]
+) -> tuple[Array, tuple[int, ...], list[Array]]:
     """Return starts and targets with one row for each sample."""
     try:
         full = np.broadcast_shapes(q.shape[:-1], batch)
@@ -168,12 +174,12 @@ def _broadcast(
     return np.broadcast_to(q, (*full, q.shape[-1])).reshape(-1, q.shape[-1]).copy(), full, rows
 
 
-def _closed(model: Model, space: SearchSpace, q: np.ndarray, tolerance: float) -> np.ndarray:
+def _closed(model: Model, space: SearchSpace, q: Array, tolerance: float) -> Array:
     """Return configurations nearby with closed loops: the nearest one found must be a real one."""
     return PseudoInverse().search(problem_of(model, []), space, q, [], tolerance).q
 
 
-def _history(problem: Problem, found: SearchResult, arrays: list[np.ndarray]) -> History | None:
+def _history(problem: Problem, found: SearchResult, arrays: list[Array]) -> History | None:
     if found.path is None:
         return None
     names = problem.model.configuration.q_names

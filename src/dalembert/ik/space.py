@@ -1,4 +1,4 @@
-"""Where a search may go: bounds, full turns, and places to start from."""
+"""The configurations that a search may visit: bounds, full turns, starting points."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dalembert.ik.limits import followers
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 TURN = 2 * np.pi
 # stands for "no bound" in compiled code, which takes finite numbers
@@ -25,11 +26,11 @@ class SearchSpace:
     """Bounds of q, and which of its numbers are angles that may change by full turns."""
 
     model: Model
-    lower: np.ndarray
-    upper: np.ndarray
+    lower: Array
+    upper: Array
 
     @cached_property
-    def turns(self) -> np.ndarray:
+    def turns(self) -> Array:
         """Tell which numbers of q are angles that nothing else is coupled to."""
         mechanism = self.model.mechanism
         names = self.model.configuration.q_names
@@ -44,17 +45,17 @@ class SearchSpace:
         return is_angle
 
     @cached_property
-    def loose(self) -> tuple[np.ndarray, np.ndarray]:
+    def loose(self) -> tuple[Array, Array]:
         """Bounds for a compiled search: finite, none for angles with a full turn of room."""
         wide = self.turns & (self.upper - self.lower >= TURN)
         lower, upper = np.where(wide, -FAR, self.lower), np.where(wide, FAR, self.upper)
         return np.maximum(lower, -FAR), np.minimum(upper, FAR)
 
-    def clipped(self, q: np.ndarray) -> np.ndarray:
+    def clipped(self, q: Array) -> Array:
         """Return q inside the bounds."""
         return np.clip(q, self.lower, self.upper)
 
-    def wrapped(self, q: np.ndarray, near: np.ndarray) -> np.ndarray:
+    def wrapped(self, q: Array, near: Array) -> Array:
         """Return q with angles changed by full turns: within the bounds as near as can be."""
         angle = self.turns
         at = q[:, angle]
@@ -68,7 +69,7 @@ class SearchSpace:
         result[:, angle] = np.where(fits, moved, at)
         return result
 
-    def starts(self, count: int, seed: int) -> np.ndarray:
+    def starts(self, count: int, seed: int) -> Array:
         """Return configurations that fill the space evenly, ``(count, nq)``: shifted Halton points.
 
         Angles without bounds lie in a turn about zero, slides within ± a metre, quaternions are
@@ -82,7 +83,7 @@ class SearchSpace:
         return q
 
     @property
-    def middle(self) -> np.ndarray:
+    def middle(self) -> Array:
         """The configuration in the middle of the bounds; zero where there are none."""
         q = self._box[0].copy()
         for k in self.model.configuration.quaternions:
@@ -90,7 +91,7 @@ class SearchSpace:
         return q
 
     @cached_property
-    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+    def _box(self) -> tuple[Array, Array]:
         """Middle and half widths of where starts lie."""
         lower, upper = np.maximum(self.lower, -FAR), np.minimum(self.upper, FAR)
         half = np.where(self.turns, np.pi, SLIDE)
@@ -101,7 +102,7 @@ class SearchSpace:
 
 
 @lru_cache
-def halton(count: int, dimensions: int, seed: int) -> np.ndarray:
+def halton(count: int, dimensions: int, seed: int) -> Array:
     """Return points of the unit cube, ``(count, dimensions)``, moved by a seeded shift modulo 1.
 
     J. H. Halton, Numerische Mathematik 2 (1960): coordinate k is the radical inverse of the
@@ -131,7 +132,7 @@ def _primes(count: int) -> list[int]:
     return found
 
 
-def _uniform_quaternions(u: np.ndarray) -> np.ndarray:
+def _uniform_quaternions(u: Array) -> Array:
     """Return unit quaternions of three uniform numbers (Shoemake, Graphics Gems III, 1992)."""
     a, b = np.sqrt(1 - u[:, 0]), np.sqrt(u[:, 0])
     s, t = TURN * u[:, 1], TURN * u[:, 2]

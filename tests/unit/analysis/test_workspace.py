@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -153,7 +154,7 @@ def test_search_within_limits_may_find_none():
 def test_pictures(planar, puma, tmp_path):
     import matplotlib.pyplot as plt
 
-    ax = plot_arm(planar, [0.5, 1.1], "tip")
+    ax: Any = plot_arm(planar, [0.5, 1.1], "tip")
     tip = planar.forward_kinematics([0.5, 1.1], "tip")[:2, 3]
     sticks = ax.lines[0].get_xydata()
     np.testing.assert_allclose(sticks[-1], tip)
@@ -162,12 +163,13 @@ def test_pictures(planar, puma, tmp_path):
         "velocity ellipsoid",
         "force ellipsoid",
     ]
-    singular = plot_arm(planar, [0.5, 0.0], "tip")
+    singular: Any = plot_arm(planar, [0.5, 0.0], "tip")
     assert "∞" in singular.get_legend().get_texts()[1].get_text()
     spatial = plot_arm(puma, [0.3, 0.4, -1.0, 0.1, 0.7, 0], "link6")
     assert spatial.name == "3d"
     flat = workspace(planar, "tip", rows=(0, 1), samples=2000).plot()
-    for k, axes in enumerate((ax, singular, spatial, flat)):
+    pictures: list[Any] = [ax, singular, spatial, flat]
+    for k, axes in enumerate(pictures):
         path = tmp_path / f"{k}.png"
         axes.figure.savefig(path)
         assert path.stat().st_size > 5000

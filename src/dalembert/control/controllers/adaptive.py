@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, times, transposed_times, with_numbers
-from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.passivity_based import sliding
 from dalembert.control.controllers.tracking import TrackingController
 from dalembert.control.references.base import Motion
@@ -19,12 +18,15 @@ from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 FRICTION = ("damping", "friction", "stribeck")
 INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "J", "armature")
 
 
-def tracking_regressor(evaluate: Evaluate, rubs: Any, q: Any, v: Any, w: Any, a: Any) -> Any:
+def tracking_regressor(
+    evaluate: Evaluate, rubs: Array, q: Array, v: Array, w: Array, a: Array
+) -> Array:
     """Return Y(q, v, w, a) with M a + C(q, v) w + N = Y θ, θ as in `Model.regressor_parameters`.
 
     C(q, v) v is a quadratic form of v, and the C of the Christoffel symbols is its polarisation:
@@ -44,7 +46,7 @@ def tracking_regressor(evaluate: Evaluate, rubs: Any, q: Any, v: Any, w: Any, a:
     return np.where(rubs, evaluate("regressor", q, v, still), Y)
 
 
-def is_friction(model: Model) -> np.ndarray:
+def is_friction(model: Model) -> Array:
     """Return for each parameter of the regressor whether it is one of friction."""
     return np.array([x.rpartition(".")[2] in FRICTION for x in model.regressor_parameters[0]])
 
@@ -79,11 +81,8 @@ class Adaptive(TrackingController):
         # only a mechanism has a regressor, whatever else the model may lack
         labels = self.labels
         super().__post_init__()
-        for name in ("slope", "damping"):
-            K = gain_matrix(getattr(self, name), self.model.nv, name)
-            object.__setattr__(self, name, K)
-        G = gain_matrix(self.adaptation, len(labels), "adaptation")
-        object.__setattr__(self, "adaptation", G)
+        self._store_gains(self.model.nv, "slope", "damping")
+        self._store_gains(len(labels), "adaptation")
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -100,21 +99,25 @@ class Adaptive(TrackingController):
         return tuple(x for x in known if x in set(self.adapt))
 
     @cached_property
-    def state(self) -> np.ndarray:
+    def state(self) -> Array:
         """θ̂ at the start: the values of the controller's model."""
         state = self._theta[self._places]
         state.flags.writeable = False
         return state
 
-    def __call__(self, t: Any, q: Any, qd: Any, state: Any = None) -> np.ndarray:
+    def __call__(
+        self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, state: ArrayLike | None = None
+    ) -> Array:
         """Return τ for an estimate; that of the start unless given."""
         return self.feedback(t, q, qd, self.state if state is None else state)[0]
 
-    def rate(self, t: Any, q: Any, qd: Any, state: Any) -> np.ndarray:
+    def rate(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, state: ArrayLike) -> Array:
         """Return θ̂' = -Γ Yᵀ s."""
         return self.feedback(t, q, qd, state)[1]
 
-    def feedback(self, t: Any, q: Any, qd: Any, state: Any) -> tuple[np.ndarray, np.ndarray]:
+    def feedback(
+        self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, state: ArrayLike
+    ) -> tuple[Array, Array]:
         """Return τ and θ̂', which share the regressor."""
         q, qd, state = np.asarray(q, float), np.asarray(qd, float), self._checked(state)
         r = sliding(self.desired(t), self.slope, q, qd)
@@ -130,13 +133,21 @@ class Adaptive(TrackingController):
         """None: the torques depend on the estimate too."""
         return None
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         """Return τ with the estimate of the start."""
         r = sliding(desired, self.slope, q, v)
         Y = tracking_regressor(evaluate, self._rubs, q, v, r.velocity, r.rate)
         return Y @ self._theta - r.s @ self.damping
 
-    def lyapunov(self, t: Any, q: Any, qd: Any, state: Any, plant: Model, theta: Any) -> Any:
+    def lyapunov(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike,
+        state: ArrayLike,
+        plant: Model,
+        theta: ArrayLike,
+    ) -> Array:
         """Return V, for a plant whose parameters ``labels`` have the values θ."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         s = sliding(self.desired(t), self.slope, q, qd).s
@@ -144,19 +155,19 @@ class Adaptive(TrackingController):
         far = np.linalg.solve(self.adaptation, error[..., None])[..., 0]
         return plant.kinetic_energy(q, s) + (error * far).sum(axis=-1) / 2
 
-    def _checked(self, state: Any) -> np.ndarray:
+    def _checked(self, state: ArrayLike) -> Array:
         return finite_array(state, "the estimate", (..., len(self.labels)))
 
     @cached_property
-    def _rubs(self) -> np.ndarray:
+    def _rubs(self) -> Array:
         return is_friction(self.model)
 
     @cached_property
-    def _theta(self) -> np.ndarray:
+    def _theta(self) -> Array:
         return np.array([float(x) for x in self.model.regressor_parameters[1]])
 
     @cached_property
-    def _places(self) -> np.ndarray:
+    def _places(self) -> Array:
         wanted = set(self.labels)
         names = self.model.regressor_parameters[0]
         return np.array([k for k, name in enumerate(names) if name in wanted], int)

@@ -1,18 +1,25 @@
-"""What a controller is: a feedback of time and state that gives torques."""
+"""The base of all controllers: a feedback of time and state that gives torques."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from dalembert.model import Model
+from dalembert.control.controllers.checks import gain_matrix
 
-Evaluate = Callable[..., Any]
-"""A function of a model by name: of arrays of numbers, or of arrays of expressions."""
+if TYPE_CHECKING:
+    from dalembert.expr import Expr
+    from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
+
+
+class Evaluate(Protocol):
+    """The functions of a model by name, of arrays of numbers or of arrays of expressions."""
+
+    def __call__(self, name: str, /, *arrays: Array, **options: object) -> Any:
+        """Return the output as an array; several outputs as a tuple of arrays."""
 
 
 class Controller(ABC):
@@ -25,11 +32,11 @@ class Controller(ABC):
     model: Model
 
     @abstractmethod
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return τ, ``(..., inputs)`` for states ``(..., nq)`` and ``(..., nv)``."""
 
     @property
-    def law(self) -> tuple[Any, ...] | None:
+    def law(self) -> tuple[Expr, ...] | None:
         """The same feedback as expressions of ``model.symbols.q``, ``model.symbols.qd`` and time.
 
         `Model.closed_loop` and `da.simulate` fuse it with the dynamics. None where the feedback
@@ -37,20 +44,29 @@ class Controller(ABC):
         """
         return None
 
+    def _store(self, **values: object) -> None:
+        """Replace fields by their checked values, while the controller is built."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _store_gains(self, n: int, *names: str) -> None:
+        """Replace fields by positive definite matrices ``(n, n)``."""
+        self._store(**{name: gain_matrix(getattr(self, name), n, name) for name in names})
+
 
 class StateFeedback(Controller):
     """A feedback of the state alone, written once for numbers and for expressions."""
 
     @abstractmethod
-    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
-        """Return τ from functions of the model and arrays of either kind."""
+    def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
+        """Return τ, of arrays of numbers or of expressions alike."""
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return τ, ``(..., inputs)``; the time does not matter."""
         return self.torques(with_numbers(self.model), np.asarray(q, float), np.asarray(qd, float))
 
     @property
-    def law(self) -> tuple[Any, ...]:
+    def law(self) -> tuple[Expr, ...]:
         """The same feedback as expressions of ``model.symbols.q`` and ``model.symbols.qd``."""
         return tuple(self.torques(with_symbols(self.model), *symbols_of_state(self.model)))
 
@@ -66,7 +82,7 @@ def with_symbols(model: Model) -> Evaluate:
     So a law is written once, in NumPy, for numbers and for expressions.
     """
 
-    def evaluate(name: str, *arrays: np.ndarray, **options: Any) -> Any:
+    def evaluate(name: str, /, *arrays: Array, **options: object) -> Any:
         found = model.expressions(name, *(list(x) for x in arrays), **options)
         if isinstance(found, tuple):
             return tuple(np.array(x, dtype=object) for x in found)
@@ -75,21 +91,21 @@ def with_symbols(model: Model) -> Evaluate:
     return evaluate
 
 
-def symbols_of_state(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def symbols_of_state(model: Model) -> tuple[Array, Array]:
     """Return the symbols of q and q̇ as arrays."""
     return np.array(model.symbols.q, dtype=object), np.array(model.symbols.qd, dtype=object)
 
 
-def load_at_rest(evaluate: Evaluate, q: np.ndarray) -> np.ndarray:
+def load_at_rest(evaluate: Evaluate, q: Array) -> Array:
     """Return N(q, 0): what holds the mechanism against weight and springs."""
     return evaluate("bias", q, np.zeros_like(q))
 
 
-def times(A: Any, x: Any) -> Any:
+def times(A: Array, x: Array) -> Array:
     """Return A x over leading axes."""
     return (A @ x[..., None])[..., 0]
 
 
-def transposed_times(A: Any, x: Any) -> Any:
+def transposed_times(A: Array, x: Array) -> Array:
     """Return Aᵀ x over leading axes."""
     return (x[..., None, :] @ A)[..., 0, :]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
@@ -67,7 +68,7 @@ def check_fully_actuated(model: Model, controller: str) -> None:
         )
 
 
-def applied_forces(model: Model) -> list[Any]:
+def applied_forces(model: Model) -> list[Expr]:
     """Return the generalized forces as expressions of the inputs."""
     q, qd, _, inputs, _ = model.symbols
     return model.expressions("applied_forces", q, qd, inputs)

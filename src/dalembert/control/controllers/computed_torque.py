@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from dalembert.control.controllers.base import Evaluate
 from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.tracking import TrackingController
 from dalembert.control.references.base import Motion
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,10 +40,9 @@ class ComputedTorque(TrackingController):
             D = 2 * _root(K)
         else:
             D = gain_matrix(self.damping, self.model.nv, "damping")
-        object.__setattr__(self, "stiffness", K)
-        object.__setattr__(self, "damping", D)
+        self._store(stiffness=K, damping=D)
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         a = (
             desired.acceleration
             + (desired.velocity - v) @ self.damping
@@ -48,14 +50,14 @@ class ComputedTorque(TrackingController):
         )
         return evaluate("inverse_dynamics", q, v, a)
 
-    def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
+    def lyapunov(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V."""
         desired = self.desired(t)
         e, ed = np.asarray(q, float) - desired.position, np.asarray(qd, float) - desired.velocity
         return ((e @ self.stiffness) * e + ed * ed).sum(axis=-1) / 2
 
 
-def _root(K: np.ndarray) -> np.ndarray:
+def _root(K: Array) -> Array:
     """Return the symmetric square root."""
     values, vectors = np.linalg.eigh(K)
     return (vectors * np.sqrt(values)) @ vectors.T

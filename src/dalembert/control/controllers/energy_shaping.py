@@ -20,6 +20,7 @@ from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 SAMPLES = 20_000
 SEED = 2007
@@ -76,10 +77,9 @@ class EnergyShaping(StateFeedback):
                 f"EnergyShaping, got {model.nv} coordinates and actuated = {self.actuated}"
             )
         self._need_one_force()
-        upright = finite_array(self.upright, "the upright position", (2,))
-        object.__setattr__(self, "upright", upright)
-        for name in ("energy_gain", "velocity_gain", "position_gain", "damping"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
+        self._store(upright=finite_array(self.upright, "the upright position", (2,)))
+        gains = ("energy_gain", "velocity_gain", "position_gain", "damping")
+        self._store(**{name: positive(getattr(self, name), name) for name in gains})
         self._need_conservative()
         least = self.least_velocity_gain
         if not self.velocity_gain > least:
@@ -88,7 +88,7 @@ class EnergyShaping(StateFeedback):
                 f"got {self.velocity_gain}: below it the law divides by zero somewhere"
             )
 
-    def lyapunov(self, q: Any, qd: Any) -> Any:
+    def lyapunov(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         k = self.actuated
@@ -122,13 +122,13 @@ class EnergyShaping(StateFeedback):
             q = best + width * rng.uniform(-1, 1, (SAMPLES // 20, 2))
         return self.energy_gain * found
 
-    def _quotient(self, q: np.ndarray) -> np.ndarray:
+    def _quotient(self, q: Array) -> Array:
         """Return (E* - U) / β."""
         still = np.zeros_like(q)
         _, beta = self._response(with_numbers(self.model), q, still)
         return (self.energy - self.model.energy(q, still)) / beta
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
         k = self.actuated
         alpha, beta = self._response(evaluate, q, v)
         far = evaluate("energy", q, v) - self.energy
@@ -137,7 +137,7 @@ class EnergyShaping(StateFeedback):
         u = -push / (self.energy_gain * far + self.velocity_gain * beta)
         return np.asarray(u)[..., None] * self._direction
 
-    def _response(self, evaluate: Evaluate, q: Any, v: Any) -> tuple[Any, Any]:
+    def _response(self, evaluate: Evaluate, q: Array, v: Array) -> tuple[Array, Array]:
         """Return α and β of q̈_a = α + β u."""
         k, u = self.actuated, self._direction
         still = evaluate("forward_dynamics", q, v, np.broadcast_to(0 * u, (*q.shape[:-1], u.size)))
@@ -145,7 +145,7 @@ class EnergyShaping(StateFeedback):
         return still[..., k], (pushed - still)[..., k]
 
     @cached_property
-    def _direction(self) -> np.ndarray:
+    def _direction(self) -> Array:
         """Which of the inputs is the force on the actuated coordinate."""
         forces, inputs = applied_forces(self.model), self.model.symbols.inputs
         return np.array([float(forces[self.actuated] == u) for u in inputs])

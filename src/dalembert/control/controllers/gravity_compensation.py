@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dalembert.control.controllers.base import Evaluate, StateFeedback, load_at_rest
 from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +31,11 @@ class GravityCompensation(StateFeedback):
 
     def __post_init__(self) -> None:
         check_fully_actuated(self.model, "GravityCompensation")
-        D = gain_matrix(self.damping, self.model.nv, "damping", may_vanish=True)
-        object.__setattr__(self, "damping", D)
+        self._store(damping=gain_matrix(self.damping, self.model.nv, "damping", may_vanish=True))
 
-    def lyapunov(self, q: Any, qd: Any) -> Any:
+    def lyapunov(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V = T."""
         return self.model.kinetic_energy(q, qd)
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
         return load_at_rest(evaluate, q) - v @ self.damping

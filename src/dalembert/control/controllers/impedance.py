@@ -21,6 +21,7 @@ from dalembert.spatial.arrays import axial
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,19 +59,17 @@ class Impedance(StateFeedback):
     def __post_init__(self) -> None:
         check_fully_actuated(self.model, "Impedance")
         n = self.model.nv
-        fixed = {
-            "target": finite_poses(self.target, "the target", (4, 4)),
-            "stiffness": gain_matrix(self.stiffness, 3, "stiffness"),
-            "rotational_stiffness": gain_matrix(
+        self._store(
+            target=finite_poses(self.target, "the target", (4, 4)),
+            stiffness=gain_matrix(self.stiffness, 3, "stiffness"),
+            rotational_stiffness=gain_matrix(
                 self.rotational_stiffness, 3, "rotational_stiffness", may_vanish=True
             ),
-            "damping": gain_matrix(self.damping, 6, "damping", may_vanish=True),
-            "joint_damping": gain_matrix(self.joint_damping, n, "joint_damping", may_vanish=True),
-        }
-        for name, value in fixed.items():
-            object.__setattr__(self, name, value)
+            damping=gain_matrix(self.damping, 6, "damping", may_vanish=True),
+            joint_damping=gain_matrix(self.joint_damping, n, "joint_damping", may_vanish=True),
+        )
 
-    def lyapunov(self, q: Any, qd: Any) -> Any:
+    def lyapunov(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V = T + U."""
         p, E, _ = self._offset(with_numbers(self.model), np.asarray(q, float))
         turn = np.trace(self._G @ (np.eye(3) - E), axis1=-2, axis2=-1)
@@ -78,17 +77,17 @@ class Impedance(StateFeedback):
         return self.model.kinetic_energy(q, qd) + spring + turn
 
     @property
-    def _G(self) -> np.ndarray:
+    def _G(self) -> Array:
         K = self.rotational_stiffness
         return np.trace(K) / 2 * np.eye(3) - K
 
-    def _offset(self, evaluate: Evaluate, q: Any) -> tuple[Any, Any, Any]:
+    def _offset(self, evaluate: Evaluate, q: Array) -> tuple[Array, Array, Array]:
         """Return p in the world, E, and the tool's R."""
         X, X_d = evaluate("forward_kinematics", q, frame=self.frame), self.target
         R = X[..., :3, :3]
         return X[..., :3, 3] - X_d[:3, 3], X_d[:3, :3].T @ R, R
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
         p, E, R = self._offset(evaluate, q)
         # U̇ = ωᵀ g with ĝ = G E - Eᵀ G, in the axes of the tool

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.control.controllers.base import Controller, symbols_of_state
+from dalembert.control.controllers.base import Evaluate, StateFeedback
 from dalembert.control.controllers.checks import (
     check_unconstrained,
     check_vector_coordinates,
@@ -20,6 +20,7 @@ from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 # accelerations at an equilibrium, against those that its own forces would cause
 REST = 1e-9
@@ -28,7 +29,7 @@ REACH = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class LQR(Controller):
+class LQR(StateFeedback):
     """u = u₀ - G (x - x₀) with x = (q, q̇), least ∫ x̃ᵀ Q x̃ + ũᵀ R ũ dt for the linearised motion.
 
     Args:
@@ -69,33 +70,30 @@ class LQR(Controller):
                 f"expected places of inputs that act among 0 to {m - 1}, got {places}"
             )
         q0 = finite_array(self.equilibrium, "the equilibrium", (model.nv,))
-        object.__setattr__(self, "actuated", places)
-        object.__setattr__(self, "equilibrium", q0)
         Q = gain_matrix(self.state_cost, 2 * model.nv, "state_cost", may_vanish=True)
-        object.__setattr__(self, "state_cost", Q)
-        R = gain_matrix(self.input_cost, len(places), "input_cost")
-        object.__setattr__(self, "input_cost", R)
-        object.__setattr__(self, "input", self._resting_input())
+        self._store(actuated=places, equilibrium=q0, state_cost=Q)
+        self._store_gains(len(places), "input_cost")
+        self._store(input=self._resting_input())
         self._need_stabilisable()
         _ = self.riccati
 
     # ---- the linear motion
 
     @cached_property
-    def A(self) -> np.ndarray:
+    def A(self) -> Array:
         """∂ẋ/∂x at the equilibrium, ``(2 nv, 2 nv)``."""
         n = self.model.nv
         dq, dv, _ = self._slopes
         return np.block([[np.zeros((n, n)), np.eye(n)], [dq, dv]])
 
     @cached_property
-    def B(self) -> np.ndarray:
+    def B(self) -> Array:
         """∂ẋ/∂u of the inputs that act."""
         du = self._slopes[2][:, list(self.actuated or ())]
         return np.concatenate([np.zeros_like(du), du])
 
     @cached_property
-    def riccati(self) -> np.ndarray:
+    def riccati(self) -> Array:
         """S, the matrix of the cost to go and of V."""
         from scipy.linalg import solve_continuous_are
 
@@ -109,38 +107,30 @@ class LQR(Controller):
         return (S + S.T) / 2
 
     @cached_property
-    def gain(self) -> np.ndarray:
+    def gain(self) -> Array:
         """G, ``(inputs that act, 2 nv)``."""
         return np.linalg.solve(self.input_cost, self.B.T @ self.riccati)
 
     @cached_property
-    def poles(self) -> Any:
+    def poles(self) -> Array:
         """The eigenvalues of A - B G."""
         return np.linalg.eigvals(self.A - self.B @ self.gain)
 
     # ---- the feedback
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
-        q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self._torques(q, qd)
+    def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
+        return self.input - self._error(q, v) @ self._spread.T
 
-    @property
-    def law(self) -> tuple[Any, ...]:
-        return tuple(self._torques(*symbols_of_state(self.model)))
-
-    def lyapunov(self, q: Any, qd: Any) -> Any:
+    def lyapunov(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V = x̃ᵀ S x̃."""
         x = self._error(np.asarray(q, float), np.asarray(qd, float))
         return ((x @ self.riccati) * x).sum(axis=-1)
 
-    def _error(self, q: Any, v: Any) -> Any:
+    def _error(self, q: Array, v: Array) -> Array:
         return np.concatenate([q - self.equilibrium, v], axis=-1)
 
-    def _torques(self, q: Any, v: Any) -> Any:
-        return self.input - self._error(q, v) @ self._spread.T
-
     @cached_property
-    def _spread(self) -> np.ndarray:
+    def _spread(self) -> Array:
         """G with rows of zeros for the inputs that do not act."""
         rows = np.zeros((len(self.model.symbols.inputs), 2 * self.model.nv))
         rows[list(self.actuated or ())] = self.gain
@@ -149,11 +139,11 @@ class LQR(Controller):
     # ---- what it needs
 
     @cached_property
-    def _slopes(self) -> Any:
+    def _slopes(self) -> tuple[Array, Array, Array]:
         still = np.zeros(self.model.nv)
         return self.model.forward_dynamics_derivatives(self.equilibrium, still, self.input)
 
-    def _resting_input(self) -> np.ndarray:
+    def _resting_input(self) -> Array:
         """Return u₀ after a check that nothing accelerates."""
         model, q0 = self.model, self.equilibrium
         still, m = np.zeros(model.nv), len(model.symbols.inputs)

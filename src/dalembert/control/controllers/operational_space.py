@@ -23,8 +23,9 @@ from dalembert.model.border import finite_array, finite_poses
 from dalembert.spatial.arrays import turn_between
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
     from dalembert.model import Model
-    from dalembert.types import Array
+    from dalembert.types import Array, ArrayLike
 
 STILL = np.zeros(6)
 
@@ -89,32 +90,26 @@ class OperationalSpace(Controller):
                 f"{self.posture_stiffness}"
             )
         K0 = 0.0 if self.posture is None else self.posture_stiffness
-        fixed = {
-            "rows": rows,
-            "posture": q0,
-            "posture_stiffness": gain_matrix(K0, n, "posture_stiffness", may_vanish=True),
-            "posture_damping": gain_matrix(self.posture_damping, n, "posture_damping"),
-            "stiffness": gain_matrix(self.stiffness, len(rows), "stiffness"),
-            "damping": gain_matrix(self.damping, len(rows), "damping"),
-        }
-        for name, value in fixed.items():
-            object.__setattr__(self, name, value)
+        K0 = gain_matrix(K0, n, "posture_stiffness", may_vanish=True)
+        self._store(rows=rows, posture=q0, posture_stiffness=K0)
+        self._store_gains(n, "posture_damping")
+        self._store_gains(len(rows), "stiffness", "damping")
         if not callable(self.target):
-            object.__setattr__(self, "target", finite_poses(self.target, "the target", (4, 4)))
+            self._store(target=finite_poses(self.target, "the target", (4, 4)))
         self.desired(0.0)
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         return self._torques(with_numbers(self.model), q, qd, self.desired(t))
 
     @property
-    def law(self) -> tuple[Any, ...] | None:
+    def law(self) -> tuple[Expr, ...] | None:
         if callable(self.target):
             return None
         q, v = symbols_of_state(self.model)
         return tuple(self._torques(with_symbols(self.model), q, v, self.desired(0.0)))
 
-    def desired(self, t: Any) -> Motion:
+    def desired(self, t: ArrayLike) -> Motion:
         """Return pose, twist and its rate of the target."""
         if isinstance(self.target, np.ndarray):
             return Motion(self.target, STILL, STILL)
@@ -123,7 +118,7 @@ class OperationalSpace(Controller):
         twist = finite_array(v, f"ẋ of {name}", (..., 6))
         return Motion(finite_poses(X, name), twist, finite_array(a, f"ẍ of {name}", (..., 6)))
 
-    def command(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def command(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return a, the acceleration that the tool will have in its rows."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         evaluate = with_numbers(self.model)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, times
-from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.tracking import TrackingController
 from dalembert.control.references.base import Motion
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
 class Sliding(NamedTuple):
     """The velocity q̇_r that leads back to the reference, its rate q̈_r, and s = q̇ - q̇_r."""
 
-    velocity: np.ndarray
-    rate: np.ndarray
-    s: np.ndarray
+    velocity: Array
+    rate: Array
+    s: Array
 
 
-def sliding(desired: Motion, slope: np.ndarray, q: Any, v: Any) -> Sliding:
+def sliding(desired: Motion, slope: Array, q: Array, v: Array) -> Sliding:
     """Return q̇_r = q̇_d - Λ q̃, its rate q̈_r = q̈_d - Λ (q̇ - q̇_d), and s = q̇ - q̇_r."""
     velocity = desired.velocity + (desired.position - q) @ slope
     rate = desired.acceleration + (desired.velocity - v) @ slope
@@ -48,23 +50,21 @@ class PassivityBased(TrackingController):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("slope", "damping"):
-            K = gain_matrix(getattr(self, name), self.model.nv, name)
-            object.__setattr__(self, name, K)
+        self._store_gains(self.model.nv, "slope", "damping")
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         r = sliding(desired, self.slope, q, v)
         C = evaluate("coriolis", q, v)
         # M q̈_r + C q̇_r + N = (M q̈_r + C q̇ + N) - C s
         return evaluate("inverse_dynamics", q, v, r.rate) - times(C, r.s) - r.s @ self.damping
 
-    def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
+    def lyapunov(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         s = sliding(self.desired(t), self.slope, q, qd).s
         return self.model.kinetic_energy(q, s)
 
-    def lyapunov_rate(self, t: Any, q: Any, qd: Any) -> Any:
+    def lyapunov_rate(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V̇ = -sᵀ K s."""
         s = sliding(self.desired(t), self.slope, np.asarray(q, float), np.asarray(qd, float)).s
         return -((s @ self.damping) * s).sum(axis=-1)

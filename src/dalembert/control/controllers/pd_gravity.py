@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, load_at_rest
-from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.controllers.tracking import TrackingController
 from dalembert.control.references.base import Motion
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,15 +41,13 @@ class PDGravity(TrackingController):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("stiffness", "damping"):
-            K = gain_matrix(getattr(self, name), self.model.nv, name)
-            object.__setattr__(self, name, K)
+        self._store_gains(self.model.nv, "stiffness", "damping")
 
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         push = (desired.position - q) @ self.stiffness + (desired.velocity - v) @ self.damping
         return load_at_rest(evaluate, q) + push
 
-    def lyapunov(self, t: Any, q: Any, qd: Any) -> Any:
+    def lyapunov(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return V."""
         error = np.asarray(q, float) - self.desired(t).position
         spring = ((error @ self.stiffness) * error).sum(axis=-1) / 2

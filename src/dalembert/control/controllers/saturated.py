@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.control.controllers.base import Controller
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 
 class SaturationWarning(UserWarning):
@@ -61,14 +65,14 @@ class Saturated(Controller):
             raise EvaluationError(
                 f"expected {n} limits above zero, got {bounds} of shape {bounds.shape}"
             )
-        object.__setattr__(self, "limits", bounds)
+        self._store(limits=bounds)
 
     @property
-    def model(self) -> Any:  # type: ignore[override]
+    def model(self) -> Model:  # type: ignore[override]
         """The model of the controller."""
         return self.controller.model
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         wanted = self.controller(t, q, qd)
         over = np.abs(wanted) - self.limits
         if (over > 0).any():
@@ -79,7 +83,7 @@ class Saturated(Controller):
         """Forget what happened, before another run."""
         self.excess.clear()
 
-    def _note(self, t: float, over: np.ndarray) -> None:
+    def _note(self, t: float, over: Array) -> None:
         worst = over.reshape(-1, over.shape[-1]).max(axis=0)
         for k in np.flatnonzero(worst > 0):
             name = str(self.model.symbols.inputs[k])

@@ -16,6 +16,7 @@ from dalembert.errors import EvaluationError
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 DIRECTIONS = 4_000
 SEED = 1960
@@ -24,7 +25,7 @@ HALVINGS = 60
 
 @dataclass(frozen=True, eq=False)
 class SwingUp(Controller):
-    """Swing up by energy, and hand over to LQR where it surely catches.
+    """Swing up by energy, and switch to LQR where its Lyapunov function falls.
 
     Args:
         swing: The law far from the top.
@@ -53,14 +54,14 @@ class SwingUp(Controller):
                 f"{self.catch.equilibrium}"
             )
         level = self._estimate() if self.level is None else positive(self.level, "level")
-        object.__setattr__(self, "level", level)
+        self._store(level=level)
 
     @property
     def model(self) -> Model:  # type: ignore[override]
         """The model of both laws."""
         return self.swing.model
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         near = self._wrapped(q)
         caught = self.catch.lyapunov(near, qd) <= self.level
@@ -68,18 +69,18 @@ class SwingUp(Controller):
             return self.catch(t, near, qd) if caught else self.swing(t, q, qd)
         return np.where(caught[..., None], self.catch(t, near, qd), self.swing(t, q, qd))
 
-    def has_caught(self, q: Any, qd: Any) -> Any:
+    def has_caught(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Tell whether the regulator acts."""
         near = self._wrapped(np.asarray(q, float))
         return self.catch.lyapunov(near, np.asarray(qd, float)) <= self.level
 
-    def _wrapped(self, q: np.ndarray) -> np.ndarray:
+    def _wrapped(self, q: Array) -> Array:
         """Return q with its angles within half a turn of the upright position."""
         turns = 2 * np.pi * np.round((q - self.swing.upright) / (2 * np.pi))
         return q - np.where(self._is_angle, turns, 0.0)
 
     @cached_property
-    def _is_angle(self) -> np.ndarray:
+    def _is_angle(self) -> Array:
         return np.isin(np.arange(self.swing.model.nv), list(self.swing.angles))
 
     def _estimate(self) -> float:

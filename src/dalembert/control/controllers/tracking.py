@@ -20,10 +20,12 @@ from dalembert.control.controllers.base import (
 from dalembert.control.controllers.checks import check_fully_actuated
 from dalembert.control.references.base import Motion
 from dalembert.errors import EvaluationError
+from dalembert.expr import Expr, as_expr, time
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,26 +45,26 @@ class TrackingController(Controller):
         check_fully_actuated(self.model, type(self).__name__)
         self.desired(0.0)
 
-    def __call__(self, t: Any, q: Any, qd: Any) -> np.ndarray:
+    def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
         return self.torques(with_numbers(self.model), q, qd, self.desired(t))
 
     @property
-    def law(self) -> tuple[Any, ...] | None:
+    def law(self) -> tuple[Expr, ...] | None:
         if self._in_symbols is None:
             return None
         q, v = symbols_of_state(self.model)
         return tuple(self.torques(with_symbols(self.model), q, v, self._in_symbols))
 
     @abstractmethod
-    def torques(self, evaluate: Evaluate, q: Any, v: Any, desired: Motion) -> np.ndarray:
+    def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         """Return τ, of arrays of numbers or of expressions alike."""
 
-    def desired(self, t: Any) -> Motion:
+    def desired(self, t: ArrayLike) -> Motion:
         """Return the reference at a time.
 
         Raises:
-            EvaluationError: it has not nv finite numbers there.
+            EvaluationError: it does not have nv finite numbers there.
         """
         found = self._at(t)
         if self._in_symbols is not None:
@@ -80,13 +82,12 @@ class TrackingController(Controller):
         )
 
     @cached_property
-    def _at(self) -> Callable[[Any], Sequence[Any]]:
+    def _at(self) -> Callable[[ArrayLike], Sequence[Array]]:
         """The reference as a function of time."""
         motion = self._in_symbols
         if motion is None:
             return self.reference
-        time = _time_symbol(motion.position)
-        if time is None:
+        if not _depends_on_time(motion.position):
             still = Motion(*(part.astype(float) for part in motion))
             return lambda t: still
         outputs = {name: list(x) for name, x in zip(Motion._fields, motion, strict=True)}
@@ -98,30 +99,28 @@ class TrackingController(Controller):
         given, n = self.reference, self.model.nv
         if callable(given):
             return None
-        time = _time_symbol(given)
-        if time is None:
+        if not _depends_on_time(given):
             q = finite_array(given, "a reference", (n,))
             return Motion(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
         if len(given) != n:
             raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
-        # entries without time become expressions too
-        x = [e + 0 * time for e in given]
+        x = [as_expr(e) for e in given]
         xd = [e.diff(time) for e in x]
         xdd = [e.diff(time) for e in xd]
         return Motion(*(np.array(part, dtype=object) for part in (x, xd, xdd)))
 
 
-def _time_symbol(expressions: Any) -> Any:
-    """Return the symbol of time if these depend on it, else None.
+def _depends_on_time(expressions: object) -> bool:
+    """Tell whether some of these are expressions of time.
 
     Raises:
         EvaluationError: they depend on something else.
     """
-    symbols = {x for e in np.ravel(expressions) if hasattr(e, "symbols") for x in e.symbols}
-    other = [x for x in symbols if x.symbol is None or x.symbol.kind.value != "time"]
-    if other:
+    entries = np.ravel(np.asarray(expressions, dtype=object))
+    symbols = {x for e in entries if isinstance(e, Expr) for x in e.symbols}
+    if symbols - {time}:
         raise EvaluationError(
             "expected a reference that depends on da.time only, got "
-            f"{', '.join(sorted(map(str, other)))} in it"
+            f"{', '.join(sorted(map(str, symbols - {time})))} in it"
         )
-    return next(iter(symbols), None)
+    return bool(symbols)

@@ -1,4 +1,4 @@
-"""Reference motions: where to be, how fast, with which acceleration, at every time.
+"""Reference motions: position, velocity and acceleration at every time.
 
 A path is a reference whose time is its own parameter; `Reference.retimed` gives it another.
 """
@@ -6,18 +6,15 @@ A path is a reference whose time is its own parameter; `Reference.retimed` gives
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
-    from dalembert.model import Model
-    from dalembert.model.configuration import Configuration
+    from dalembert.types import Array, ArrayLike
 
 PEAK_SAMPLES = 2001
 
@@ -25,9 +22,9 @@ PEAK_SAMPLES = 2001
 class Motion(NamedTuple):
     """Position, velocity and acceleration; leading axes are those of the times."""
 
-    position: np.ndarray
-    velocity: np.ndarray
-    acceleration: np.ndarray
+    position: Array
+    velocity: Array
+    acceleration: Array
 
 
 class Reference(ABC):
@@ -35,7 +32,7 @@ class Reference(ABC):
 
     duration: float
 
-    def __call__(self, t: Any) -> Motion:
+    def __call__(self, t: ArrayLike) -> Motion:
         """Return the motion at times ``(...)``, in arrays ``(..., n)``."""
         t = np.asarray(t, float)
         x, v, a = self.at(np.clip(t, 0.0, self.duration))
@@ -46,10 +43,10 @@ class Reference(ABC):
         return Motion(x, np.where(still, v, 0.0), np.where(still, a, 0.0))
 
     @abstractmethod
-    def at(self, t: np.ndarray) -> Motion:
+    def at(self, t: Array) -> Motion:
         """Return the motion at times within the duration."""
 
-    def peaks(self) -> tuple[np.ndarray, np.ndarray]:
+    def peaks(self) -> tuple[Array, Array]:
         """Return the largest |velocity| and |acceleration| of each component, from samples."""
         _, v, a = self.at(np.linspace(0.0, self.duration, PEAK_SAMPLES))
         return np.abs(v).max(axis=0), np.abs(a).max(axis=0)
@@ -65,16 +62,16 @@ class Reference(ABC):
 
     def lasting(self, duration: float) -> Reference:
         """Return the same motion faster or slower."""
-        return self.retimed(_ramp(self.duration, _positive(duration, "a duration")))
+        return self.retimed(_ramp(self.duration, float(positive(duration, "a duration"))))
 
-    def within(self, velocity: Any = np.inf, acceleration: Any = np.inf) -> Reference:
+    def within(self, velocity: ArrayLike = np.inf, acceleration: ArrayLike = np.inf) -> Reference:
         """Return the same motion as fast as limits of |velocity| and |acceleration| allow.
 
         Time is scaled evenly: velocities go with 1/T, accelerations with 1/T². `time_optimal`
         is faster, as it scales every part by itself.
         """
         v, a = self.peaks()
-        bounds = _positive(velocity, "velocity limits"), _positive(acceleration, "accelerations")
+        bounds = positive(velocity, "velocity limits"), positive(acceleration, "accelerations")
         factor = max(np.max(v / bounds[0]), np.sqrt(np.max(a / bounds[1])))
         if factor == 0:
             raise EvaluationError(
@@ -95,7 +92,7 @@ class Retimed(Reference):
         """How long the motion takes."""
         return self.timing.duration
 
-    def at(self, t: np.ndarray) -> Motion:
+    def at(self, t: Array) -> Motion:
         s, sd, sdd = self.timing.at(t)
         x, dx, ddx = self.curve.at(np.clip(s, 0.0, self.curve.duration))
         more = (1,) * (dx.ndim - s.ndim)
@@ -110,15 +107,15 @@ class Piecewise(Reference):
     ``coefficients`` ``(pieces, order, ...)``; the last axes are those of x.
     """
 
-    breaks: np.ndarray
-    coefficients: np.ndarray
+    breaks: Array
+    coefficients: Array
 
     @property
     def duration(self) -> float:  # type: ignore[override]
         """The last of the breaks."""
         return float(self.breaks[-1])
 
-    def at(self, t: np.ndarray) -> Motion:
+    def at(self, t: Array) -> Motion:
         c = self.coefficients
         i = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, len(c) - 1)
         h = (t - self.breaks[i]).reshape(t.shape + (1,) * (c.ndim - 2))
@@ -130,7 +127,7 @@ class Piecewise(Reference):
             x = x * h + c[i, j]
         return Motion(x, v, a)
 
-    def peaks(self) -> tuple[np.ndarray, np.ndarray]:
+    def peaks(self) -> tuple[Array, Array]:
         """Return the exact peaks: at breaks, and where the next derivative vanishes."""
         c = self.coefficients
         flat = c.reshape(*c.shape[:2], -1)
@@ -148,131 +145,13 @@ class Piecewise(Reference):
         return peaks[0], peaks[1]
 
 
-@dataclass(frozen=True, eq=False)
-class ConfigurationLine(Reference):
-    """The shortest way between two configurations, quaternions turning at a constant rate."""
-
-    configuration: Configuration
-    start: np.ndarray
-    velocity: np.ndarray
-    duration: float = 1.0
-
-    def at(self, t: np.ndarray) -> Motion:
-        q = self.configuration.integrate(self.start, self.velocity, t)
-        v = np.broadcast_to(self.velocity, (*t.shape, len(self.velocity)))
-        return Motion(q, v, np.zeros_like(v))
+def _ramp(length: float, duration: float) -> Piecewise:
+    """Return s(t) from 0 to a length at constant speed."""
+    return Piecewise(np.array([0.0, duration]), np.array([[0.0, length / duration]]))
 
 
-def line(start: Any, end: Any) -> Piecewise:
-    """Return the straight path from start to end, with a parameter from 0 to 1."""
-    a, b = _ends(start, end)
-    return Piecewise(np.array([0.0, 1.0]), np.stack([a, b - a])[None])
-
-
-def configuration_line(model: Model, start: Any, end: Any) -> ConfigurationLine:
-    """Return the path from start to end on the configuration manifold, parameter from 0 to 1.
-
-    Its velocities are those of the model, ``(..., nv)``: body-fixed for ball and free joints.
-    """
-    c = model.configuration
-    a = c.normalized(start)
-    return ConfigurationLine(c, a, c.difference(a, c.normalized(end)))
-
-
-def cubic(
-    start: Any, end: Any, duration: float, *, start_velocity: Any = 0.0, end_velocity: Any = 0.0
-) -> Piecewise:
-    """Return the cubic polynomial between two positions with given velocities.
-
-    >>> position, velocity, _ = cubic([0.0], [1.0], 2.0)(1.0)
-    >>> float(position[0]), float(velocity[0])
-    (0.5, 0.75)
-    """
-    a, b = _ends(start, end)
-    T = float(_positive(duration, "a duration"))
-    u, w = (np.broadcast_to(np.asarray(x, float), a.shape) for x in (start_velocity, end_velocity))
-    d = b - a
-    c = [a, u, (3 * d - (2 * u + w) * T) / T**2, ((u + w) * T - 2 * d) / T**3]
-    return Piecewise(np.array([0.0, T]), np.stack(c)[None])
-
-
-def trapezoidal(start: Any, end: Any, velocity: Any, acceleration: Any) -> Piecewise:
-    """Return the quickest straight motion from rest to rest within limits.
-
-    Constant acceleration, constant velocity, constant deceleration, all components together: with
-    d = end - start and a parameter s from 0 to 1, ṡ ≤ min velocity/|d| and
-    s̈ ≤ min acceleration/|d|. Without room for the top speed it is a triangle.
-    """
-    x, y = _ends(start, end)
-    d = y - x
-    size = np.abs(d)
-    if not size.max(initial=0.0) > 0:
-        raise EvaluationError("expected two different positions, got the same: there is no motion")
-    moving = size > 0
-    v_max, a_max = (
-        float(np.min(np.broadcast_to(_positive(b, what), d.shape)[moving] / size[moving]))
-        for b, what in ((velocity, "velocity limits"), (acceleration, "accelerations"))
-    )
-    if not np.isfinite(a_max):
-        raise EvaluationError("expected a finite acceleration limit, got none")
-    # a triangle reaches √a, in the middle
-    v = min(v_max, np.sqrt(a_max))
-    ramp = v / a_max
-    cruise = max(1 / v - ramp, 0.0)
-    s1 = v * ramp / 2
-    pieces = [(ramp, 0.0, 0.0, a_max / 2), (ramp, 1 - s1, v, -a_max / 2)]
-    if cruise > 0:
-        pieces.insert(1, (cruise, s1, v, 0.0))
-    breaks = np.concatenate([[0.0], np.cumsum([p[0] for p in pieces])])
-    c = np.array([p[1:] for p in pieces])
-    coefficients = c.reshape(c.shape + (1,) * d.ndim) * d
-    coefficients[:, 0] += x
-    return Piecewise(breaks, coefficients)
-
-
-def via_points(points: Any, times: Any = None) -> Piecewise:
-    """Return the cubic spline through points, at rest at both ends, with continuous acceleration.
-
-    Args:
-        points: ``(k, n)``, or ``(k,)`` for a scalar.
-        times: When each is passed, starting with zero. Without them the result is a path, with
-            the length of the straight lines so far for its parameter.
-    """
-    from scipy.interpolate import CubicSpline
-
-    x, t = checked_points(points, times)
-    spline = CubicSpline(t, x, bc_type="clamped" if times is not None else "natural")
-    return Piecewise(t, np.ascontiguousarray(np.moveaxis(spline.c[::-1], 1, 0)))
-
-
-def checked_points(points: Any, times: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return points ``(k, n)`` or ``(k,)`` and their times, which rise from zero."""
-    x = finite_array(points, "the points")
-    if x.ndim not in (1, 2) or len(x) < 2:
-        raise EvaluationError(f"expected two or more points (k, n), got shape {x.shape}")
-    if times is None:
-        steps = np.linalg.norm(np.diff(x, axis=0).reshape(len(x) - 1, -1), axis=1)
-        t = np.concatenate([[0.0], np.cumsum(steps)])
-    else:
-        t = finite_array(times, "the times")
-    if t.shape != (len(x),) or t[0] != 0 or not (np.diff(t) > 0).all():
-        raise EvaluationError(
-            f"expected {len(x)} times that rise from zero, and points that differ from their "
-            f"neighbours, got {t}"
-        )
-    return x, t
-
-
-def _ramp(length: float, duration: Any) -> Piecewise:
-    c = np.array([[0.0, length / float(duration)]])
-    return Piecewise(np.array([0.0, float(duration)]), c)
-
-
-def _ends(start: Any, end: Any) -> Sequence[np.ndarray]:
-    return np.broadcast_arrays(finite_array(start, "the start"), finite_array(end, "the end"))
-
-
-def _positive(value: Any, what: str) -> np.ndarray:
+def positive(value: ArrayLike, what: str) -> Array:
+    """Return numbers above zero, also infinite ones."""
     x = np.asarray(value, float)
     if not (x > 0).all():
         raise EvaluationError(f"expected {what} above zero, got {value}")

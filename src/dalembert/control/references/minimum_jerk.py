@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.control.references.base import Piecewise, checked_points
-from dalembert.errors import EvaluationError
+from dalembert.control.references.base import Piecewise
+from dalembert.control.references.polynomials import checked_points
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
-def minimum_jerk(points: Any, times: Any) -> Piecewise:
+def minimum_jerk(points: ArrayLike, times: ArrayLike) -> Piecewise:
     """Return the motion of least jerk through points, from rest to rest.
 
     Between two points it is 10 r³ - 15 r⁴ + 6 r⁵ with r = t/T; through several it is a spline of
@@ -26,12 +29,8 @@ def minimum_jerk(points: Any, times: Any) -> Piecewise:
     >>> float(position[0]), float(velocity[0])
     (0.5, 0.9375)
     """
-    if np.ndim(times) == 0:
-        if len(points) != 2:
-            raise EvaluationError(
-                f"expected a time for each of {len(points)} points, got one number"
-            )
-        times = (0.0, times)
+    if np.ndim(times) == 0 and np.shape(points)[:1] == (2,):
+        times = np.array([0.0, times])
     x, t = checked_points(points, times)
     h, columns = np.diff(t), x.reshape(len(x), -1)
     v, a = _rates(columns, h)
@@ -39,7 +38,7 @@ def minimum_jerk(points: Any, times: Any) -> Piecewise:
     return Piecewise(t, c.reshape(*c.shape[:2], *x.shape[1:]))
 
 
-def _quintics(x: np.ndarray, v: np.ndarray, a: np.ndarray, h: np.ndarray) -> np.ndarray:
+def _quintics(x: Array, v: Array, a: Array, h: Array) -> Array:
     """Return coefficients of the quintics with given x, v, a at both ends of each piece."""
     H = h[:, None]
     d = x[1:] - x[:-1] - v[:-1] * H - a[:-1] * H**2 / 2
@@ -56,7 +55,7 @@ def _quintics(x: np.ndarray, v: np.ndarray, a: np.ndarray, h: np.ndarray) -> np.
     return np.stack(c, axis=1)
 
 
-def _rates(x: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _rates(x: Array, h: Array) -> tuple[Array, Array]:
     """Return velocities and accelerations at the points: zero at the ends, and inside so that the
     third and fourth derivatives are continuous."""
     k = len(x)
@@ -76,7 +75,7 @@ def _rates(x: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return v, a
 
 
-def _jumps(c: np.ndarray, h: np.ndarray) -> np.ndarray:
+def _jumps(c: Array, h: Array) -> Array:
     """Return the jumps of the third and fourth derivatives at the inner points, in turn."""
     H = h[:-1, None]
     third = 6 * c[:-1, 3] + 24 * c[:-1, 4] * H + 60 * c[:-1, 5] * H**2 - 6 * c[1:, 3]

@@ -1,4 +1,4 @@
-"""What a method of inverse kinematics is, and the one loop that the step-by-step methods share."""
+"""The base of all methods of inverse kinematics, and the loop of those that go step by step."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from dalembert.errors import EvaluationError
 from dalembert.ik.problem import Problem
 from dalembert.ik.space import SearchSpace
 
-StepSize = float | Sequence[float] | Callable[[int], Any]
+if TYPE_CHECKING:
+    from dalembert.types import Array
+
+StepSize = float | Sequence[float] | Callable[[int], float | Sequence[float]]
 """α_k: a number, one for each velocity, or a function of k = 1, 2, … that returns either."""
 
 
@@ -34,24 +37,24 @@ class SearchResult:
     ``path`` holds all configurations of a single sample.
     """
 
-    q: np.ndarray
-    iterations: np.ndarray
-    restarts: np.ndarray
-    stops: np.ndarray
-    path: np.ndarray | None
+    q: Array
+    iterations: Array
+    restarts: Array
+    stops: Array
+    path: Array | None
 
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """A way to look for q; members are frozen dataclasses with their options."""
+    """A numerical method that looks for q; its fields are its options."""
 
     @abstractmethod
     def search(
         self,
         problem: Problem,
         space: SearchSpace,
-        q: np.ndarray,
-        targets: Sequence[np.ndarray],
+        q: Array,
+        targets: Sequence[Array],
         tolerance: float,
     ) -> SearchResult:
         """Look from ``q`` ``(N, nq)`` for configurations with |e| ≤ tolerance."""
@@ -59,7 +62,7 @@ class Method(ABC):
 
 @dataclass(frozen=True)
 class Iteration(Method):
-    """q_k = q_{k-1} + α_k δ(q_{k-1}): members say what δ is.
+    """The iteration q_k = q_{k-1} + α_k δ(q_{k-1}); members define δ.
 
     Args:
         step: α_k.
@@ -70,17 +73,17 @@ class Iteration(Method):
     iterations: int = 100
 
     @abstractmethod
-    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def direction(self, e: Array, J: Array, memory: Array) -> Array:
         """Return δ ``(N, nv)`` for errors ``(N, m)`` and Jacobians ``(N, m, nv)``.
 
-        A row of NaN says that there is none. ``memory`` is one number for each sample.
+        A row of NaN where there is none. ``memory`` is one number for each sample.
         """
 
     def start_memory(self) -> float:
         """Return the number that each sample starts with."""
         return 0.0
 
-    def accepts(self, old: np.ndarray, new: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def accepts(self, old: Array, new: Array, memory: Array) -> Array:
         """Tell which steps to keep, from weighted |e| before and after; may change the memory."""
         return np.ones(len(old), bool)
 
@@ -88,8 +91,8 @@ class Iteration(Method):
         self,
         problem: Problem,
         space: SearchSpace,
-        q: np.ndarray,
-        targets: Sequence[np.ndarray],
+        q: Array,
+        targets: Sequence[Array],
         tolerance: float,
     ) -> SearchResult:
         q = space.clipped(q)
@@ -106,13 +109,13 @@ class Iteration(Method):
             if not active.size:
                 break
             here, aims, kept = q[active], [x[active] for x in targets], memory[active]
-            # δ, and the step that it makes
+            # q_k = q_{k-1} + α_k δ, inside the bounds
             delta = self.size(k) * self.direction(e[active], J[active], kept)
             exists = np.isfinite(delta).all(axis=-1)
             delta[~exists] = 0.0
             trial = space.clipped(problem.model.configuration.integrate(here, delta))
             new_e, new_J = problem.error_and_jacobian(trial, *aims)
-            # keep it, or try again from the same place
+            # keep it where it is accepted, else try again from the same place
             lengths = (np.linalg.norm(x, axis=-1) for x in (e[active], new_e))
             good = self.accepts(*lengths, kept) & exists
             memory[active] = kept
@@ -131,7 +134,7 @@ class Iteration(Method):
         zeros = np.zeros(N, int)
         return SearchResult(q, count, zeros, stops, None if path is None else np.array(path))
 
-    def size(self, k: int) -> np.ndarray:
+    def size(self, k: int) -> Array:
         """Return α_k.
 
         Raises:

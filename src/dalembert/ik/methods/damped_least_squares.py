@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.ik.methods.base import Iteration
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 SMALLEST, LARGEST = 1e-15, 1e8
 
@@ -30,13 +34,13 @@ class DampedLeastSquares(Iteration):
     def start_memory(self) -> float:
         return self.damping
 
-    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def direction(self, e: Array, J: Array, memory: Array) -> Array:
         # the stacked form keeps the digits that JᵀJ would square away
         U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
         part = np.einsum("nij,ni->nj", U, e) * sigma / (sigma**2 + memory[:, None])
         return np.einsum("nji,nj->ni", Vt, part)
 
-    def accepts(self, old: np.ndarray, new: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def accepts(self, old: Array, new: Array, memory: Array) -> Array:
         good = new < old
         memory *= np.where(good, self.fall, self.rise)
         np.clip(memory, SMALLEST, LARGEST, out=memory)

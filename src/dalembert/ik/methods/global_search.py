@@ -1,10 +1,11 @@
-"""The search that starts again: compiled damped steps inside limits, from many places."""
+"""Global search: compiled damped steps inside limits, from many starts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +13,16 @@ from dalembert.ik.methods.base import Method, SearchResult, Stop
 from dalembert.ik.problem import Problem
 from dalembert.ik.space import SearchSpace
 
+if TYPE_CHECKING:
+    from dalembert.types import Array
+
 # iterations between two looks at the batch: most samples need one or two rounds
 ROUND = 10
 # a round that leaves more than this of eᵀe is heading for a local minimum
 PROGRESS = 0.1
 # starts that samples try at the same time, all together, if they are few
 TOGETHER = 128
-# stands for a start that arrived where none did
+# the number of the first start that arrived, of a sample of which none did: above every number
 NONE_ARRIVED = 1 << 62
 # iterations for a target that stays out of reach, where convergence is linear
 SETTLE = 300
@@ -46,8 +50,8 @@ class Global(Method):
         self,
         problem: Problem,
         space: SearchSpace,
-        q: np.ndarray,
-        targets: Sequence[np.ndarray],
+        q: Array,
+        targets: Sequence[Array],
         tolerance: float,
     ) -> SearchResult:
         batch = Batch(self, problem, space, q, targets, tolerance)
@@ -58,7 +62,7 @@ class Global(Method):
 
 
 class Batch:
-    """A batch under way: some starts of each sample that has not arrived yet.
+    """The samples of one search, with the starts under way of those that have not arrived.
 
     Few samples try many starts at the same time. The first start that arrives, in their order,
     wins, as if they had been tried one after the other.
@@ -69,8 +73,8 @@ class Batch:
         method: Global,
         problem: Problem,
         space: SearchSpace,
-        q: np.ndarray,
-        targets: Sequence[np.ndarray],
+        q: Array,
+        targets: Sequence[Array],
         tolerance: float,
     ) -> None:
         N = len(q)
@@ -87,17 +91,17 @@ class Batch:
         self.ended = [(none, none, none)]
 
     @cached_property
-    def starts(self) -> np.ndarray:
+    def starts(self) -> Array:
         """Where to start again."""
         return self.space.clipped(self.space.starts(self.method.restarts, self.method.seed))
 
     def advance(self) -> None:
-        """Iterate once more, and sort out who arrived, goes on or starts again."""
+        """Iterate one round; samples then have arrived, go on, or start again."""
         aims = self._aims(self.sample)
         run = self.problem.iterate(
             self.here, aims, self.space.loose, steps=ROUND, tolerance=self.tolerance
         )
-        moved, E, F = run.outputs
+        moved, E, F = run.q, run.square, run.weighted_square
         if not run.is_finite:
             E, F = (np.where(np.isfinite(x), x, np.inf) for x in (E, F))
             moved = np.where(np.isfinite(moved), moved, self.here)
@@ -111,10 +115,11 @@ class Batch:
         beaten = self.start > self.winner[self.sample]
         self._go_on(moved, E, ~(done | stuck | beaten))
 
-    def _arrive(
-        self, moved: np.ndarray, near: np.ndarray, aims: Sequence[np.ndarray]
-    ) -> np.ndarray:
-        """Tell who is there within the limits, after full turns, by a kernel of its own."""
+    def _arrive(self, moved: Array, near: Array, aims: Sequence[Array]) -> Array:
+        """Tell which starts reach their target within the limits, by a kernel of its own.
+
+        Angles may change by full turns to be within the limits.
+        """
         done = np.zeros(len(near), bool)
         places = np.flatnonzero(near)
         if places.size:
@@ -129,14 +134,14 @@ class Batch:
             self.q[samples[order]] = q[order]
         return done
 
-    def _remember(self, moved: np.ndarray, F: np.ndarray) -> None:
+    def _remember(self, moved: Array, F: Array) -> None:
         """Keep the closest place of those samples that have not arrived."""
         closer = (self.best[self.sample] > F) & (self.winner[self.sample] == NONE_ARRIVED)
         order = np.flatnonzero(closer)
         order = order[np.argsort(-F[order], kind="stable")]
         self.best[self.sample[order]], self.q[self.sample[order]] = F[order], moved[order]
 
-    def _go_on(self, moved: np.ndarray, E: np.ndarray, keep: np.ndarray) -> None:
+    def _go_on(self, moved: Array, E: Array, keep: Array) -> None:
         """Drop the starts that ended; begin new ones of samples that have none left."""
         ended = ~keep
         self.ended.append((self.sample[ended], self.start[ended], self.steps[ended]))
@@ -164,7 +169,7 @@ class Batch:
             return
         q, aims = self.q[missed], self._aims(missed)
         run = self.problem.iterate(q, aims, self.space.loose, steps=SETTLE, caution=1.0)
-        moved = np.where(np.isfinite(run.outputs[0]), run.outputs[0], q)
+        moved = np.where(np.isfinite(run.q), run.q, q)
         before, after = (
             np.linalg.norm(self.problem.error_and_jacobian(x, *aims)[0], axis=-1)
             for x in (q, moved)
@@ -173,7 +178,7 @@ class Batch:
         self.q[missed] = self.space.clipped(self.space.wrapped(closest, self.first[missed]))
 
     def report(self) -> SearchResult:
-        """Return where everybody ended."""
+        """Return where each sample ended."""
         N = len(self.q)
         last = np.minimum(self.winner, self.method.restarts)
         sample, start, steps = (np.concatenate(x) for x in zip(*self.ended, strict=True))
@@ -185,7 +190,7 @@ class Batch:
         stops = np.where(missed & ~arrived, Stop.ITERATIONS, Stop.REACHED)
         return SearchResult(self.q, iterations, last, stops, self._path(last) if N == 1 else None)
 
-    def _path(self, last: np.ndarray) -> np.ndarray:
+    def _path(self, last: Array) -> Array:
         """Return the configurations of a single sample since its last start."""
         begin = self.starts[last - 1] if last[0] else self.space.clipped(self.first)
         run = self.problem.iterate(
@@ -194,12 +199,13 @@ class Batch:
             self.space.loose,
             steps=ROUND * self.method.rounds,
             tolerance=self.tolerance,
-            record=1,
+            is_recorded=True,
         )
-        return np.concatenate([begin, run.records[0][0, : int(run.steps[0])]])
+        assert run.path is not None
+        return np.concatenate([begin, run.path[0, : int(run.steps[0])]])
 
-    def _aims(self, samples: np.ndarray) -> Sequence[np.ndarray]:
-        # at first everybody has one start, in order
+    def _aims(self, samples: Array) -> Sequence[Array]:
+        # in the first round each sample has one start, in order
         if len(samples) == len(self.q) and (samples == np.arange(len(samples))).all():
             return self.targets
         return [x[samples] for x in self.targets]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.ik.methods.base import Iteration
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 # σ_min/σ_max below which a square matrix has no inverse in double precision
 SINGULAR = 1e-14
@@ -20,7 +24,7 @@ class NewtonRaphson(Iteration):
     Quadratic near a solution with α = 1; stops with the reason "singular" where J has no inverse.
     """
 
-    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def direction(self, e: Array, J: Array, memory: Array) -> Array:
         rows, columns = J.shape[-2:]
         if rows != columns:
             raise EvaluationError(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.ik.methods.base import Iteration
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 
 @dataclass(frozen=True)
@@ -19,5 +23,5 @@ class PseudoInverse(Iteration):
 
     cutoff: float = 1e-10
 
-    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def direction(self, e: Array, J: Array, memory: Array) -> Array:
         return (np.linalg.pinv(J, rcond=self.cutoff) @ e[..., None])[..., 0]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.ik.methods.base import Iteration
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 VANISHING = 1e-12
 
@@ -26,7 +30,7 @@ class SelectivelyDamped(Iteration):
 
     largest: float = np.pi / 4
 
-    def direction(self, e: np.ndarray, J: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    def direction(self, e: Array, J: Array, memory: Array) -> Array:
         U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
         alpha = np.einsum("nij,ni->nj", U, e)
         regular = sigma > VANISHING
@@ -40,7 +44,7 @@ class SelectivelyDamped(Iteration):
         return _cut(delta, np.asarray(self.largest))
 
 
-def _cut(x: np.ndarray, largest: np.ndarray) -> np.ndarray:
+def _cut(x: Array, largest: Array) -> Array:
     """Return vectors shortened until no entry is larger."""
     size = np.abs(x).max(axis=-1, keepdims=True)
     return x * np.minimum(1.0, largest / np.maximum(size, VANISHING))

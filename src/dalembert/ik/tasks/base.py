@@ -1,4 +1,4 @@
-"""What a task is: an error that shall vanish, with its Jacobian, over expressions."""
+"""The base of all tasks: an error that shall vanish, with its Jacobian, over expressions."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from dalembert.expr import Expr
 from dalembert.ik.methods.damped_step import squared
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
-Rows = list[list[Any]]
+Rows = list[list[Expr]]
+Target = Sequence[Any]
+"""The numbers of one target as expressions, nested in lists as its shape says."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task(ABC):
-    """Something that a configuration shall satisfy; members add their target and options.
+    """A condition that a configuration shall satisfy, such as a frame at a pose.
 
     Args:
-        frame: The frame or link that it speaks of.
+        frame: The frame or link that it is about.
         target: Numbers, with leading axes for a batch.
         weight: Factor of the error against that of other tasks.
     """
 
     frame: str
-    target: Any
+    target: ArrayLike
     weight: float = 1.0
 
     @property
@@ -49,14 +51,14 @@ class Task(ABC):
 
     @property
     def structure(self) -> Hashable:
-        """Whatever the expressions depend on, besides the numbers of the target."""
+        """A key that is equal for tasks with the same expressions: the target's numbers aside."""
         return type(self), self.frame, self.weights
 
     @abstractmethod
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
-        """Return e = x_d - f(q), one expression for each unit; the target as nested lists."""
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
+        """Return e = x_d - f(q), one expression for each unit."""
 
-    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+    def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
         """Return what counts as |e|²; zero only where the task is satisfied.
 
         The error itself may also vanish elsewhere, as that of a rotation does at a half turn.
@@ -64,14 +66,14 @@ class Task(ABC):
         return squared(self.error(model, q, target))
 
     @abstractmethod
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         """Return ∂f/∂q along velocities, one row of ``nv`` expressions for each unit."""
 
-    def point(self) -> np.ndarray | None:
+    def point(self) -> Array | None:
         """Return the point of the world that the frame's origin shall be at, if it is one."""
         return None
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         """Return the target as an array ``(..., *shape)``.
 
         Raises:

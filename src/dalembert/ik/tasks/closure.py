@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from dalembert.expr import Expr, as_expr
 from dalembert.ik.methods.damped_step import squared
-from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.ik.tasks.pose import rotation_error, rotation_square
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import multiply
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array, ArrayLike
 
 # a loop counts more than any target: what cannot be reached must not pull it open
 WEIGHT = 30.0
@@ -24,7 +28,7 @@ class ClosureTask(Task):
     """Loops and couplings of a mechanism; welded loops also keep their orientation."""
 
     frame: str = "loops"
-    target: Any = ()
+    target: ArrayLike = ()
     weight: float = WEIGHT
     welds: tuple[bool, ...] = ()
     num_couplings: int = 0
@@ -49,40 +53,50 @@ class ClosureTask(Task):
             rows += ("m",) * 3 + ("rad",) * 3 * is_weld
         return rows + ("rad",) * self.num_couplings
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         error, _ = self._parts(model, q)
         return error
 
-    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+    def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
         _, square = self._parts(model, q)
         return square
 
-    def _parts(self, model: Model, q: Sequence[Any]) -> tuple[list[Any], Any]:
-        """Return -a(q), the turns of welds as far as a half turn, and what counts as its square."""
+    def _parts(self, model: Model, q: Sequence[Expr]) -> tuple[list[Expr], Expr]:
+        """Return the error -a(q) and its square; of a weld 2 sin(θ/2) as in an orientation task.
+
+        The rows sin θ of a weld in a(q) vanish at a half turn too.
+        """
         a = iter(model.expressions("constraint_error", q))
-        error: list[Any] = []
-        square: Any = 0
+        error: list[Expr] = []
+        square = as_expr(0)
         for loop in model.mechanism.loops:
             offset = [-next(a) for _ in range(3)]
             error, square = error + offset, square + squared(offset)
             if loop.kind == "frame":
                 _ = [next(a) for _ in range(3)]
-                # A says how the first frame turns against the second
+                # the rows of A are the angular velocity of the first frame against the second
                 first, second = (_axes(model, q, f) for f in (loop.first, loop.second))
                 error += rotation_error(first, second)
                 square = square + rotation_square(first, second)
         rest = [-x for x in a]
         return error + rest, square + squared(rest)
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("constraint_jacobian", q)
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         return np.zeros(0)
 
 
-def _axes(model: Model, q: Sequence[Any], frame: Any) -> Rows:
+def _axes(model: Model, q: Sequence[Expr], frame: Frame) -> Rows:
     """Return the orientation of a frame that is fixed to a link."""
-    R_WL = model.expressions("forward_kinematics", q, frame=frame.link)
-    R_LF = frame.placement.R
-    return [[sum(R_WL[i][k] * R_LF[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+    X_WL = model.expressions("forward_kinematics", q, frame=frame.link)
+    # R_WF = R_WL R_LF, of the first three rows and columns
+    return [list(row) for row in multiply(X_WL, frame.placement.R)]
+
+
+class Frame(Protocol):
+    """A frame of a mechanism: its pose on a link."""
+
+    link: str
+    placement: Pose

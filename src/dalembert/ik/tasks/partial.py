@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import sqrt
+from dalembert.expr import Expr, sqrt
 from dalembert.ik.methods.damped_step import squared
-from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.ik.tasks.pose import HALF_TURN
+from dalembert.spatial.vectors import cross, dot, scale
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +48,22 @@ class AxisTask(Task):
     def structure(self) -> Hashable:
         return super().structure, self.axis
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
-        a, d = [X[i]["xyz".index(self.axis)] for i in range(3)], target
+        a, d = tuple(X[i]["xyz".index(self.axis)] for i in range(3)), tuple(target)
         # sin θ n = a × d, and cos(θ/2) = √((1 + a·d)/2)
-        scale = sqrt((2 + HALF_TURN) / (1 + HALF_TURN + _dot(a, d)))
-        return [(a[i] * d[j] - a[j] * d[i]) * scale for i, j in ((1, 2), (2, 0), (0, 1))]
+        return [*scale(sqrt((2 + HALF_TURN) / (1 + HALF_TURN + dot(a, d))), cross(a, d))]
 
-    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+    def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         # |a - d|² = 4 sin²(θ/2)
         return squared([X[i]["xyz".index(self.axis)] - target[i] for i in range(3)])
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         J = model.expressions("jacobian", q, frame=self.frame)[3:]
         return _across(J, target)
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         return _directions(super().targets(), self.frame)
 
 
@@ -78,16 +79,16 @@ class PlaneTask(Task):
     def units(self) -> tuple[str, ...]:
         return ("m",)
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         point, normal = target
-        return [_dot([point[i] - X[i][3] for i in range(3)], normal)]
+        return [dot(tuple(point[i] - X[i][3] for i in range(3)), normal)]
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         J = model.expressions("jacobian", q, frame=self.frame)[:3]
-        return [[_dot(column, target[1]) for column in zip(*J, strict=True)]]
+        return [[dot(column, target[1]) for column in zip(*J, strict=True)]]
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         return _with_direction(super().targets(), self.frame)
 
 
@@ -103,34 +104,30 @@ class LineTask(Task):
     def units(self) -> tuple[str, ...]:
         return ("m",) * 3
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         point, direction = target
         offset = [[point[i] - X[i][3]] for i in range(3)]
         return [row[0] for row in _across(offset, direction)]
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return _across(model.expressions("jacobian", q, frame=self.frame)[:3], target[1])
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         return _with_direction(super().targets(), self.frame)
 
 
-def _across(columns: Rows, d: Any) -> Rows:
+def _across(columns: Rows, d: Target) -> Rows:
     """Return (1 - d dᵀ) B: columns without their part along a unit vector."""
-    along = [_dot(column, d) for column in zip(*columns, strict=True)]
+    along = [dot(column, tuple(d)) for column in zip(*columns, strict=True)]
     return [[x - d[i] * s for x, s in zip(columns[i], along, strict=True)] for i in range(3)]
 
 
-def _dot(a: Any, b: Any) -> Any:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _with_direction(target: np.ndarray, frame: str) -> np.ndarray:
+def _with_direction(target: Array, frame: str) -> Array:
     return np.stack([target[..., 0, :], _directions(target[..., 1, :], frame)], axis=-2)
 
 
-def _directions(d: np.ndarray, frame: str) -> np.ndarray:
+def _directions(d: Array, frame: str) -> Array:
     """Return unit vectors; the length of a direction has no meaning."""
     length = np.linalg.norm(d, axis=-1, keepdims=True)
     if (length == 0).any():

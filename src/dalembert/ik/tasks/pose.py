@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import sqrt
+from dalembert.expr import Expr, as_expr, sqrt
 from dalembert.ik.methods.damped_step import squared
-from dalembert.ik.tasks.base import Rows, Task
+from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.spatial.arrays import check_poses, nearest_rotation
 from dalembert.spatial.rotation.check import checked_rotation
 from dalembert.spatial.rotation.check import rotation_error as rotation_defect
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import Array
 
 # of RᵀR - 1: a rotation that was computed in doubles
 ROUNDING = 1e-12
@@ -51,15 +50,15 @@ class PositionTask(Task):
     def structure(self) -> Hashable:
         return super().structure, self.axes
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         return [x - X["xyz".index(a)][3] for a, x in zip(self.axes, target, strict=True)]
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         J = model.expressions("jacobian", q, frame=self.frame)
         return [J["xyz".index(a)] for a in self.axes]
 
-    def point(self) -> np.ndarray | None:
+    def point(self) -> Array | None:
         return self.targets() if self.axes == "xyz" else None
 
 
@@ -81,18 +80,18 @@ class OrientationTask(Task):
     def units(self) -> tuple[str, ...]:
         return ("rad",) * 3
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         return rotation_error(X, target)
 
-    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+    def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         return rotation_square(X, target)
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("jacobian", q, frame=self.frame)[3:]
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         R = super().targets()
         checked_rotation(R, self._name)
         return _exact(R)
@@ -120,45 +119,45 @@ class PoseTask(Task):
     def weights(self) -> tuple[float, ...]:
         return (self.weight,) * 3 + (self.weight * self.turn_weight,) * 3
 
-    def error(self, model: Model, q: Sequence[Any], target: Any) -> list[Any]:
+    def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         return [target[i][3] - X[i][3] for i in range(3)] + rotation_error(X, target)
 
-    def square(self, model: Model, q: Sequence[Any], target: Any) -> Any:
+    def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
         X = model.expressions("forward_kinematics", q, frame=self.frame)
         return squared([target[i][3] - X[i][3] for i in range(3)]) + rotation_square(X, target)
 
-    def jacobian(self, model: Model, q: Sequence[Any], target: Any) -> Rows:
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("jacobian", q, frame=self.frame)
 
-    def point(self) -> np.ndarray | None:
+    def point(self) -> Array | None:
         return self.targets()[..., :3, 3]
 
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         X = super().targets()
         check_poses(X, self._name)
         X[..., :3, :3] = _exact(X[..., :3, :3])
         return X
 
 
-def rotation_error(R: Any, R_d: Any) -> list[Any]:
+def rotation_error(R: Rows, R_d: Target) -> list[Expr]:
     """Return 2 sin(θ/2) a of the turn R_d Rᵀ, from the first three rows and columns of each."""
     # 2 sin θ a = Σ over columns r × r_d, and tr(R_d Rᵀ) = 1 + 2 cos θ
     double = [
-        sum(R[i][k] * R_d[j][k] - R[j][k] * R_d[i][k] for k in range(3))
+        sum((R[i][k] * R_d[j][k] - R[j][k] * R_d[i][k] for k in range(3)), as_expr(0))
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
-    trace = sum(R[i][k] * R_d[i][k] for i in range(3) for k in range(3))
+    trace = sum((R[i][k] * R_d[i][k] for i in range(3) for k in range(3)), as_expr(0))
     # 2 cos(θ/2) = √(1 + tr); the guard leaves the slope at θ = 0 as it is
     scale = sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
     return [x * scale for x in double]
 
 
-def rotation_square(R: Any, R_d: Any) -> Any:
+def rotation_square(R: Rows, R_d: Target) -> Expr:
     """Return 4 sin²(θ/2) = ½ |R - R_d|², from the first three rows and columns of each."""
     return squared([R[i][k] - R_d[i][k] for i in range(3) for k in range(3)]) / 2
 
 
-def _exact(R: np.ndarray) -> np.ndarray:
+def _exact(R: Array) -> Array:
     """Return the nearest rotations where rounding has left others: only those can be reached."""
     return R if rotation_defect(R) <= ROUNDING else nearest_rotation(R)

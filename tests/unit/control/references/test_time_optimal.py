@@ -11,8 +11,7 @@ from scipy.optimize import linprog
 from scipy.sparse import lil_matrix, vstack
 
 import dalembert as da
-from dalembert.control.references.base import Reference, line, trapezoidal, via_points
-from dalembert.control.references.time_optimal import time_optimal
+from dalembert.control import Reference, line, time_optimal, trapezoidal, via_points
 from dalembert.mechanism import Resistance
 
 # a limit may be touched: what the solver lets rounding take
