@@ -8,6 +8,9 @@ from typing import Any
 
 from dalembert.kernel.program.program import Cost, Port, Program
 
+Call = Callable[..., Any]
+"""A function of arrays: one for each input; returns one array, or a tuple of them."""
+
 
 class Kernel(ABC):
     """Call it with one array for each input; leading axes are a batch and broadcast.
@@ -42,9 +45,21 @@ class Kernel(ABC):
     def __call__(self, *arrays: Any) -> Any:
         """Return the outputs for these inputs."""
 
-    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
-        """Call ``tell`` when code for a quick way in is there; this kernel has none."""
-        del tell
+    def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
+        """Call ``notify(self)`` each time that new code makes `with_fast_calls` faster.
+
+        Kernels that compile no code of that kind never call it.
+        """
+        del notify
+
+    def with_fast_calls(self, fallback: Call) -> Call:
+        """Return a function like ``fallback``, which plain arrays do not pass through.
+
+        Arrays that need no conversion are given to machine code at once, all other arguments to
+        ``fallback``, whose name, docstring and signature it has. Without such code it is
+        ``fallback`` itself.
+        """
+        return fallback
 
     def __repr__(self) -> str:
         def listed(ports: tuple[Port, ...]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
 from dalembert.kernel.backends.c.header import (
-    Array,
     ArrayDoc,
+    CArray,
     CSource,
     Prototype,
     banner,
@@ -18,8 +18,8 @@ from dalembert.kernel.backends.c.header import (
     signature,
 )
 from dalembert.kernel.backends.c.names import comment_text, identifier, identifiers
-from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, Pieces
-from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, PiecedFunction
+from dalembert.kernel.backends.c.statements import StatementWriter
 from dalembert.kernel.program.cut import LEAVES
 from dalembert.kernel.program.program import Program
 
@@ -98,7 +98,7 @@ def _prototype(program: Program, prefix: str, arrays: Mapping[str, ArrayDoc]) ->
             meaning = f"{comment_text(port.name)}{', ' if meaning else ''}{meaning}"
         # rows are of this array only if there are as many
         rows = doc.rows if port.shape[:1] == (len(doc.rows),) and len(port.shape) == 1 else ()
-        described.append(Array(name, port.shape, meaning, rows))
+        described.append(CArray(name, port.shape, meaning, rows))
     n = len(program.inputs)
     return Prototype(
         identifier(f"{prefix}_{program.name}"),
@@ -115,7 +115,7 @@ def _cost(program: Program) -> str:
 
 
 def _definition(program: Program, prototype: Prototype, dtype: str, macro: str) -> str:
-    writer = Writer(program, [a.name for a in prototype.inputs], dtype)
+    writer = StatementWriter(program, [a.name for a in prototype.inputs], dtype)
     head = signature(prototype, dtype, macro)
     places = [
         f"{a.name}[{i}]"
@@ -124,7 +124,7 @@ def _definition(program: Program, prototype: Prototype, dtype: str, macro: str) 
     ]
     values = [i for i, x in enumerate(program.code) if x.op not in LEAVES]
     if len(values) > MAX_STATEMENTS:
-        return Pieces(writer, prototype, places, dtype, macro).text(head)
+        return PiecedFunction(writer, prototype, places, dtype, macro).text(head)
     unused = [*writer.unused([*values, *program.results])]
     unused += [a.name for a in prototype.outputs if 0 in a.shape]
     body = [f"(void){name};" for name in unused]

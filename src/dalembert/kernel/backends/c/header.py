@@ -36,7 +36,7 @@ class ArrayDoc(NamedTuple):
     rows: tuple[str, ...] = ()
 
 
-class Array(NamedTuple):
+class CArray(NamedTuple):
     """A parameter of a function: an array of ``shape`` with what to say about it."""
 
     name: str
@@ -50,8 +50,8 @@ class Prototype(NamedTuple):
 
     name: str
     does: str
-    inputs: tuple[Array, ...]
-    outputs: tuple[Array, ...]
+    inputs: tuple[CArray, ...]
+    outputs: tuple[CArray, ...]
     cost: str
     numbers: tuple[tuple[str, str], ...] = ()
 
@@ -176,7 +176,7 @@ def _describe(prototype: Prototype) -> str:
     return comment([*lines, prototype.cost])
 
 
-def _extent(a: Array) -> str:
+def _extent(a: CArray) -> str:
     if len(a.shape) < 2:
         return f"[{a.shape[0] if a.shape else 1}]"
     total = 1

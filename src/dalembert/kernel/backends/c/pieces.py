@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.kernel.backends.c.header import Prototype
-from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.backends.c.statements import StatementWriter
 from dalembert.kernel.program.cut import cut_evenly
 
 MAX_STATEMENTS = 4_000
@@ -19,11 +19,16 @@ PIECE = 2_000
 """Statements of a piece."""
 
 
-class Pieces:
+class PiecedFunction:
     """A program cut into functions ``name_Z0``, ``name_Z1`` …, which no mangled name ends in."""
 
     def __init__(
-        self, writer: Writer, prototype: Prototype, places: Sequence[str], dtype: str, macro: str
+        self,
+        writer: StatementWriter,
+        prototype: Prototype,
+        places: Sequence[str],
+        dtype: str,
+        macro: str,
     ) -> None:
         self.writer, self.prototype, self.dtype, self.macro = writer, prototype, dtype, macro
         self.pieces = cut_evenly(writer.program, PIECE)

@@ -31,7 +31,7 @@ PATTERNS = {
 }
 
 
-class Writer:
+class StatementWriter:
     """Writes the instructions of one program; ``inputs`` are the names of its arrays in C."""
 
     def __init__(self, program: Program, inputs: Sequence[str], dtype: str) -> None:

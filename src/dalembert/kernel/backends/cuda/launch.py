@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cupy
-from dalembert.kernel.backends.cuda.compiling import Compiled, compile_kernel
+from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
 from dalembert.kernel.backends.cuda.source import cuda_source
@@ -27,7 +27,7 @@ MAX_PLANS = 1000
 class Launch(NamedTuple):
     """A compiled kernel with the distances it is called with."""
 
-    compiled: Compiled
+    compiled: CompiledKernel
     layouts: tuple[Layout, ...]
 
 
@@ -43,7 +43,7 @@ class CudaKernel(Kernel):
         super().__init__(program)
         real_type(dtype)
         self.dtype = dtype
-        self._compiled: dict[tuple[int, tuple[str, ...]], Compiled] = {}
+        self._compiled: dict[tuple[int, tuple[str, ...]], CompiledKernel] = {}
         self._plans: dict[Any, Plan] = {}
         self._launches: dict[Any, Launch] = {}
 

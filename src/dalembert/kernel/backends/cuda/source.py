@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dalembert.kernel.backends.c.names import comment_text, identifier
-from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, Memory
+from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, PortMemory
 from dalembert.kernel.backends.cuda.statements import (
     Real,
     constant,
@@ -67,11 +67,11 @@ def cuda_source(
     return "\n".join(lines) + "\n"
 
 
-def memories(program: Program, access: Sequence[str]) -> list[Memory]:
+def memories(program: Program, access: Sequence[str]) -> list[PortMemory]:
     """Return how each port is reached, inputs first."""
     labels = [f"in{k}" for k in range(len(program.inputs))]
     labels += [f"out{k}" for k in range(len(program.outputs))]
-    found: list[Memory] = []
+    found: list[PortMemory] = []
     offset = 0
     ports = (*program.inputs, *program.outputs)
     for label, port, way in zip(labels, ports, access or ["direct"] * len(ports), strict=True):
@@ -88,7 +88,7 @@ def shared_bytes(
     return threads // WARP * tile * real_type(dtype).size
 
 
-def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
     """Yield the loop over the samples, in which a warp stays together."""
     tile = sum(port.tile for port in ports)
     if tile:
@@ -113,10 +113,10 @@ def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str
     yield "}"
 
 
-def _body(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+def _body(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
     """Yield the straight-line code of one sample; results are stored as soon as they are known."""
     inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
-    places: dict[int, list[tuple[Memory, int]]] = {}
+    places: dict[int, list[tuple[PortMemory, int]]] = {}
     for port, (_, numbers) in zip(outputs, program.output_results(), strict=True):
         for place, k in enumerate(numbers):
             places.setdefault(k, []).append((port, place))

@@ -15,26 +15,24 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.native.threads import run_range
 from dalembert.kernel.call.arguments import as_array, as_rows, batch_shape, check_count, check_out
 from dalembert.kernel.call.explain import repair
-from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.call.kernel import Call, Kernel
 from dalembert.kernel.program.program import Program
 
 # below this many operations a second thread costs more than it gives
 WORTH_A_THREAD = 2_000_000
 
-Careful = Callable[..., Any]
-
 
 class Entry(NamedTuple):
     """Machine code that runs samples, ``width`` of them side by side.
 
-    ``run`` takes a table of addresses and a range of samples. ``way_in`` makes a function of plain
-    arrays that needs no Python, and gives other calls to the function that it is made with; None
-    where this Python has no such way in.
+    ``run`` takes a table of addresses and a range of samples. ``fast_call`` makes a compiled
+    function of plain arrays out of a fallback, to which it gives all other calls; None where this
+    Python has no interface for it.
     """
 
     run: Callable[[Any, int, int], int]
     width: int
-    way_in: Callable[[Careful], Careful] | None
+    fast_call: Callable[[Call], Call] | None
 
 
 def samples_for_one_thread(program: Program) -> int:
@@ -55,12 +53,12 @@ class NativeKernel(Kernel):
         super().__init__(program)
         self.threads = threads
         self._makers = {"single": single, "wide": wide}
-        self._run_plain: Careful = self._run_careful
+        self._call: Call = self._call_checked
         self._listeners: list[Callable[[Kernel], None]] = []
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
-        return self._run_plain(*arrays) if out is None else self._call_batch(arrays, out)
+        return self._call(*arrays) if out is None else self._call_batch(arrays, out)
 
     @cached_property
     def single(self) -> Entry:
@@ -74,28 +72,28 @@ class NativeKernel(Kernel):
 
     def _load(self, name: str) -> Entry:
         entry = vars(self)[name] = self._makers[name]()
-        self._run_plain = self.bound(self._run_careful)
-        if entry.way_in is not None:
-            for tell in self._listeners:
-                tell(self)
+        self._call = self.with_fast_calls(self._call_checked)
+        if entry.fast_call is not None:
+            for notify in self._listeners:
+                notify(self)
         return entry
 
-    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
-        """Call ``tell`` each time that `bound` becomes better."""
-        self._listeners.append(tell)
+    def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
+        """Call ``notify(self)`` when the code for one state, or for many, was compiled."""
+        self._listeners.append(notify)
 
-    def bound(self, careful: Careful) -> Careful:
-        """Return a function that runs plain arrays at once, and gives all else to ``careful``.
+    def with_fast_calls(self, fallback: Call) -> Call:
+        """Return a function that tries the code for one state, for many, then ``fallback``.
 
-        It knows the codes that are loaded: first one state is tried, then a batch.
+        Only code that is compiled already is tried.
         """
         for name in ("wide", "single"):
             entry = vars(self).get(name)
-            if entry is not None and entry.way_in is not None:
-                careful = entry.way_in(careful)
-        return careful
+            if entry is not None and entry.fast_call is not None:
+                fallback = entry.fast_call(fallback)
+        return fallback
 
-    def _run_careful(self, *arrays: Any) -> Any:
+    def _call_checked(self, *arrays: Any) -> Any:
         return self._call_batch(arrays, None)
 
     # ---- many states

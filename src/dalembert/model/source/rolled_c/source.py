@@ -11,8 +11,8 @@ from string import Template
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import symbol_text
 from dalembert.kernel.backends.c.header import (
-    Array,
     ArrayDoc,
+    CArray,
     CSource,
     Prototype,
     banner,
@@ -115,9 +115,9 @@ def _prototype(
     }
     sizes = {"nq": mechanism.nq, "nv": mechanism.nv, "links": len(mechanism.links)}
 
-    def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[Array, ...]:
+    def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[CArray, ...]:
         return tuple(
-            Array(a, tuple(sizes[n] if isinstance(n, str) else n for n in shape), *docs[a])
+            CArray(a, tuple(sizes[n] if isinstance(n, str) else n for n in shape), *docs[a])
             for a, shape in parameters
         )
 

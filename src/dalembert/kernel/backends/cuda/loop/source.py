@@ -20,7 +20,7 @@ THREADS = 64
 """Threads of a block: few, so that a small batch still reaches many multiprocessors."""
 
 
-class Array(NamedTuple):
+class DeviceArray(NamedTuple):
     """Memory of the device behind one port; ``has_rows``: one row for each step or record."""
 
     label: str
@@ -41,20 +41,20 @@ class Array(NamedTuple):
         return f"{self.label}[i * {self.label}_batch{rows} + {place} * {self.label}_step]"
 
 
-def loop_arrays(loop: Loop) -> list[Array]:
+def loop_arrays(loop: Loop) -> list[DeviceArray]:
     """Return the arrays of a loop in the order of the kernel's parameters.
 
     Inputs, outputs, the count of steps, and records of the carried outputs.
     """
     program = loop.program
     found = [
-        Array(f"in{k}", port, loop.is_sequence(k), "const real")
+        DeviceArray(f"in{k}", port, loop.is_sequence(k), "const real")
         for k, port in enumerate(program.inputs)
     ]
-    found += [Array(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
+    found += [DeviceArray(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
     # a float does not count further than 2²⁴
-    found.append(Array("count", Port("steps", ()), False, "double"))
-    found += [Array(f"record{k}", program.outputs[k], True) for k in loop.recorded]
+    found.append(DeviceArray("count", Port("steps", ()), False, "double"))
+    found += [DeviceArray(f"record{k}", program.outputs[k], True) for k in loop.recorded]
     return found
 
 
@@ -106,7 +106,7 @@ def loop_source(
 class _Text:
     """The parts of a kernel; numbers that live between steps are local variables."""
 
-    def __init__(self, loop: Loop, real: Real, arrays: list[Array]) -> None:
+    def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
         self.loop, self.real = loop, real
         n = len(loop.program.inputs)
         m = n + len(loop.program.outputs)

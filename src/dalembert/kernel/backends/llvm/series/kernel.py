@@ -12,7 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 from dalembert.kernel.backends.llvm.series.write import series_text
-from dalembert.kernel.backends.llvm.write.body import ENTRY_NAME
+from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 from dalembert.kernel.program.program import Program
 
 VERSION = "1"

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from dalembert.kernel.backends.llvm.write.body import Body
+from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.program import Port, Program
 
 LANES = 8
@@ -18,7 +18,7 @@ Series = tuple[str, int]
 series that a recurrence carries along ("extra", i)."""
 
 
-class Memory:
+class SeriesMemory:
     """The values of order 0, the coefficients of order k, and the sums over lower orders.
 
     The workspace holds the factors of all products, then numbers: first the rates of the states,
@@ -167,7 +167,7 @@ class Memory:
         self.lanes.lines.append(f"  store double {coefficient}, ptr {at}, align 8")
 
 
-class _Values(Body):
+class _Values(KernelText):
     """The values of order 0; whether they are finite is asked of the coefficients, at the end."""
 
     def watch(self, x: str) -> None:
