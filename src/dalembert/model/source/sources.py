@@ -32,7 +32,7 @@ def source(
             "cuda" and "llvm" give text, one kernel after the other.
         functions: Names of the model's functions; with options as ``("jacobian", {"frame": …})``.
         prefix: Of the names in C; the name of the robot unless given.
-        dtype: "double" or "float" for C, "float32" or "float64" for CUDA.
+        dtype: "float64" or "float32"; unless given, the first for C, the second for CUDA.
         rolled: C with loops over joints, small at any number of them, for microcontrollers.
 
     Raises:
@@ -41,7 +41,7 @@ def source(
     chosen = [(f, {}) if isinstance(f, str) else f for f in functions]
     match language:
         case "c" if rolled:
-            return _rolled(model, chosen, prefix, dtype or "double")
+            return _rolled(model, chosen, prefix, dtype or "float64")
         case "c":
             from dalembert.kernel.backends.c.flat import source as flat
             from dalembert.model.source.rolled_c.arrays import mechanism_arrays
@@ -50,7 +50,7 @@ def source(
             return flat(
                 [model.program(name, **options) for name, options in chosen],
                 prefix=prefix or model.formulas.name,
-                dtype=dtype or "double",
+                dtype=dtype or "float64",
                 robot=model.formulas.name,
                 arrays=mechanism_arrays(arm) if isinstance(arm, Mechanism) else None,
             )

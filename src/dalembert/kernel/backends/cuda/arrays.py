@@ -6,28 +6,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.cuda.plan import View
 
 CUDA_DEVICE = 2
 """DLPack's number for memory of a CUDA device."""
 
 
-def require_cupy() -> Any:
+def require_cupy() -> ModuleType:
     """Return the module cupy.
 
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import cupy  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            "CUDA kernels need CuPy, which is not installed: pip install 'dalembert[cuda]'"
-        ) from None
-    return cupy
+    return require("cupy", "CUDA kernels", "cuda")
 
 
 class Family(ABC):

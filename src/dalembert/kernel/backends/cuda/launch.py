@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cupy
 from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
 from dalembert.kernel.backends.cuda.source import cuda_source
-from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.program import Port, Program

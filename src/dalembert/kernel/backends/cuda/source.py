@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dalembert.kernel.backends.c.names import comment_text, identifier
+from dalembert.kernel.backends.c.names import comment_text
+from dalembert.kernel.backends.c.reals import Real, real_type
 from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, PortMemory
-from dalembert.kernel.backends.cuda.statements import (
-    Real,
-    constant,
-    indent,
-    real_type,
-    statements,
-)
+from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
 from dalembert.kernel.program.program import Program
 
 THREADS = 128
@@ -51,20 +46,12 @@ def cuda_source(
     """
     real = real_type(dtype)
     ports = memories(program, access)
-    bounds = threads if min_blocks is None else f"{threads}, {min_blocks}"
+    bounds = f"{threads}" if min_blocks is None else f"{threads}, {min_blocks}"
     parameters = [p for port in ports for p in port.parameters()]
     parameters += ["long long samples", "unsigned long long* __restrict__ not_finite"]
-    joint = ",\n    "
-    lines = [
-        f"// {comment_text(program.name)}: {program.cost}",
-        f"typedef {real.type} real;",
-        f'extern "C" __global__ void __launch_bounds__({bounds})',
-        f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
-        "{",
-        *indent(_loop(program, real, ports)),
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    about = f"{comment_text(program.name)}: {program.cost}"
+    title = program.name if name is None else name
+    return global_function(about, real, bounds, title, parameters, _loop(program, real, ports))
 
 
 def memories(program: Program, access: Sequence[str]) -> list[PortMemory]:

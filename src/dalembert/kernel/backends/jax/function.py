@@ -8,8 +8,9 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from dalembert.errors import EvaluationError, MissingDependency, UnknownName
-from dalembert.kernel.call.arguments import check_count
+from dalembert.errors import EvaluationError, UnknownName
+from dalembert.kernel.backends.base import require
+from dalembert.kernel.call.arguments import check_count, leading_axes
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.cut import LEAVES, Piece, cut_evenly, reads
 from dalembert.kernel.program.interpret import Algebra, complete, evaluate
@@ -82,12 +83,7 @@ class JaxKernel(Kernel):
                 f"expected {self.dtype} for {port.name} of {self.name}, got {array.dtype}: convert "
                 'it, or make the function with dtype="float64"'
             )
-        rank = len(port.shape)
-        if array.ndim < rank or tuple(array.shape[array.ndim - rank :]) != port.shape:
-            expected = ", ".join(["...", *map(str, port.shape)])
-            raise EvaluationError(
-                f"expected shape ({expected}) for {port.name} of {self.name}, got {array.shape}"
-            )
+        leading_axes(array.shape, port, self.name)
         return jnp.asarray(array, self.dtype)
 
     def _evaluate(self, *arrays: Any) -> tuple[Any, ...]:
@@ -166,14 +162,7 @@ def require_jax() -> ModuleType:
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import jax  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            "functions of JAX need the package jax, which is not installed: "
-            "pip install 'dalembert[jax]'"
-        ) from None
-    return jax
+    return require("jax", "functions of JAX", "jax")
 
 
 def constant(value: Fraction | str) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.native.threads import run_range
-from dalembert.kernel.call.arguments import as_array, as_rows, batch_shape, check_count, check_out
+from dalembert.kernel.call.arguments import as_rows, check_out, checked_arrays
 from dalembert.kernel.call.explain import repair
 from dalembert.kernel.call.kernel import Call, Kernel
 from dalembert.kernel.program.program import Program
@@ -100,11 +100,7 @@ class NativeKernel(Kernel):
 
     def _call_batch(self, arrays: Sequence[Any], out: Any) -> Any:
         program = self.program
-        check_count(arrays, program)
-        checked = [
-            as_array(a, port, program.name) for a, port in zip(arrays, program.inputs, strict=True)
-        ]
-        batch = batch_shape(checked, program)
+        checked, batch = checked_arrays(arrays, program)
         results = self._results(batch, out, checked)
         count = math.prod(batch)
         if count:

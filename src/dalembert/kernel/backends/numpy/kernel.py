@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.kernel.call.arguments import as_array, batch_shape, check_count
+from dalembert.kernel.call.arguments import checked_arrays
 from dalembert.kernel.call.explain import check_inputs, explain
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.reference import run
@@ -22,12 +22,7 @@ class NumpyKernel(Kernel):
             EvaluationError: a shape or type does not fit, or a result is not finite.
         """
         program = self.program
-        check_count(arrays, program)
-        checked = [
-            as_array(a, port, program.name, complex_too=True)
-            for a, port in zip(arrays, program.inputs, strict=True)
-        ]
-        batch_shape(checked, program)
+        checked, _ = checked_arrays(arrays, program, complex_too=True)
         check_inputs(program, checked)
         with np.errstate(all="ignore"):
             results = run(program, checked)

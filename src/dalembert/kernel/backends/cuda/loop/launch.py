@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import FAMILIES, Family, family_of, require_cupy
 from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.loop.plan import plan_loop, result_distances
 from dalembert.kernel.backends.cuda.loop.source import THREADS, loop_arrays, loop_source
-from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.arguments import as_array, check_count
 from dalembert.kernel.call.explain import check_inputs

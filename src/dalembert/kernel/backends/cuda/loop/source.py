@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dalembert.kernel.backends.c.names import comment_text, identifier
-from dalembert.kernel.backends.cuda.statements import (
-    Real,
-    constant,
-    indent,
-    real_type,
-    statements,
-)
+from dalembert.kernel.backends.c.names import comment_text
+from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port
 
@@ -86,21 +81,14 @@ def loop_source(
     """
     real = real_type(dtype)
     program, arrays = loop.program, loop_arrays(loop)
-    bounds = threads if min_blocks is None else f"{threads}, {min_blocks}"
+    bounds = f"{threads}" if min_blocks is None else f"{threads}, {min_blocks}"
     parameters = [p for array in arrays for p in array.parameters()]
     parameters += ["long long samples", "long long steps", "long long between"]
     parameters += ["unsigned long long* __restrict__ not_finite"]
-    joint = ",\n    "
-    lines = [
-        f"// {comment_text(program.name)}, in a loop: {program.cost}",
-        f"typedef {real.type} real;",
-        f'extern "C" __global__ void __launch_bounds__({bounds})',
-        f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
-        "{",
-        *indent(_samples(_Text(loop, real, arrays))),
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    about = f"{comment_text(program.name)}, in a loop: {program.cost}"
+    title = program.name if name is None else name
+    body = _samples(_Text(loop, real, arrays))
+    return global_function(about, real, bounds, title, parameters, body)
 
 
 class _Text:
