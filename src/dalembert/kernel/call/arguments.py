@@ -121,22 +121,16 @@ def check_out(out: object, port: Port, batch: tuple[int, ...], where: str) -> np
         EvaluationError: not writable, not contiguous doubles, or another shape.
     """
     shape = (*batch, *port.shape)
-    good = (
-        isinstance(out, np.ndarray)
-        and out.dtype == FLOAT64
-        and out.shape == shape
-        and out.flags.carray
-    )
-    if not good:
+    got = type(out).__name__
+    if isinstance(out, np.ndarray):
+        if out.dtype == FLOAT64 and out.shape == shape and out.flags.carray:
+            return out
         got = (
             f"{out.dtype} {out.shape}{'' if out.flags.c_contiguous else ', not contiguous'}"
             f"{'' if out.flags.writeable else ', read-only'}"
             f"{'' if out.flags.aligned else ', not aligned'}"
-            if isinstance(out, np.ndarray)
-            else type(out).__name__
         )
-        raise EvaluationError(
-            f"expected out= of {where} to be a writable, contiguous array of doubles with shape "
-            f"{shape}, got {got}"
-        )
-    return out
+    raise EvaluationError(
+        f"expected out= of {where} to be a writable, contiguous array of doubles with shape "
+        f"{shape}, got {got}"
+    )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dalembert.kernel.program.program import Cost, Port, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 Call = Callable[..., Any]
 """A function of arrays: one for each input; returns one array, or a tuple of them."""
@@ -42,8 +45,12 @@ class Kernel(ABC):
         return self.program.cost
 
     @abstractmethod
-    def __call__(self, *arrays: Any) -> Any:
-        """Return the outputs for these inputs."""
+    def __call__(self, *arrays: ArrayLike) -> Array:
+        """Return the outputs for these inputs: an array, or a tuple of arrays."""
+
+    def _returned(self, outputs: Sequence[Any]) -> Any:
+        """Return one output as it is, several as a tuple."""
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
         """Call ``notify(self)`` each time that new code makes `with_fast_calls` faster.

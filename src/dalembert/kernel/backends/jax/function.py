@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.kernel.backends.base import require
@@ -15,6 +15,9 @@ from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.cut import LEAVES, Piece, cut_evenly, reads
 from dalembert.kernel.program.interpret import Algebra, complete, evaluate
 from dalembert.kernel.program.program import PI, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 CPU_PIECE, GPU_PIECE = 16, 256
 """Instructions that XLA may fuse.
@@ -56,7 +59,7 @@ class JaxKernel(Kernel):
         self._pieces = [(self._compiled(jax, piece), piece) for piece in pieces]
         self._function = jax.jit(self._evaluate)
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs: one array, or a tuple of them.
 
         Raises:
@@ -70,8 +73,7 @@ class JaxKernel(Kernel):
                 'jax.config.update("jax_enable_x64", True) first, or make the function with '
                 'dtype="float32"'
             )
-        outputs = self._function(*map(self._checked, arrays, self.inputs))
-        return outputs[0] if len(outputs) == 1 else outputs
+        return self._returned(self._function(*map(self._checked, arrays, self.inputs)))
 
     def _checked(self, value: Any, port: Any) -> Any:
         import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
@@ -170,7 +172,7 @@ def constant(value: Fraction | str) -> float:
     return math.pi if value == PI else float(value)
 
 
-def power(x: Any, exponent: Fraction) -> Any:
+def power(x: Array, exponent: Fraction) -> Array:
     """Return x to a rational power; integers stay integers, so that negative x are allowed."""
     return x ** (int(exponent) if exponent.denominator == 1 else float(exponent))
 

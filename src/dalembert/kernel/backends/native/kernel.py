@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from dalembert.kernel.call.arguments import as_rows, check_out, checked_arrays
 from dalembert.kernel.call.explain import repair
 from dalembert.kernel.call.kernel import Call, Kernel
 from dalembert.kernel.program.program import Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 # below this many operations a second thread costs more than it gives
 WORTH_A_THREAD = 2_000_000
@@ -56,7 +59,7 @@ class NativeKernel(Kernel):
         self._call: Call = self._call_checked
         self._listeners: list[Callable[[Kernel], None]] = []
 
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+    def __call__(self, *arrays: ArrayLike, out: Array | Sequence[Array] | None = None) -> Array:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
         return self._call(*arrays) if out is None else self._call_batch(arrays, out)
 
@@ -113,7 +116,7 @@ class NativeKernel(Kernel):
             ]
             if self._run(_table(pairs), count):
                 repair(program, checked, results)
-        return results[0] if len(results) == 1 else results
+        return self._returned(results)
 
     def _run(self, table: Any, count: int) -> int:
         """Run all samples: side by side where there are enough."""

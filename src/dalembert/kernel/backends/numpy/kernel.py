@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,14 @@ from dalembert.kernel.call.explain import check_inputs, explain
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.reference import run
 
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
+
 
 class NumpyKernel(Kernel):
     """One numpy operation for each instruction; complex arguments give complex-step derivatives."""
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs.
 
         Raises:
@@ -28,4 +31,4 @@ class NumpyKernel(Kernel):
             results = run(program, checked)
         if not all(np.isfinite(result).all() for result in results):
             explain(program, checked)
-        return results[0] if len(results) == 1 else results
+        return self._returned(results)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Hashable, Iterator
 
 from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.program import Port, Program
@@ -39,7 +38,7 @@ class SeriesMemory:
         # coefficients of order k; a series that does not change in time has none
         self.now: dict[Series, str] = {}
         self.still = _still_values(program)
-        self._kept: dict[Any, str] = {}
+        self._kept: dict[Hashable, str] = {}
         self._products: dict[tuple[Series, Series], str] = {}
         self._sums: list[str] = []
         # places that want a coefficient which is not there yet
@@ -106,7 +105,7 @@ class SeriesMemory:
         """Return the coefficient of order 0 of a value."""
         return self.keep(("value", i), self.first[i])
 
-    def keep(self, key: Any, x: str) -> str:
+    def keep(self, key: Hashable, x: str) -> str:
         """Return inside the loop what was computed before it."""
         if not x.startswith("%"):
             return x
