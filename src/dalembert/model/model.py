@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalembert.errors import EvaluationError, InvalidMechanism
@@ -95,7 +96,7 @@ class Model:
         self.backend = backend
         self._target = Target(backend, **options)
         self._kernels: dict[Any, Kernel] = {}
-        self._short: dict[Any, Any] = {}
+        self._fast_calls: dict[Any, Any] = {}
         self._made: dict[Hashable, Any] = {}
 
     # ---- what it is
@@ -239,9 +240,9 @@ class Model:
 
         Without a name: of every link, in the order of the description.
         """
-        short = self._short.get(("forward_kinematics", frame))
-        if short is not None and not extra:
-            return short(q)
+        fast = self._fast_calls.get(("forward_kinematics", frame))
+        if fast is not None and not extra:
+            return fast(q)
         return self.call("forward_kinematics", q, frame=frame, **extra)
 
     def jacobian(self, q: Any, frame: str, reference: str = "world", **extra: Any) -> Any:
@@ -250,9 +251,9 @@ class Model:
         ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
         "spatial": of the point at the world's origin.
         """
-        short = self._short.get(("jacobian", frame, reference))
-        if short is not None and not extra:
-            return short(q)
+        fast = self._fast_calls.get(("jacobian", frame, reference))
+        if fast is not None and not extra:
+            return fast(q)
         return self.call("jacobian", q, frame=frame, reference=reference, **extra)
 
     def jacobian_rate(self, q: Any, qd: Any, frame: str, **extra: Any) -> Any:
@@ -375,7 +376,7 @@ class Model:
         if kernel is None:
             kernel = self._kernels[key] = self._make(name, options, name)
             if not self._extra_inputs:
-                kernel.when_loaded(partial(self._shorten, key))
+                kernel.on_compiled(partial(self._install_fast_call, key))
         return kernel
 
     def call(self, function: str, *arrays: Any, **options: Any) -> Any:
@@ -384,21 +385,22 @@ class Model:
             extra = self._extra_arrays(function, options)
             return self.kernel(function, **options)(*arrays, *extra)
         key = (function, *options.items()) if options else function
-        short = self._short.get(key)
-        return self.kernel(function, **options)(*arrays) if short is None else short(*arrays)
+        fast = self._fast_calls.get(key)
+        return self.kernel(function, **options)(*arrays) if fast is None else fast(*arrays)
 
-    def _shorten(self, key: Any, kernel: Any) -> None:
-        """Put compiled functions before the methods that call them.
+    def _install_fast_call(self, key: Any, kernel: Kernel) -> None:
+        """Put compiled functions in the place of the methods that call them.
 
         A call with plain arrays then runs little or no Python; every other call goes on to the
-        method or the kernel, as before.
+        method or the kernel, as before. Name, docstring and signature stay those of the method.
         """
-        self._short[key] = kernel.bound(kernel)
+        self._fast_calls[key] = kernel.with_fast_calls(kernel)
         if isinstance(key, tuple):
             # the values alone: what methods of frames ask for
-            self._short[key[0], *(value for _, value in key[1:])] = self._short[key]
+            self._fast_calls[key[0], *(value for _, value in key[1:])] = self._fast_calls[key]
         elif hasattr(type(self), key):
-            setattr(self, key, kernel.bound(partial(getattr(type(self), key), self)))
+            method = MethodType(getattr(type(self), key), self)
+            setattr(self, key, kernel.with_fast_calls(method))
 
     def program(self, name: str, **options: Any) -> Program:
         """Return the program of a function: what all backends run, after all passes."""

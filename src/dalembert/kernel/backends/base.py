@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
+from dalembert.errors import MissingDependency
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import LoopKernel
 
@@ -21,3 +24,22 @@ class Backend(NamedTuple):
     kernel: Callable[..., Kernel]
     options: Mapping[str, object]
     loop: Callable[..., LoopKernel] | None = None
+
+
+def require(package: str, what: str, extra: str) -> ModuleType:
+    """Return an optional package.
+
+    Args:
+        package: Its name.
+        what: What needs it.
+        extra: The extra of dalembert that installs it.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError:
+        raise MissingDependency(
+            f"expected the package {package} for {what}, got none: pip install 'dalembert[{extra}]'"
+        ) from None

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.program.program import Port, Program
 
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
+
 FLOAT64 = np.dtype(np.float64)
 COMPLEX128 = np.dtype(np.complex128)
 
 
-def as_array(value: Any, port: Port, where: str, *, complex_too: bool = False) -> np.ndarray:
+def as_array(value: ArrayLike, port: Port, where: str, *, complex_too: bool = False) -> np.ndarray:
     """Return a value as an array of doubles whose last axes are those of the port.
 
     Raises:
@@ -32,32 +35,57 @@ def as_array(value: Any, port: Port, where: str, *, complex_too: bool = False) -
         raise EvaluationError(
             f"expected real numbers for {port.name} of {where}, got {got}{remedy}"
         )
-    rank = len(port.shape)
-    if array.ndim < rank or array.shape[array.ndim - rank :] != port.shape:
-        expected = ", ".join(["...", *map(str, port.shape)])
-        raise EvaluationError(
-            f"expected shape ({expected}) for {port.name} of {where}, got {array.shape}"
-        )
+    leading_axes(array.shape, port, where)
     # what is beyond the range of doubles becomes infinite here, and is refused as such later
     with np.errstate(over="ignore"):
         return np.require(array, COMPLEX128 if array.dtype.kind == "c" else FLOAT64, "A")
 
 
-def batch_shape(arrays: Sequence[np.ndarray], program: Program) -> tuple[int, ...]:
-    """Return the common leading axes.
+def leading_axes(shape: Sequence[int], port: Port, where: str) -> tuple[int, ...]:
+    """Return the batch axes of an array.
+
+    Raises:
+        EvaluationError: the last axes are not those of the port.
+    """
+    outer = len(shape) - len(port.shape)
+    if outer < 0 or tuple(shape[outer:]) != port.shape:
+        expected = ", ".join(["...", *map(str, port.shape)])
+        raise EvaluationError(
+            f"expected shape ({expected}) for {port.name} of {where}, got {tuple(shape)}"
+        )
+    return tuple(shape[:outer])
+
+
+def common_batch(
+    shapes: Sequence[Sequence[int]], ports: Sequence[Port], where: str
+) -> tuple[int, ...]:
+    """Return the batch axes to which arrays of these shapes broadcast.
 
     Raises:
         EvaluationError: they do not broadcast.
     """
-    pairs = list(zip(arrays, program.inputs, strict=True))
-    leading = [array.shape[: array.ndim - len(port.shape)] for array, port in pairs]
+    pairs = list(zip(shapes, ports, strict=True))
     try:
-        return np.broadcast_shapes(*leading)
+        return np.broadcast_shapes(*(leading_axes(shape, port, where) for shape, port in pairs))
     except ValueError:
-        shapes = ", ".join(f"{port.name} {array.shape}" for array, port in pairs)
-        raise EvaluationError(
-            f"expected batch axes that broadcast in {program.name}, got {shapes}"
-        ) from None
+        got = ", ".join(f"{port.name} {tuple(shape)}" for shape, port in pairs)
+        raise EvaluationError(f"expected batch axes that broadcast in {where}, got {got}") from None
+
+
+def checked_arrays(
+    arrays: Sequence[ArrayLike], program: Program, *, complex_too: bool = False
+) -> tuple[list[np.ndarray], tuple[int, ...]]:
+    """Return the inputs of a program as arrays, and their common batch axes.
+
+    Raises:
+        EvaluationError: another number of arrays, a wrong type or shape, batches that differ.
+    """
+    check_count(arrays, program)
+    checked = [
+        as_array(a, port, program.name, complex_too=complex_too)
+        for a, port in zip(arrays, program.inputs, strict=True)
+    ]
+    return checked, common_batch([a.shape for a in checked], program.inputs, program.name)
 
 
 def as_rows(array: np.ndarray, port: Port, batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
@@ -77,7 +105,7 @@ def as_rows(array: np.ndarray, port: Port, batch: tuple[int, ...]) -> tuple[np.n
     return np.ascontiguousarray(array), 8 * port.size
 
 
-def check_count(arrays: Sequence[Any], program: Program) -> None:
+def check_count(arrays: Sequence[object], program: Program) -> None:
     """Raise unless there is one array for each input."""
     if len(arrays) != len(program.inputs):
         names = ", ".join(port.name for port in program.inputs)
@@ -86,29 +114,23 @@ def check_count(arrays: Sequence[Any], program: Program) -> None:
         )
 
 
-def check_out(out: Any, port: Port, batch: tuple[int, ...], where: str) -> np.ndarray:
+def check_out(out: object, port: Port, batch: tuple[int, ...], where: str) -> np.ndarray:
     """Return the array given for a result.
 
     Raises:
         EvaluationError: not writable, not contiguous doubles, or another shape.
     """
     shape = (*batch, *port.shape)
-    good = (
-        isinstance(out, np.ndarray)
-        and out.dtype == FLOAT64
-        and out.shape == shape
-        and out.flags.carray
-    )
-    if not good:
+    got = type(out).__name__
+    if isinstance(out, np.ndarray):
+        if out.dtype == FLOAT64 and out.shape == shape and out.flags.carray:
+            return out
         got = (
             f"{out.dtype} {out.shape}{'' if out.flags.c_contiguous else ', not contiguous'}"
             f"{'' if out.flags.writeable else ', read-only'}"
             f"{'' if out.flags.aligned else ', not aligned'}"
-            if isinstance(out, np.ndarray)
-            else type(out).__name__
         )
-        raise EvaluationError(
-            f"expected out= of {where} to be a writable, contiguous array of doubles with shape "
-            f"{shape}, got {got}"
-        )
-    return out
+    raise EvaluationError(
+        f"expected out= of {where} to be a writable, contiguous array of doubles with shape "
+        f"{shape}, got {got}"
+    )

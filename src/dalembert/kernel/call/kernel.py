@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dalembert.kernel.program.program import Cost, Port, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
+
+Call = Callable[..., Any]
+"""A function of arrays: one for each input; returns one array, or a tuple of them."""
 
 
 class Kernel(ABC):
@@ -39,12 +45,28 @@ class Kernel(ABC):
         return self.program.cost
 
     @abstractmethod
-    def __call__(self, *arrays: Any) -> Any:
-        """Return the outputs for these inputs."""
+    def __call__(self, *arrays: ArrayLike) -> Array:
+        """Return the outputs for these inputs: an array, or a tuple of arrays."""
 
-    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
-        """Call ``tell`` when code for a quick way in is there; this kernel has none."""
-        del tell
+    def _returned(self, outputs: Sequence[Any]) -> Any:
+        """Return one output as it is, several as a tuple."""
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
+        """Call ``notify(self)`` each time that new code makes `with_fast_calls` faster.
+
+        Kernels that compile no code of that kind never call it.
+        """
+        del notify
+
+    def with_fast_calls(self, fallback: Call) -> Call:
+        """Return a function like ``fallback``, which plain arrays do not pass through.
+
+        Arrays that need no conversion are given to machine code at once, all other arguments to
+        ``fallback``, whose name, docstring and signature it has. Without such code it is
+        ``fallback`` itself.
+        """
+        return fallback
 
     def __repr__(self) -> str:
         def listed(ports: tuple[Port, ...]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import index
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.kernel.program.program import Port, Program
@@ -160,10 +161,11 @@ def run_reference(
     return tuple(outputs), count, stacked if record else ()
 
 
-def check_steps(steps: Any, record: Any, where: str) -> None:
+def check_steps(steps: object, record: object, where: str) -> None:
     """Raise unless both are whole numbers from 0."""
     for name, value in (("steps", steps), ("record", record)):
-        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+        is_number = isinstance(value, SupportsIndex) and not isinstance(value, bool)
+        if not (is_number and index(value) >= 0):
             raise EvaluationError(
                 f"expected a whole number of {name} from 0 for {where}, got {value!r}"
             )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.call.arguments import as_array, check_count
+from dalembert.kernel.call.arguments import as_array, check_count, common_batch
 from dalembert.kernel.call.explain import check_inputs
 from dalembert.kernel.call.loop import Loop, check_steps
 from dalembert.kernel.program.program import Port
@@ -37,15 +37,7 @@ def loop_arguments(loop: Loop, arrays: Sequence[Any], steps: int, record: int) -
         for a, port, full in zip(arrays, program.inputs, ports, strict=True)
     ]
     check_inputs(program, checked)
-    leading = [a.shape[: a.ndim - len(full.shape)] for a, full in zip(checked, ports, strict=True)]
-    try:
-        batch = np.broadcast_shapes(*leading)
-    except ValueError:
-        pairs = zip(checked, program.inputs, strict=True)
-        shapes = ", ".join(f"{port.name} {a.shape}" for a, port in pairs)
-        raise EvaluationError(
-            f"expected batch axes that broadcast in {program.name}, got {shapes}"
-        ) from None
+    batch = common_batch([a.shape for a in checked], ports, program.name)
     return LoopArguments(checked, ports, batch)
 
 

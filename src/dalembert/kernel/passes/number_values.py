@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalembert.kernel.program.program import Instruction, Program, value_text
+from dalembert.kernel.program.program import Instruction, Program, Value, value_text
 
 ODD = {"sin", "tan", "asin", "tanh", "sign"}
 EVEN = {"cos", "abs"}
@@ -65,7 +65,7 @@ class _Writer:
         self.code: list[Instruction] = []
         self.found: dict[tuple, int] = {}
 
-    def write(self, op: str, args: tuple[int, ...] = (), value: object = None) -> int:
+    def write(self, op: str, args: tuple[int, ...] = (), value: Value | None = None) -> int:
         key = (op, args) if value is None else (op, args, value_text(value))
         i = self.found.get(key)
         if i is None:

@@ -11,6 +11,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -56,6 +57,8 @@ FREE = {"const", "input", "sin_of", "cos_of", "neg"}
 """Operations that cost nothing: a sign folds into the next instruction."""
 
 PI = "pi"
+Value = Fraction | str | tuple[int, int]
+"""What an instruction has beside its operands: a number or π, or port and place of an input."""
 
 
 class Port(NamedTuple):
@@ -171,7 +174,7 @@ class Program:
         return "\n".join(lines)
 
 
-def value_text(value: Any) -> str:
+def value_text(value: Value) -> str:
     """Return the text of an instruction's value; in base 16 where Python refuses the decimals.
 
     Many fixed joints with long decimals make constants of more than the 4300 digits it writes.
@@ -179,4 +182,5 @@ def value_text(value: Any) -> str:
     try:
         return str(value)
     except ValueError:
+        assert isinstance(value, Fraction)
         return f"{value.numerator:#x}/{value.denominator:#x}"

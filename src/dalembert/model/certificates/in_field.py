@@ -83,7 +83,7 @@ class FieldPoint:
             raise BadPoint
         return pow(x, -1, self.p)
 
-    def table(self, name: str, *args: Any) -> int:
+    def table(self, name: str, *args: int) -> int:
         """Return the value of a function that is known only by its table."""
         self.is_algebraic = False
         key = (name, *args)

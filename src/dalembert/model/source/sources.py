@@ -31,7 +31,7 @@ def source(
             "cuda" and "llvm" give text, one kernel after the other.
         functions: Names of the model's functions; with options as ``("jacobian", {"frame": …})``.
         prefix: Of the names in C; the name of the robot unless given.
-        dtype: "double" or "float" for C, "float32" or "float64" for CUDA.
+        dtype: "float64" or "float32"; unless given, the first for C, the second for CUDA.
         rolled: C with loops over joints, small at any number of them, for microcontrollers.
 
     Raises:
@@ -40,14 +40,14 @@ def source(
     chosen = [(f, {}) if isinstance(f, str) else f for f in functions]
     match language:
         case "c" if rolled:
-            return _rolled(model, chosen, prefix, dtype or "double")
+            return _rolled(model, chosen, prefix, dtype or "float64")
         case "c":
             from dalembert.kernel.backends.c.flat import source as flat
 
             return flat(
                 [model.program(name, **options) for name, options in chosen],
                 prefix=prefix or model.name,
-                dtype=dtype or "double",
+                dtype=dtype or "float64",
                 robot=model.name,
                 arrays=model.description.array_docs(),
             )

@@ -3,25 +3,23 @@
 import math
 import random
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
 import dalembert as da
-from dalembert.kernel.program.interpret import complete, interpret
+from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import PI, Instruction, Port, Program
 from dalembert.model.certificates.in_field import FieldPoint, run_over_field
 from tests.unit.kernel.random_programs import OPERATIONS, random_program
 from tests.unit.kernel.random_programs import interpret as by_hand
 
 FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log", "tanh", "abs", "sign")
-FLOATS = complete(
-    {
-        "const": lambda value: math.pi if value == PI else float(value),
-        "pow": lambda x, exponent: x ** float(exponent),
-        **{name: OPERATIONS[name] for name in FUNCTIONS},
-    }
-)
+TABLE: Algebra[float] = {
+    "const": lambda value: math.pi if value == PI else float(value),
+    "pow": lambda x, exponent: x ** float(exponent),
+    **{name: OPERATIONS[name] for name in FUNCTIONS},
+}
+FLOATS = complete(TABLE)
 
 
 def program_of(*code: Instruction) -> Program:
@@ -35,8 +33,7 @@ INPUTS = tuple(Instruction("input", (), (0, k)) for k in range(3))
 def test_fused_operations_follow_from_sums_and_products(op: str, expected: int) -> None:
     program = program_of(*INPUTS, Instruction(op, (0, 1, 2)))
     assert interpret(program, [[2, 3, 5]], FLOATS) == [expected]
-    seven: dict[str, Any] = dict.fromkeys(("const", "pow", "sin", "cos", "mul"), lambda *_: 7)
-    table = complete(seven)
+    table = complete({**TABLE, "mul": lambda a, b: 7})
     assert interpret(program, [[2, 3, 5]], table) == [{"fma": 12, "fms": 2, "fnma": -2}[op]]
 
 
@@ -56,7 +53,7 @@ def test_floats_agree_with_a_loop_written_by_hand(draw: random.Random) -> None:
 
 def test_an_algebra_may_say_what_an_input_is() -> None:
     program = program_of(*INPUTS, Instruction("add", (0, 1)))
-    assert program.interpret([["3", "1/2", "0"]], {**FLOATS, "input": Fraction}) == [Fraction(7, 2)]
+    assert program.interpret([["3", "1/2", "0"]], {**TABLE, "input": Fraction}) == [Fraction(7, 2)]
 
 
 def test_the_sine_of_a_fused_sum_is_that_of_the_sum() -> None:

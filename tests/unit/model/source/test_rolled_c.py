@@ -46,9 +46,9 @@ from tests.unit.kernel.backends.c.toolchain import (
 )
 
 # a few ulp of the largest entry, times the depth of the tree
-TOLERANCE = {"double": 1e-12, "float": 1e-4}
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 # of the largest terms that solving with M adds up
-FORWARD = {"double": 1e-14, "float": 5e-6}
+FORWARD = {"float64": 1e-14, "float32": 5e-6}
 ALL = tuple(FUNCTIONS)
 SWEEPS = ("poses", "newton_euler", "composite", "solve", "world")
 # by which code differs between robots: loops over few bodies are unrolled, offsets are longer
@@ -123,7 +123,7 @@ def check_kinematics(
 
 
 @needs_compilers
-@pytest.mark.parametrize("dtype", ["double", "float"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_random_mechanisms(
     dtype: str, tmp_path: Path, rng: np.random.Generator, scale: float
 ) -> None:
@@ -162,7 +162,7 @@ def test_panda_agrees_with_pinocchio(tmp_path: Path, rng: np.random.Generator) -
 
 
 @needs_compilers
-@pytest.mark.parametrize("dtype", ["double", "float"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("functions", [ALL, *((name,) for name in ALL)])
 def test_every_choice_of_functions_compiles(
     functions: tuple[str, ...], dtype: str, tmp_path: Path, rng: np.random.Generator
@@ -246,7 +246,7 @@ def test_code_does_not_grow_with_the_robot(tmp_path: Path, rng: np.random.Genera
 
 
 @needs_compilers
-@pytest.mark.parametrize("dtype", ["double", "float"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("level", ["-O0", "-Os", "-O2"])
 def test_stack_is_what_the_header_says(
     level: str, dtype: str, tmp_path: Path, rng: np.random.Generator

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
 from dalembert.kernel.backends.c.header import (
-    Array,
     ArrayDoc,
+    CArray,
     CSource,
     Prototype,
     banner,
-    check_dtype,
     file_stem,
     header_text,
     restrict,
     signature,
 )
 from dalembert.kernel.backends.c.names import comment_text, identifier, identifiers
-from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, Pieces
-from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS, PiecedFunction
+from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.c.statements import StatementWriter
 from dalembert.kernel.program.cut import LEAVES
 from dalembert.kernel.program.program import Program
 
@@ -28,7 +28,7 @@ def source(
     programs: Sequence[Program],
     *,
     prefix: str,
-    dtype: str = "double",
+    dtype: str = "float64",
     robot: str = "",
     arrays: Mapping[str, ArrayDoc] | None = None,
 ) -> CSource:
@@ -40,7 +40,7 @@ def source(
     Args:
         programs: what to compute; their names differ.
         prefix: of all names; also the name of the files.
-        dtype: double, or float with single-precision functions and literals.
+        dtype: float64, or float32 with single-precision functions and literals.
         robot: named in the first comment.
         arrays: what to say about the arrays of a name; see `mechanism_arrays`.
 
@@ -60,17 +60,17 @@ def source(
     }
     <BLANKLINE>
     """
-    check_dtype(dtype)
+    real = real_type(dtype)
     _check_names(programs)
     stem, what = file_stem(prefix), "straight-line dynamics"
     prototypes = [_prototype(p, prefix, arrays or {}) for p in programs]
     first = banner(robot, what, [p.name for p in prototypes])
     definitions = [
-        _definition(p, prototype, dtype, restrict(stem))
+        _definition(p, prototype, real, restrict(stem))
         for p, prototype in zip(programs, prototypes, strict=True)
     ]
     return CSource(
-        header_text(stem, dtype, first, [], "", prototypes),
+        header_text(stem, real, first, [], "", prototypes),
         "\n".join([first, f'#include "{stem}.h"\n\n#include <math.h>\n', *definitions]),
         stem,
     )
@@ -98,7 +98,7 @@ def _prototype(program: Program, prefix: str, arrays: Mapping[str, ArrayDoc]) ->
             meaning = f"{comment_text(port.name)}{', ' if meaning else ''}{meaning}"
         # rows are of this array only if there are as many
         rows = doc.rows if port.shape[:1] == (len(doc.rows),) and len(port.shape) == 1 else ()
-        described.append(Array(name, port.shape, meaning, rows))
+        described.append(CArray(name, port.shape, meaning, rows))
     n = len(program.inputs)
     return Prototype(
         identifier(f"{prefix}_{program.name}"),
@@ -114,9 +114,9 @@ def _cost(program: Program) -> str:
     return f"{c.flops} flops, {c.divisions} divisions and roots, {c.functions} functions"
 
 
-def _definition(program: Program, prototype: Prototype, dtype: str, macro: str) -> str:
-    writer = Writer(program, [a.name for a in prototype.inputs], dtype)
-    head = signature(prototype, dtype, macro)
+def _definition(program: Program, prototype: Prototype, real: Real, macro: str) -> str:
+    writer = StatementWriter(program, [a.name for a in prototype.inputs], real)
+    head = signature(prototype, real, macro)
     places = [
         f"{a.name}[{i}]"
         for a, n in zip(prototype.outputs, program.outputs, strict=True)
@@ -124,7 +124,7 @@ def _definition(program: Program, prototype: Prototype, dtype: str, macro: str) 
     ]
     values = [i for i, x in enumerate(program.code) if x.op not in LEAVES]
     if len(values) > MAX_STATEMENTS:
-        return Pieces(writer, prototype, places, dtype, macro).text(head)
+        return PiecedFunction(writer, prototype, places, macro).text(head)
     unused = [*writer.unused([*values, *program.results])]
     unused += [a.name for a in prototype.outputs if 0 in a.shape]
     body = [f"(void){name};" for name in unused]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dalembert.errors import UnknownName, nearest
-from dalembert.kernel.backends.c.names import DTYPES, comment_text, identifier
+from dalembert.kernel.backends.c.names import comment_text, identifier
+from dalembert.kernel.backends.c.reals import Real
 from dalembert.version import VERSION
 
 WIDTH = 96
@@ -36,7 +36,7 @@ class ArrayDoc(NamedTuple):
     rows: tuple[str, ...] = ()
 
 
-class Array(NamedTuple):
+class CArray(NamedTuple):
     """A parameter of a function: an array of ``shape`` with what to say about it."""
 
     name: str
@@ -50,19 +50,10 @@ class Prototype(NamedTuple):
 
     name: str
     does: str
-    inputs: tuple[Array, ...]
-    outputs: tuple[Array, ...]
+    inputs: tuple[CArray, ...]
+    outputs: tuple[CArray, ...]
     cost: str
     numbers: tuple[tuple[str, str], ...] = ()
-
-
-def check_dtype(dtype: str) -> str:
-    """Return the type; refuse all but double and float."""
-    if dtype not in DTYPES:
-        raise UnknownName(
-            f"expected dtype double or float, got {dtype!r} ({nearest(dtype, DTYPES)})"
-        )
-    return dtype
 
 
 def banner(robot: str, what: str, functions: Iterable[str]) -> str:
@@ -95,23 +86,22 @@ def restrict(stem: str) -> str:
 
 def header_text(
     stem: str,
-    dtype: str,
+    real: Real,
     first: str,
     notes: Sequence[str],
     body: str,
     prototypes: Sequence[Prototype],
 ) -> str:
     """Return the header: guard, macro for restrict, extern "C", constants, prototypes."""
-    guard, macro = f"{stem.upper()}_H", restrict(stem)
-    size = {"double": 8, "float": 4}[dtype]
+    guard, macro, size = f"{stem.upper()}_H", restrict(stem), real.size
     rules = [
-        f"All arrays are {dtype} ({size} bytes a number), matrices row by row (row-major).",
+        f"All arrays are {real.type} ({size} bytes a number), matrices row by row (row-major).",
         "Arrays passed to one call must not overlap, and none is checked for NaN.",
         "Nothing is allocated or kept between calls: functions may interrupt each other.",
         *notes,
         *_rows(prototypes),
     ]
-    declarations = "\n\n".join(f"{_describe(p)}\n{signature(p, dtype, macro)};" for p in prototypes)
+    declarations = "\n\n".join(f"{_describe(p)}\n{signature(p, real, macro)};" for p in prototypes)
     return f"""{first}
 #ifndef {guard}
 #define {guard}
@@ -142,12 +132,12 @@ extern "C" {{
 """
 
 
-def signature(prototype: Prototype, dtype: str, macro: str) -> str:
+def signature(prototype: Prototype, real: Real, macro: str) -> str:
     """Return the declaration without its semicolon, one parameter a line when it is long."""
     parameters = [
-        *(f"const {dtype} *{macro} {a.name}" for a in prototype.inputs),
+        *(f"const {real.type} *{macro} {a.name}" for a in prototype.inputs),
         *(f"int {name}" for name, _ in prototype.numbers),
-        *(f"{dtype} *{macro} {a.name}" for a in prototype.outputs),
+        *(f"{real.type} *{macro} {a.name}" for a in prototype.outputs),
     ]
     start = f"void {prototype.name}("
     line = start + ", ".join(parameters) + ")"
@@ -176,7 +166,7 @@ def _describe(prototype: Prototype) -> str:
     return comment([*lines, prototype.cost])
 
 
-def _extent(a: Array) -> str:
+def _extent(a: CArray) -> str:
     if len(a.shape) < 2:
         return f"[{a.shape[0] if a.shape else 1}]"
     total = 1

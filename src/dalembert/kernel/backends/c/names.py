@@ -1,4 +1,4 @@
-"""Names of any kind as identifiers of C and C++, as text in comments, as literals.
+"""Names of any kind as identifiers of C and C++, and as text in comments.
 
 Only letters, digits and underscores reach the generated text, whatever a model file calls its
 parts. Mangling is one-to-one, so that different names stay different.
@@ -6,12 +6,8 @@ parts. Mangling is one-to-one, so that different names stay different.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
-from fractions import Fraction
-
-from dalembert.errors import InvalidExpression
 
 C_KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int
@@ -34,7 +30,6 @@ M_E M_PI M_PI_2 M_PI_4 MAXFLOAT DOMAIN OVERFLOW UNDERFLOW PI linux unix near far
 FUNCTIONS = "sin cos tan asin acos atan2 exp log tanh sqrt pow fabs isnan isinf isfinite signbit"
 RESERVED = frozenset(f"{C_KEYWORDS} {CPP_KEYWORDS} {MACROS} {FUNCTIONS}".split())
 
-DTYPES = ("double", "float")
 # t12 are the values of a program, w what passes from one piece of it to the next; two macros
 _OWN = re.compile(r"t[0-9]+|w|.*_(RESTRICT|H)", re.DOTALL)
 # without * no comment ends or begins, without ? and \ no line continues
@@ -91,39 +86,3 @@ def comment_text(text: str) -> str:
     """
     plain = _NOT_PLAIN.sub(lambda match: f"U+{ord(match[0]):04X}", text)
     return plain if len(plain) <= MAX_COMMENT else f"{plain[:MAX_COMMENT]}..."
-
-
-def literal(value: Fraction | float, dtype: str) -> str:
-    """Return the shortest decimal that reads back as the nearest number.
-
-    Raises:
-        InvalidExpression: a constant that the type cannot hold.
-
-    >>> literal(Fraction(1, 3), "double"), literal(Fraction(1, 3), "float")
-    ('0.3333333333333333', '0.33333334f')
-    """
-    try:
-        x = float(value)
-    except OverflowError:
-        x = math.inf
-    if dtype == "double":
-        text = repr(x)
-    else:
-        import numpy as np
-
-        with np.errstate(over="ignore", under="ignore"):
-            single = np.float32(x)
-        x = float(single)
-        text = f"{str(single) if math.isfinite(x) else x}f"
-    if not math.isfinite(x):
-        raise InvalidExpression(
-            f"expected constants that fit into a C {dtype}, got one near 2^"
-            f"{_magnitude(value)}: rescale the expression"
-        )
-    return text
-
-
-def _magnitude(value: Fraction | float) -> str:
-    if isinstance(value, Fraction):
-        return str(value.numerator.bit_length() - value.denominator.bit_length())
-    return "1024" if not math.isfinite(value) else str(math.frexp(value)[1])

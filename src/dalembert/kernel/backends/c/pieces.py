@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.kernel.backends.c.header import Prototype
-from dalembert.kernel.backends.c.statements import Writer
+from dalembert.kernel.backends.c.statements import StatementWriter
 from dalembert.kernel.program.cut import cut_evenly
 
 MAX_STATEMENTS = 4_000
@@ -19,13 +19,14 @@ PIECE = 2_000
 """Statements of a piece."""
 
 
-class Pieces:
+class PiecedFunction:
     """A program cut into functions ``name_Z0``, ``name_Z1`` …, which no mangled name ends in."""
 
     def __init__(
-        self, writer: Writer, prototype: Prototype, places: Sequence[str], dtype: str, macro: str
+        self, writer: StatementWriter, prototype: Prototype, places: Sequence[str], macro: str
     ) -> None:
-        self.writer, self.prototype, self.dtype, self.macro = writer, prototype, dtype, macro
+        self.writer, self.prototype, self.macro = writer, prototype, macro
+        self.type = writer.real.type
         self.pieces = cut_evenly(writer.program, PIECE)
         home = {i: n for n, piece in enumerate(self.pieces) for i in piece.work(writer.program)}
         # inputs and constants as results are written by the first piece
@@ -56,7 +57,7 @@ class Pieces:
         """Return the pieces, and the function that calls them in turn."""
         names = [a.name for a in (*self.prototype.inputs, *self.prototype.outputs)]
         calls = [f"{self._name(n)}({', '.join([*names, 'w'])});" for n in range(len(self.pieces))]
-        body = [f"{self.dtype} w[{max(1, self.num_slots)}];", *calls]
+        body = [f"{self.type} w[{max(1, self.num_slots)}];", *calls]
         whole = "\n".join([head, "{", *(f"    {line}" for line in body), "}", ""])
         return "\n".join([*map(self._piece, range(len(self.pieces))), whole])
 
@@ -66,13 +67,13 @@ class Pieces:
     def _piece(self, n: int) -> str:
         writer, piece = self.writer, self.pieces[n]
         parameters = [
-            *(f"const {self.dtype} *{self.macro} {a.name}" for a in self.prototype.inputs),
-            *(f"{self.dtype} *{self.macro} {a.name}" for a in self.prototype.outputs),
-            f"{self.dtype} *{self.macro} w",
+            *(f"const {self.type} *{self.macro} {a.name}" for a in self.prototype.inputs),
+            *(f"{self.type} *{self.macro} {a.name}" for a in self.prototype.outputs),
+            f"{self.type} *{self.macro} w",
         ]
         body: list[str] = []
         # values of earlier pieces under their own names
-        body += [f"const {self.dtype} t{a} = w[{self.slots[a]}];" for a in piece.live_in]
+        body += [f"const {self.type} t{a} = w[{self.slots[a]}];" for a in piece.live_in]
         for i in piece.work(writer.program):
             body.append(writer.statement(i))
             if i in self.slots:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dalembert.kernel.backends.c.names import literal
+from dalembert.kernel.backends.c.reals import Real, literal
 from dalembert.kernel.program.cut import reads
 from dalembert.kernel.program.program import PI, Program
 
@@ -31,18 +31,17 @@ PATTERNS = {
 }
 
 
-class Writer:
+class StatementWriter:
     """Writes the instructions of one program; ``inputs`` are the names of its arrays in C."""
 
-    def __init__(self, program: Program, inputs: Sequence[str], dtype: str) -> None:
+    def __init__(self, program: Program, inputs: Sequence[str], real: Real) -> None:
         self.program = program
         self.inputs = inputs
-        self.dtype = dtype
-        self.suffix = "f" if dtype == "float" else ""
+        self.real = real
 
     def statement(self, i: int) -> str:
         """Return the definition of value i."""
-        return f"const {self.dtype} t{i} = {self.expression(i)};"
+        return f"const {self.real.type} t{i} = {self.expression(i)};"
 
     def operand(self, i: int) -> str:
         """Return value i where another one uses it."""
@@ -67,18 +66,18 @@ class Writer:
             # zero and NaN stay what they are
             x, one, zero = operands[0], self.literal(1.0), self.literal(0.0)
             return f"{x} > {zero} ? {one} : {x} < {zero} ? -{one} : {x}"
-        return f"{FUNCTIONS[op]}{self.suffix}({', '.join(operands)})"
+        return f"{FUNCTIONS[op]}{self.real.suffix}({', '.join(operands)})"
 
     def _power(self, x: str, exponent: Fraction) -> str:
         if exponent == 2:
             return f"{x}*{x}"
         if exponent == -1:
             return f"{self.literal(1.0)}/{x}"
-        return f"pow{self.suffix}({x}, {self.literal(exponent)})"
+        return f"pow{self.real.suffix}({x}, {self.literal(exponent)})"
 
     def literal(self, value: Fraction | float) -> str:
         """Return a number in the type of the program."""
-        return literal(value, self.dtype)
+        return literal(value, self.real)
 
     def unused(self, values: Sequence[int]) -> list[str]:
         """Return the names of the inputs that none of these statements and results reads."""

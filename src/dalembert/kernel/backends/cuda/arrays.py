@@ -6,28 +6,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.cuda.plan import View
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dalembert.types import ArrayLike
 
 CUDA_DEVICE = 2
 """DLPack's number for memory of a CUDA device."""
 
 
-def require_cupy() -> Any:
+def require_cupy() -> ModuleType:
     """Return the module cupy.
 
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import cupy  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            "CUDA kernels need CuPy, which is not installed: pip install 'dalembert[cuda]'"
-        ) from None
-    return cupy
+    return require("cupy", "CUDA kernels", "cuda")
+
+
+class ForeignArray(Protocol):
+    """An array of CuPy, JAX or PyTorch; each `Family` knows the members of its own."""
+
+    def __getattr__(self, name: str, /) -> Any: ...
 
 
 class Family(ABC):
@@ -36,32 +43,32 @@ class Family(ABC):
     waits = False
     """Whether the package does not know our stream, so that a call must wait for the kernel."""
 
-    def device(self, array: Any) -> tuple[int, int]:
+    def device(self, array: ForeignArray) -> tuple[int, int]:
         """Return DLPack's number for the kind of device, and the number of the device."""
         kind, number = array.__dlpack_device__()
         return int(kind), int(number)
 
     @abstractmethod
-    def view(self, array: Any) -> View:
+    def view(self, array: ForeignArray) -> View:
         """Return where the numbers lie."""
 
     @abstractmethod
-    def stream(self, device: int) -> AbstractContextManager[Any]:
+    def stream(self, device: int) -> AbstractContextManager[object]:
         """Return the stream on which the package works now."""
 
     @abstractmethod
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> ForeignArray:
         """Return a new array."""
 
     @abstractmethod
-    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+    def permuted(self, array: ForeignArray, axes: Sequence[int]) -> ForeignArray:
         """Return a new array with its axes in another order, without a copy."""
 
     @abstractmethod
-    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+    def from_host(self, value: ArrayLike, dtype: str, device: int) -> ForeignArray:
         """Return numbers of the host as an array on the device."""
 
-    def finished(self, array: Any) -> Any:
+    def finished(self, array: ForeignArray) -> ForeignArray:
         """Return an array made by `empty` as the package's own."""
         return array
 
@@ -77,7 +84,7 @@ class ExternalStream(NamedTuple):
 
 
 @cache
-def dtype_name(dtype: Any) -> str:
+def dtype_name(dtype: np.dtype[Any]) -> str:
     """Return the name of a dtype of NumPy, which takes a while to build."""
     return dtype.name
 
@@ -85,24 +92,24 @@ def dtype_name(dtype: Any) -> str:
 class CupyArrays(Family):
     """Arrays of CuPy."""
 
-    def device(self, array: Any) -> tuple[int, int]:
+    def device(self, array: ForeignArray) -> tuple[int, int]:
         return CUDA_DEVICE, array.device.id
 
-    def view(self, array: Any) -> View:
+    def view(self, array: ForeignArray) -> View:
         item = array.itemsize
         strides = tuple(s // item for s in array.strides)
         return View(array.data.ptr, array.shape, strides, dtype_name(array.dtype), array)
 
-    def stream(self, device: int) -> AbstractContextManager[Any]:
+    def stream(self, device: int) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> ForeignArray:
         return require_cupy().empty(shape, dtype)
 
-    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+    def permuted(self, array: ForeignArray, axes: Sequence[int]) -> ForeignArray:
         return array.transpose(*axes)
 
-    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+    def from_host(self, value: ArrayLike, dtype: str, device: int) -> ForeignArray:
         return require_cupy().asarray(value, dtype)
 
 
@@ -111,29 +118,27 @@ class JaxArrays(CupyArrays):
 
     waits = True
 
-    def device(self, array: Any) -> tuple[int, int]:
+    def device(self, array: ForeignArray) -> tuple[int, int]:
         return Family.device(self, array)
 
-    def view(self, array: Any) -> View:
+    def view(self, array: ForeignArray) -> View:
         cupy = require_cupy()
         # the exchange makes our stream wait until JAX has computed the array
         known = isinstance(array, cupy.ndarray)
         return super().view(array if known else cupy.from_dlpack(array))
 
-    def finished(self, array: Any) -> Any:
-        import jax  # pyright: ignore[reportMissingImports]
-
-        return jax.dlpack.from_dlpack(array)
+    def finished(self, array: ForeignArray) -> ForeignArray:
+        return require("jax", "arrays of JAX", "jax").dlpack.from_dlpack(array)
 
 
 class TorchArrays(Family):
     """Tensors of PyTorch; the kernel joins PyTorch's current stream."""
 
-    def view(self, array: Any) -> View:
+    def view(self, array: ForeignArray) -> View:
         dtype = str(array.dtype).removeprefix("torch.")
         return View(array.data_ptr(), tuple(array.shape), array.stride(), dtype, array)
 
-    def stream(self, device: int) -> AbstractContextManager[Any]:
+    def stream(self, device: int) -> AbstractContextManager[object]:
         import torch  # pyright: ignore[reportMissingImports]
 
         handle = torch.cuda.current_stream(device).cuda_stream
@@ -143,15 +148,15 @@ class TorchArrays(Family):
             return cuda.Stream.from_external(ExternalStream(handle))
         return cuda.ExternalStream(handle, device)
 
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int) -> ForeignArray:
         import torch  # pyright: ignore[reportMissingImports]
 
         return torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{device}")
 
-    def permuted(self, array: Any, axes: Sequence[int]) -> Any:
+    def permuted(self, array: ForeignArray, axes: Sequence[int]) -> ForeignArray:
         return array.permute(*axes)
 
-    def from_host(self, value: Any, dtype: str, device: int) -> Any:
+    def from_host(self, value: ArrayLike, dtype: str, device: int) -> ForeignArray:
         import torch  # pyright: ignore[reportMissingImports]
 
         return torch.as_tensor(value, dtype=getattr(torch, dtype), device=f"cuda:{device}")
@@ -160,7 +165,7 @@ class TorchArrays(Family):
 FAMILIES: dict[str, Family] = {"cupy": CupyArrays(), "jax": JaxArrays(), "torch": TorchArrays()}
 
 
-def family_of(arrays: Sequence[Any], where: str) -> tuple[Family, int]:
+def family_of(arrays: Sequence[ForeignArray], where: str) -> tuple[Family, int]:
     """Return the package of some arrays, and the number of the device that holds them all.
 
     Raises:
@@ -194,6 +199,6 @@ def family_of(arrays: Sequence[Any], where: str) -> tuple[Family, int]:
     return family, devices[0][1]
 
 
-def _package(array: Any) -> str:
+def _package(array: ForeignArray) -> str:
     name = type(array).__module__.partition(".")[0]
     return "jax" if name == "jaxlib" else name

@@ -18,7 +18,7 @@ BLOCKS = {"float32": 5, "float64": 3}
 BLOCKS_OF_MANY_VALUES = 2
 
 
-class Compiled(NamedTuple):
+class CompiledKernel(NamedTuple):
     """A kernel, the threads of its blocks, and the bytes of shared memory of each."""
 
     kernel: Any
@@ -28,7 +28,7 @@ class Compiled(NamedTuple):
 
 def compile_kernel(
     program: Program, dtype: str, access: Sequence[str], *, threads: int = THREADS
-) -> Compiled:
+) -> CompiledKernel:
     """Return the kernel that reaches its ports in these ways, for the current device."""
     cupy = require_cupy()
     limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
@@ -38,7 +38,7 @@ def compile_kernel(
     text = cuda_source(program, dtype, "kernel", access=ways, threads=threads, min_blocks=blocks)
     kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
     kernel.max_dynamic_shared_size_bytes = shared
-    return Compiled(kernel, threads, shared)
+    return CompiledKernel(kernel, threads, shared)
 
 
 def min_blocks(program: Program, dtype: str) -> int:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.cuda.arrays import Family, family_of, require_cupy
-from dalembert.kernel.backends.cuda.compiling import Compiled, compile_kernel
+from dalembert.kernel.backends.c.reals import real_type
+from dalembert.kernel.backends.cuda.arrays import Family, ForeignArray, family_of, require_cupy
+from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
 from dalembert.kernel.backends.cuda.source import cuda_source
-from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.program import Port, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 MAX_BLOCKS = 2**31 - 1
 MAX_PLANS = 1000
@@ -27,7 +30,7 @@ MAX_PLANS = 1000
 class Launch(NamedTuple):
     """A compiled kernel with the distances it is called with."""
 
-    compiled: Compiled
+    compiled: CompiledKernel
     layouts: tuple[Layout, ...]
 
 
@@ -43,7 +46,7 @@ class CudaKernel(Kernel):
         super().__init__(program)
         real_type(dtype)
         self.dtype = dtype
-        self._compiled: dict[tuple[int, tuple[str, ...]], Compiled] = {}
+        self._compiled: dict[tuple[int, tuple[str, ...]], CompiledKernel] = {}
         self._plans: dict[Any, Plan] = {}
         self._launches: dict[Any, Launch] = {}
 
@@ -51,7 +54,12 @@ class CudaKernel(Kernel):
         """Return the CUDA text; ``access`` as in `cuda_source`."""
         return cuda_source(self.program, self.dtype, access=access)
 
-    def __call__(self, *arrays: Any, out: Any = None, check: bool = True) -> Any:
+    def __call__(
+        self,
+        *arrays: ArrayLike,
+        out: Array | Sequence[Array] | None = None,
+        check: bool = True,
+    ) -> Array:
         """Return the outputs: one array, or a tuple of them.
 
         Args:
@@ -66,14 +74,15 @@ class CudaKernel(Kernel):
         """
         check_count(arrays, self.program)
         given = self._given(out)
-        family, device = family_of((*arrays, *given), self.name)
+        taken = cast("tuple[ForeignArray, ...]", arrays)
+        family, device = family_of((*taken, *given), self.name)
         if given and family.waits:
             raise EvaluationError(
                 f"expected no out= for {self.name}: arrays of JAX cannot be written"
             )
         cupy = require_cupy()
         with cupy.cuda.Device(device), family.stream(device):
-            views = [family.view(array) for array in arrays]
+            views = [family.view(array) for array in taken]
             plan = self._plan(views)
             results = given or tuple(
                 self._empty(family, port, plan, device) for port in self.outputs
@@ -84,8 +93,7 @@ class CudaKernel(Kernel):
                 cupy.cuda.get_current_stream().synchronize()
             if check and self._flag[0]:
                 self._raise_for(results)
-            finished: tuple[Any, ...] = tuple(family.finished(array) for array in results)
-        return finished[0] if len(self.outputs) == 1 else finished
+            return self._returned([family.finished(array) for array in results])
 
     def check(self) -> None:
         """Wait for all work of the device; raise if a call without check was not finite.
@@ -102,7 +110,7 @@ class CudaKernel(Kernel):
                 "that are not finite"
             )
 
-    def _given(self, out: Any) -> tuple[Any, ...]:
+    def _given(self, out: Any) -> tuple[ForeignArray, ...]:
         if out is None:
             return ()
         given = tuple(out) if isinstance(out, tuple | list) else (out,)
@@ -120,7 +128,7 @@ class CudaKernel(Kernel):
             self._plans[key] = plan_inputs(self.program, self.dtype, views)
         return self._plans[key]
 
-    def _empty(self, family: Family, port: Port, plan: Plan, device: int) -> Any:
+    def _empty(self, family: Family, port: Port, plan: Plan, device: int) -> ForeignArray:
         if plan.batch_last and not family.waits:
             array = family.empty((*port.shape, *plan.batch), self.dtype, device)
             return family.permuted(array, (array.ndim - 1, *range(array.ndim - 1)))
@@ -167,7 +175,7 @@ class CudaKernel(Kernel):
     def _flag_address(self) -> int:
         return self._flag.ctypes.data
 
-    def _raise_for(self, results: Sequence[Any]) -> None:
+    def _raise_for(self, results: Sequence[ForeignArray]) -> None:
         """Raise if these results are among those that raised the flag."""
         cupy = require_cupy()
         for result, port in zip(results, self.outputs, strict=True):

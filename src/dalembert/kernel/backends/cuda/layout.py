@@ -22,40 +22,6 @@ class Layout(NamedTuple):
         return port.size > 1 and self == (port.size, 1)
 
 
-def leading_axes(shape: Sequence[int], port: Port, where: str) -> tuple[int, ...]:
-    """Return the batch axes of an array.
-
-    Raises:
-        EvaluationError: the last axes are not those of the port.
-    """
-    rank = len(port.shape)
-    if len(shape) < rank or tuple(shape[len(shape) - rank :]) != port.shape:
-        expected = ", ".join(["...", *map(str, port.shape)])
-        raise EvaluationError(
-            f"expected shape ({expected}) for {port.name} of {where}, got {tuple(shape)}"
-        )
-    return tuple(shape[: len(shape) - rank])
-
-
-def common_batch(leading: Sequence[tuple[int, ...]], ports: Sequence[Port], where: str) -> tuple:
-    """Return the batch axes to which all broadcast.
-
-    Raises:
-        EvaluationError: they do not broadcast.
-    """
-    rank = max((len(axes) for axes in leading), default=0)
-    padded = [(1,) * (rank - len(axes)) + axes for axes in leading]
-    batch = []
-    for lengths in zip(*padded, strict=True):
-        wanted = {n for n in lengths if n != 1}
-        if len(wanted) > 1:
-            pairs = zip(ports, leading, strict=True)
-            got = ", ".join(f"{port.name} {axes}" for port, axes in pairs)
-            raise EvaluationError(f"expected batch axes of {where} that broadcast, got {got}")
-        batch.append(wanted.pop() if wanted else 1)
-    return tuple(batch)
-
-
 def layout(
     shape: Sequence[int], strides: Sequence[int], port: Port, batch: Sequence[int], where: str
 ) -> Layout:

@@ -18,7 +18,7 @@ WARP = 32
 
 
 @dataclass(frozen=True)
-class Memory(ABC):
+class PortMemory(ABC):
     """A port of the kernel; its parameters are called after ``label``.
 
     ``offset`` is the place of its tile in the shared memory of a warp.
@@ -61,7 +61,7 @@ class Memory(ABC):
 
 
 @dataclass(frozen=True)
-class Direct(Memory):
+class Direct(PortMemory):
     """No tile: sample i, place k at i · batch + k · step."""
 
     @property
@@ -76,7 +76,7 @@ class Direct(Memory):
 
 
 @dataclass(frozen=True)
-class Staged(Memory):
+class Staged(PortMemory):
     """Each thread copies its own sample: right when neighbours lie side by side."""
 
     @property
@@ -95,7 +95,7 @@ class Staged(Memory):
 
 
 @dataclass(frozen=True)
-class Rows(Memory):
+class Rows(PortMemory):
     """Samples one after the other, copied by the whole warp so that neighbours read neighbours."""
 
     @property
@@ -119,4 +119,4 @@ class Rows(Memory):
         yield f"    if (j < count * {n}) {assignment.format(tile=tile, memory=memory)}"
 
 
-ACCESS: dict[str, type[Memory]] = {"direct": Direct, "staged": Staged, "rows": Rows}
+ACCESS: dict[str, type[PortMemory]] = {"direct": Direct, "staged": Staged, "rows": Rows}

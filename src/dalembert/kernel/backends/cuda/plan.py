@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.cuda.layout import Layout, common_batch, layout, leading_axes
+from dalembert.kernel.backends.cuda.layout import Layout, layout
+from dalembert.kernel.call.arguments import common_batch
 from dalembert.kernel.program.program import Port, Program
 
 
@@ -40,11 +41,9 @@ def plan_inputs(program: Program, dtype: str, views: Sequence[View]) -> Plan:
     Raises:
         EvaluationError: another dtype or shape, or samples that are not evenly spaced.
     """
-    leading = []
     for view, port in zip(views, program.inputs, strict=True):
         check_dtype(view, port, program, dtype)
-        leading.append(leading_axes(view.shape, port, program.name))
-    batch = common_batch(leading, program.inputs, program.name)
+    batch = common_batch([view.shape for view in views], program.inputs, program.name)
     layouts = tuple(
         layout(view.shape, view.strides, port, batch, program.name)
         for view, port in zip(views, program.inputs, strict=True)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dalembert.kernel.backends.c.names import comment_text, identifier
-from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, Memory
-from dalembert.kernel.backends.cuda.statements import (
-    Real,
-    constant,
-    indent,
-    real_type,
-    statements,
-)
+from dalembert.kernel.backends.c.names import comment_text
+from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, PortMemory
+from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
 from dalembert.kernel.program.program import Program
 
 THREADS = 128
@@ -51,27 +46,19 @@ def cuda_source(
     """
     real = real_type(dtype)
     ports = memories(program, access)
-    bounds = threads if min_blocks is None else f"{threads}, {min_blocks}"
+    bounds = f"{threads}" if min_blocks is None else f"{threads}, {min_blocks}"
     parameters = [p for port in ports for p in port.parameters()]
     parameters += ["long long samples", "unsigned long long* __restrict__ not_finite"]
-    joint = ",\n    "
-    lines = [
-        f"// {comment_text(program.name)}: {program.cost}",
-        f"typedef {real.type} real;",
-        f'extern "C" __global__ void __launch_bounds__({bounds})',
-        f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
-        "{",
-        *indent(_loop(program, real, ports)),
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    about = f"{comment_text(program.name)}: {program.cost}"
+    title = program.name if name is None else name
+    return global_function(about, real, bounds, title, parameters, _loop(program, real, ports))
 
 
-def memories(program: Program, access: Sequence[str]) -> list[Memory]:
+def memories(program: Program, access: Sequence[str]) -> list[PortMemory]:
     """Return how each port is reached, inputs first."""
     labels = [f"in{k}" for k in range(len(program.inputs))]
     labels += [f"out{k}" for k in range(len(program.outputs))]
-    found: list[Memory] = []
+    found: list[PortMemory] = []
     offset = 0
     ports = (*program.inputs, *program.outputs)
     for label, port, way in zip(labels, ports, access or ["direct"] * len(ports), strict=True):
@@ -88,7 +75,7 @@ def shared_bytes(
     return threads // WARP * tile * real_type(dtype).size
 
 
-def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
     """Yield the loop over the samples, in which a warp stays together."""
     tile = sum(port.tile for port in ports)
     if tile:
@@ -113,10 +100,10 @@ def _loop(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str
     yield "}"
 
 
-def _body(program: Program, real: Real, ports: Sequence[Memory]) -> Iterator[str]:
+def _body(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
     """Yield the straight-line code of one sample; results are stored as soon as they are known."""
     inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
-    places: dict[int, list[tuple[Memory, int]]] = {}
+    places: dict[int, list[tuple[PortMemory, int]]] = {}
     for port, (_, numbers) in zip(outputs, program.output_results(), strict=True):
         for place, k in enumerate(numbers):
             places.setdefault(k, []).append((port, place))

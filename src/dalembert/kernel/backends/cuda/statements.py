@@ -7,20 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from dalembert.errors import UnknownName
-from dalembert.kernel.backends.c.names import literal
+from dalembert.kernel.backends.c.names import identifier
+from dalembert.kernel.backends.c.reals import Real, literal
 from dalembert.kernel.program.program import PI, Instruction, Program
-
-
-class Real(NamedTuple):
-    """A floating-point type of CUDA: its C name, the ending of its literals and functions."""
-
-    type: str
-    suffix: str
-    size: int
-
-
-REALS = {"float32": Real("float", "f", 4), "float64": Real("double", "", 8)}
 
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 FUSED = {"fma": "{0}, {1}, {2}", "fms": "{0}, {1}, -{2}", "fnma": "-{0}, {1}, {2}"}
@@ -39,17 +28,6 @@ class Statement(NamedTuple):
     name: str
 
 
-def real_type(dtype: str) -> Real:
-    """Return the type of that name.
-
-    Raises:
-        UnknownName: there is none.
-    """
-    if dtype not in REALS:
-        raise UnknownName(f"expected dtype float32 or float64, got {dtype!r}")
-    return REALS[dtype]
-
-
 def statements(program: Program, real: Real, place: Place) -> Iterator[Statement]:
     """Yield the instructions of a program in order."""
     names: list[str] = []
@@ -66,6 +44,23 @@ def statements(program: Program, real: Real, place: Place) -> Iterator[Statement
             lines.append(f"const real x{number} = {text};")
             names.append(f"x{number}")
         yield Statement(number, lines, names[-1])
+
+
+def global_function(
+    about: str, real: Real, bounds: str, name: str, parameters: Sequence[str], body: Iterator[str]
+) -> str:
+    """Return the text of one kernel, with the type ``real``; ``bounds`` are those of its launch."""
+    joint = ",\n    "
+    lines = [
+        f"// {about}",
+        f"typedef {real.type} real;",
+        f'extern "C" __global__ void __launch_bounds__({bounds})',
+        f"{identifier(name)}(\n    {joint.join(parameters)})",
+        "{",
+        *indent(body),
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def indent(lines: Iterator[str]) -> Iterator[str]:
@@ -114,5 +109,5 @@ def _power(x: str, exponent: Fraction, real: Real) -> str:
 
 def constant(value: Fraction | int | str, real: Real) -> str:
     """Return a constant as an operand."""
-    text = literal(math.pi if value == PI else Fraction(value), real.type)
+    text = literal(math.pi if value == PI else Fraction(value), real)
     return f"({text})" if text.startswith("-") else text

@@ -6,14 +6,18 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dalembert.errors import EvaluationError, MissingDependency, UnknownName
-from dalembert.kernel.call.arguments import check_count
+from dalembert.errors import EvaluationError, UnknownName
+from dalembert.kernel.backends.base import require
+from dalembert.kernel.call.arguments import check_count, leading_axes
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.cut import LEAVES, Piece, cut_evenly, reads
 from dalembert.kernel.program.interpret import Algebra, complete, evaluate
 from dalembert.kernel.program.program import PI, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 CPU_PIECE, GPU_PIECE = 16, 256
 """Instructions that XLA may fuse.
@@ -55,7 +59,7 @@ class JaxKernel(Kernel):
         self._pieces = [(self._compiled(jax, piece), piece) for piece in pieces]
         self._function = jax.jit(self._evaluate)
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs: one array, or a tuple of them.
 
         Raises:
@@ -69,8 +73,7 @@ class JaxKernel(Kernel):
                 'jax.config.update("jax_enable_x64", True) first, or make the function with '
                 'dtype="float32"'
             )
-        outputs = self._function(*map(self._checked, arrays, self.inputs))
-        return outputs[0] if len(outputs) == 1 else outputs
+        return self._returned(self._function(*map(self._checked, arrays, self.inputs)))
 
     def _checked(self, value: Any, port: Any) -> Any:
         import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
@@ -82,12 +85,7 @@ class JaxKernel(Kernel):
                 f"expected {self.dtype} for {port.name} of {self.name}, got {array.dtype}: convert "
                 'it, or make the function with dtype="float64"'
             )
-        rank = len(port.shape)
-        if array.ndim < rank or tuple(array.shape[array.ndim - rank :]) != port.shape:
-            expected = ", ".join(["...", *map(str, port.shape)])
-            raise EvaluationError(
-                f"expected shape ({expected}) for {port.name} of {self.name}, got {array.shape}"
-            )
+        leading_axes(array.shape, port, self.name)
         return jnp.asarray(array, self.dtype)
 
     def _evaluate(self, *arrays: Any) -> tuple[Any, ...]:
@@ -166,14 +164,7 @@ def require_jax() -> ModuleType:
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import jax  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            "functions of JAX need the package jax, which is not installed: "
-            "pip install 'dalembert[jax]'"
-        ) from None
-    return jax
+    return require("jax", "functions of JAX", "jax")
 
 
 def constant(value: Fraction | str) -> float:
@@ -181,7 +172,7 @@ def constant(value: Fraction | str) -> float:
     return math.pi if value == PI else float(value)
 
 
-def power(x: Any, exponent: Fraction) -> Any:
+def power(x: Array, exponent: Fraction) -> Array:
     """Return x to a rational power; integers stay integers, so that negative x are allowed."""
     return x ** (int(exponent) if exponent.denominator == 1 else float(exponent))
 

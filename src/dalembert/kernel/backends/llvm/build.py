@@ -8,7 +8,7 @@ from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 from dalembert.kernel.backends.llvm.python_entry import Batch
-from dalembert.kernel.backends.llvm.write.body import ENTRY_NAME, LONG, module_text
+from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.write.long import long_text
 from dalembert.kernel.backends.llvm.write.loop import loop_text
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel, samples_for_one_thread
@@ -17,7 +17,7 @@ from dalembert.kernel.backends.native.threads import core_count
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Program
 
-VERSION = "7"
+VERSION = "8"
 """Raised with every change of the text that a program becomes."""
 
 
@@ -28,10 +28,10 @@ def build(program: Program, *, threads: int | None = None) -> NativeKernel:
     def entry(width: int, keep_gil: bool) -> Entry:
         batch = None if width == 1 else Batch(width, samples_for_one_thread(program))
         code = load(program, width, batch)
-        way_in = None
+        fast_call = None
         if python_entry.is_supported():
-            way_in = partial(python_entry.bind, code, program, batch is not None)
-        return Entry(code.function(ENTRY_NAME, keep_gil=keep_gil), width, way_in)
+            fast_call = partial(python_entry.fast_call, code, program, batch is not None)
+        return Entry(code.function(ENTRY_NAME, keep_gil=keep_gil), width, fast_call)
 
     return NativeKernel(program, lambda: entry(1, True), lambda: entry(host().width, False), count)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -94,7 +95,7 @@ class Code:
         """Return where a function begins."""
         return self._engine.get_function_address(name)
 
-    def function(self, name: str, *, keep_gil: bool = False) -> Any:
+    def function(self, name: str, *, keep_gil: bool = False) -> Callable[[Any, int, int], int]:
         """Return the entry of that name as a ctypes function.
 
         A call gives the GIL back while it runs, unless it is over before that pays.

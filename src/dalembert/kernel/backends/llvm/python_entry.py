@@ -9,6 +9,7 @@ came, to the next function, in the end to one in Python that converts, or says w
 from __future__ import annotations
 
 import ctypes
+import inspect
 import platform
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import binding as llvm
 
+from dalembert.kernel.backends.llvm.jit import Code
 from dalembert.kernel.program.program import Port, Program
 
 CALL_NAME = "python_call"
@@ -71,7 +73,7 @@ def call_text(program: Program, entry: str, batch: Batch | None) -> str:
         f"  %enough = icmp eq i64 %nargs, {n}",
         "  %unnamed = icmp eq ptr %names, null",
         "  %plain = and i1 %enough, %unnamed",
-        f"  br i1 %plain, label %{_input_label(0, n)}, label %careful",
+        f"  br i1 %plain, label %{_input_label(0, n)}, label %fallback",
     ]
     for k, port in enumerate(program.inputs):
         lines += _take_input(k, port, n, batch is not None)
@@ -87,15 +89,15 @@ def call_text(program: Program, entry: str, batch: Batch | None) -> str:
         "  br i1 %fine, label %finish, label %bad",
         "finish:",
         "  ret ptr %result",
-        # a number that is not finite: drop the result, the careful way explains it
+        # a number that is not finite: drop the result, the fallback explains it
         "bad:",
         "  call void @Py_DecRef(ptr %result)",
-        "  br label %careful",
+        "  br label %fallback",
         *_release_chain(n, "drop"),
         "drop:",
         "  call void @PyErr_Clear()",
-        "  br label %careful",
-        "careful:",
+        "  br label %fallback",
+        "fallback:",
         f"  %other = call ptr @PyTuple_GetItem(ptr %self, i64 {m})",
         "  %answer = call ptr @PyObject_Vectorcall(ptr %other, ptr %args, i64 %nargs, ptr %names)",
         "  ret ptr %answer",
@@ -109,18 +111,42 @@ def call_text(program: Program, entry: str, batch: Batch | None) -> str:
     return "\n".join(lines)
 
 
-def bind(code: Any, program: Program, is_batch: bool, careful: Callable[..., Any]) -> Any:
-    """Return the compiled function for Python; ``careful`` takes the calls that are not plain."""
-    definition = _MethodDefinition(b"kernel", code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, None)
+def fast_call(
+    code: Code, program: Program, is_batch: bool, fallback: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return the compiled function for Python; ``fallback`` takes the calls that are not plain.
+
+    It has the name, the docstring and the signature of the fallback.
+    """
+    name = getattr(fallback, "__name__", "kernel")
+    definition = _MethodDefinition(
+        name.encode(), code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, _documentation(fallback)
+    )
     makers = tuple(
         partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
         for port in program.outputs
     )
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
-    make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     # the function's own object keeps alive what it runs on
-    return make(ctypes.addressof(definition), (*makers, careful, code, definition), None)
+    own = (*makers, fallback, code, definition)
+    return make(ctypes.addressof(definition), own, getattr(fallback, "__module__", None))
+
+
+def _documentation(function: Callable[..., Any]) -> bytes:
+    """Return a docstring as CPython's functions have it, with the signature in front if known."""
+    doc = inspect.getdoc(function) or ""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:
+        return doc.encode()
+    parameters = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in signature.parameters.values()
+    ]
+    plain = signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty)
+    return f"{getattr(function, '__name__', 'kernel')}{plain}\n--\n\n{doc}".encode()
 
 
 def register_symbols() -> None:

@@ -58,14 +58,14 @@ def store_rows(lanes: Lanes, pointers: Sequence[str], values: Sequence[str]) -> 
                 _store_row(lanes, row, _at(lanes, p, start), count)
 
 
-class Memory(NamedTuple):
+class Reservation(NamedTuple):
     """A request for memory of all lanes of ``size`` places, by the name of its address."""
 
     name: str
     size: int
 
 
-def reserve(lanes: Lanes, requests: Sequence[Memory]) -> tuple[list[str], list[str]]:
+def reserve(lanes: Lanes, requests: Sequence[Reservation]) -> tuple[list[str], list[str]]:
     """Return instructions that reserve memory when a kernel begins, and give it back at its end.
 
     A little lies on the stack; threads have small ones, so that much is asked of the heap. If there
@@ -83,10 +83,10 @@ def reserve(lanes: Lanes, requests: Sequence[Memory]) -> tuple[list[str], list[s
     first = [
         f"  %heap = call ptr @malloc(i64 {sum(sizes) + 64})",
         "  %no_heap = icmp eq ptr %heap, null",
-        "  br i1 %no_heap, label %poor, label %rich",
-        "poor:",
+        "  br i1 %no_heap, label %no_memory, label %allocated",
+        "no_memory:",
         "  ret i64 -1",
-        "rich:",
+        "allocated:",
         # to the next multiple of 64
         "  %heap_number = ptrtoint ptr %heap to i64",
         "  %heap_over = and i64 %heap_number, 63",

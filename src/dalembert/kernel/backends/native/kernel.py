@@ -7,34 +7,35 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.native.threads import run_range
-from dalembert.kernel.call.arguments import as_array, as_rows, batch_shape, check_count, check_out
+from dalembert.kernel.call.arguments import as_rows, check_out, checked_arrays
 from dalembert.kernel.call.explain import repair
-from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.call.kernel import Call, Kernel
 from dalembert.kernel.program.program import Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 # below this many operations a second thread costs more than it gives
 WORTH_A_THREAD = 2_000_000
-
-Careful = Callable[..., Any]
 
 
 class Entry(NamedTuple):
     """Machine code that runs samples, ``width`` of them side by side.
 
-    ``run`` takes a table of addresses and a range of samples. ``way_in`` makes a function of plain
-    arrays that needs no Python, and gives other calls to the function that it is made with; None
-    where this Python has no such way in.
+    ``run`` takes a table of addresses and a range of samples. ``fast_call`` makes a compiled
+    function of plain arrays out of a fallback, to which it gives all other calls; None where this
+    Python has no interface for it.
     """
 
     run: Callable[[Any, int, int], int]
     width: int
-    way_in: Callable[[Careful], Careful] | None
+    fast_call: Callable[[Call], Call] | None
 
 
 def samples_for_one_thread(program: Program) -> int:
@@ -55,12 +56,12 @@ class NativeKernel(Kernel):
         super().__init__(program)
         self.threads = threads
         self._makers = {"single": single, "wide": wide}
-        self._run_plain: Careful = self._run_careful
+        self._call: Call = self._call_checked
         self._listeners: list[Callable[[Kernel], None]] = []
 
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+    def __call__(self, *arrays: ArrayLike, out: Array | Sequence[Array] | None = None) -> Array:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
-        return self._run_plain(*arrays) if out is None else self._call_batch(arrays, out)
+        return self._call(*arrays) if out is None else self._call_batch(arrays, out)
 
     @cached_property
     def single(self) -> Entry:
@@ -74,39 +75,35 @@ class NativeKernel(Kernel):
 
     def _load(self, name: str) -> Entry:
         entry = vars(self)[name] = self._makers[name]()
-        self._run_plain = self.bound(self._run_careful)
-        if entry.way_in is not None:
-            for tell in self._listeners:
-                tell(self)
+        self._call = self.with_fast_calls(self._call_checked)
+        if entry.fast_call is not None:
+            for notify in self._listeners:
+                notify(self)
         return entry
 
-    def when_loaded(self, tell: Callable[[Kernel], None]) -> None:
-        """Call ``tell`` each time that `bound` becomes better."""
-        self._listeners.append(tell)
+    def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
+        """Call ``notify(self)`` when the code for one state, or for many, was compiled."""
+        self._listeners.append(notify)
 
-    def bound(self, careful: Careful) -> Careful:
-        """Return a function that runs plain arrays at once, and gives all else to ``careful``.
+    def with_fast_calls(self, fallback: Call) -> Call:
+        """Return a function that tries the code for one state, for many, then ``fallback``.
 
-        It knows the codes that are loaded: first one state is tried, then a batch.
+        Only code that is compiled already is tried.
         """
         for name in ("wide", "single"):
             entry = vars(self).get(name)
-            if entry is not None and entry.way_in is not None:
-                careful = entry.way_in(careful)
-        return careful
+            if entry is not None and entry.fast_call is not None:
+                fallback = entry.fast_call(fallback)
+        return fallback
 
-    def _run_careful(self, *arrays: Any) -> Any:
+    def _call_checked(self, *arrays: Any) -> Any:
         return self._call_batch(arrays, None)
 
     # ---- many states
 
     def _call_batch(self, arrays: Sequence[Any], out: Any) -> Any:
         program = self.program
-        check_count(arrays, program)
-        checked = [
-            as_array(a, port, program.name) for a, port in zip(arrays, program.inputs, strict=True)
-        ]
-        batch = batch_shape(checked, program)
+        checked, batch = checked_arrays(arrays, program)
         results = self._results(batch, out, checked)
         count = math.prod(batch)
         if count:
@@ -119,7 +116,7 @@ class NativeKernel(Kernel):
             ]
             if self._run(_table(pairs), count):
                 repair(program, checked, results)
-        return results[0] if len(results) == 1 else results
+        return self._returned(results)
 
     def _run(self, table: Any, count: int) -> int:
         """Run all samples: side by side where there are enough."""

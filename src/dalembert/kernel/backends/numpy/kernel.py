@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.kernel.call.arguments import as_array, batch_shape, check_count
+from dalembert.kernel.call.arguments import checked_arrays
 from dalembert.kernel.call.explain import check_inputs, explain
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.reference import run
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 
 class NumpyKernel(Kernel):
     """One numpy operation for each instruction; complex arguments give complex-step derivatives."""
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs.
 
         Raises:
             EvaluationError: a shape or type does not fit, or a result is not finite.
         """
         program = self.program
-        check_count(arrays, program)
-        checked = [
-            as_array(a, port, program.name, complex_too=True)
-            for a, port in zip(arrays, program.inputs, strict=True)
-        ]
-        batch_shape(checked, program)
+        checked, _ = checked_arrays(arrays, program, complex_too=True)
         check_inputs(program, checked)
         with np.errstate(all="ignore"):
             results = run(program, checked)
         if not all(np.isfinite(result).all() for result in results):
             explain(program, checked)
-        return results[0] if len(results) == 1 else results
+        return self._returned(results)

@@ -11,19 +11,19 @@ from string import Template
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import symbol_text
 from dalembert.kernel.backends.c.header import (
-    Array,
     ArrayDoc,
+    CArray,
     CSource,
     Prototype,
     banner,
-    check_dtype,
     comment,
     file_stem,
     header_text,
     restrict,
     signature,
 )
-from dalembert.kernel.backends.c.names import comment_text, identifier, literal
+from dalembert.kernel.backends.c.names import comment_text, identifier
+from dalembert.kernel.backends.c.reals import Real, literal, real_type
 from dalembert.mechanism import Mechanism
 from dalembert.model.source.rolled_c import tables
 from dalembert.model.source.rolled_c.arrays import mechanism_arrays
@@ -43,7 +43,7 @@ def rolled_source(
     functions: Sequence[str] = DEFAULT,
     *,
     prefix: str,
-    dtype: str = "double",
+    dtype: str = "float64",
 ) -> CSource:
     """Return C99, also valid C++17, whose code does not depend on the number of joints.
 
@@ -54,27 +54,27 @@ def rolled_source(
         mechanism: with numbers for all its parameters.
         functions: which to write, of `FUNCTIONS`.
         prefix: of all names; also the name of the files.
-        dtype: double or float.
+        dtype: float64 or float32.
 
     Raises:
         InvalidMechanism: loops or couplings (for the dynamics), parameters without a number,
             nothing that moves, springs that ``passive_forces`` does not carry.
         UnknownName: a function that does not exist.
     """
-    check_dtype(dtype)
+    real = real_type(dtype)
     _check(mechanism, functions)
     tree = Tree(mechanism).over(float)
     bodies = moving_bodies(tree)
     chosen = [name for name in FUNCTIONS if name in functions]
     stem = file_stem(prefix)
-    prototypes = [_prototype(name, prefix, mechanism, bodies, dtype) for name in chosen]
+    prototypes = [_prototype(name, prefix, mechanism, bodies, real) for name in chosen]
     first = banner(mechanism.name, "dynamics by loops over joints", [p.name for p in prototypes])
-    constants = _table_bytes(bodies, len(mechanism.links), dtype)
+    constants = _table_bytes(bodies, len(mechanism.links), real)
     notes = [f"Constant tables: at most {constants} bytes."]
     header = header_text(
-        stem, dtype, first, notes, _constants(mechanism, prefix, stem, chosen), prototypes
+        stem, real, first, notes, _constants(mechanism, prefix, stem, chosen), prototypes
     )
-    text = _text(tree, bodies, mechanism, chosen, prototypes, stem, dtype)
+    text = _text(tree, bodies, mechanism, chosen, prototypes, stem, real)
     return CSource(header, f'{first}\n#include "{stem}.h"\n\n#include <math.h>\n{text}', stem)
 
 
@@ -104,7 +104,7 @@ def _check(mechanism: Mechanism, functions: Sequence[str]) -> None:
 
 
 def _prototype(
-    name: str, prefix: str, mechanism: Mechanism, bodies: Bodies, dtype: str
+    name: str, prefix: str, mechanism: Mechanism, bodies: Bodies, real: Real
 ) -> Prototype:
     f, docs = FUNCTIONS[name], mechanism_arrays(mechanism)
     docs |= {
@@ -115,13 +115,13 @@ def _prototype(
     }
     sizes = {"nq": mechanism.nq, "nv": mechanism.nv, "links": len(mechanism.links)}
 
-    def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[Array, ...]:
+    def arrays(parameters: Sequence[tuple[str, tuple[str | int, ...]]]) -> tuple[CArray, ...]:
         return tuple(
-            Array(a, tuple(sizes[n] if isinstance(n, str) else n for n in shape), *docs[a])
+            CArray(a, tuple(sizes[n] if isinstance(n, str) else n for n in shape), *docs[a])
             for a, shape in parameters
         )
 
-    stack = f.stack(len(bodies.bodies), mechanism.nv) * {"double": 8, "float": 4}[dtype]
+    stack = f.stack(len(bodies.bodies), mechanism.nv) * real.size
     numbers = (("link", "number of the link; J is zero for one that does not move"),)
     return Prototype(
         identifier(f"{prefix}_{name}"),
@@ -153,18 +153,17 @@ def _text(
     chosen: Sequence[str],
     prototypes: Sequence[Prototype],
     stem: str,
-    dtype: str,
+    real: Real,
 ) -> str:
     """Return tables, the parts that the functions need, and the functions."""
 
     def number(x: float) -> str:
-        return literal(x, dtype)
+        return literal(x, real)
 
-    suffix = "f" if dtype == "float" else ""
     fill: dict[str, str | int] = {
         "p": f"{stem}_Z",
-        "real": dtype,
-        **{name: f"{name}{suffix}" for name in ("sin", "cos", "exp")},
+        "real": real.type,
+        **{name: f"{name}{real.suffix}" for name in ("sin", "cos", "exp")},
         "NB": len(bodies.bodies),
         "NV": tree.nv,
         "NL": len(mechanism.links),
@@ -179,11 +178,10 @@ def _text(
         fill |= more | {"passive": Template(str(more["passive"])).substitute({**fill, **more})}
         parts.append(passive)
     for name, prototype in zip(chosen, prototypes, strict=True):
-        parts.append(f"\n{signature(prototype, dtype, restrict(stem))}{FUNCTIONS[name].body}")
+        parts.append(f"\n{signature(prototype, real, restrict(stem))}{FUNCTIONS[name].body}")
     return Template("".join(parts)).substitute(fill)
 
 
-def _table_bytes(bodies: Bodies, num_links: int, dtype: str) -> int:
+def _table_bytes(bodies: Bodies, num_links: int, real: Real) -> int:
     """Return the size of the tables of bodies and links, with whole numbers of four bytes."""
-    size = {"double": 8, "float": 4}[dtype]
-    return len(bodies.bodies) * (28 * size + 16) + num_links * (12 * size + size)
+    return len(bodies.bodies) * (28 * real.size + 16) + num_links * 13 * real.size

@@ -22,8 +22,8 @@ from dalembert.kernel.backends.c.names import (
     comment_text,
     identifier,
     identifiers,
-    literal,
 )
+from dalembert.kernel.backends.c.reals import REALS, literal
 from dalembert.kernel.passes.pipeline import optimise
 from dalembert.kernel.program.program import ARITY, PI, Instruction, Port, Program
 from dalembert.kernel.program.spec import validate
@@ -46,11 +46,11 @@ from tests.unit.kernel.backends.c.toolchain import (
 )
 
 # a few ulp of the largest entry, times the depth of the tree
-TOLERANCE = {"double": 1e-12, "float": 1e-4}
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 # of the largest terms that solving with M adds up
-FORWARD = {"double": 1e-14, "float": 5e-6}
+FORWARD = {"float64": 1e-14, "float32": 5e-6}
 # <math.h> against Python's functions: an ulp or two of values around 1
-ELEMENTARY = {"double": 1e-15, "float": 1e-6}
+ELEMENTARY = {"float64": 1e-15, "float32": 1e-6}
 NAMES = ['a; system("x")', "int", "ñ", "q-1", "q_1", "q", "*/", "a\nb", "__FILE__", "t1", "w", ""]
 
 
@@ -130,7 +130,7 @@ def every_operation() -> tuple[Program, Callable[[float, float, float], list[flo
 
 
 @needs_compilers
-@pytest.mark.parametrize("dtype", ["double", "float"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_every_operation(dtype: str, tmp_path: Path, rng: np.random.Generator) -> None:
     program, expected = every_operation()
     text = source([program], prefix="ops", dtype=dtype)
@@ -153,7 +153,7 @@ def test_sign_keeps_zero_and_nan(tmp_path: Path) -> None:
 
 
 @needs_compilers
-@pytest.mark.parametrize("dtype", ["double", "float"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_random_mechanisms(dtype: str, tmp_path: Path, rng: np.random.Generator) -> None:
     mechanisms = [random_mechanism(rng, 3) for _ in range(8)]
     mechanisms = [m for m in mechanisms if m.nv]
@@ -338,19 +338,21 @@ def test_literals_read_back(rng: np.random.Generator) -> None:
     for _ in range(500):
         value = Fraction(int(rng.integers(-(10**9), 10**9)), int(rng.integers(1, 10**9)))
         value *= Fraction(10) ** int(rng.integers(-30, 20))
-        assert float(literal(value, "double")) == value.numerator / value.denominator
-        single = literal(value, "float")
+        assert float(literal(value, REALS["float64"])) == value.numerator / value.denominator
+        single = literal(value, REALS["float32"])
         assert single.endswith("f")
         assert np.float32(single[:-1]) == np.float32(float(value))
     # C reads 1 as a whole number and 1f not at all
-    assert literal(Fraction(1), "float") == "1.0f"
-    assert "." in literal(1e16, "double") or "e" in literal(1e16, "double")
+    assert literal(Fraction(1), REALS["float32"]) == "1.0f"
+    assert "." in literal(1e16, REALS["float64"]) or "e" in literal(1e16, REALS["float64"])
 
 
-@pytest.mark.parametrize(("value", "dtype"), [(10**400, "double"), (10**39, "float")])
+@pytest.mark.parametrize(("value", "dtype"), [(10**400, "float64"), (10**39, "float32")])
 def test_constant_too_large_is_refused(value: int, dtype: str) -> None:
     (x,) = da.parameters("x")
-    with pytest.raises(InvalidExpression, match=f"fit into a C {dtype}, got one near 2\\^1"):
+    with pytest.raises(
+        InvalidExpression, match=f"fit into a C {REALS[dtype].type}, got one near 2\\^1"
+    ):
         source([trace("f", {"x": x}, {"y": x + value})], prefix="p", dtype=dtype)
 
 
@@ -406,5 +408,5 @@ def test_no_program_is_refused() -> None:
 
 def test_unknown_type_is_refused() -> None:
     (x,) = da.parameters("x")
-    with pytest.raises(UnknownName, match="expected dtype double or float, got 'half'"):
+    with pytest.raises(UnknownName, match="expected dtype float64 or float32, got 'half'"):
         source([trace("f", {"x": x}, {"y": x})], prefix="p", dtype="half")

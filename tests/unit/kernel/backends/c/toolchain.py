@@ -17,7 +17,7 @@ from dalembert.kernel.backends.c import CSource
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-Wconversion")
 C99 = ("gcc", "-std=c99", *WARNINGS)
 CPP17 = ("g++", "-x", "c++", "-std=c++17", *WARNINGS)
-DTYPES: dict[str, Any] = {"double": np.float64, "float": np.float32}
+DTYPES: dict[str, Any] = {"float64": np.float64, "float32": np.float32}
 
 needs_compilers = pytest.mark.skipif(
     shutil.which("gcc") is None or shutil.which("g++") is None,
@@ -43,7 +43,7 @@ class Library:
     """Generated functions in a shared library."""
 
     def __init__(
-        self, sources: Iterable[CSource], folder: Path, *options: str, dtype: str = "double"
+        self, sources: Iterable[CSource], folder: Path, *options: str, dtype: str = "float64"
     ) -> None:
         self.dtype = DTYPES[dtype]
         paths = [text.save(folder)[1] for text in sources]

@@ -64,7 +64,7 @@ def test_layouts(q: View, m: View, batch: tuple[int, ...], layouts: tuple, ways:
     [
         (view((9, 3), dtype="float64"), view((2, 2)), "float32 for q of f, got float64: convert"),
         (view((9, 4)), view((2, 2)), r"expected shape \(..., 3\) for q of f, got \(9, 4\)"),
-        (view((9, 3)), view((8, 2, 2)), r"broadcast, got q \(9,\), M \(8,\)"),
+        (view((9, 3)), view((8, 2, 2)), r"broadcast in f, got q \(9, 3\), M \(8, 2, 2\)"),
         (view((9, 3)), view((9, 2, 2), (4, 1, 2)), "evenly spaced samples for M of f"),
         (view((4, 1, 3)), view((5, 2, 2)), "evenly spaced samples for q of f"),
     ],

@@ -158,7 +158,7 @@ def test_shared_memory_has_odd_rows() -> None:
 
 def test_refusals() -> None:
     program = every_operation()
-    with pytest.raises(UnknownName, match="float32 or float64, got 'float16'"):
+    with pytest.raises(UnknownName, match="float64 or float32, got 'float16'"):
         cuda_source(program, "float16")
     huge = program.with_code([I("const", (), Fraction(10) ** 40)], [0] * len(program.results))
     with pytest.raises(InvalidExpression, match="fit into a C float"):

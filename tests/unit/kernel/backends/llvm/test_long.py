@@ -7,8 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.kernel.backends.llvm import build, rows
-from dalembert.kernel.backends.llvm.write import body as emit
-from dalembert.kernel.backends.llvm.write import pieces
+from dalembert.kernel.backends.llvm.write import kernel_text, pieces
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics_derivatives")
 
@@ -62,7 +61,7 @@ def test_memory_on_the_heap_gives_the_same_bits(
     stack = results(np.random.default_rng(2))
     monkeypatch.setattr(rows, "STACK_BYTES", 0)
     # outputs in loops as well
-    monkeypatch.setattr(emit, "LARGE", 8 if large == 0 else large)
+    monkeypatch.setattr(kernel_text, "LARGE", 8 if large == 0 else large)
     assert all(
         np.array_equal(a, b) for a, b in zip(stack, results(np.random.default_rng(2)), strict=True)
     )

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import FAMILIES, Family, family_of, require_cupy
 from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.loop.plan import plan_loop, result_distances
 from dalembert.kernel.backends.cuda.loop.source import THREADS, loop_arrays, loop_source
-from dalembert.kernel.backends.cuda.statements import real_type
 from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.arguments import as_array, check_count
 from dalembert.kernel.call.explain import check_inputs
 from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun, check_steps
+
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
 
 BLOCKS = {"float32": 6, "float64": 4}
 """Blocks that a multiprocessor holds at once, measured: leaves a thread 168 and 255 registers."""
@@ -41,7 +44,7 @@ class CudaLoop(LoopKernel):
         """Return the CUDA text."""
         return loop_source(self.loop, self.dtype)
 
-    def __call__(self, *arrays: Any, steps: int, record: int = 0) -> LoopRun:
+    def __call__(self, *arrays: ArrayLike, steps: int, record: int = 0) -> LoopRun:
         """Run the steps and wait for them; results lie where the arrays do.
 
         Raises:

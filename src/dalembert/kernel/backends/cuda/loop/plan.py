@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.cuda.layout import common_batch, layout, leading_axes
+from dalembert.kernel.backends.cuda.layout import layout
 from dalembert.kernel.backends.cuda.plan import View, check_dtype
+from dalembert.kernel.call.arguments import common_batch
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port
 
@@ -37,11 +38,7 @@ def plan_loop(loop: Loop, dtype: str, views: Sequence[View], steps: int) -> Loop
             shape, strides, row = _without_rows(view, port, steps)
         samples.append((shape, strides))
         rows.append(row)
-    leading = [
-        leading_axes(shape, port, program.name)
-        for (shape, _), port in zip(samples, program.inputs, strict=True)
-    ]
-    batch = common_batch(leading, program.inputs, program.name)
+    batch = common_batch([shape for shape, _ in samples], program.inputs, program.name)
     distances = []
     for (shape, strides), port, row in zip(samples, program.inputs, rows, strict=True):
         place = layout(shape, strides, port, batch, program.name)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dalembert.kernel.backends.c.names import comment_text, identifier
-from dalembert.kernel.backends.cuda.statements import (
-    Real,
-    constant,
-    indent,
-    real_type,
-    statements,
-)
+from dalembert.kernel.backends.c.names import comment_text
+from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port
 
@@ -20,7 +15,7 @@ THREADS = 64
 """Threads of a block: few, so that a small batch still reaches many multiprocessors."""
 
 
-class Array(NamedTuple):
+class DeviceArray(NamedTuple):
     """Memory of the device behind one port; ``has_rows``: one row for each step or record."""
 
     label: str
@@ -41,20 +36,20 @@ class Array(NamedTuple):
         return f"{self.label}[i * {self.label}_batch{rows} + {place} * {self.label}_step]"
 
 
-def loop_arrays(loop: Loop) -> list[Array]:
+def loop_arrays(loop: Loop) -> list[DeviceArray]:
     """Return the arrays of a loop in the order of the kernel's parameters.
 
     Inputs, outputs, the count of steps, and records of the carried outputs.
     """
     program = loop.program
     found = [
-        Array(f"in{k}", port, loop.is_sequence(k), "const real")
+        DeviceArray(f"in{k}", port, loop.is_sequence(k), "const real")
         for k, port in enumerate(program.inputs)
     ]
-    found += [Array(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
+    found += [DeviceArray(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
     # a float does not count further than 2²⁴
-    found.append(Array("count", Port("steps", ()), False, "double"))
-    found += [Array(f"record{k}", program.outputs[k], True) for k in loop.recorded]
+    found.append(DeviceArray("count", Port("steps", ()), False, "double"))
+    found += [DeviceArray(f"record{k}", program.outputs[k], True) for k in loop.recorded]
     return found
 
 
@@ -86,27 +81,20 @@ def loop_source(
     """
     real = real_type(dtype)
     program, arrays = loop.program, loop_arrays(loop)
-    bounds = threads if min_blocks is None else f"{threads}, {min_blocks}"
+    bounds = f"{threads}" if min_blocks is None else f"{threads}, {min_blocks}"
     parameters = [p for array in arrays for p in array.parameters()]
     parameters += ["long long samples", "long long steps", "long long between"]
     parameters += ["unsigned long long* __restrict__ not_finite"]
-    joint = ",\n    "
-    lines = [
-        f"// {comment_text(program.name)}, in a loop: {program.cost}",
-        f"typedef {real.type} real;",
-        f'extern "C" __global__ void __launch_bounds__({bounds})',
-        f"{identifier(program.name if name is None else name)}(\n    {joint.join(parameters)})",
-        "{",
-        *indent(_samples(_Text(loop, real, arrays))),
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    about = f"{comment_text(program.name)}, in a loop: {program.cost}"
+    title = program.name if name is None else name
+    body = _samples(_Text(loop, real, arrays))
+    return global_function(about, real, bounds, title, parameters, body)
 
 
 class _Text:
     """The parts of a kernel; numbers that live between steps are local variables."""
 
-    def __init__(self, loop: Loop, real: Real, arrays: list[Array]) -> None:
+    def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
         self.loop, self.real = loop, real
         n = len(loop.program.inputs)
         m = n + len(loop.program.outputs)

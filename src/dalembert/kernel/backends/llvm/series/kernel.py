@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 from dalembert.kernel.backends.llvm.series.write import series_text
-from dalembert.kernel.backends.llvm.write.body import ENTRY_NAME
+from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 from dalembert.kernel.program.program import Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 VERSION = "1"
 """Raised with every change of the text that a program becomes."""
@@ -59,7 +63,7 @@ class TaylorKernel:
             self._table[2 * k] = array.ctypes.data
         self._table[2 * len(self._inputs) + 2] = self._work.ctypes.data
 
-    def __call__(self, *arrays: Any) -> np.ndarray:
+    def __call__(self, *arrays: Sequence[float] | Array) -> Array:
         """Return the coefficients, one row for each order from 0; not finite where f is not.
 
         Raises:

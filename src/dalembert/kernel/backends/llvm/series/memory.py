@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Hashable, Iterator
 
-from dalembert.kernel.backends.llvm.write.body import Body
+from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.program import Port, Program
 
 LANES = 8
@@ -18,7 +17,7 @@ Series = tuple[str, int]
 series that a recurrence carries along ("extra", i)."""
 
 
-class Memory:
+class SeriesMemory:
     """The values of order 0, the coefficients of order k, and the sums over lower orders.
 
     The workspace holds the factors of all products, then numbers: first the rates of the states,
@@ -39,7 +38,7 @@ class Memory:
         # coefficients of order k; a series that does not change in time has none
         self.now: dict[Series, str] = {}
         self.still = _still_values(program)
-        self._kept: dict[Any, str] = {}
+        self._kept: dict[Hashable, str] = {}
         self._products: dict[tuple[Series, Series], str] = {}
         self._sums: list[str] = []
         # places that want a coefficient which is not there yet
@@ -106,7 +105,7 @@ class Memory:
         """Return the coefficient of order 0 of a value."""
         return self.keep(("value", i), self.first[i])
 
-    def keep(self, key: Any, x: str) -> str:
+    def keep(self, key: Hashable, x: str) -> str:
         """Return inside the loop what was computed before it."""
         if not x.startswith("%"):
             return x
@@ -167,7 +166,7 @@ class Memory:
         self.lanes.lines.append(f"  store double {coefficient}, ptr {at}, align 8")
 
 
-class _Values(Body):
+class _Values(KernelText):
     """The values of order 0; whether they are finite is asked of the coefficients, at the end."""
 
     def watch(self, x: str) -> None:

@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from dalembert.errors import InvalidExpression
 from dalembert.kernel.backends.llvm.elementary.sincos import sincos
-from dalembert.kernel.backends.llvm.series.memory import Memory, Series
+from dalembert.kernel.backends.llvm.series.memory import Series, SeriesMemory
 
 
-def write_value(m: Memory, i: int) -> None:
+def write_value(m: SeriesMemory, i: int) -> None:
     """Write the recurrence of one instruction.
 
     Raises:
@@ -37,37 +37,37 @@ def write_value(m: Memory, i: int) -> None:
 # ---- arithmetic
 
 
-def _neg(m: Memory, i: int, a: int) -> None:
+def _neg(m: SeriesMemory, i: int, a: int) -> None:
     m.define(("value", i), m.lanes.neg(m.now["value", a]))
 
 
-def _add(m: Memory, i: int, a: int, b: int) -> None:
+def _add(m: SeriesMemory, i: int, a: int, b: int) -> None:
     m.define(("value", i), _sum(m, m.now.get(("value", a)), m.now.get(("value", b))))
 
 
-def _sub(m: Memory, i: int, a: int, b: int) -> None:
+def _sub(m: SeriesMemory, i: int, a: int, b: int) -> None:
     m.define(("value", i), _difference(m, m.now.get(("value", a)), m.now.get(("value", b))))
 
 
-def _mul(m: Memory, i: int, a: int, b: int) -> None:
+def _mul(m: SeriesMemory, i: int, a: int, b: int) -> None:
     x = _product(m, a, b)
     assert x is not None
     m.define(("value", i), x)
 
 
-def _fma(m: Memory, i: int, a: int, b: int, c: int) -> None:
+def _fma(m: SeriesMemory, i: int, a: int, b: int, c: int) -> None:
     m.define(("value", i), _sum(m, _product(m, a, b), m.now.get(("value", c))))
 
 
-def _fms(m: Memory, i: int, a: int, b: int, c: int) -> None:
+def _fms(m: SeriesMemory, i: int, a: int, b: int, c: int) -> None:
     m.define(("value", i), _difference(m, _product(m, a, b), m.now.get(("value", c))))
 
 
-def _fnma(m: Memory, i: int, a: int, b: int, c: int) -> None:
+def _fnma(m: SeriesMemory, i: int, a: int, b: int, c: int) -> None:
     m.define(("value", i), _difference(m, m.now.get(("value", c)), _product(m, a, b)))
 
 
-def _div(m: Memory, i: int, a: int, b: int) -> None:
+def _div(m: SeriesMemory, i: int, a: int, b: int) -> None:
     # r = a/b: rₖ = (aₖ - D(r, b) - r₀ bₖ) / b₀
     x, inverse = m.now.get(("value", a)), m.inverse(b)
     if b not in m.still:
@@ -77,14 +77,14 @@ def _div(m: Memory, i: int, a: int, b: int) -> None:
     m.define(("value", i), m.lanes.mul(x, inverse))
 
 
-def _sqrt(m: Memory, i: int, a: int) -> None:
+def _sqrt(m: SeriesMemory, i: int, a: int) -> None:
     # s² = a: sₖ = (aₖ - D(s, s)) / 2s₀
     rest = m.lanes.sub(m.now["value", a], m.inner(("value", i), ("value", i)))
     half = m.lanes.mul(m.lanes.const(0.5), m.inverse(i))
     m.define(("value", i), m.lanes.mul(rest, half))
 
 
-def _power(m: Memory, i: int, a: int, exponent: Fraction) -> None:
+def _power(m: SeriesMemory, i: int, a: int, exponent: Fraction) -> None:
     # b = aᵅ: a b' = α a' b
     right = _slope_times(m, a, ("value", i), m.zeroth(i))
     right = m.lanes.mul(m.lanes.const(float(exponent)), right)
@@ -92,7 +92,7 @@ def _power(m: Memory, i: int, a: int, exponent: Fraction) -> None:
     _define_slope(m, i, m.lanes.mul(rest, m.inverse(a)))
 
 
-def _abs(m: Memory, i: int, a: int) -> None:
+def _abs(m: SeriesMemory, i: int, a: int) -> None:
     with m.before_loop():
         one = m.lanes.copysign(m.lanes.const(1.0), m.first[a])
     m.define(("value", i), m.lanes.mul(m.keep(("sign", i), one), m.now["value", a]))
@@ -101,36 +101,36 @@ def _abs(m: Memory, i: int, a: int) -> None:
 # ---- functions
 
 
-def _exp(m: Memory, i: int, a: int) -> None:
+def _exp(m: SeriesMemory, i: int, a: int) -> None:
     # e' = e a'
     _define_slope(m, i, _slope_times(m, a, ("value", i), m.zeroth(i)))
 
 
-def _log(m: Memory, i: int, a: int) -> None:
+def _log(m: SeriesMemory, i: int, a: int) -> None:
     # a l' = a'
     rest = m.lanes.sub(m.now[m.slope(a)], m.inner(("slope", i), ("value", a)))
     _define_slope(m, i, m.lanes.mul(rest, m.inverse(a)))
 
 
-def _sin(m: Memory, i: int, a: int) -> None:
+def _sin(m: SeriesMemory, i: int, a: int) -> None:
     _sine_and_cosine(m, sine=i, cosine=_find(m, "cos", a), angle=a)
 
 
-def _cos(m: Memory, i: int, a: int) -> None:
+def _cos(m: SeriesMemory, i: int, a: int) -> None:
     _sine_and_cosine(m, sine=_find(m, "sin", a), cosine=i, angle=a)
 
 
-def _sin_of(m: Memory, i: int, pair: int) -> None:
+def _sin_of(m: SeriesMemory, i: int, pair: int) -> None:
     angle = m.program.code[pair].args[0]
     _sine_and_cosine(m, sine=i, cosine=_find(m, "cos_of", pair), angle=angle)
 
 
-def _cos_of(m: Memory, i: int, pair: int) -> None:
+def _cos_of(m: SeriesMemory, i: int, pair: int) -> None:
     angle = m.program.code[pair].args[0]
     _sine_and_cosine(m, sine=_find(m, "sin_of", pair), cosine=i, angle=angle)
 
 
-def _sine_and_cosine(m: Memory, *, sine: int | None, cosine: int | None, angle: int) -> None:
+def _sine_and_cosine(m: SeriesMemory, *, sine: int | None, cosine: int | None, angle: int) -> None:
     # s' = c a', c' = -s a'; the one that the program does not want is carried along
     s: Series = ("extra", angle) if sine is None else ("value", sine)
     c: Series = ("extra", angle) if cosine is None else ("value", cosine)
@@ -144,13 +144,13 @@ def _sine_and_cosine(m: Memory, *, sine: int | None, cosine: int | None, angle: 
     m.define(c, m.lanes.neg(c_next))
 
 
-def _absent_half(m: Memory, angle: int, half: int) -> str:
+def _absent_half(m: SeriesMemory, angle: int, half: int) -> str:
     with m.before_loop():
         x = sincos(m.lanes, m.first[angle])[half]
     return m.keep(("half", angle, half), x)
 
 
-def _find(m: Memory, op: str, a: int) -> int | None:
+def _find(m: SeriesMemory, op: str, a: int) -> int | None:
     """Return the instruction that does this to the operand: equal ones were merged."""
     for i in range(a + 1, len(m.program.code)):
         if m.program.code[i].op == op and m.program.code[i].args[0] == a:
@@ -158,15 +158,15 @@ def _find(m: Memory, op: str, a: int) -> int | None:
     return None
 
 
-def _tan(m: Memory, i: int, a: int) -> None:
+def _tan(m: SeriesMemory, i: int, a: int) -> None:
     _tangent(m, i, a, 1.0)
 
 
-def _tanh(m: Memory, i: int, a: int) -> None:
+def _tanh(m: SeriesMemory, i: int, a: int) -> None:
     _tangent(m, i, a, -1.0)
 
 
-def _tangent(m: Memory, i: int, a: int, sign: float) -> None:
+def _tangent(m: SeriesMemory, i: int, a: int, sign: float) -> None:
     # t' = u a', u = 1 ± t²
     lanes, t, u = m.lanes, ("value", i), ("extra", i)
     with m.before_loop():
@@ -176,15 +176,15 @@ def _tangent(m: Memory, i: int, a: int, sign: float) -> None:
     m.define(u, lanes.mul(lanes.const(sign), square))
 
 
-def _asin(m: Memory, i: int, a: int) -> None:
+def _asin(m: SeriesMemory, i: int, a: int) -> None:
     _arc(m, i, a, 1.0)
 
 
-def _acos(m: Memory, i: int, a: int) -> None:
+def _acos(m: SeriesMemory, i: int, a: int) -> None:
     _arc(m, i, a, -1.0)
 
 
-def _arc(m: Memory, i: int, a: int, sign: float) -> None:
+def _arc(m: SeriesMemory, i: int, a: int, sign: float) -> None:
     # w y' = ±a', w' = ∓a y', w = √(1 - a²)
     lanes, w = m.lanes, ("extra", i)
     with m.before_loop():
@@ -198,7 +198,7 @@ def _arc(m: Memory, i: int, a: int, sign: float) -> None:
     m.define(w, lanes.mul(lanes.const(-sign), _over_order(m, change)))
 
 
-def _atan2(m: Memory, i: int, y: int, x: int) -> None:
+def _atan2(m: SeriesMemory, i: int, y: int, x: int) -> None:
     # r θ' = x y' - y x', r = x² + y²
     lanes, r = m.lanes, ("extra", i)
     with m.before_loop():
@@ -243,7 +243,7 @@ RULES: dict[str, Callable[..., None]] = {
 # ---- parts; None is the coefficient of what does not change in time
 
 
-def _product(m: Memory, a: int, b: int) -> str | None:
+def _product(m: SeriesMemory, a: int, b: int) -> str | None:
     """Return (a b)ₖ = D(a, b) + a₀ bₖ + aₖ b₀."""
     left, right = m.now.get(("value", a)), m.now.get(("value", b))
     if left is None and right is None:
@@ -257,13 +257,13 @@ def _product(m: Memory, a: int, b: int) -> str | None:
     return m.lanes.fma(left, m.zeroth(b), total)
 
 
-def _sum(m: Memory, a: str | None, b: str | None) -> str:
+def _sum(m: SeriesMemory, a: str | None, b: str | None) -> str:
     if a is None or b is None:
         return _only(a, b)
     return m.lanes.add(a, b)
 
 
-def _difference(m: Memory, a: str | None, b: str | None) -> str:
+def _difference(m: SeriesMemory, a: str | None, b: str | None) -> str:
     if b is None:
         return _only(a, b)
     return m.lanes.neg(b) if a is None else m.lanes.sub(a, b)
@@ -274,7 +274,7 @@ def _only(*coefficients: str | None) -> str:
     return x
 
 
-def _slope_times(m: Memory, a: int, b: Series, b0: str) -> str:
+def _slope_times(m: SeriesMemory, a: int, b: Series, b0: str) -> str:
     """Return (a' b)ₖ = D(a', b) + k aₖ b₀: a' begins with order 1."""
     slope = m.slope(a)
     if b[0] == "value" and b[1] in m.still:
@@ -282,11 +282,11 @@ def _slope_times(m: Memory, a: int, b: Series, b0: str) -> str:
     return m.lanes.fma(m.now[slope], b0, m.inner(slope, b))
 
 
-def _over_order(m: Memory, x: str) -> str:
+def _over_order(m: SeriesMemory, x: str) -> str:
     return m.lanes.mul(x, "%k_inverse")
 
 
-def _define_slope(m: Memory, i: int, slope: str) -> None:
+def _define_slope(m: SeriesMemory, i: int, slope: str) -> None:
     """Set k aₖ, which products may want, and aₖ."""
     m.define(("slope", i), slope)
     m.define(("value", i), _over_order(m, slope))

@@ -14,9 +14,9 @@ The table has 16 bytes for each input, for the output (orders × states) and for
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.series.memory import LANES, ROW, Memory
+from dalembert.kernel.backends.llvm.series.memory import LANES, ROW, SeriesMemory
 from dalembert.kernel.backends.llvm.series.rules import write_value
-from dalembert.kernel.backends.llvm.write.body import ATTRIBUTES, ENTRY_NAME, read_arrays
+from dalembert.kernel.backends.llvm.write.kernel_text import ATTRIBUTES, ENTRY_NAME, read_arrays
 from dalembert.kernel.program.program import Program
 
 VECTOR = f"<{LANES} x double>"
@@ -60,7 +60,7 @@ def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]
     Raises:
         InvalidExpression: an operation has no power series.
     """
-    memory = Memory(program, order, group)
+    memory = SeriesMemory(program, order, group)
     lanes, states = memory.lanes, range(program.inputs[0].size)
 
     # the recurrences of one order; the rates wait in memory for the next

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.rows import Memory, keep, load_rows, store_rolled, store_rows
-from dalembert.kernel.backends.llvm.write.body import LARGE, Body, frame
-from dalembert.kernel.backends.llvm.write.pieces import Pieces
+from dalembert.kernel.backends.llvm.rows import (
+    Reservation,
+    keep,
+    load_rows,
+    store_rolled,
+    store_rows,
+)
+from dalembert.kernel.backends.llvm.write.kernel_text import LARGE, KernelText, frame
+from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.program.program import Program
 
 
 def long_text(program: Program, width: int, group: int) -> str:
     """Return the module of a program that is compiled in pieces."""
-    pieces = Pieces(program, width, group)
+    pieces = PieceFunctions(program, width, group)
     functions = pieces.functions()
-    body = Body(program, width, group)
+    body = KernelText(program, width, group)
     lanes = body.lanes
-    body.memory = [Memory("%memory", pieces.size)]
+    body.memory = [Reservation("%memory", pieces.size)]
     for k, port in enumerate(program.inputs):
         for place, x in enumerate(load_rows(lanes, body.rows(k), port.size)):
             keep(lanes, "%memory", pieces.input_places[k] + place, x)

@@ -9,20 +9,26 @@ records, and for each sequence the bytes from one step's row to the next.
 from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.rows import (
-    Memory,
+    Reservation,
     keep,
     load_rows,
     store_rolled,
     store_rows,
 )
-from dalembert.kernel.backends.llvm.write.body import LARGE, LONG, Body, any_lane, frame
-from dalembert.kernel.backends.llvm.write.pieces import Pieces
+from dalembert.kernel.backends.llvm.write.kernel_text import (
+    LARGE,
+    LONG,
+    KernelText,
+    any_lane,
+    frame,
+)
+from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.call.loop import Loop
 
 
 def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     """Return the module of a loop for ``width`` samples side by side; there is a step or more."""
-    body = _LoopBody(loop, width, group)
+    body = _LoopText(loop, width, group)
     lanes = body.lanes
     t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
     ones = "true" if width == 1 else "splat (i1 true)"
@@ -61,7 +67,7 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
     return "\n".join([*frame(body, functions), ""])
 
 
-class _LoopBody(Body):
+class _LoopText(KernelText):
     """The parts of a loop; lanes of inputs and outputs live in memory of their own."""
 
     def __init__(self, loop: Loop, width: int, group: int) -> None:
@@ -70,22 +76,22 @@ class _LoopBody(Body):
         # the plain kernel's way to write large outputs is not used here
         self.kept = {}
         program, lanes = self.program, self.lanes
-        self.pieces = Pieces(program, width, group) if len(program.code) > LONG else None
+        self.pieces = PieceFunctions(program, width, group) if len(program.code) > LONG else None
         shown = [
-            Memory(f"%shown{k}", port.size)
+            Reservation(f"%shown{k}", port.size)
             for k, port in enumerate(program.outputs)
             if loop.memory[k] is None
         ]
         self.places: list[str] = []
         if self.pieces is None:
             self.memory = shown + [
-                Memory(f"%state{k}", port.size)
+                Reservation(f"%state{k}", port.size)
                 for k, port in enumerate(program.inputs)
                 if not loop.is_sequence(k)
             ]
         else:
             # inputs live where the pieces look for them
-            self.memory = [*shown, Memory("%memory", self.pieces.size)]
+            self.memory = [*shown, Reservation("%memory", self.pieces.size)]
             self.places = [
                 f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
                 for k, place in enumerate(self.pieces.input_places)

@@ -6,14 +6,14 @@ where few values cross; they, the inputs and the results have places in one memo
 
 from __future__ import annotations
 
-from dalembert.kernel.backends.llvm.write.body import Body
+from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.cut import Piece, cut_where_narrow
 from dalembert.kernel.program.program import Program
 
 PIECE = 2000
 
 
-class Pieces:
+class PieceFunctions:
     """The functions of a long program, and the places of what they exchange.
 
     Places are counted in lanes from the start of the memory: first all inputs, then all results,
@@ -48,7 +48,7 @@ class Pieces:
         """Return the text of all functions, and remember what they declare."""
         lines: list[str] = []
         for number, piece in enumerate(self.pieces):
-            body = _PieceBody(self, piece)
+            body = _PieceText(self, piece)
             body.write()
             for lanes in (body.lanes, *body.wide):
                 self.declarations.update(dict.fromkeys(lanes.declarations()))
@@ -66,10 +66,10 @@ class Pieces:
         return [f"  call void @piece{number}(ptr %memory)" for number in range(len(self.pieces))]
 
 
-class _PieceBody(Body):
+class _PieceText(KernelText):
     """The instructions of one piece, with all else in memory."""
 
-    def __init__(self, pieces: Pieces, piece: Piece) -> None:
+    def __init__(self, pieces: PieceFunctions, piece: Piece) -> None:
         super().__init__(pieces.program, pieces.width, pieces.group)
         self.pieces, self.piece = pieces, piece
         self.kept = {}

@@ -95,7 +95,7 @@ def test_a_sample_that_leaves_the_numbers(tmp_path: Path) -> None:
 
 def test_refusals(tmp_path: Path) -> None:
     loop = Loop(oscillator(), (("next", "s"),), sequences=("u",))
-    with pytest.raises(UnknownName, match="float32 or float64, got 'half'"):
+    with pytest.raises(UnknownName, match="float64 or float32, got 'half'"):
         loop_source(loop, "half")
     run = EmulatedLoop(loop, "float64", tmp_path)
     s, h = np.zeros((3, 2)), np.asarray(0.1)
@@ -103,7 +103,7 @@ def test_refusals(tmp_path: Path) -> None:
         run(s, h, np.zeros((3, 9)), steps=10)
     with pytest.raises(EvaluationError, match="10 rows or more in the sequence u"):
         run(s, h, np.asarray(1.0), steps=10)
-    with pytest.raises(EvaluationError, match="that broadcast, got s"):
+    with pytest.raises(EvaluationError, match=r"that broadcast in .*, got s"):
         run(s, h, np.zeros((4, 10)), steps=10)
     with pytest.raises(EvaluationError, match=r"expected shape \(..., 2\) for s"):
         run(np.zeros((3, 3)), h, np.zeros(10), steps=10)

@@ -17,7 +17,7 @@ from dalembert.kernel.backends.llvm.elementary.sincos import sincos
 from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS
 from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.rows import (
-    Memory,
+    Reservation,
     keep,
     load_rows,
     reserve,
@@ -51,13 +51,13 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
     where the range ends, and computes some samples twice. With width 1, up to ``group``
     sines of inputs are taken side by side instead.
     """
-    body = Body(program, width, group)
+    body = KernelText(program, width, group)
     results = body.instructions()
     body.store(results)
     return "\n".join([*frame(body), ""])
 
 
-class Body:
+class KernelText:
     """One pass of the loop: rows to lanes, the instructions, lanes to rows."""
 
     def __init__(self, program: Program, width: int, group: int) -> None:
@@ -74,12 +74,12 @@ class Body:
         self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
         # where the loop's text stands; memory of large outputs, and who writes to it
         self.block = "loop"
-        self.memory: list[Memory] = []
+        self.memory: list[Reservation] = []
         self.kept: dict[int, list[tuple[str, int]]] = {}
         if width > 1:
             for k, (port, numbers) in enumerate(program.output_results()):
                 if port.size > LARGE:
-                    self.memory.append(Memory(f"%memory{k}", port.size))
+                    self.memory.append(Reservation(f"%memory{k}", port.size))
                     for place, i in enumerate(numbers):
                         self.kept.setdefault(i, []).append((f"%memory{k}", place))
 
@@ -284,12 +284,12 @@ def silent_inputs(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def frame(body: Body, functions: Sequence[str] = ()) -> list[str]:
+def frame(body: KernelText, functions: Sequence[str] = ()) -> list[str]:
     """Return the whole module: declarations, the entry's head, the loop over samples, its end."""
     lanes = body.lanes
     t, zero, width = lanes.type, lanes.const(0.0), lanes.width
     reserved, given_back = reserve(lanes, body.memory)
-    start = "rich" if given_back else "entry"
+    start = "allocated" if given_back else "entry"
     found = [f"  %each = fcmp uno {t} %flag_next, {zero}", *any_lane(lanes, "%found", "%each")]
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
     return [
