@@ -11,6 +11,7 @@ from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.builder import Builder
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind, Mimic
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation import quaternion
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 SCALAR_KINDS = ("revolute", "continuous", "prismatic", "helical", "universal", "planar")
 KINDS = ("fixed", *SCALAR_KINDS, "spherical", "floating")
 AXES: tuple[Vec, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
-# lengths in metres, masses in kilograms, radii of gyration in metres
 # of mimic joints; halves, so that multiple angles in the ring stay short
 RATIOS = (-2, -1, Fraction(-1, 2), Fraction(1, 2), 1, Fraction(3, 2), 2)
+# lengths in metres, masses in kilograms, radii of gyration in metres
 LENGTH, MASS, RADIUS = 0.5, (0.2, 3.0), (0.05, 0.3)
 
 
@@ -79,7 +80,7 @@ def random_mechanism(
         replace(
             joint,
             armature=draw.number(0.01, 0.3) if draw.happens(armature) else 0,
-            damping=draw.number(0.1, 1.0) if draw.happens(damping) else 0,
+            resistance=Resistance(draw.number(0.1, 1.0) if draw.happens(damping) else 0),
         )
         if joint.kind is not JointKind.FIXED
         else joint

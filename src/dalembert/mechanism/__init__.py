@@ -2,10 +2,10 @@
 
 from dalembert.mechanism.builder import Builder
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
-from dalembert.mechanism.parts.actuator import Actuator, Friction
-from dalembert.mechanism.parts.frame import Frame
+from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
-from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Builder",
     "Coupling",
     "Frame",
-    "Friction",
     "Joint",
     "JointKind",
     "JointSpring",
@@ -23,4 +22,5 @@ __all__ = [
     "Mechanism",
     "Mimic",
     "PointSpring",
+    "Resistance",
 ]

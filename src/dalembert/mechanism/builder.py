@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
-from dalembert.mechanism.parts.actuator import Actuator, Friction
-from dalembert.mechanism.parts.frame import Frame
-from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic, unit_axis
-from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic, unit_axis
+from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
+from dalembert.types import Scalar
 
 AXES = {
     "x": (1, 0, 0),
@@ -23,6 +24,32 @@ AXES = {
     "-y": (0, -1, 0),
     "-z": (0, 0, -1),
 }
+Axis = str | Sequence[Scalar]
+"""One of x, y, z, -x, -y, -z, or a direction of any length."""
+
+Point = tuple[str, Sequence[Scalar]]
+"""A link, and a point in its frame (m)."""
+
+
+class JointOptions(TypedDict, total=False):
+    """Keywords of a joint; those of its `Resistance` among them."""
+
+    parent: str | None
+    origin: Sequence[Scalar]
+    rpy: Sequence[float]
+    placement: Pose | None
+    after: Pose
+    axis: Axis
+    limits: tuple[float, float] | Limits | None
+    mimic: tuple[str, *tuple[Scalar, ...]] | Mimic | None
+    armature: Scalar
+    reference: Scalar
+    damping: Scalar
+    friction: Scalar
+    stribeck: Scalar
+    stribeck_velocity: Scalar
+    stiffness: Scalar
+    rest: Scalar
 
 
 class Builder:
@@ -41,7 +68,7 @@ class Builder:
       world → rod  revolute hinge  v[0]
     """
 
-    def __init__(self, name: str, *, root: str = "world", gravity: Sequence[Any] | None = None):
+    def __init__(self, name: str, *, root: str = "world", gravity: Sequence[Scalar] | None = None):
         self.name = name
         self.links: list[Link] = [Link(root)]
         self.joints: list[Joint] = []
@@ -56,9 +83,9 @@ class Builder:
         self,
         name: str,
         *,
-        mass: Any = None,
-        com: Sequence[Any] = (0, 0, 0),
-        inertia: Sequence[Any] | None = None,
+        mass: Scalar | None = None,
+        com: Sequence[Scalar] = (0, 0, 0),
+        inertia: Sequence[Scalar] | None = None,
     ) -> Builder:
         """Add a link; see `Link.of`."""
         self.links.append(Link.of(name, mass=mass, com=com, inertia=inertia))
@@ -70,38 +97,28 @@ class Builder:
         name: str,
         child: str,
         *,
-        parent: str | None = None,
-        origin: Sequence[Any] = (0, 0, 0),
-        rpy: Sequence[float] = (0, 0, 0),
-        placement: Pose | None = None,
-        axis: str | Sequence[Any] = "z",
-        limits: tuple[float, float] | Limits | None = None,
-        mimic: tuple[Any, ...] | Mimic | None = None,
-        **options: Any,
+        pitch: Scalar = 0,
+        **options: Unpack[JointOptions],
     ) -> Builder:
         """Add a joint between ``parent`` (by default the link that was joined last) and ``child``.
 
-        ``origin`` and ``rpy`` (or ``placement``) say where the joint frame is in the parent.
+        The options are those of `JointOptions`: ``origin`` and ``rpy`` (or ``placement``) say where
+        the joint frame is in the parent.
+
+        Raises:
+            UnknownName: an option that a joint does not have.
         """
         kind = JointKind(kind) if isinstance(kind, str) else kind
-        at = (
-            placement
-            if placement is not None
-            else Pose(rotation_from_rpy(*rpy), exact_vector(origin))
-        )
-        after = options.pop("after", Pose())
-        direction: Any = AXES.get(axis) if isinstance(axis, str) else axis
-        if direction is None:
-            raise InvalidMechanism(
-                f"expected an axis x, y, z, -x, -y, -z or three numbers for joint {name!r}, "
-                f"got {axis!r}"
-            )
-        direction, at, after = unit_axis(direction, at, after, f"joint {name!r}")
-        if limits is not None and not isinstance(limits, Limits):
-            limits = Limits(*limits)
-        if mimic is not None and not isinstance(mimic, Mimic):
-            mimic = Mimic(mimic[0], *(exact(k) for k in mimic[1:]))
-        numbers = {key: exact(value) for key, value in options.items()}
+        given: dict[str, Any] = {"pitch": pitch, **options}
+        parent = given.pop("parent", None)
+        origin, rpy = given.pop("origin", (0, 0, 0)), given.pop("rpy", (0, 0, 0))
+        at, after = given.pop("placement", None), given.pop("after", Pose())
+        if at is None:
+            at = Pose(rotation_from_rpy(*rpy), exact_vector(origin))
+        axis = _direction(given.pop("axis", "z"), f"joint {name!r}")
+        axis, at, after = unit_axis(axis, at, after, f"joint {name!r}")
+        limits, mimic = given.pop("limits", None) or (), given.pop("mimic", None)
+        numbers = {key: exact(given.pop(key)) for key in NUMBERS if key in given}
         self.joints.append(
             Joint(
                 name,
@@ -109,62 +126,73 @@ class Builder:
                 parent or (self.joints[-1].child if self.joints else self.links[0].name),
                 child,
                 placement=at,
-                axis=direction,
+                axis=axis,
                 after=after,
-                limits=limits or Limits(),
-                mimic=mimic,
+                limits=Limits(*limits),
+                mimic=mimic and Mimic(mimic[0], *(exact(k) for k in mimic[1:])),
+                resistance=Resistance.of(f"joint {name!r}", given),
                 **numbers,
             )
         )
         return self
 
-    def fixed(self, name: str, child: str, **options: Any) -> Builder:
+    def fixed(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Weld a link."""
         return self.joint(JointKind.FIXED, name, child, **options)
 
-    def revolute(self, name: str, child: str, **options: Any) -> Builder:
+    def revolute(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add a hinge."""
         return self.joint(JointKind.REVOLUTE, name, child, **options)
 
-    def continuous(self, name: str, child: str, **options: Any) -> Builder:
+    def continuous(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add a hinge without limits."""
         return self.joint(JointKind.CONTINUOUS, name, child, **options)
 
-    def prismatic(self, name: str, child: str, **options: Any) -> Builder:
+    def prismatic(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add a slider."""
         return self.joint(JointKind.PRISMATIC, name, child, **options)
 
-    def helical(self, name: str, child: str, *, pitch: Any, **options: Any) -> Builder:
-        """Add a screw that slides by ``pitch`` for each radian."""
+    def helical(
+        self, name: str, child: str, *, pitch: Scalar, **options: Unpack[JointOptions]
+    ) -> Builder:
+        """Add a screw that slides by ``pitch`` (m) for each radian."""
         return self.joint(JointKind.HELICAL, name, child, pitch=pitch, **options)
 
-    def spherical(self, name: str, child: str, **options: Any) -> Builder:
+    def spherical(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add a ball joint: a quaternion (w, x, y, z), body-fixed angular velocity."""
         return self.joint(JointKind.SPHERICAL, name, child, **options)
 
-    def floating(self, name: str, child: str, **options: Any) -> Builder:
+    def floating(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add six freedoms: position and quaternion, body-fixed twist (linear, angular)."""
         return self.joint(JointKind.FLOATING, name, child, **options)
 
     def universal(
-        self, name: str, child: str, *, axes: tuple[Any, Any] = ("x", "y"), **options: Any
+        self,
+        name: str,
+        child: str,
+        *,
+        axes: tuple[Axis, Axis] = ("x", "y"),
+        **options: Unpack[JointOptions],
     ) -> Builder:
         """Add two hinges with crossing axes; the link between them has no mass."""
         middle = f"{name}_cross"
         self.link(middle)
-        self.revolute(f"{name}_1", middle, axis=axes[0], **options)
+        options["axis"] = axes[0]
+        self.revolute(f"{name}_1", middle, **options)
         return self.revolute(f"{name}_2", child, parent=middle, axis=axes[1])
 
-    def planar(self, name: str, child: str, *, axis: Any = "z", **options: Any) -> Builder:
+    def planar(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add two sliders and a hinge: motion in the plane across ``axis``, then about it."""
         order = {"x": "yzx", "y": "zxy", "z": "xyz"}
+        axis = options.pop("axis", "z")
         if axis not in order:
             raise InvalidMechanism(
                 f"expected axis x, y or z for planar joint {name!r}, got {axis!r}"
             )
-        first, second, normal = order[axis]
+        first, second, normal = order[str(axis)]
         self.link(f"{name}_slide1").link(f"{name}_slide2")
-        self.prismatic(f"{name}_{first}", f"{name}_slide1", axis=first, **options)
+        options["axis"] = first
+        self.prismatic(f"{name}_{first}", f"{name}_slide1", **options)
         self.prismatic(f"{name}_{second}", f"{name}_slide2", parent=f"{name}_slide1", axis=second)
         return self.continuous(f"{name}_turn", child, parent=f"{name}_slide2", axis=normal)
 
@@ -173,7 +201,7 @@ class Builder:
         name: str,
         link: str,
         *,
-        origin: Sequence[Any] = (0, 0, 0),
+        origin: Sequence[Scalar] = (0, 0, 0),
         rpy: Sequence[float] = (0, 0, 0),
     ) -> Builder:
         """Name a frame fixed to a link."""
@@ -183,8 +211,8 @@ class Builder:
     def loop(
         self,
         name: str,
-        first: tuple[str, Sequence[Any]],
-        second: tuple[str, Sequence[Any]],
+        first: Point,
+        second: Point,
         *,
         kind: str = "point",
     ) -> Builder:
@@ -194,7 +222,9 @@ class Builder:
         self.loops.append(Loop(name, kind, *_ends(name, first, second)))
         return self
 
-    def couple(self, name: str, joint: str, other: str, ratio: Any, offset: Any = 0) -> Builder:
+    def couple(
+        self, name: str, joint: str, other: str, ratio: Scalar, offset: Scalar = 0
+    ) -> Builder:
         """Couple two joints as gears do: q(joint) = offset + ratio · q(other)."""
         self.couplings.append(Coupling(name, joint, other, (exact(offset), exact(ratio))))
         return self
@@ -204,38 +234,30 @@ class Builder:
         name: str,
         joint: str,
         *,
-        gear_ratio: Any = 1,
-        rotor_inertia: Any = 0,
-        damping: Any = 0,
-        coulomb: Any = 0,
-        stribeck: Any = 0,
-        stribeck_velocity: Any = 1,
+        gear_ratio: Scalar = 1,
+        rotor_inertia: Scalar = 0,
         gyroscopic: bool = False,
         host: str | None = None,
-        axis: str | Sequence[Any] | None = None,
+        axis: Axis | None = None,
+        **resistance: Scalar,
     ) -> Builder:
         """Drive a joint by a motor; all its numbers are those of the motor's own shaft.
 
-        See `Actuator` and `Friction`. With ``gyroscopic`` the rotor turns in space, about ``axis``
-        of the link ``host``, by default about the joint's axis in its parent.
+        ``damping``, ``friction``, ``stribeck`` and ``stribeck_velocity`` are those of `Resistance`;
+        for the rest see `Actuator`. With ``gyroscopic`` the rotor turns in space, about ``axis`` of
+        the link ``host``, by default about the joint's axis in its parent.
         """
-        numbers = (damping, coulomb, stribeck, stribeck_velocity)
-        direction = AXES.get(axis) if isinstance(axis, str) else axis
-        if axis is not None and direction is None:
-            raise InvalidMechanism(
-                f"expected an axis x, y, z, -x, -y, -z or three numbers for the rotor of {name!r}, "
-                f"got {axis!r}"
-            )
+        where = f"the rotor of {name!r}"
         self.actuators.append(
             Actuator(
                 name,
                 joint,
                 exact(gear_ratio),
                 exact(rotor_inertia),
-                Friction(*(exact(x) for x in numbers)),
+                Resistance.of(f"actuator {name!r}", resistance),
                 gyroscopic,
                 host,
-                None if direction is None else exact_vector(direction),
+                None if axis is None else exact_vector(_direction(axis, where)),
             )
         )
         return self
@@ -243,12 +265,12 @@ class Builder:
     def spring(
         self,
         name: str,
-        first: tuple[str, Sequence[Any]],
-        second: tuple[str, Sequence[Any]],
+        first: Point,
+        second: Point,
         *,
-        stiffness: Any = 0,
-        rest_length: Any = 0,
-        damping: Any = 0,
+        stiffness: Scalar = 0,
+        rest_length: Scalar = 0,
+        damping: Scalar = 0,
     ) -> Builder:
         """Put a spring and damper between two points, (link, point) each; see `PointSpring`."""
         numbers = (exact(stiffness), exact(rest_length), exact(damping))
@@ -261,10 +283,10 @@ class Builder:
         joint: str,
         other: str,
         *,
-        stiffness: Any = 0,
-        ratio: Any = 1,
-        rest: Any = 0,
-        damping: Any = 0,
+        stiffness: Scalar = 0,
+        ratio: Scalar = 1,
+        rest: Scalar = 0,
+        damping: Scalar = 0,
     ) -> Builder:
         """Put a spring and damper between two joints; see `JointSpring`."""
         numbers = (exact(stiffness), exact(ratio), exact(rest), exact(damping))
@@ -286,9 +308,16 @@ class Builder:
         )
 
 
-def _ends(
-    name: str, first: tuple[str, Sequence[Any]], second: tuple[str, Sequence[Any]]
-) -> tuple[Frame, Frame]:
+def _direction(axis: Axis, where: str) -> Sequence[Scalar]:
+    direction = AXES.get(axis) if isinstance(axis, str) else axis
+    if direction is None:
+        raise InvalidMechanism(
+            f"expected an axis x, y, z, -x, -y, -z or three numbers for {where}, got {axis!r}"
+        )
+    return direction
+
+
+def _ends(name: str, first: Point, second: Point) -> tuple[Frame, Frame]:
     ends = (first, second)
     one, two = (
         Frame(f"{name}_{i}", link, Pose(p=exact_vector(point)))

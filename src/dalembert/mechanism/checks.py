@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism, nearest
-from dalembert.mechanism.parts.actuator import Friction
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
@@ -56,7 +55,7 @@ def check_parts(mechanism: Mechanism) -> None:
         for part in parts:
             part.check(joints, links, mechanism.name)
     for joint in mechanism.joints:
-        Friction(stribeck_velocity=joint.stribeck_velocity).check(f"joint {joint.name!r}")
+        joint.resistance.check(f"joint {joint.name!r}")
         m, h, I = links[joint.child].inertia
         about = dict(zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), I, strict=False))
         others = [k for a, k in about.items() if a != tuple(abs(x) for x in joint.axis)]

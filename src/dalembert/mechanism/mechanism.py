@@ -11,9 +11,8 @@ from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, free_symbols, substitute, symbol_text
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
-from dalembert.mechanism.parts.frame import Frame
 from dalembert.mechanism.parts.joint import Joint, JointKind
-from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.vectors import Vec
@@ -156,25 +155,6 @@ class Mechanism:
     def map_scalars(self, f: Callable[[Any], Any]) -> Mechanism:
         """Return the mechanism with f applied to every number that enters its dynamics."""
         links = tuple(replace(link, inertia=link.inertia.map(f)) for link in self.links)
-        joints = tuple(
-            replace(
-                j,
-                placement=j.placement.map(f),
-                after=j.after.map(f),
-                pitch=f(j.pitch),
-                armature=f(j.armature),
-                damping=f(j.damping),
-                friction=f(j.friction),
-                stiffness=f(j.stiffness),
-                rest=f(j.rest),
-                reference=f(j.reference),
-                stribeck=f(j.stribeck),
-                stribeck_velocity=f(j.stribeck_velocity),
-                mimic=j.mimic
-                and j.mimic._replace(multiplier=f(j.mimic.multiplier), offset=f(j.mimic.offset)),
-            )
-            for j in self.joints
-        )
         frames = tuple(frame.map(f) for frame in self.frames)
         loops = tuple(
             loop._replace(first=loop.first.map(f), second=loop.second.map(f)) for loop in self.loops
@@ -186,7 +166,7 @@ class Mechanism:
         fields = {
             "name": self.name,
             "links": links,
-            "joints": joints,
+            "joints": tuple(joint.map(f) for joint in self.joints),
             "gravity": tuple(f(x) for x in self.gravity),
             "frames": frames,
             "loops": loops,
@@ -233,13 +213,13 @@ class Mechanism:
         inertia: Sequence[Any] | None = None,
     ) -> Mechanism:
         """Return the mechanism with a load fixed to a link; see `mechanism.variants`."""
-        from dalembert.mechanism.variants.variants import with_payload
+        from dalembert.mechanism.variants.payload import with_payload
 
         return with_payload(self, link, mass=mass, com=com, inertia=inertia)
 
     def with_elastic_joint(self, joint: str, *, stiffness: Any, damping: Any = 0) -> Mechanism:
         """Return the mechanism with a spring behind a joint's drive; see `mechanism.variants`."""
-        from dalembert.mechanism.variants.variants import with_elastic_joint
+        from dalembert.mechanism.variants.elastic_joint import with_elastic_joint
 
         return with_elastic_joint(self, joint, stiffness=stiffness, damping=damping)
 

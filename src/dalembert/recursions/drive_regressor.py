@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from dalembert.mechanism import Friction, PointSpring
+from dalembert.mechanism import PointSpring, Resistance
 from dalembert.recursions.dynamics.newton_euler import armature_drift
 from dalembert.recursions.link_regressor import (
     PARAMETERS,
@@ -126,38 +126,38 @@ def _joint_columns(state: _State) -> Iterator[_Column]:
             drift = armature_drift(node, state.v)
             rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
             yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
-        friction = Friction(j.damping, j.friction, j.stribeck, j.stribeck_velocity)
-        yield from _friction_columns(state, j.name, places, k, friction, always=state.zeros)
-        if j.is_scalar and (state.zeros or not is_zero(j.stiffness)):
+        own = j.resistance
+        yield from _friction_columns(state, j.name, places, k, own, always=state.zeros)
+        if j.is_scalar and (state.zeros or not is_zero(own.stiffness)):
             i = places[0]
             stretch = {i: k * position(node, state.q)}
-            yield _Column(f"{j.name}.stiffness", j.stiffness, state.column(stretch))
-            yield _Column(f"{j.name}.preload", j.stiffness * j.rest, state.column({i: -k}))
+            yield _Column(f"{j.name}.stiffness", own.stiffness, state.column(stretch))
+            yield _Column(f"{j.name}.preload", own.stiffness * own.rest, state.column({i: -k}))
 
 
 def _motor_columns(state: _State) -> Iterator[_Column]:
-    for name, place, k, friction in motor_rubbings(state.tree):
-        yield from _friction_columns(state, name, (place,), k, friction, always=False)
+    for name, place, k, resistance in motor_rubbings(state.tree):
+        yield from _friction_columns(state, name, (place,), k, resistance, always=False)
 
 
 def _friction_columns(
-    state: _State, name: str, places: Sequence[int], k: Any, friction: Friction, *, always: bool
+    state: _State, name: str, places: Sequence[int], k: Any, own: Resistance, *, always: bool
 ) -> Iterator[_Column]:
     """Yield k² v, k sign(k v), and k sign(k v) exp(-(k v / stribeck_velocity)²)."""
     v = state.v
-    if always or not is_zero(friction.viscous):
+    if always or not is_zero(own.damping):
         drag = {i: k * (k * v[i]) for i in places}
-        yield _Column(f"{name}.damping", friction.viscous, state.column(drag))
-    if always or not is_zero(friction.coulomb):
+        yield _Column(f"{name}.damping", own.damping, state.column(drag))
+    if always or not is_zero(own.friction):
         dry = {i: k * direction(k, v[i], state.smoothing) for i in places}
-        yield _Column(f"{name}.friction", friction.coulomb, state.column(dry))
-    if not is_zero(friction.stribeck):
+        yield _Column(f"{name}.friction", own.friction, state.column(dry))
+    if not is_zero(own.stribeck):
         shape = {
-            i: stribeck_shape(k * v[i], friction.stribeck_velocity)
+            i: stribeck_shape(k * v[i], own.stribeck_velocity)
             * (k * direction(k, v[i], state.smoothing))
             for i in places
         }
-        yield _Column(f"{name}.stribeck", friction.stribeck, state.column(shape))
+        yield _Column(f"{name}.stribeck", own.stribeck, state.column(shape))
 
 
 def _spring_columns(state: _State) -> Iterator[_Column]:

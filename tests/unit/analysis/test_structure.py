@@ -7,6 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analysis import evaluate_structure, payload, reflected_inertia, rest_torque
+from dalembert.mechanism import Resistance
 
 M1, M2, A1, A2, C1, C2, G = 2.0, 1.5, 1.0, 0.8, 0.4, 0.3, 9.81
 
@@ -45,7 +46,7 @@ def test_torque_at_rest_of_the_stretched_arm():
 def test_spring_takes_its_part_of_the_weight():
     # a pendulum with its stiff spring: τ = m g c sin q + k q for q from the hanging rest
     arm = da.Builder("pendulum").link("a", mass=2, com=(0, 0, -0.5)).revolute("j", "a", axis="y")
-    joint = replace(arm.build().joints[0], stiffness=3)
+    joint = replace(arm.build().joints[0], resistance=Resistance(stiffness=3))
     model = da.compile(replace(arm.build(), joints=(joint,)))
     result = rest_torque(model, samples=4000)
     q = np.linspace(-np.pi, np.pi, 200_001)

@@ -68,11 +68,15 @@ def test_every_scalar_joint() -> None:
     hinge, slide, screw = arm.joint("hinge"), arm.joint("slide"), arm.joint("screw")
     assert hinge.axis == (-1, 0, 0)
     assert hinge.limits == Limits(-1, 2)
-    assert (hinge.damping, hinge.armature) == (Fraction(1, 2), Fraction(1, 4))
+    assert (hinge.resistance.damping, hinge.armature) == (Fraction(1, 2), Fraction(1, 4))
     # along a coordinate axis only the direction counts
     assert slide.axis == (0, 0, -1)
     assert (slide.turn, slide.slide, hinge.turn, hinge.slide) == (0, 1, 1, 0)
-    assert (screw.turn, screw.slide, screw.rest) == (1, Fraction(1, 100), Fraction(1, 10))
+    assert (screw.turn, screw.slide, screw.resistance.rest) == (
+        1,
+        Fraction(1, 100),
+        Fraction(1, 10),
+    )
     assert (arm.nq, arm.nv) == (4, 4)
 
 
@@ -214,7 +218,7 @@ def test_errors(case: str) -> None:
 
 def test_numbers_are_checked() -> None:
     with pytest.raises(InvalidExpression, match="expected a number or an expression, got 'heavy'"):
-        Builder("arm").link("a", mass="heavy")
+        Builder("arm").link("a", mass="heavy")  # type: ignore[arg-type]
     with pytest.raises(InvalidExpression, match="expected three components, got 2"):
         Builder("arm").link("a").revolute("j", "a", origin=(1, 2))
     with pytest.raises(InvalidExpression, match="expected three components, got 4"):

@@ -72,11 +72,10 @@ def _check(mechanism: Mechanism) -> None:
                 f"expected hinges, sliders and welds for maximal coordinates, got the {kind} joint "
                 f"{joint.name!r}"
             )
-        own = ("armature", "damping", "friction", "stiffness")
-        found = next((name for name in own if getattr(joint, name) != 0), None)
-        if found:
+        own = ("armature",) if joint.armature != 0 else joint.resistance.forces
+        if own:
             raise InvalidMechanism(
-                f"expected no {found} for maximal coordinates, got it on {joint.name!r}: "
+                f"expected no {own[0]} for maximal coordinates, got it on {joint.name!r}: "
                 "it acts on the joint's coordinate, which they do not have"
             )
 

@@ -24,7 +24,6 @@ from dalembert.recursions.resistance.passive import passive_forces
 from dalembert.ring import Element, canonical_all, canonical_matrix
 
 MAX_MAXIMAL_LINKS = 3
-NOT_MAXIMAL = ("armature", "damping", "friction", "stribeck", "stiffness")
 
 
 def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
@@ -108,8 +107,7 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
 
 def drive_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
     """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
-    plain = all(getattr(j, name) == 0 for j in mechanism.joints for name in NOT_MAXIMAL)
-    if plain and not mechanism.actuators and not mechanism.springs:
+    if _has_links_alone(mechanism):
         return None
     ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
     Y, theta, _ = drive_regressor(tree, *_state(eq), zeros=False)
@@ -129,11 +127,7 @@ def drive_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | 
 
 def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
     """Maximal coordinates, projected by H = ∂h/∂q, give the same equations (CMU 2.7)."""
-    plain = all(
-        not joint.mimic and all(getattr(joint, name) == 0 for name in NOT_MAXIMAL)
-        for joint in mechanism.joints
-    )
-    plain = plain and not mechanism.actuators and not mechanism.springs
+    plain = _has_links_alone(mechanism) and not any(joint.mimic for joint in mechanism.joints)
     kinds = {joint.kind.value for joint in mechanism.joints}
     simple = kinds <= {"fixed", "revolute", "continuous", "prismatic"}
     if not plain or not simple or mechanism.loops or mechanism.couplings:
@@ -150,6 +144,12 @@ def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
         residual - eq.residual_form,
         f"q_m = h(q), projected by ∂h/∂q: {IDENTICAL}",
     )
+
+
+def _has_links_alone(mechanism: Mechanism) -> bool:
+    """Tell whether there are no rotors, springs and friction."""
+    own = any(j.armature != 0 or not j.resistance.is_none for j in mechanism.joints)
+    return not (own or mechanism.actuators or mechanism.springs)
 
 
 def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:

@@ -16,7 +16,7 @@ from dalembert.expr import Expr, Kind, Matrix, as_expr, cos, is_kind, sin
 from dalembert.expr import abs_ as absolute
 from dalembert.expr import sqrt as root
 from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
-from dalembert.mechanism import Link, Mechanism
+from dalembert.mechanism import Link, Mechanism, Resistance
 from dalembert.recursions.tree import Tree
 from dalembert.ring import (
     Element,
@@ -223,11 +223,10 @@ def _checked(rows: tuple[int, ...]) -> tuple[int, ...]:
 
 def _geometry(mechanism: Mechanism) -> Mechanism:
     """Return the mechanism without what does not move a frame: fewer symbols, smaller rings."""
-    zero = {"armature": 0, "damping": 0, "friction": 0, "stiffness": 0, "rest": 0, "stribeck": 0}
     return replace(
         mechanism,
         links=tuple(Link(link.name) for link in mechanism.links),
-        joints=tuple(replace(j, **zero, stribeck_velocity=1) for j in mechanism.joints),
+        joints=tuple(replace(j, armature=0, resistance=Resistance()) for j in mechanism.joints),
         gravity=(0, 0, 0),
         actuators=(),
         springs=(),

@@ -14,10 +14,10 @@ from dalembert.expr import Expr, as_expr, parameters, symbol_text
 from dalembert.expr.parse import parse
 from dalembert.expr.unparse import unparse
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
-from dalembert.mechanism.parts.actuator import Actuator, Friction
-from dalembert.mechanism.parts.frame import Frame
-from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
-from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic
+from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia.inertia import Inertia
@@ -26,12 +26,7 @@ from dalembert.spatial.pose import Pose
 FORMAT = "dalembert mechanism"
 VERSION = 1
 MAX_BYTES = 64 * 2**20
-
-_NUMBERS = (
-    *("pitch", "armature", "damping", "friction", "stiffness", "rest", "reference"),
-    *("stribeck", "stribeck_velocity"),
-)
-_DEFAULTS = {f.name: f.default for f in fields(Joint)}
+RESISTANCE = tuple(f.name for f in fields(Resistance))
 
 
 def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
@@ -91,6 +86,11 @@ def _texts(values: Sequence[Any]) -> list[str]:
     return [_text(x) for x in values]
 
 
+def _keys(kind: type[Joint] | type[Actuator]) -> set[str]:
+    """Return what a joint or actuator may hold in a file: its fields, its resistance among them."""
+    return {f.name for f in fields(kind)} - {"resistance"} | set(RESISTANCE)
+
+
 def _pose_data(X: Pose) -> dict[str, Any] | None:
     if X.is_identity:
         return None
@@ -113,11 +113,8 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
         "limits": list(joint.limits) if joint.limits != Limits() else None,
         "mimic": [joint.mimic.joint, *_texts(joint.mimic[1:])] if joint.mimic else None,
     }
-    data |= {
-        name: _text(getattr(joint, name))
-        for name in _NUMBERS
-        if getattr(joint, name) != _DEFAULTS[name]
-    }
+    own = {name: x for name, x in joint.numbers.items() if x != 0}
+    data |= {name: _text(x) for name, x in (own | joint.resistance.given).items()}
     if joint.spins:
         data["spins"] = True
     return {key: value for key, value in data.items() if value is not None}
@@ -129,7 +126,7 @@ def _actuator_data(actuator: Actuator) -> dict[str, Any]:
         "joint": actuator.joint,
         "gear_ratio": _text(actuator.gear_ratio),
         "rotor_inertia": _text(actuator.rotor_inertia),
-        "friction": _texts(actuator.friction),
+        **{name: _text(x) for name, x in actuator.resistance.given.items()},
         "gyroscopic": actuator.gyroscopic,
         "host": actuator.host,
         "axis": None if actuator.axis is None else _texts(actuator.axis),
@@ -235,15 +232,24 @@ class _Reader:
         m, x, y, z, *I = self.numbers(values, 10, f"{where}/inertia")
         return Link(name, Inertia(m, (x, y, z), tuple(I)), True)  # type: ignore[arg-type]
 
+    def resistance(self, data: Any, where: str) -> Resistance:
+        """Read the numbers of a resistance, which stand beside those of its joint or actuator."""
+        if isinstance(old := data.get("friction"), list):
+            # the first four as a list: an actuator in files of older versions
+            return Resistance(*self.numbers(old, 4, f"{where}/friction"))
+        found = [name for name in RESISTANCE if name in data]
+        return Resistance(**{name: self.number(data[name], f"{where}/{name}") for name in found})
+
     def joint(self, data: Any, where: str) -> Joint:
-        self.require_known(data, _DEFAULTS, where)
+        self.require_known(data, _keys(Joint), where)
         kinds = [kind.value for kind in JointKind]
         kind = self.get(data, "kind", str, where)
         if kind not in kinds:
             self.fail(f"{where}/kind", f"expected one of {', '.join(kinds)}, got {kind[:40]!r}")
         extra: dict[str, Any] = {
-            name: self.number(data[name], f"{where}/{name}") for name in _NUMBERS if name in data
+            name: self.number(data[name], f"{where}/{name}") for name in NUMBERS if name in data
         }
+        extra["resistance"] = self.resistance(data, where)
         if "mimic" in data:
             mimic = self.get(data, "mimic", list, where)
             numbers = self.numbers(mimic[1:], 2, f"{where}/mimic")
@@ -292,16 +298,15 @@ class _Reader:
 
     def actuator(self, data: Any, where: str) -> Actuator:
         name, joint = self.get(data, "name", str, where), self.get(data, "joint", str, where)
-        self.require_known(data, [f.name for f in fields(Actuator)], where)
+        self.require_known(data, _keys(Actuator), where)
+        resistance = self.resistance(data, where)
         host, axis = data.get("host"), data.get("axis")
         return Actuator(
             name,
             joint,
             self.number(data.get("gear_ratio", "1"), f"{where}/gear_ratio"),
             self.number(data.get("rotor_inertia", "0"), f"{where}/rotor_inertia"),
-            Friction(
-                *self.numbers(data.get("friction", ["0"] * 3 + ["1"]), 4, f"{where}/friction")
-            ),
+            resistance,
             self.flag(data, "gyroscopic", where),
             None if host is None else str(host),
             None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]

@@ -1,1 +1,1 @@
-"""Links, frames, joints, actuators, springs."""
+"""Links, joints and their resistance, actuators, springs."""

@@ -5,37 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.vectors import Vec
-
-
-class Friction(NamedTuple):
-    """Friction against a velocity v, in newtons or newton metres.
-
-    F(v) = viscous · v + sign(v) · (coulomb + stribeck · exp(-(v / stribeck_velocity)²))
-
-    ``stribeck`` is what breaking away costs beyond ``coulomb``, so F is linear in the first three.
-    """
-
-    viscous: Any = 0
-    coulomb: Any = 0
-    stribeck: Any = 0
-    stribeck_velocity: Any = 1
-
-    def map(self, f: Callable[[Any], Any]) -> Friction:
-        """Return the friction with f applied to every number."""
-        return Friction(*(f(x) for x in self))
-
-    def check(self, where: str) -> None:
-        """Refuse a Stribeck velocity of zero, by which one would divide."""
-        if self.stribeck_velocity == 0:
-            raise InvalidMechanism(
-                f"expected a positive stribeck_velocity of {where}, got 0: leave it out when there "
-                "is no Stribeck friction"
-            )
 
 
 @dataclass(frozen=True)
@@ -51,14 +27,15 @@ class Actuator:
     neglected; on the root it vanishes. By default the host is the parent of the joint and the axis
     that of the joint.
 
-    Friction behind the gear belongs to the `Joint` (``damping``, ``friction``, ``stribeck``).
+    ``resistance`` is the damping and friction of the motor's own shaft; what resists behind the
+    gear belongs to the `Joint`.
     """
 
     name: str
     joint: str
     gear_ratio: Any = 1
     rotor_inertia: Any = 0
-    friction: Friction = field(default_factory=Friction)
+    resistance: Resistance = field(default_factory=Resistance)
     gyroscopic: bool = False
     host: str | None = None
     axis: Vec | None = None
@@ -75,12 +52,17 @@ class Actuator:
             self,
             gear_ratio=f(self.gear_ratio),
             rotor_inertia=f(self.rotor_inertia) if self.has_rotor else 0,
-            friction=self.friction.map(f),
+            resistance=self.resistance.map(f),
         )
 
-    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Any], where: str) -> None:
-        """Refuse an actuator of no joint, of one without a single speed, or on no link."""
-        self.friction.check(f"actuator {self.name!r}")
+    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
+        """Refuse an actuator on no joint or no link, on joints of several speeds, and springs."""
+        self.resistance.check(f"actuator {self.name!r}")
+        if "stiffness" in self.resistance.forces:
+            raise InvalidMechanism(
+                f"expected damping and friction of actuator {self.name!r}, got stiffness: give it "
+                "to the joint, or use with_elastic_joint"
+            )
         joint = joints.get(self.joint)
         if joint is None:
             raise UnknownName(

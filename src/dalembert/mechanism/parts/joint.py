@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import exact_vector, rotation_to_axis
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec
+from dalembert.types import Scalar
 
 
 class JointKind(Enum):
@@ -48,6 +52,10 @@ class Mimic(NamedTuple):
     multiplier: Any = 1
     offset: Any = 0
 
+    def map(self, f: Callable[[Any], Any]) -> Mimic:
+        """Return the relation with f applied to every number."""
+        return Mimic(self.joint, f(self.multiplier), f(self.offset))
+
 
 @dataclass(frozen=True)
 class Joint:
@@ -61,10 +69,9 @@ class Joint:
     joint's by its multiplier squared; T = ½ armature vᵀv, so that behind a floating joint its
     momentum turns with the body, as MuJoCo's does and Pinocchio's does not.
 
-    ``damping`` (viscous), ``friction`` (Coulomb) and ``stribeck`` resist the motion as `Friction`
-    says, ``stiffness`` pulls towards ``rest``. MJCF's reference position is subtracted: the motion
-    is that of q - ``reference``. A joint that ``spins`` carries a rotor, symmetric about the axis:
-    its frame does not turn, so that no angle enters the equations.
+    ``resistance`` is the joint's own spring, damper and friction. MJCF's reference position is
+    subtracted: the motion is that of q - ``reference``. A joint that ``spins`` carries a rotor,
+    symmetric about the axis: its frame does not turn, so that no angle enters the equations.
     """
 
     name: str
@@ -78,13 +85,8 @@ class Joint:
     limits: Limits = field(default_factory=Limits)
     mimic: Mimic | None = None
     armature: Any = 0
-    damping: Any = 0
-    friction: Any = 0
-    stiffness: Any = 0
-    rest: Any = 0
+    resistance: Resistance = field(default_factory=Resistance)
     reference: Any = 0
-    stribeck: Any = 0
-    stribeck_velocity: Any = 1
     spins: bool = False
 
     @property
@@ -108,15 +110,35 @@ class Joint:
         return 0 if self.kind is JointKind.PRISMATIC else 1
 
     @property
-    def slide(self) -> Any:
+    def slide(self) -> int | Fraction | Expr:
         """How far the joint slides along its axis for each unit of q."""
         if self.kind is JointKind.PRISMATIC:
             return 1
         return self.pitch if self.kind is JointKind.HELICAL else 0
 
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The joint's own numbers by name: pitch, armature, reference; all are 0 by default."""
+        return {name: getattr(self, name) for name in NUMBERS}
+
+    def map(self, f: Callable[[Any], Any]) -> Joint:
+        """Return the joint with f applied to every number."""
+        return replace(
+            self,
+            placement=self.placement.map(f),
+            after=self.after.map(f),
+            resistance=self.resistance.map(f),
+            mimic=self.mimic and self.mimic.map(f),
+            **{name: f(x) for name, x in self.numbers.items()},
+        )
+
+
+# the joint's own numbers: its fields that hold any scalar
+NUMBERS = tuple(f.name for f in fields(Joint) if f.type == "Any")
+
 
 def unit_axis(
-    axis: Sequence[Any], placement: Pose, after: Pose, where: str
+    axis: Sequence[Scalar], placement: Pose, after: Pose, where: str
 ) -> tuple[Vec, Pose, Pose]:
     """Return an equivalent joint whose axis is exactly a unit vector.
 

@@ -1,15 +1,17 @@
-"""Links: named bodies with inertia."""
+"""Links: named bodies with inertia, and named frames fixed to them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
+from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO
+from dalembert.types import Scalar
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,9 @@ class Link:
         cls,
         name: str,
         *,
-        mass: Any = None,
-        com: Sequence[Any] = (0, 0, 0),
-        inertia: Sequence[Any] | None = None,
+        mass: Scalar | None = None,
+        com: Sequence[Scalar] = (0, 0, 0),
+        inertia: Sequence[Scalar] | None = None,
     ) -> Link:
         """Return a link from its mass, centre of mass and inertia about the centre of mass.
 
@@ -55,3 +57,15 @@ class Link:
         """Tell whether the link has neither mass nor inertia."""
         m, h, tensor = self.inertia
         return m == 0 and h == ZERO and all(k == 0 for k in tensor)
+
+
+class Frame(NamedTuple):
+    """A named frame fixed to a link."""
+
+    name: str
+    link: str
+    placement: Pose = Pose()
+
+    def map(self, f: Callable[[Any], Any]) -> Frame:
+        """Return the frame with f applied to every number."""
+        return self._replace(placement=self.placement.map(f))

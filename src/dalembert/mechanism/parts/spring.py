@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.mechanism.parts.frame import Frame
 from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.link import Frame, Link
 
 
 class PointSpring(NamedTuple):
@@ -29,7 +29,7 @@ class PointSpring(NamedTuple):
             self.name, self.first.map(f), self.second.map(f), *(f(x) for x in self[3:])
         )
 
-    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Any], where: str) -> None:
+    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
         """Refuse a spring on no link."""
         for end in (self.first.link, self.second.link):
             if end not in links:
@@ -57,7 +57,7 @@ class JointSpring(NamedTuple):
         """Return the spring with f applied to every number."""
         return JointSpring(*self[:3], *(f(x) for x in self[3:]))
 
-    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Any], where: str) -> None:
+    def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
         """Refuse a spring between joints that are unknown or have no single position."""
         for end in (self.joint, self.other):
             if end not in joints:

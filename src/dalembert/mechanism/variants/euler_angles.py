@@ -45,10 +45,10 @@ def _chain(joint: Joint, sequence: str) -> tuple[list[Joint], list[Link]]:
     steps = [(JointKind.CONTINUOUS, axis) for axis in sequence]
     if joint.kind is JointKind.FLOATING:
         steps = [*((JointKind.PRISMATIC, axis) for axis in "xyz"), *steps]
-    if joint.armature != 0 or joint.stiffness != 0:
+    if own := ("armature",) if joint.armature != 0 else joint.resistance.forces:
         raise InvalidMechanism(
-            f"expected no armature or spring on {joint.name!r}, got one: "
-            "angles in turn have no equal share in it"
+            f"expected no {own[0]} on {joint.name!r} to describe it by Euler angles, got it: "
+            "it acts on the angular velocity, of which no angle has an equal share"
         )
     chain, between = [], []
     parent = joint.parent

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dalembert.expr import Expr, exp, sign, tanh
-from dalembert.mechanism import Friction
+from dalembert.mechanism import Resistance
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, rebuild
 from dalembert.spatial.scalar import is_zero
@@ -20,16 +20,15 @@ class Rubbing(NamedTuple):
     name: str
     place: int
     k: Any
-    friction: Friction
+    resistance: Resistance
 
 
 def rubbings(tree: Tree) -> Iterator[Rubbing]:
     """Yield the friction of every joint and of every motor."""
     for node in tree.nodes:
-        j = node.joint
-        own = Friction(j.damping, j.friction, j.stribeck, j.stribeck_velocity)
-        for i in node.velocities if not all(map(is_zero, own[:3])) else ():
-            yield Rubbing(j.name, i, node.multiplier, own)
+        own = node.joint.resistance
+        for i in node.velocities if not own.is_frictionless else ():
+            yield Rubbing(node.joint.name, i, node.multiplier, own)
     yield from motor_rubbings(tree)
 
 
@@ -37,27 +36,27 @@ def motor_rubbings(tree: Tree) -> Iterator[Rubbing]:
     """Yield the friction of every motor, whose shaft moves by the gear ratio faster."""
     driven = {node.joint.name: node for node in tree.nodes}
     for actuator in tree.mechanism.actuators:
-        if not all(map(is_zero, actuator.friction[:3])):
+        if not actuator.resistance.is_frictionless:
             node = driven[actuator.joint]
             k = node.multiplier * actuator.gear_ratio
-            yield Rubbing(actuator.name, node.velocities[0], k, actuator.friction)
+            yield Rubbing(actuator.name, node.velocities[0], k, actuator.resistance)
 
 
-def dry_friction(friction: Friction, k: Any, v: Any, smoothing: Any = None) -> Any:
-    """Return k sign(k v) (coulomb + stribeck exp(-(k v / stribeck_velocity)²)).
+def dry_friction(resistance: Resistance, k: Any, v: Any, smoothing: Any = None) -> Any:
+    """Return k sign(k v) (friction + stribeck exp(-(k v / stribeck_velocity)²)).
 
     This is what v feels of a shaft that moves k times as fast. With ``smoothing``, a velocity,
     sign(k v) becomes tanh(k v / smoothing).
     """
-    F = dry_magnitude(friction, k, v)
+    F = dry_magnitude(resistance, k, v)
     return 0 if is_zero(F) else F * (k * direction(k, v, smoothing))
 
 
-def dry_magnitude(friction: Friction, k: Any, v: Any) -> Any:
-    """Return coulomb + stribeck exp(-(k v / stribeck_velocity)²)."""
-    F: Any = friction.coulomb
-    if not is_zero(friction.stribeck):
-        F = F + friction.stribeck * stribeck_shape(k * v, friction.stribeck_velocity)
+def dry_magnitude(resistance: Resistance, k: Any, v: Any) -> Any:
+    """Return friction + stribeck exp(-(k v / stribeck_velocity)²)."""
+    F: Any = resistance.friction
+    if not is_zero(resistance.stribeck):
+        F = F + resistance.stribeck * stribeck_shape(k * v, resistance.stribeck_velocity)
     return F
 
 
@@ -89,6 +88,6 @@ def _function(x: Any, symbolic: Callable[[Any], Expr], numeric: str) -> Any:
 
 
 def dissipated(rubbing: Rubbing, v: Any) -> Any:
-    """Return Rayleigh's function ½ viscous (k v)²."""
+    """Return Rayleigh's function ½ damping (k v)²."""
     w = rubbing.k * v
-    return ratio(rubbing.friction.viscous * (w * w), 2)
+    return ratio(rubbing.resistance.damping * (w * w), 2)

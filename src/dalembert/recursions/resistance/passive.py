@@ -29,13 +29,13 @@ def passive_forces(tree: Tree, q: Values, v: Values, *, smoothing: Any = None) -
     forces: list[Any] = [0] * tree.nv
     # joint's own spring: -k stiffness (k q + c - rest)
     for node in _sprung(tree):
-        i, j = node.velocities[0], node.joint
-        x = position(node, q) - j.rest
-        forces[i] = forces[i] - node.multiplier * (j.stiffness * x)
+        i, own = node.velocities[0], node.joint.resistance
+        x = position(node, q) - own.rest
+        forces[i] = forces[i] - node.multiplier * (own.stiffness * x)
     # friction: -k F(k v)
-    for _, i, k, friction in rubbings(tree):
-        forces[i] = forces[i] - k * (friction.viscous * (k * v[i]))
-        forces[i] = forces[i] - dry_friction(friction, k, v[i], smoothing)
+    for _, i, k, resistance in rubbings(tree):
+        forces[i] = forces[i] - k * (resistance.damping * (k * v[i]))
+        forces[i] = forces[i] - dry_friction(resistance, k, v[i], smoothing)
     # springs between points and between joints: -∂x/∂q (force of the extension x)
     for spring in tree.mechanism.springs:
         force, slopes = pull(tree, spring, q, v)
@@ -49,8 +49,9 @@ def spring_energy(tree: Tree, q: Values) -> Any:
     """Return V of all springs: Σ ½ stiffness · extension²."""
     total: Any = 0
     for node in _sprung(tree):
-        x = position(node, q) - node.joint.rest
-        total = total + node.joint.stiffness * (x * x)
+        own = node.joint.resistance
+        x = position(node, q) - own.rest
+        total = total + own.stiffness * (x * x)
     for spring in tree.mechanism.springs:
         if isinstance(spring, JointSpring):
             x = _shaft(tree, spring).extension(q)
@@ -88,16 +89,16 @@ def dissipation(tree: Tree, q: Values, v: Values) -> Any:
 def dry_forces(tree: Tree, v: Values, *, smoothing: Any = None) -> list[Any]:
     """Return the generalized forces of Coulomb and Stribeck friction alone."""
     forces: list[Any] = [0] * tree.nv
-    for _, i, k, friction in rubbings(tree):
-        forces[i] = forces[i] - dry_friction(friction, k, v[i], smoothing)
+    for _, i, k, resistance in rubbings(tree):
+        forces[i] = forces[i] - dry_friction(resistance, k, v[i], smoothing)
     return forces
 
 
 def dry_bounds(tree: Tree, v: Values) -> list[Any]:
     """Return the sizes of Coulomb and Stribeck friction, without the sign of the velocity."""
     bounds: list[Any] = [0] * tree.nv
-    for _, i, k, friction in rubbings(tree):
-        F = dry_magnitude(friction, k, v[i])
+    for _, i, k, resistance in rubbings(tree):
+        F = dry_magnitude(resistance, k, v[i])
         if not is_zero(F):
             bounds[i] = bounds[i] + F * (k * direction(k, 1))
     return bounds
@@ -105,7 +106,7 @@ def dry_bounds(tree: Tree, v: Values) -> list[Any]:
 
 def _sprung(tree: Tree) -> list[Node]:
     """Return the nodes with a spring of their own; refuse those without a single position."""
-    found = [n for n in tree.nodes if n.velocities and not is_zero(n.joint.stiffness)]
+    found = [n for n in tree.nodes if n.velocities and not is_zero(n.joint.resistance.stiffness)]
     for node in found:
         if not node.joint.is_scalar:
             raise InvalidMechanism(

@@ -46,7 +46,8 @@ class JointFriction(SwitchingLaw):
     """The Coulomb and Stribeck friction of a mechanism's joints and motors, with sticking.
 
     It replaces the dry friction that the model has: its sign, its tanh (``smoothing=``), or none
-    (``passive=False``). Viscous friction stays as it is. A joint breaks away at coulomb + stribeck.
+    (``passive=False``). Viscous friction stays as it is. A joint breaks away at friction
+    + stribeck.
     """
 
     def rows(self, model: Model) -> list[Row]:

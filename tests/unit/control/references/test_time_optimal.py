@@ -13,6 +13,7 @@ from scipy.sparse import lil_matrix, vstack
 import dalembert as da
 from dalembert.control.references.base import Reference, line, trapezoidal, via_points
 from dalembert.control.references.time_optimal import time_optimal
+from dalembert.mechanism import Resistance
 
 # a limit may be touched: what the solver lets rounding take
 DENSE = 1e-9
@@ -24,7 +25,8 @@ def planar(damping: float = 0.0, friction: float = 0.0) -> da.Model:
     names = "m1 m2 a1 a2 a_c1 a_c2 I1 I2 g"
     values = (1.0, 0.8, 0.6, 0.5, 0.3, 0.25, 0.04, 0.02, 9.81)
     arm = arm.bind(dict(zip(da.parameters(names), values, strict=True)))
-    joints = tuple(replace(j, damping=damping, friction=friction) for j in arm.joints)
+    resistance = Resistance(damping=damping, friction=friction)
+    joints = tuple(replace(j, resistance=resistance) for j in arm.joints)
     return da.compile(replace(arm, joints=joints))
 
 

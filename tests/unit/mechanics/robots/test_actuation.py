@@ -216,7 +216,7 @@ def test_friction_by_hand(rng: np.random.Generator) -> None:
         da.Builder("link")
         .link("a", mass=1, inertia=(1, 1, 1))
         .revolute("j", "a", damping=B, friction=F, stribeck=S, stribeck_velocity=v_s)
-        .actuator("m", "j", gear_ratio=-20, damping=0.001, coulomb=F_m)
+        .actuator("m", "j", gear_ratio=-20, damping=0.001, friction=F_m)
         .build()
     )
     v = rng.normal(size=5)
@@ -236,7 +236,7 @@ def test_friction_by_hand(rng: np.random.Generator) -> None:
 def test_friction_acts_in_the_equations_and_is_proved() -> None:
     F, S, v_s = da.parameters("F S v_s")
     arm = link_on_a_hinge(friction=F, damping=B_l)
-    arm.actuator("m", "hinge", gear_ratio=r, coulomb=F, stribeck=S, stribeck_velocity=v_s)
+    arm.actuator("m", "hinge", gear_ratio=r, friction=F, stribeck=S, stribeck_velocity=v_s)
     assert_all_proved(arm.build())
     (force,) = arm.build().equations().forces
     w = r * q1.dot
@@ -276,7 +276,7 @@ def test_drive_regressor_of_everything_at_random(rng: np.random.Generator) -> No
         .revolute("j1", "a", axis=(1, 2, 2), stiffness=3, rest=0.2, damping=0.1, friction=0.4)
         .link("b", mass=1, com=(0, 0.1, 0.2), inertia=(0.5, 0.6, 0.7, 0.01, 0.02, 0.03))
         .prismatic("j2", "b", axis="x", origin=(0.3, 0, 0), stribeck=0.4, stribeck_velocity=0.5)
-        .actuator("m1", "j1", gear_ratio=9, rotor_inertia=0.01, coulomb=0.1, gyroscopic=True)
+        .actuator("m1", "j1", gear_ratio=9, rotor_inertia=0.01, friction=0.1, gyroscopic=True)
         .actuator("m2", "j2", gear_ratio=40, rotor_inertia=0.01, stribeck=0.1, axis="y", host="a",
                   gyroscopic=True)
         .spring("s", ("world", (0, 0, 1)), ("b", (0, 1, 0)), stiffness=2, rest_length=1, damping=3)

@@ -47,3 +47,10 @@ def test_what_has_no_coordinates_of_its_own_is_refused() -> None:
     screw = builder.helical("screw", "a", pitch=0.1).build()
     with pytest.raises(da.InvalidMechanism, match="helical joint 'screw'"):
         screw.maximal()
+
+
+def test_stribeck_friction_is_refused() -> None:
+    builder = da.Builder("arm").link("a", mass=1, inertia=(1, 1, 1))
+    arm = builder.revolute("hinge", "a", stribeck=2).build()
+    with pytest.raises(da.InvalidMechanism, match="no stribeck for maximal coordinates"):
+        arm.maximal()

@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import InvalidMechanism, UnknownName
-from dalembert.mechanism import Actuator, Friction, Joint, JointKind, PointSpring
+from dalembert.mechanism import Actuator, Joint, JointKind, PointSpring, Resistance
 from dalembert.mechanism.io.json import load_json, save_json
 from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.urdf.write import save_urdf
@@ -31,7 +31,7 @@ def builder() -> da.Builder:
 def driven() -> da.Mechanism:
     return (
         builder()
-        .actuator("motor1", "j1", gear_ratio=50, rotor_inertia=0.001, damping=B, coulomb=0.1)
+        .actuator("motor1", "j1", gear_ratio=50, rotor_inertia=0.001, damping=B, friction=0.1)
         .actuator("motor2", "j2", gear_ratio=r, rotor_inertia=J, gyroscopic=True, stribeck=0.2)
         .spring("s", ("world", (0, 0, 1)), ("b", (0, l, 0)), stiffness=k, rest_length=0.5)
         .joint_spring("belt", "j1", "j2", stiffness=k, ratio=2, rest=0.1, damping=B)
@@ -71,7 +71,7 @@ def test_parameters_of_actuators_and_springs_bind() -> None:
     bound = arm.bind({J: 0.01, r: 100, B: 3, k: 7, l: 1})
     assert bound.parameters == ()
     assert bound.actuators[1].gear_ratio == 100
-    assert bound.actuators[0].friction.viscous == 3
+    assert bound.actuators[0].resistance.damping == 3
     assert bound.springs[0].stiffness == bound.springs[1].stiffness == 7
 
 
@@ -109,7 +109,16 @@ def test_a_rotor_on_the_root_needs_no_link() -> None:
         (Actuator("m", "j3"), UnknownName, "a joint of arm, got 'j3'"),
         (Actuator("m", "j1", host="c"), UnknownName, "a link of arm, got 'c'"),
         (Actuator("m", "weld"), InvalidMechanism, "one velocity, got the fixed joint"),
-        (Actuator("m", "j1", friction=Friction(1, 1, 1, 0)), InvalidMechanism, "got 0"),
+        (
+            Actuator("m", "j1", resistance=Resistance(stribeck_velocity=0)),
+            InvalidMechanism,
+            "got 0",
+        ),
+        (
+            Actuator("m", "j1", resistance=Resistance(stiffness=1)),
+            InvalidMechanism,
+            "got stiffness",
+        ),
     ],
 )
 def test_impossible_actuators_are_refused(

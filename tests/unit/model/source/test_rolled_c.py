@@ -13,9 +13,16 @@ import pytest
 import dalembert as da
 from dalembert.errors import InvalidMechanism, UnknownName
 from dalembert.kernel.backends.c import CSource
-from dalembert.mechanism import Actuator, Builder, Friction, JointKind, Mechanism, PointSpring
+from dalembert.mechanism import (
+    Actuator,
+    Builder,
+    Frame,
+    JointKind,
+    Mechanism,
+    PointSpring,
+    Resistance,
+)
 from dalembert.mechanism.io.urdf.write import save_urdf
-from dalembert.mechanism.parts.frame import Frame
 from dalembert.model.source.rolled_c import rolled_source
 from dalembert.model.source.rolled_c.source import CALLS, FUNCTIONS
 from dalembert.recursions.dynamics.articulated import forward_dynamics
@@ -54,14 +61,11 @@ def with_resistance(rng: np.random.Generator, mechanism: Mechanism) -> Mechanism
     for joint in mechanism.joints:
         if joint.is_scalar:
             numbers = [round(float(x), 3) for x in rng.uniform(0.1, 2, size=6)]
-            joint = replace(
-                joint,
-                **dict(zip(("friction", "stiffness", "rest", "reference"), numbers, strict=False)),
-                stribeck=numbers[4],
-                stribeck_velocity=numbers[5],
-            )
+            names = ("friction", "stiffness", "rest", "stribeck", "stribeck_velocity")
+            own = replace(joint.resistance, **dict(zip(names, numbers, strict=False)))
+            joint = replace(joint, reference=numbers[5], resistance=own)
             if rng.random() < 0.5:
-                law = Friction(0.01, 0.02, 0.03, 0.5)
+                law = Resistance(0.01, 0.02, 0.03, 0.5)
                 name, turns = f"{joint.name}_drive", bool(rng.random() < 0.5)
                 motor = Actuator(name, joint.name, -8, 1e-3, law, gyroscopic=turns)
                 actuators.append(motor)

@@ -110,7 +110,7 @@ def _require_known(joint: Joint, mechanism: Mechanism) -> None:
             f"expected joints that MuJoCo has, got the helical joint {joint.name!r}: write it as a "
             "hinge and a slider with a coupling"
         )
-    if not joint.is_scalar and joint.stiffness:
+    if not joint.is_scalar and joint.resistance.stiffness:
         raise InvalidMechanism(
             f"expected springs at scalar joints only, got one at {joint.kind.value} {joint.name!r}"
         )

@@ -7,7 +7,8 @@ from math import comb
 from typing import Any
 
 from dalembert.mechanism.io.mjcf.view import View, counted, number, pose, vector
-from dalembert.mechanism.mechanism import Coupling, Frame, Loop
+from dalembert.mechanism.mechanism import Coupling, Loop
+from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
 

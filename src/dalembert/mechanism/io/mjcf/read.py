@@ -15,9 +15,10 @@ from dalembert.mechanism.io.mjcf.equality import closures
 from dalembert.mechanism.io.mjcf.notes import not_carried
 from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, distinct, number, pose, vector
 from dalembert.mechanism.io.xml.source import Source
-from dalembert.mechanism.mechanism import Frame, Mechanism
+from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
-from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import rotation_from_quaternion
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -117,16 +118,8 @@ class _Reader:
         """Return a joint; ``X`` is where the body stood before it moved."""
         m, view = self.model, self.view
         kind, dof = int(m.jnt_type[i]), int(m.jnt_dofadr[i])
-        passive: dict[str, Any] = {
-            "armature": number(m.dof_armature[dof]) + self.armature.get(i, 0),
-            "damping": 0
-            if view.disables("DAMPER", "PASSIVE")
-            else number(m.dof_damping[dof]) + self.damping.get(i, 0),
-            "friction": 0
-            if view.disables("FRICTIONLOSS", "CONSTRAINT")
-            else number(m.dof_frictionloss[dof]),
-        }
-        name = view.joints[i]
+        name, armature = view.joints[i], number(m.dof_armature[dof]) + self.armature.get(i, 0)
+        passive: dict[str, Any] = {"armature": armature, "resistance": self.resistance(i)}
         if kind == FREE:
             # MuJoCo's position is that of the body in the world, whatever the body's pos says
             return Joint(name, JointKind.FLOATING, parent, child, **passive)
@@ -137,9 +130,6 @@ class _Reader:
             return Joint(
                 name, JointKind.SPHERICAL, parent, child, placement, after=after, **passive
             )
-        if not view.disables("SPRING", "PASSIVE"):
-            passive["stiffness"] = number(m.jnt_stiffness[i])
-            passive["rest"] = number(m.qpos_spring[m.jnt_qposadr[i]]) if m.jnt_stiffness[i] else 0
         limited = bool(m.jnt_limited[i]) and not view.disables("LIMIT", "CONSTRAINT")
         if kind == SLIDE:
             sort, after, placement = JointKind.PRISMATIC, Pose(), X
@@ -161,6 +151,20 @@ class _Reader:
             reference=view.reference(i),
             **passive,
         )
+
+    def resistance(self, i: int) -> Resistance:
+        """Return damping, friction and, of a joint with one position, the spring."""
+        m, view, dof = self.model, self.view, int(self.model.jnt_dofadr[i])
+        found: dict[str, Any] = {}
+        if not view.disables("DAMPER", "PASSIVE"):
+            found["damping"] = number(m.dof_damping[dof]) + self.damping.get(i, 0)
+        if not view.disables("FRICTIONLOSS", "CONSTRAINT"):
+            found["friction"] = number(m.dof_frictionloss[dof])
+        is_scalar = int(m.jnt_type[i]) not in (FREE, BALL)
+        if is_scalar and m.jnt_stiffness[i] and not view.disables("SPRING", "PASSIVE"):
+            found["stiffness"] = number(m.jnt_stiffness[i])
+            found["rest"] = number(m.qpos_spring[m.jnt_qposadr[i]])
+        return Resistance(**found)
 
 
 def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:

@@ -16,8 +16,9 @@ from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.text import quoted
 from dalembert.mechanism.io.mjcf.view import distinct
 from dalembert.mechanism.io.state_layouts import quaternion_from_matrix
-from dalembert.mechanism.mechanism import Frame, Mechanism
+from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, ZERO
@@ -28,6 +29,13 @@ TYPES = {
     JointKind.PRISMATIC: "slide",
     JointKind.SPHERICAL: "ball",
     JointKind.FLOATING: "free",
+}
+# attributes of <joint> for the numbers of a resistance
+RESISTANCE = {
+    "damping": "damping",
+    "friction": "frictionloss",
+    "stiffness": "stiffness",
+    "rest": "springref",
 }
 # MuJoCo's polycoef has five coefficients
 MAX_COEFFICIENTS = 5
@@ -66,8 +74,8 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         raise InvalidMechanism(
             f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
         )
-    dry = [joint for joint in mechanism.joints if joint.stribeck != 0 or joint.spins]
-    if unsaid := [*mechanism.actuators, *mechanism.springs, *dry]:
+    joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
+    if unsaid := [*mechanism.actuators, *mechanism.springs, *joints]:
         raise InvalidMechanism(
             f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
             f"write MJCF, got {unsaid[0].name!r}: write JSON, or put rotors into the armature"
@@ -130,15 +138,15 @@ class _Writer:
         if joint.is_scalar:
             R = np.array(X_CJ.R, dtype=float)
             attributes["axis"] = numbers(R @ np.array(joint.axis, dtype=float))
-            attributes |= {"ref": joint.reference, "stiffness": joint.stiffness}
-            attributes["springref"] = joint.rest if joint.stiffness else 0
+            attributes["ref"] = joint.reference
             if joint.limits.lower is not None and joint.limits.upper is not None:
                 attributes["range"] = numbers((joint.limits.lower, joint.limits.upper))
+        attributes["armature"] = joint.armature
         attributes |= {
-            "armature": joint.armature,
-            "damping": joint.damping,
-            "frictionloss": joint.friction,
+            attribute: getattr(joint.resistance, name) for name, attribute in RESISTANCE.items()
         }
+        if not joint.resistance.stiffness:
+            del attributes["springref"]
         return tag("joint", {k: v for k, v in attributes.items() if isinstance(v, str) or v})
 
     def loops(self) -> list[str]:

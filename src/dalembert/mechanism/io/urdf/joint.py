@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.mechanism.io.urdf.link import DYNAMIC_TAGS, read_origin
 from dalembert.mechanism.io.xml.attributes import (
@@ -19,6 +19,7 @@ from dalembert.mechanism.io.xml.diagnosis import Report, shown
 from dalembert.mechanism.io.xml.xml import Element
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic, unit_axis
 from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
@@ -29,6 +30,8 @@ CHILDREN = (
     *("origin", "parent", "child", "axis", "limit", "mimic", "dynamics"),
     *("safety_controller", "calibration"),
 )
+# what <dynamics> can say
+RESISTANCE = ("damping", "friction")
 DEFAULT_AXIS: Vec = (1, 0, 0)
 UNIT_TOLERANCE = 1e-3
 # the largest double: what our writer puts where the format asks for a bound and there is none
@@ -59,8 +62,7 @@ class JointElement:
     axis: Vec
     limits: Limits
     mimic: Mimic | None
-    damping: Number
-    friction: Number
+    resistance: Resistance
 
 
 class Parts(NamedTuple):
@@ -86,7 +88,7 @@ def read_joint(report: Report, element: Element) -> JointElement | None:
     axis = _read_axis(report, element, kind, owner)
     limits = _read_limits(report, element, kind, owner)
     mimic = _read_mimic(report, element, kind, owner)
-    damping, friction = _read_dynamics(report, element, owner)
+    resistance = _read_dynamics(report, element, owner)
     if name is None or parent is None or child is None:
         return None
     return JointElement(
@@ -99,8 +101,7 @@ def read_joint(report: Report, element: Element) -> JointElement | None:
         axis,
         limits,
         mimic,
-        damping,
-        friction,
+        resistance,
     )
 
 
@@ -225,27 +226,26 @@ def _read_mimic(report: Report, element: Element, kind: str | None, owner: str) 
     return Mimic(joint, multiplier[0], offset[0]) if joint else None
 
 
-def _read_dynamics(report: Report, element: Element, owner: str) -> tuple[Number, Number]:
+def _read_dynamics(report: Report, element: Element, owner: str) -> Resistance:
     dynamics = only_child(report, element, "dynamics", owner)
     if dynamics is None:
-        return 0, 0
-    check_attributes(report, dynamics, owner, ("damping", "friction"))
-    found: list[Number] = []
-    for key in ("damping", "friction"):
+        return Resistance()
+    check_attributes(report, dynamics, owner, RESISTANCE)
+    found: dict[str, Number] = {}
+    for key in RESISTANCE:
         values = read_numbers(report, dynamics, key, owner) or [0]
         if values[0] < 0:
             message = f"expected {key} that is not negative, got {float(values[0]):g}"
             report.error(
                 dynamics, owner, message, "it would drive the joint; give its magnitude", key
             )
-        found.append(values[0])
-    return found[0], found[1]
+        found[key] = values[0]
+    return Resistance(**found)
 
 
 def parts_of(joint: JointElement) -> Parts:
     """Return the elementary joints and the links between them."""
     axis, placement, after = unit_axis(joint.axis, joint.placement, Pose(), f"joint {joint.name!r}")
-    resistance: dict[str, Any] = {"damping": joint.damping, "friction": joint.friction}
     if joint.type == "planar":
         return _planar(joint, axis, placement, after)
     if joint.type not in SCALAR:
@@ -261,7 +261,7 @@ def parts_of(joint: JointElement) -> Parts:
         after=after,
         limits=joint.limits,
         mimic=joint.mimic,
-        **resistance,
+        resistance=joint.resistance,
     )
     return Parts([whole], [])
 
@@ -293,8 +293,7 @@ def _planar(joint: JointElement, axis: Vec, placement: Pose, after: Pose) -> Par
             placement=at,
             axis=along,
             after=behind,
-            damping=joint.damping,
-            friction=joint.friction,
+            resistance=joint.resistance,
         )
         for key, kind, parent, child, at, along, behind in ends
     ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
-from dalembert.mechanism.io.urdf.joint import UNLIMITED
+from dalembert.mechanism.io.urdf.joint import RESISTANCE, UNLIMITED
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Link
@@ -21,8 +21,6 @@ KINDS = {
     *(JointKind.FIXED, JointKind.REVOLUTE, JointKind.CONTINUOUS),
     *(JointKind.PRISMATIC, JointKind.FLOATING),
 }
-# what a URDF joint has no place for
-UNSAID = ("pitch", "armature", "stiffness", "rest", "reference", "stribeck", "spins")
 # signs that XML 1.0 cannot hold at all
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ESCAPES = {
@@ -110,9 +108,10 @@ def _check(mechanism: Mechanism) -> None:
             _refuse(
                 "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
             )
-        for key in UNSAID:
-            if getattr(joint, key):
-                got = f"{key} = {getattr(joint, key)} of joint {joint.name!r}"
+        unsaid = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
+        for key, value in unsaid.items():
+            if value and key not in RESISTANCE:
+                got = f"{key} = {value} of joint {joint.name!r}"
                 _refuse("a joint that URDF can describe", got, "set it to 0, or write JSON")
     frames = [frame.name for frame in mechanism.frames]
     links = {link.name for link in mechanism.links}
@@ -188,8 +187,7 @@ def _joint(joint: Joint, names: _Names, links: list[str]) -> Iterator[str]:
         middle.name,
         limits=joint.limits,
         mimic=joint.mimic,
-        damping=joint.damping,
-        friction=joint.friction,
+        resistance=joint.resistance,
     )
     yield from _single_joint(moving, joint.placement, joint.axis)
     weld = Joint(names.new(f"{joint.child}_weld"), JointKind.FIXED, middle.name, joint.child)
@@ -212,9 +210,9 @@ def _single_joint(joint: Joint, X_PC: Pose, axis: Vec) -> Iterator[str]:
     if joint.is_scalar:
         yield f'    <axis xyz="{_numbers(axis)}"/>'
         yield from _limit(joint, bounded)
-    if joint.damping or joint.friction:
-        values = f'damping="{_number(joint.damping)}" friction="{_number(joint.friction)}"'
-        yield f"    <dynamics {values}/>"
+    if not joint.resistance.is_none:
+        values = (f'{key}="{_number(getattr(joint.resistance, key))}"' for key in RESISTANCE)
+        yield f"    <dynamics {' '.join(values)}/>"
     if joint.mimic:
         _, multiplier, offset = joint.mimic
         values = f'multiplier="{_number(multiplier)}" offset="{_number(offset)}"'

@@ -62,18 +62,18 @@ def passive_tables(tree: Tree, number: Callable[[float], str]) -> tuple[str, dic
     springs, friction = [], []
     for node in tree.nodes:
         joint = node.joint
-        if not node.velocities or is_zero(joint.stiffness):
+        if not node.velocities or is_zero(joint.resistance.stiffness):
             continue
         if not joint.is_scalar:
             raise InvalidMechanism(
                 f"expected springs at joints with one position, got stiffness of the "
                 f"{joint.kind.value} joint {joint.name!r}: put springs between points"
             )
-        k, c = float(node.multiplier), float(node.offset) - float(joint.rest)
+        k, c = float(node.multiplier), float(node.offset) - float(joint.resistance.rest)
         places = f"{node.positions[0]}, {node.velocities[0]}"
-        springs.append(f"    {{{places}, {_row(number, k, c, joint.stiffness)}}}")
+        springs.append(f"    {{{places}, {_row(number, k, c, joint.resistance.stiffness)}}}")
     for _, place, k, law in rubbings(tree):
-        numbers = (k, law.viscous, law.coulomb, law.stribeck, 1 / float(law.stribeck_velocity))
+        numbers = (k, law.damping, law.friction, law.stribeck, 1 / float(law.stribeck_velocity))
         friction.append(f"    {{{place}, {_row(number, *numbers)}}}")
     tables = (SPRINGS if springs else "") + (FRICTION if friction else "")
     loops = (SPRING_LOOP if springs else "") + (FRICTION_LOOP if friction else "")

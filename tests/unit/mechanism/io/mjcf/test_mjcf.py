@@ -109,12 +109,12 @@ def test_joints_have_what_the_defaults_say() -> None:
     arm = load_mjcf(ARM)
     assert [j.kind.value for j in arm.joints] == ["fixed", "revolute", "continuous", "prismatic"]
     shoulder = arm.joint("shoulder")
-    assert (shoulder.damping, shoulder.armature) == (Fraction(3, 10), Fraction(1, 50))
-    assert (shoulder.stiffness, shoulder.friction) == (5, Fraction(1, 10))
+    assert (shoulder.resistance.damping, shoulder.armature) == (Fraction(3, 10), Fraction(1, 50))
+    assert (shoulder.resistance.stiffness, shoulder.resistance.friction) == (5, Fraction(1, 10))
     assert float(shoulder.reference) == pytest.approx(np.radians(25), abs=1e-15)
-    assert float(shoulder.rest) == pytest.approx(np.radians(10), abs=1e-15)
+    assert float(shoulder.resistance.rest) == pytest.approx(np.radians(10), abs=1e-15)
     assert shoulder.limits.lower == pytest.approx(-np.pi / 2)
-    assert arm.joint("elbow").stiffness == 0
+    assert arm.joint("elbow").resistance.stiffness == 0
     assert arm.joint("base/fixed").child == "base"
 
 
@@ -143,9 +143,11 @@ def test_springs_and_dampers(text: str, rng: np.random.Generator) -> None:
     force = np.zeros(model.nv)
     for joint in arm.joints:
         at = slice(place_v, place_v + joint.nv)
-        force[at] = -float(joint.damping) * v[at]
+        force[at] = -float(joint.resistance.damping) * v[at]
         if joint.is_scalar:
-            force[at] -= float(joint.stiffness) * (q[place_q] - float(joint.rest))
+            force[at] -= float(joint.resistance.stiffness) * (
+                q[place_q] - float(joint.resistance.rest)
+            )
         place_q, place_v = place_q + joint.nq, place_v + joint.nv
     assert close(force, mujoco_dynamics(model, q, v).passive)
 
@@ -166,9 +168,9 @@ def test_actuators_add_armature_and_damping_to_their_joint(rng: np.random.Genera
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
     truth = mujoco_dynamics(model, np.zeros(1), np.ones(1))
     joint = arm.joint("j")
-    assert (joint.armature, joint.damping) == (Fraction(89, 4), Fraction(91, 2))
+    assert (joint.armature, joint.resistance.damping) == (Fraction(89, 4), Fraction(91, 2))
     assert 1 + float(joint.armature) == truth.M[0, 0]
-    assert -float(joint.damping) == truth.passive[0]
+    assert -float(joint.resistance.damping) == truth.passive[0]
 
 
 # ---- loops and couplings
@@ -279,7 +281,7 @@ def test_flags_switch_forces_off() -> None:
     flags = '<option><flag gravity="disable" spring="disable" damper="disable"/></option>'
     arm = load_mjcf(ARM.replace("<worldbody>", f"{flags}<worldbody>"))
     assert arm.gravity == (0, 0, 0)
-    assert {(j.stiffness, j.damping) for j in arm.joints} == {(0, 0)}
+    assert {(j.resistance.stiffness, j.resistance.damping) for j in arm.joints} == {(0, 0)}
 
 
 # ---- files

@@ -15,7 +15,7 @@ import pytest
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import parameters
-from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic
+from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic, Resistance
 from dalembert.mechanism.io.urdf.read import diagnose_urdf, load_urdf
 from dalembert.mechanism.io.urdf.write import rpy_from_rotation, save_urdf
 from dalembert.recursions.kinematics import forward_kinematics
@@ -60,7 +60,7 @@ def test_numbers_are_exact() -> None:
     arm = load_urdf(text)
     joint = arm.joint("j")
     assert joint.placement.p == (Fraction(1, 10), Fraction(-1, 500), Fraction(1, 2))
-    assert (joint.damping, joint.friction) == (Fraction(7, 10), Fraction(1, 10))
+    assert joint.resistance == Resistance(damping=Fraction(7, 10), friction=Fraction(1, 10))
     assert joint.axis == (0, 0, 1)
     assert joint.limits == Limits(-1.0, 2.0, 3.0, 10.0)
     tensor = (Fraction("0.315"), Fraction("0.415"), Fraction("0.5"), Fraction("0.01"), 0, 0)
@@ -350,7 +350,8 @@ def assert_same(a: Mechanism, b: Mechanism, rng: np.random.Generator) -> None:
         other = b.joint(joint.name)
         assert joint.limits == other.limits
         assert (joint.mimic is None) == (other.mimic is None)
-        numbers = [(joint.damping, other.damping), (joint.friction, other.friction)]
+        pair = (joint.resistance.numbers.values(), other.resistance.numbers.values())
+        numbers = [*zip(*pair, strict=True)]
         if joint.mimic and other.mimic:
             assert joint.mimic.joint == other.mimic.joint
             numbers += zip(joint.mimic[1:], other.mimic[1:], strict=True)

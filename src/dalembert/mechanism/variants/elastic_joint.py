@@ -1,36 +1,21 @@
-"""Mechanisms made from others: with a payload, with an elastic drive."""
+"""A mechanism with a spring between the drive of a joint and its link."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.mechanism import Mechanism
-from dalembert.mechanism.parts.joint import Joint, Limits
+from dalembert.mechanism.parts.joint import Limits
 from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring
 from dalembert.spatial.exact import exact
-
-
-def with_payload(
-    mechanism: Mechanism,
-    link: str,
-    *,
-    mass: Any,
-    com: Sequence[Any] = (0, 0, 0),
-    inertia: Sequence[Any] | None = None,
-) -> Mechanism:
-    """Return the mechanism with a load fixed to a link; mass, com and inertia as in `Link.of`."""
-    carrier = mechanism.link(link)
-    load = Link.of(link, mass=mass, com=com, inertia=inertia).inertia
-    loaded = replace(carrier, inertia=carrier.inertia + load, has_inertia=True)
-    return replace(mechanism, links=tuple(loaded if x.name == link else x for x in mechanism.links))
+from dalembert.types import Scalar
 
 
 def with_elastic_joint(
-    mechanism: Mechanism, joint: str, *, stiffness: Any, damping: Any = 0
+    mechanism: Mechanism, joint: str, *, stiffness: Scalar, damping: Scalar = 0
 ) -> Mechanism:
     """Return the mechanism with a spring between the drive of a joint and its link.
 
@@ -54,7 +39,7 @@ def with_elastic_joint(
             "inertia has no equation of motion; give the joint an actuator with rotor_inertia"
         )
     motor = f"{joint}_motor"
-    drive = replace(_bare(link_side), name=motor, child=motor, armature=armature, limits=Limits())
+    drive = replace(link_side, name=motor, child=motor, limits=Limits(), resistance=Resistance())
     return replace(
         mechanism,
         links=(*mechanism.links, Link(motor)),
@@ -69,19 +54,4 @@ def with_elastic_joint(
             *mechanism.springs,
             JointSpring(f"{joint}_spring", joint, motor, exact(stiffness), damping=exact(damping)),
         ),
-    )
-
-
-def _bare(joint: Joint) -> Joint:
-    """Return a joint that moves as this one does, without springs and friction."""
-    return Joint(
-        joint.name,
-        joint.kind,
-        joint.parent,
-        joint.child,
-        joint.placement,
-        joint.axis,
-        joint.after,
-        joint.pitch,
-        reference=joint.reference,
     )

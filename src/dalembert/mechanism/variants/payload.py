@@ -1,0 +1,25 @@
+"""A mechanism with a load fixed to one of its links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.link import Link
+from dalembert.types import Scalar
+
+
+def with_payload(
+    mechanism: Mechanism,
+    link: str,
+    *,
+    mass: Scalar,
+    com: Sequence[Scalar] = (0, 0, 0),
+    inertia: Sequence[Scalar] | None = None,
+) -> Mechanism:
+    """Return the mechanism with a load fixed to a link; mass, com and inertia as in `Link.of`."""
+    carrier = mechanism.link(link)
+    load = Link.of(link, mass=mass, com=com, inertia=inertia).inertia
+    loaded = replace(carrier, inertia=carrier.inertia + load, has_inertia=True)
+    return replace(mechanism, links=tuple(loaded if x.name == link else x for x in mechanism.links))
