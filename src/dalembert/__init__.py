@@ -46,8 +46,9 @@ from dalembert.expr import (
 from dalembert.expr import (
     abs_ as abs,
 )
+from dalembert.expr.from_sympy import from_sympy
 from dalembert.expr.parse import parse
-from dalembert.expr.sympy_bridge import from_sympy, to_sympy
+from dalembert.expr.to_sympy import to_sympy
 from dalembert.kernel import compile_function
 from dalembert.lazy import load as __getattr__  # noqa: F401
 from dalembert.lazy import names as __dir__  # noqa: F401

@@ -116,7 +116,7 @@ def test_false_statements(case, rng):
 
 def gap_at(e: da.Expr, point: dict[da.Expr, Fraction]) -> sp.Float:
     """Return the value at a rational point with 40 digits, by SymPy."""
-    at = {
+    at: dict[sp.Basic | complex, sp.Basic | complex] = {
         da.to_sympy(symbol): sp.Rational(value.numerator, value.denominator)
         for symbol, value in point.items()
     }

@@ -148,7 +148,7 @@ def test_energy_balance_along_a_simulated_motion(rng):
     motion = solve_ivp(rhs, (0, 0.5), [*start, 0.0], rtol=1e-9, atol=1e-10)
     assert motion.success
     at = values | dict(zip([*q, *v], motion.y[: 2 * n], strict=True))
-    along = energy.evaluate(at)
+    along = np.asarray(energy.evaluate(at))
     balance = along - along[0] - motion.y[-1]
     assert np.ptp(along) > 1e-3
     assert np.abs(balance).max() < 1e-6 * scale_of(along)

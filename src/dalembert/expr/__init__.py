@@ -1,8 +1,8 @@
-"""One expression type: nodes, symbols, functions, calculus, matrices, evaluation."""
+"""Expressions: symbols, functions, calculus, matrices, evaluation."""
 
-from dalembert.expr.calculus import ddt, ddt_all, diff, gradient, hessian, jacobian, tangent
+from dalembert.expr.calculus import ddt, ddt_all, diff, gradient, tangent
+from dalembert.expr.fold import ARITHMETIC, power
 from dalembert.expr.functions import (
-    ARITHMETIC,
     FUNCTIONS,
     abs_,
     acos,
@@ -17,7 +17,8 @@ from dalembert.expr.functions import (
     tan,
     tanh,
 )
-from dalembert.expr.graph import count_nodes, free_symbols, postorder
+from dalembert.expr.graph import Kind, Symbol, count_nodes, free_symbols, postorder
+from dalembert.expr.jacobian import hessian, jacobian
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import (
     MINUS_ONE,
@@ -28,13 +29,10 @@ from dalembert.expr.node import (
     Scalar,
     as_expr,
     constant,
-    power,
     total,
 )
 from dalembert.expr.substitute import substitute
 from dalembert.expr.symbols import (
-    Kind,
-    Symbol,
     coordinates,
     inputs,
     is_kind,

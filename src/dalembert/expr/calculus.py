@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.functions import partials
-from dalembert.expr.graph import free_symbols, outline, postorder
-from dalembert.expr.matrix import Matrix
-from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr
-from dalembert.expr.symbols import Kind, symbol
+from dalembert.expr.graph import Kind, free_symbols, outline, postorder
+from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, make
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
@@ -36,7 +34,7 @@ def gradient(e: Expr, xs: Sequence[Expr]) -> list[Expr]:
     [sin(y), x cos(y)]
     """
     for x in xs:
-        _require_symbol(x)
+        require_symbol(x)
     adjoint: dict[Expr, Expr] = {e: ONE}
     for node in reversed(postorder([e])):
         bar = adjoint.get(node, ZERO)
@@ -49,34 +47,8 @@ def gradient(e: Expr, xs: Sequence[Expr]) -> list[Expr]:
 
 def diff(e: Scalar, x: Expr) -> Expr:
     """Return the partial derivative ∂e/∂x with respect to a symbol."""
-    _require_symbol(x)
+    require_symbol(x)
     return tangent([as_expr(e)], {x: ONE})[0]
-
-
-def jacobian(es: Sequence[Scalar] | Matrix, xs: Sequence[Expr] | Matrix) -> Matrix:
-    """Return J[i, j] = ∂eᵢ/∂xⱼ, by the cheaper of forward and reverse sweeps.
-
-    >>> from dalembert import coordinates, cos, sin
-    >>> r, a = coordinates("r a")
-    >>> print(jacobian([r * cos(a), r * sin(a)], [r, a]))
-    ⎡cos(a)  -r sin(a)⎤
-    ⎣sin(a)   r cos(a)⎦
-    """
-    rows = [as_expr(e) for e in es]
-    columns = list(xs)
-    for x in columns:
-        _require_symbol(x)
-    if len(columns) <= len(rows):
-        by_column = [tangent(rows, {x: ONE}) for x in columns]
-        return Matrix(list(zip(*by_column, strict=True))) if columns else Matrix.zeros(len(rows), 0)
-    if not rows:
-        return Matrix.zeros(0, len(columns))
-    return Matrix([gradient(e, columns) for e in rows])
-
-
-def hessian(e: Scalar, xs: Sequence[Expr]) -> Matrix:
-    """Return H[i, j] = ∂²e/∂xᵢ∂xⱼ: a reverse sweep, then forward sweeps over it."""
-    return jacobian(gradient(as_expr(e), xs), xs)
 
 
 def ddt(e: Scalar) -> Expr:
@@ -101,7 +73,7 @@ def symbol_rate(x: Expr) -> Expr:
     assert s is not None
     match s.kind:
         case Kind.COORDINATE:
-            return symbol(Kind.COORDINATE, s.name, s.order + 1)
+            return of_order(x, s.order + 1)
         case Kind.PARAMETER:
             return ZERO
         case Kind.TIME:
@@ -113,7 +85,15 @@ def symbol_rate(x: Expr) -> Expr:
             )
 
 
-def _require_symbol(x: object) -> None:
+def of_order(x: Expr, order: int) -> Expr:
+    """Return the time derivative of this order of the coordinate that ``x`` is a rate of."""
+    s = x.symbol
+    assert s is not None
+    return make("symbol", (), s._replace(order=order))
+
+
+def require_symbol(x: object) -> None:
+    """Raise `InvalidExpression` unless ``x`` is a symbol to differentiate by."""
     if not isinstance(x, Expr) or x.op != "symbol":
         raise InvalidExpression(
             f"expected a symbol to differentiate by, got {outline(x)}: "

@@ -6,15 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.errors import DalembertError, EvaluationError, UnknownName, nearest
-from dalembert.expr.functions import ARITHMETIC
-from dalembert.expr.graph import free_symbols, outline, postorder
-from dalembert.expr.node import Expr
-from dalembert.expr.symbols import symbol_text
+from dalembert.expr.fold import ARITHMETIC
+from dalembert.expr.graph import Node, free_symbols, outline, postorder
+
+if TYPE_CHECKING:
+    from dalembert.expr.node import Expr
 
 POLES = ("div", "log")
 
@@ -47,10 +48,10 @@ def evaluate(roots: Sequence[Expr], values: Mapping[Expr, Any]) -> list[Any]:
     known = _as_arrays(values)
     missing = [x for x in free_symbols(roots) if x not in known]
     if missing:
-        names = ", ".join(symbol_text(x) for x in missing)
+        names = ", ".join(x.value.text for x in missing)
         raise UnknownName(
             f"expected a value for every symbol, got none for {names}: "
-            f"add it to the mapping ({nearest(names, map(symbol_text, known))})"
+            f"add it to the mapping ({nearest(names, (x.value.text for x in known))})"
         )
     order = postorder(roots)
     result: dict[Expr, Any] = {}
@@ -77,13 +78,13 @@ def evaluate_array(
 def _as_arrays(values: Mapping[Expr, Any]) -> dict[Expr, Any]:
     known = {}
     for key, value in values.items():
-        if not isinstance(key, Expr) or key.op != "symbol":
+        if not isinstance(key, Node) or key.op != "symbol":
             raise UnknownName(f"expected symbols as keys of the values, got {outline(key)}")
         array = _number(key, value)
         if not np.all(np.isfinite(array)):
             bad = _at(~np.isfinite(array), array)
             raise EvaluationError(
-                f"expected a finite value for {symbol_text(key)}, got {bad}: "
+                f"expected a finite value for {key.value.text}, got {bad}: "
                 "remove NaN and infinity before evaluating"
             )
         known[key] = array.astype(complex if array.dtype.kind == "c" else float)[()]
@@ -99,7 +100,7 @@ def _number(key: Expr, value: Any) -> np.ndarray:
         array = np.asarray(None)
     if array.dtype.kind not in "fiuc":
         raise EvaluationError(
-            f"expected a number or an array for {symbol_text(key)}, got {outline(value)}"
+            f"expected a number or an array for {key.value.text}, got {outline(value)}"
         )
     return array
 
@@ -108,7 +109,7 @@ def _check_shapes(known: Mapping[Expr, Any]) -> None:
     try:
         np.broadcast_shapes(*(np.shape(value) for value in known.values()))
     except ValueError:
-        shapes = ", ".join(f"{symbol_text(x)} {np.shape(v)}" for x, v in known.items())
+        shapes = ", ".join(f"{x.value.text} {np.shape(v)}" for x, v in known.items())
         raise EvaluationError(
             f"expected arrays whose shapes broadcast, got {shapes}: give them equal batch axes"
         ) from None

@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from dalembert.errors import InvalidExpression
+from dalembert.expr.fold import ARITHMETIC, is_negative_multiple, mul, neg, power
 from dalembert.expr.graph import outline
-from dalembert.expr.node import (
-    ONE,
-    PI,
-    ZERO,
-    Expr,
-    Scalar,
-    as_expr,
-    constant,
-    is_negative_multiple,
-    make,
-    mul,
-    neg,
-    power,
-)
-
-# what every scalar can do; the other operations each arithmetic does in its own way
-ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-}
+from dalembert.expr.node import ONE, PI, ZERO, Expr, Scalar, as_expr, constant, make
 
 
 @dataclass(frozen=True)

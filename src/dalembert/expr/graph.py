@@ -1,11 +1,125 @@
-"""Walks over the expression graph, without recursion so that depth has no limit."""
+"""The expression graph: hash-consed nodes, and walks over them without recursion.
+
+Equal structure is the same object, so ``is`` is structural equality, common subexpressions are
+shared by construction, and every pass over an expression is a pass over distinct nodes.
+"""
 
 from __future__ import annotations
 
 import re
+import threading
+import weakref
 from collections.abc import Iterable, Sequence
+from enum import Enum
+from fractions import Fraction
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from dalembert.expr.node import Expr
+if TYPE_CHECKING:
+    from typing import Self
+
+    from dalembert.expr.node import Expr
+
+_DOTS = ("", ".dot", ".ddot")
+
+
+class Kind(Enum):
+    """What a symbol stands for; it decides the symbol's time derivative."""
+
+    COORDINATE = "coordinate"
+    PARAMETER = "parameter"
+    INPUT = "input"
+    MULTIPLIER = "multiplier"
+    TIME = "time"
+
+    # members are single objects; the identity hash avoids a Python call per table look-up
+    __hash__ = object.__hash__
+
+
+class Symbol(NamedTuple):
+    """A name with its kind; ``order`` counts the time derivatives of a coordinate."""
+
+    kind: Kind
+    name: str
+    order: int = 0
+
+    @property
+    def text(self) -> str:
+        """The name as typed in Python: ``q1``, ``q1.dot``, ``q1.ddot``."""
+        return self.name + (_DOTS[self.order] if self.order < len(_DOTS) else f".d{self.order}")
+
+
+class Node:
+    """A node of the graph: an operation on other nodes, or a leaf.
+
+    ``op`` is one of ``const pi symbol add sub mul div neg pow`` or the name of a function;
+    ``args`` are the operands; ``value`` is the rational of a ``const``, the exponent of a
+    ``pow`` and the `Symbol` of a ``symbol``; ``serial`` counts the nodes in the order of their
+    making. `Expr` is the class of every node; this base is what the walks need of it.
+    """
+
+    __slots__ = ("__weakref__", "args", "op", "serial", "value")
+
+    op: str
+    args: tuple[Self, ...]
+    value: Any
+    serial: int
+
+
+N = TypeVar("N", bound=Node)
+
+# one table of weak references, keyed by operation, value and identity of operands
+_table: dict[tuple, _Entry] = {}
+# reentrant: a collection inside `interned` may run `_forget` on the same thread
+_lock = threading.RLock()
+_serial = count()
+
+
+def interned(cls: type[N], op: str, args: tuple[N, ...] = (), value: object = None) -> N:
+    """Return the one node of the class with this operation, operands and value; no folding."""
+    key = (op, value, *map(id, args))
+    with _lock:
+        found = _table.get(key)
+        node: Any = None if found is None else found()
+        if node is None:
+            node = object.__new__(cls)
+            node.op, node.args, node.value, node.serial = op, args, value, next(_serial)
+            # ids in the key stay valid: the node keeps its operands alive, and its entry goes first
+            entry = _Entry(node, _forget)
+            entry.key = key
+            _table[key] = entry
+    return node
+
+
+class _Entry(weakref.ref):
+    """A weak reference that knows its key."""
+
+    __slots__ = ("key",)
+    key: tuple
+
+
+# lock and table are bound here: when Python exits, the names of the module go before the last nodes
+def _forget(entry: _Entry, lock: Any = _lock, table: dict[tuple, _Entry] = _table) -> None:
+    # the lock keeps another thread from putting a live entry there between look and removal
+    with lock:
+        if table.get(entry.key) is entry:
+            del table[entry.key]
+
+
+# the first thousand constants stay alive: they are met again and again
+_small: dict[tuple[int, int], Any] = {}
+
+
+def number(cls: type[N], value: Fraction | int) -> N:
+    """Return the node of the class for an exact rational."""
+    # the pair of integers hashes faster than the fraction
+    key = (value.numerator, value.denominator)
+    node = _small.get(key)
+    if node is None:
+        node = interned(cls, "const", (), Fraction(value))
+        if len(_small) < 1000:
+            _small[key] = node
+    return node
 
 
 def postorder(roots: Sequence[Expr]) -> list[Expr]:
@@ -61,15 +175,13 @@ def outline(x: object, depth: int = 3) -> str:
     >>> outline(sin(x / y) - 1)
     '-1 + sin(x / y)'
     """
-    from dalembert.expr.symbols import symbol_text
-
-    if not isinstance(x, Expr):
+    if not isinstance(x, Node):
         return repr(x)[:60]
     if x.op == "const":
         bits = max(x.value.numerator.bit_length(), x.value.denominator.bit_length())
         return str(x.value) if bits <= 200 else f"a {bits}-bit number"
     if x.op == "symbol":
-        return symbol_text(x)
+        return x.value.text
     if not depth:
         return "…"
     args = [outline(arg, depth - 1) for arg in x.args]

@@ -1,27 +1,22 @@
-"""The expression node: a hash-consed graph whose constructors fold locally and never expand.
-
-Equal structure is the same object, so ``is`` is structural equality, common subexpressions are
-shared by construction, and every pass over an expression is a pass over distinct nodes.
-"""
+"""The expression: a node of the graph with arithmetic, calculus and text."""
 
 from __future__ import annotations
 
 import math
 import numbers
-import threading
-import weakref
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import count
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from dalembert.errors import DivisionByZero, InvalidExpression
-from dalembert.expr.rational import exact_root
+from dalembert.errors import InvalidExpression
+from dalembert.expr.fold import add, div, mul, neg, power, sub
+from dalembert.expr.graph import Node, Symbol, free_symbols, interned, number, outline
+from dalembert.expr.rational import as_rational
 
 if TYPE_CHECKING:
-    from dalembert.expr.symbols import Symbol
+    from dalembert.types import Array, ArrayLike
 
 
 def printer() -> ModuleType:
@@ -31,12 +26,8 @@ def printer() -> ModuleType:
     return printer
 
 
-class Expr:
-    """A real scalar expression.
-
-    ``op`` is one of ``const pi symbol add sub mul div neg pow`` or the name of a function;
-    ``args`` are the operands; ``value`` is the rational of a ``const``, the exponent of a
-    ``pow`` and the `Symbol` of a ``symbol``.
+class Expr(Node):
+    """A real scalar expression; structurally equal ones are the same object.
 
     >>> from dalembert import coordinates, parameters, sin
     >>> (q,) = coordinates("q")
@@ -46,12 +37,7 @@ class Expr:
     True
     """
 
-    __slots__ = ("__weakref__", "args", "op", "serial", "value")
-
-    op: str
-    args: tuple[Expr, ...]
-    value: Any
-    serial: int
+    __slots__ = ()
 
     # ---- arithmetic
 
@@ -93,14 +79,14 @@ class Expr:
             return NotImplemented
         if exponent.op != "const":
             raise InvalidExpression(
-                f"expected a rational exponent, got {_outline(exponent)}: "
+                f"expected a rational exponent, got {outline(exponent)}: "
                 "write exp(y*log(x)) for x**y"
             )
         return power(self, exponent.value)
 
     def __rpow__(self, base: Scalar) -> NoReturn:
         raise InvalidExpression(
-            f"expected a rational exponent, got {_outline(self)}: write exp(y*log(x)) for x**y"
+            f"expected a rational exponent, got {outline(self)}: write exp(y*log(x)) for x**y"
         )
 
     def __neg__(self) -> Expr:
@@ -156,8 +142,6 @@ class Expr:
     @property
     def symbols(self) -> list[Expr]:
         """The symbols the expression depends on, by kind and name."""
-        from dalembert.expr.graph import free_symbols
-
         return free_symbols([self])
 
     # ---- calculus and numbers
@@ -174,13 +158,17 @@ class Expr:
 
         return substitute([self], values)[0]
 
-    def evaluate(self, values: Mapping[Expr, Any]) -> Any:
+    @overload
+    def evaluate(self, values: Mapping[Expr, Number]) -> float: ...
+    @overload
+    def evaluate(self, values: Mapping[Expr, ArrayLike]) -> Array: ...
+    def evaluate(self, values: Mapping[Expr, ArrayLike | Number]) -> float | Array:
         """Evaluate with floats or arrays that broadcast; see `dalembert.expr.evaluate`."""
         from dalembert.expr.evaluate import evaluate
 
         return evaluate([self], values)[0]
 
-    # ---- faces
+    # ---- text
 
     def __str__(self) -> str:
         return printer().text(self)
@@ -207,60 +195,18 @@ class Expr:
         return self
 
 
-Scalar = Expr | int | float | Fraction | Decimal
-
-# ---- hash-consing: one table of weak references, keyed by operation and identity of operands
-
-_table: dict[tuple, _Entry] = {}
-# reentrant: a collection inside `make` may run `_forget` on the same thread
-_lock = threading.RLock()
-_serial = count()
+Number = int | float | Fraction | Decimal
+Scalar = Expr | Number
 
 
-def make(op: str, args: tuple[Expr, ...] = (), value: Any = None) -> Expr:
+def make(op: str, args: tuple[Expr, ...] = (), value: object = None) -> Expr:
     """Return the one node with this operation, operands and value; no folding."""
-    key = (op, value, *map(id, args))
-    with _lock:
-        found = _table.get(key)
-        node = None if found is None else found()
-        if node is None:
-            node = object.__new__(Expr)
-            node.op, node.args, node.value, node.serial = op, args, value, next(_serial)
-            # ids in the key stay valid: the node keeps its operands alive, and its entry goes first
-            entry = _Entry(node, _forget)
-            entry.key = key
-            _table[key] = entry
-    return node
-
-
-class _Entry(weakref.ref):
-    """A weak reference that knows its key."""
-
-    __slots__ = ("key",)
-    key: tuple
-
-
-def _forget(entry: _Entry) -> None:
-    # the lock keeps another thread from putting a live entry there between look and removal
-    with _lock:
-        if _table.get(entry.key) is entry:
-            del _table[entry.key]
+    return interned(Expr, op, args, value)
 
 
 def constant(value: Fraction | int) -> Expr:
     """Return the node of an exact rational."""
-    # the pair of integers hashes faster than the fraction
-    key = (value.numerator, value.denominator)
-    node = _small.get(key)
-    if node is None:
-        node = make("const", (), Fraction(value))
-        if len(_small) < 1000:
-            _small[key] = node
-    return node
-
-
-# the first thousand constants stay alive: they are met again and again
-_small: dict[tuple, Expr] = {}
+    return number(Expr, value)
 
 
 def as_expr(x: object) -> Expr:
@@ -269,25 +215,7 @@ def as_expr(x: object) -> Expr:
     >>> as_expr(9.81).value
     Fraction(981, 100)
     """
-    if isinstance(x, Expr):
-        return x
-    if isinstance(x, bool):
-        raise InvalidExpression(f"expected a number or an expression, got the truth value {x}")
-    if isinstance(x, numbers.Rational):
-        return constant(Fraction(int(x.numerator), int(x.denominator)))
-    if isinstance(x, numbers.Real):
-        try:
-            return constant(Fraction(repr(float(x))))
-        except ValueError:
-            raise InvalidExpression(
-                f"expected a finite number, got {float(x)}: exact expressions have no NaN or "
-                "infinity; check the value that was passed in"
-            ) from None
-    if isinstance(x, Decimal) and x.is_finite() and abs(x.adjusted()) <= MAX_EXPONENT:
-        return constant(Fraction(x))
-    raise InvalidExpression(
-        f"expected a number or an expression, got {type(x).__name__}: {str(x)[:60]}"
-    )
+    return x if isinstance(x, Expr) else number(Expr, as_rational(x))
 
 
 def _operand(x: Any) -> Expr:
@@ -295,7 +223,7 @@ def _operand(x: Any) -> Expr:
     if isinstance(x, Expr):
         return x
     if type(x) is int:
-        return constant(x)
+        return number(Expr, x)
     if isinstance(x, numbers.Real | Decimal):
         return as_expr(x)
     return NotImplemented
@@ -304,188 +232,7 @@ def _operand(x: Any) -> Expr:
 ZERO = constant(0)
 ONE = constant(1)
 MINUS_ONE = constant(-1)
-TWO = constant(2)
 PI = make("pi")
-
-
-def _ordered(a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """Order commuting operands: constants first, then by age."""
-    if b.op == "const" or (a.op != "const" and b.serial < a.serial):
-        return b, a
-    return a, b
-
-
-def add(a: Expr, b: Expr) -> Expr:
-    """Return a + b."""
-    if a.op == "const":
-        if not a.value:
-            return b
-        if b.op == "const":
-            return constant(a.value + b.value)
-    elif b.op == "const" and not b.value:
-        return a
-    if a is b:
-        return mul(TWO, a)
-    if b.op == "neg":
-        return sub(a, b.args[0])
-    if a.op == "neg":
-        return sub(b, a.args[0])
-    if is_negative_multiple(b):
-        return sub(a, neg(b))
-    if is_negative_multiple(a):
-        return sub(b, neg(a))
-    return make("add", _ordered(a, b))
-
-
-def sub(a: Expr, b: Expr) -> Expr:
-    """Return a - b."""
-    if a is b:
-        return ZERO
-    if b.op == "const":
-        if not b.value:
-            return a
-        if a.op == "const":
-            return constant(a.value - b.value)
-        return add(constant(-b.value), a)
-    if a.op == "const" and not a.value:
-        return neg(b)
-    if b.op == "neg":
-        return add(a, b.args[0])
-    if is_negative_multiple(b):
-        return add(a, neg(b))
-    return make("sub", (a, b))
-
-
-def neg(a: Expr) -> Expr:
-    """Return -a."""
-    if a.op == "const":
-        return constant(-a.value)
-    if a.op == "neg":
-        return a.args[0]
-    if a.op == "sub":
-        return sub(a.args[1], a.args[0])
-    if a.op == "mul" and a.args[0].op == "const":
-        return mul(constant(-a.args[0].value), a.args[1])
-    return make("neg", (a,))
-
-
-def is_negative_multiple(a: Expr) -> bool:
-    """Tell whether ``a`` is a negative constant times something."""
-    return a.op == "mul" and a.args[0].op == "const" and a.args[0].value < 0
-
-
-def mul(a: Expr, b: Expr) -> Expr:
-    """Return a * b, with one leading constant and one leading sign."""
-    if b.op == "const":
-        a, b = b, a
-    if a.op == "const":
-        if b.op == "const":
-            return constant(a.value * b.value)
-        if not a.value:
-            return ZERO
-        if a.value == 1:
-            return b
-        if a.value == -1:
-            return neg(b)
-        if b.op == "neg":
-            return mul(neg(a), b.args[0])
-        if b.op == "mul" and b.args[0].op == "const":
-            return mul(constant(a.value * b.args[0].value), b.args[1])
-        if b.op == "div" and b.args[0].op == "const":
-            return div(constant(a.value * b.args[0].value), b.args[1])
-        return make("mul", (a, b))
-    if a.op == "neg":
-        return neg(mul(a.args[0], b))
-    if b.op == "neg":
-        return neg(mul(a, b.args[0]))
-    if a.op == "mul" and a.args[0].op == "const":
-        return mul(a.args[0], mul(a.args[1], b))
-    if b.op == "mul" and b.args[0].op == "const":
-        return mul(b.args[0], mul(a, b.args[1]))
-    if a is b:
-        return power(a, Fraction(2))
-    return make("mul", _ordered(a, b))
-
-
-def div(a: Expr, b: Expr) -> Expr:
-    """Return a / b."""
-    if b.op == "const":
-        if not b.value:
-            raise DivisionByZero(
-                f"expected a nonzero denominator, got 0 under {_outline(a)}: "
-                "check the values that were put into the expression"
-            )
-        return mul(constant(1 / b.value), a)
-    if a.op == "const" and not a.value:
-        return ZERO
-    if a is b:
-        return ONE
-    if a.op == "neg" or (a.op == "const" and a.value < 0):
-        return neg(div(neg(a), b))
-    if b.op == "neg":
-        return neg(div(a, b.args[0]))
-    if b.op == "mul" and b.args[0].op == "const":
-        return mul(constant(1 / b.args[0].value), div(a, b.args[1]))
-    if a.op == "mul" and a.args[0].op == "const":
-        return mul(a.args[0], div(a.args[1], b))
-    return make("div", (a, b))
-
-
-MAX_EXPONENT = 10_000
-MAX_BITS = 100_000
-
-
-def power(base: Expr, exponent: Fraction) -> Expr:
-    """Return base ** exponent for a rational exponent."""
-    if abs(exponent) > MAX_EXPONENT or exponent.denominator > MAX_EXPONENT:
-        raise InvalidExpression(
-            f"expected an exponent of at most {MAX_EXPONENT}, got {_outline(constant(exponent))}: "
-            "write exp(n*log(x)) for a power this large"
-        )
-    if not exponent:
-        return ONE
-    if exponent == 1:
-        return base
-    if exponent < 0:
-        return div(ONE, power(base, -exponent))
-    if base.op == "const":
-        return _constant_power(base, exponent)
-    if base.op == "pow" and exponent.denominator == 1:
-        # (xᵃ)ⁿ = xᵃⁿ for whole n; (x²)^½ stays, it is |x|
-        return power(base.args[0], base.value * exponent)
-    if base.op == "neg" and exponent.denominator == 1:
-        inner = power(base.args[0], exponent)
-        return inner if exponent % 2 == 0 else neg(inner)
-    return make("pow", (base,), exponent)
-
-
-def _constant_power(base: Expr, exponent: Fraction) -> Expr:
-    value: Fraction = base.value
-    p, n = exponent.numerator, exponent.denominator
-    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if value not in (0, 1, -1) and bits * max(p, n) > MAX_BITS * n:
-        raise InvalidExpression(
-            f"expected a constant of at most {MAX_BITS} bits, got {_outline(base)}**({exponent}): "
-            "keep the base as a parameter"
-        )
-    if n == 1:
-        return constant(value**p)
-    if value < 0:
-        raise InvalidExpression(
-            f"expected a nonnegative base of a fractional power, got {_outline(base)}**({exponent})"
-            ": expressions are real"
-        )
-    root = exact_root(value, n)
-    if root is not None:
-        return power(constant(root), Fraction(p))
-    # whole part of the exponent out of the root: 2^(3/2) = 2·2^(1/2)
-    return mul(constant(value ** (p // n)), make("pow", (base,), Fraction(p % n, n)))
-
-
-def _outline(e: Expr) -> str:
-    from dalembert.expr.graph import outline
-
-    return outline(e)
 
 
 def total(terms: Sequence[Scalar]) -> Expr:

@@ -1,9 +1,43 @@
-"""Exact roots of rational numbers."""
+"""Exact rational numbers: from numbers of any type, and their roots."""
 
 from __future__ import annotations
 
 import math
+import numbers
+from decimal import Decimal
 from fractions import Fraction
+
+from dalembert.errors import InvalidExpression
+
+MAX_EXPONENT = 10_000
+
+
+def as_rational(x: object) -> Fraction:
+    """Convert a number to an exact rational; a float keeps its decimal meaning.
+
+    >>> as_rational(9.81)
+    Fraction(981, 100)
+
+    Raises:
+        InvalidExpression: a truth value, NaN, an infinity, or no number at all.
+    """
+    if isinstance(x, bool):
+        raise InvalidExpression(f"expected a number or an expression, got the truth value {x}")
+    if isinstance(x, numbers.Rational):
+        return Fraction(int(x.numerator), int(x.denominator))
+    if isinstance(x, numbers.Real):
+        try:
+            return Fraction(repr(float(x)))
+        except ValueError:
+            raise InvalidExpression(
+                f"expected a finite number, got {float(x)}: exact expressions have no NaN or "
+                "infinity; check the value that was passed in"
+            ) from None
+    if isinstance(x, Decimal) and x.is_finite() and abs(x.adjusted()) <= MAX_EXPONENT:
+        return Fraction(x)
+    raise InvalidExpression(
+        f"expected a number or an expression, got {type(x).__name__}: {str(x)[:60]}"
+    )
 
 
 def exact_root(value: Fraction, n: int) -> Fraction | None:

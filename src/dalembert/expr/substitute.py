@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr.calculus import ddt
+from dalembert.expr.calculus import ddt, of_order
 from dalembert.expr.functions import rebuild
-from dalembert.expr.graph import free_symbols, outline, postorder
+from dalembert.expr.graph import Kind, free_symbols, outline, postorder
 from dalembert.expr.node import Expr, Scalar, as_expr
-from dalembert.expr.symbols import Kind, symbol
 
 
 def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Expr]:
@@ -54,7 +53,7 @@ def _carried_rate(x: Expr, given: Mapping[Expr, Expr]) -> Expr | None:
     if s.kind is not Kind.COORDINATE:
         return None
     for order in reversed(range(s.order)):
-        below = symbol(Kind.COORDINATE, s.name, order)
+        below = of_order(x, order)
         if below in given:
             rate = given[below]
             if not any(_moves(y) for y in rate.symbols):

@@ -1,38 +1,14 @@
-"""The five kinds of symbol: coordinate, parameter, input, multiplier, time."""
+"""Make symbols of the five kinds: coordinate, parameter, input, multiplier, time."""
 
 from __future__ import annotations
 
 import re
-from enum import Enum
-from typing import NamedTuple
 
 from dalembert.errors import InvalidExpression
+from dalembert.expr.graph import Kind, Symbol
 from dalembert.expr.node import Expr, make
 
-
-class Kind(Enum):
-    """What a symbol stands for; it decides the symbol's time derivative."""
-
-    COORDINATE = "coordinate"
-    PARAMETER = "parameter"
-    INPUT = "input"
-    MULTIPLIER = "multiplier"
-    TIME = "time"
-
-    # members are single objects; the identity hash avoids a Python call per table look-up
-    __hash__ = object.__hash__
-
-
-class Symbol(NamedTuple):
-    """A name with its kind; ``order`` counts the time derivatives of a coordinate."""
-
-    kind: Kind
-    name: str
-    order: int = 0
-
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_DOTS = ("", ".dot", ".ddot")
 
 
 def symbol(kind: Kind, name: str, order: int = 0) -> Expr:
@@ -102,4 +78,4 @@ def symbol_text(e: Expr) -> str:
     """
     s = e.symbol
     assert s is not None
-    return s.name + (_DOTS[s.order] if s.order < len(_DOTS) else f".d{s.order}")
+    return s.text

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from dalembert.errors import DivisionByZero, InvalidExpression, UnknownName
 from dalembert.expr import ONE, PI, ZERO, as_expr, coordinates, cos, exp, parameters, sin, sqrt
-from dalembert.expr import node as module
+from dalembert.expr import graph as module
 from dalembert.expr.rational import exact_root
 from tests.cases import num_cases
 from tests.effort import refused_at_once

@@ -1,21 +1,17 @@
-"""Expressions to SymPy objects and back; objects only, text is never evaluated.
-
-Coordinates become functions of time, as ``sympy.physics.mechanics.dynamicsymbols`` makes them;
-parameters, inputs and multipliers become plain symbols without assumptions, so that the
-``Symbol("m")`` a user writes is the same one.
-"""
+"""SymPy objects to expressions; objects only, text is never evaluated."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import reduce
 from operator import add, mul
-from typing import Any, NoReturn, cast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
-from dalembert.errors import InvalidExpression, MissingDependency, TooLarge
+from dalembert.errors import InvalidExpression
 from dalembert.expr import (
+    FUNCTIONS,
     ONE,
     PI,
     ZERO,
@@ -23,57 +19,33 @@ from dalembert.expr import (
     Kind,
     Matrix,
     Symbol,
-    abs_,
-    acos,
     as_expr,
-    asin,
     atan2,
     constant,
     cos,
     exp,
     log,
-    postorder,
     power,
-    sign,
     sin,
     symbol,
-    tan,
     tanh,
 )
+from dalembert.expr.to_sympy import SYMPY_NAMES, sympy_module
 
+if TYPE_CHECKING:
+    import sympy
 
-def to_sympy(e: Any) -> Any:
-    """Convert an expression, a matrix or a list of expressions to SymPy.
-
-    A coordinate q becomes ``Function("q")(t)`` and its rates ``Derivative(q(t), t)`` and so on;
-    every other symbol becomes ``Symbol(name)``, time ``Symbol("t")``.
-
-    Raises:
-        InvalidExpression: two symbols that SymPy could not tell apart.
-        TooLarge: an expression so deep that SymPy's own recursion fails.
-        MissingDependency: SymPy is not installed.
-
-    >>> from dalembert.expr import coordinates, parameters
-    >>> (q,) = coordinates("q")
-    >>> (m,) = parameters("m")
-    >>> to_sympy(m * q.dot**2 / 2)
-    m*Derivative(q(t), t)**2/2
-    """
-    sp = _sympy()
-    if isinstance(e, Matrix):
-        return sp.Matrix(*e.shape, _to_sympy(e.entries, sp))
-    if isinstance(e, list | tuple):
-        return _to_sympy([as_expr(x) for x in e], sp)
-    return _to_sympy([as_expr(e)], sp)[0]
+    Name: TypeAlias = str | sympy.Basic | type[sympy.Basic]
+    Names: TypeAlias = str | Iterable[Name]
 
 
 def from_sympy(
-    obj: Any,
+    obj: object,
     *,
-    coordinates: Iterable[Any] = (),
-    inputs: Iterable[Any] = (),
-    multipliers: Iterable[Any] = (),
-    time: Any = "t",
+    coordinates: Names = (),
+    inputs: Names = (),
+    multipliers: Names = (),
+    time: Name = "t",
 ) -> Any:
     """Convert a SymPy expression, matrix or list to dalembert.
 
@@ -95,7 +67,7 @@ def from_sympy(
     >>> from_sympy(dynamicsymbols("q", 1) ** 2) is q.dot**2
     True
     """
-    sp = _sympy()
+    sp = sympy_module()
     kinds: dict[str, Kind] = {}
     for kind, names in (
         (Kind.COORDINATE, coordinates),
@@ -109,120 +81,8 @@ def from_sympy(
                     f"expected one kind for each name, got {name!r} as {kinds[name].value} and as "
                     f"{kind.value}: list it once"
                 )
-    return _from_sympy(obj, _Reader(sp, kinds))
+    return _converted(obj, _Reader(sp, kinds))
 
-
-def _sympy() -> Any:
-    try:
-        import sympy
-    except ImportError:
-        raise MissingDependency(
-            "expected the package sympy for this conversion, got none installed: "
-            'run pip install "dalembert[sympy]"'
-        ) from None
-    return sympy
-
-
-# ---- to SymPy
-
-_FAMILY = {"add": "sum", "sub": "sum", "neg": "sum", "mul": "product"}
-
-
-def _to_sympy(roots: Sequence[Expr], sp: Any) -> list[Any]:
-    order = postorder(roots)
-    _check_names(order)
-    merged = _merged(order, roots)
-    done: dict[Expr, Any] = {}
-    try:
-        for node in order:
-            if node not in merged:
-                done[node] = _node_to_sympy(node, done, merged, sp)
-    except RecursionError:
-        raise TooLarge(
-            f"expected an expression that SymPy can hold, got {len(order)} nodes nested too deeply "
-            "for its recursion: convert the parts on their own"
-        ) from None
-    return [done[root] for root in roots]
-
-
-def _check_names(nodes: Iterable[Expr]) -> None:
-    kinds: dict[str, Kind] = {}
-    for node in nodes:
-        s = node.symbol
-        if s is None or s.kind is Kind.COORDINATE:
-            continue
-        other = kinds.setdefault(s.name, s.kind)
-        if other is not s.kind:
-            raise InvalidExpression(
-                f"expected distinct names for SymPy, got {s.name!r} as {other.value} and as "
-                f"{s.kind.value}: rename one of them with subs"
-            )
-
-
-def _merged(order: Sequence[Expr], roots: Sequence[Expr]) -> set[Expr]:
-    """Return the sums used once, inside a sum, and likewise the products.
-
-    SymPy flattens sums and products: one call with all terms, where a chain of binary sums would
-    copy its terms once for each link.
-    """
-    uses = Counter(arg for node in order for arg in node.args)
-    inside = {
-        arg
-        for node in order
-        for arg in node.args
-        if uses[arg] == 1 and arg.op in _FAMILY and _FAMILY[arg.op] == _FAMILY.get(node.op)
-    }
-    return inside - set(roots)
-
-
-def _node_to_sympy(node: Expr, done: dict[Expr, Any], merged: set[Expr], sp: Any) -> Any:
-    match node.op:
-        case "const":
-            return sp.Rational(node.value.numerator, node.value.denominator)
-        case "pi":
-            return sp.pi
-        case "symbol":
-            return _symbol_to_sympy(cast(Symbol, node.symbol), sp)
-        case "add" | "sub" | "neg":
-            return sp.Add(*_terms(node, done, merged))
-        case "mul":
-            return sp.Mul(*_terms(node, done, merged))
-    args = [done[arg] for arg in node.args]
-    match node.op:
-        case "div":
-            return args[0] / args[1]
-        case "pow":
-            return sp.Pow(args[0], sp.Rational(node.value.numerator, node.value.denominator))
-        case "abs":
-            # unevaluated: for its complex symbols SymPy would bring in re, im and conjugate
-            return sp.Abs(args[0], evaluate=False)
-        case name:
-            return getattr(sp, name)(*args)
-
-
-def _terms(root: Expr, done: dict[Expr, Any], merged: set[Expr]) -> list[Any]:
-    """Return the terms (or factors) of a node and of the nodes merged into it."""
-    terms = []
-    stack = [(root, False)]
-    while stack:
-        node, negated = stack.pop()
-        if node is not root and node not in merged:
-            terms.append(-done[node] if negated else done[node])
-            continue
-        flips = {"neg": (True,), "sub": (False, True)}.get(node.op, (False, False))
-        stack.extend((arg, negated ^ flip) for arg, flip in zip(node.args, flips, strict=True))
-    return terms
-
-
-def _symbol_to_sympy(s: Symbol, sp: Any) -> Any:
-    if s.kind is not Kind.COORDINATE:
-        return sp.Symbol(s.name)
-    t = sp.Symbol("t")
-    q = sp.Function(s.name)(t)
-    return sp.Derivative(q, (t, s.order)) if s.order else q
-
-
-# ---- from SymPy
 
 _REMEDIES = {
     "ComplexInfinity": "expressions are real and finite",
@@ -260,7 +120,7 @@ def _name(x: Any) -> str:
     )
 
 
-def _from_sympy(obj: Any, reader: _Reader) -> Any:
+def _converted(obj: Any, reader: _Reader) -> Any:
     sp = reader.sp
     if isinstance(obj, str | bytes):
         raise InvalidExpression(
@@ -270,7 +130,7 @@ def _from_sympy(obj: Any, reader: _Reader) -> Any:
         m, n = obj.shape
         return Matrix([[reader.read(obj[i, j]) for j in range(n)] for i in range(m)], n)
     if isinstance(obj, list | tuple | sp.Tuple):
-        return [_from_sympy(x, reader) for x in obj]
+        return [_converted(x, reader) for x in obj]
     if isinstance(obj, sp.Basic):
         return reader.read(obj)
     return as_expr(obj)
@@ -279,7 +139,7 @@ def _from_sympy(obj: Any, reader: _Reader) -> Any:
 class _Reader:
     """Walks SymPy trees without recursion, and remembers which object each symbol came from."""
 
-    def __init__(self, sp: Any, kinds: dict[str, Kind]) -> None:
+    def __init__(self, sp: ModuleType, kinds: dict[str, Kind]) -> None:
         self.sp = sp
         self.kinds = kinds
         self.origin: dict[Expr, Any] = {}
@@ -383,19 +243,10 @@ class _Reader:
         return symbol(Kind.COORDINATE, s.name, int(order))
 
 
-def _functions(sp: Any) -> dict[Any, Callable[..., Expr]]:
-    return {
-        sp.sin: sin,
-        sp.cos: cos,
-        sp.tan: tan,
-        sp.asin: asin,
-        sp.acos: acos,
-        sp.atan2: atan2,
-        sp.exp: exp,
-        sp.log: log,
-        sp.tanh: tanh,
-        sp.Abs: abs_,
-        sp.sign: sign,
+def _functions(sp: ModuleType) -> dict[Any, Callable[..., Expr]]:
+    """Return what each class of SymPy functions becomes."""
+    same = {getattr(sp, SYMPY_NAMES.get(f.name, f.name)): f.build for f in FUNCTIONS.values()}
+    return same | {
         sp.atan: lambda x: atan2(x, ONE),
         sp.cot: lambda x: cos(x) / sin(x),
         sp.sec: lambda x: 1 / cos(x),
@@ -425,7 +276,7 @@ def _fraction(x: Any) -> Fraction:
     return Fraction(int(x.p), int(x.q))
 
 
-def _decimal(x: Any, sp: Any) -> Fraction:
+def _decimal(x: Any, sp: ModuleType) -> Fraction:
     """Return the decimal that a Float shows at its precision."""
     _, _, exponent, bits = x._mpf_
     if abs(exponent + bits) > MAX_FLOAT_EXPONENT:
