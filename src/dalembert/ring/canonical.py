@@ -9,8 +9,8 @@ from dalembert.errors import DivisionByZero, TooLarge
 from dalembert.expr import Expr, Matrix, postorder
 from dalembert.expr.graph import outline
 from dalembert.ring.choose.angles import Pair, angle_multiples, split_known, turn, turn_times
+from dalembert.ring.choose.arguments import linear_form
 from dalembert.ring.choose.atoms import normalise
-from dalembert.ring.choose.linear_form import linear_form
 from dalembert.ring.ring import MAX_TERMS, Element, Ring
 
 
@@ -41,7 +41,7 @@ def _element(
         case "const":
             return ring.constant(node.value)
         case "symbol" | "pi":
-            return ring.generator(node)
+            return ring.element_of(node)
         case "add":
             result = args[0] + args[1]
         case "sub":
@@ -68,7 +68,7 @@ def _element(
             coefficient, factors = normalise(node, ring.exp_units)
             result = ring.constant(coefficient)
             for factor in factors:
-                result = result * ring.generator(factor.atom) ** factor.exponent
+                result = result * ring.element_of(factor.atom) ** factor.exponent
     _limit(len(result.num), max_terms)
     return result
 
@@ -81,7 +81,7 @@ def _sine_and_cosine(ring: Ring, angle: Expr, pairs: dict[Expr, Pair]) -> Pair:
     result = (ring.zero, ring.one)
     for i, n in angle_multiples(ring, free):
         a = ring.angles[i]
-        result = turn(result, turn_times(ring, (ring.gen(a.sin), ring.gen(a.cos)), n))
+        result = turn(result, turn_times(ring, (ring.element_at(a.sin), ring.element_at(a.cos)), n))
     for s, c, n in known:
         pair = (canonical(ring, s), canonical(ring, c))
         result = turn(result, turn_times(ring, pair, n))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
 from dalembert.expr.calculus import symbol_rate
 from dalembert.ring.canonical import canonical_all
-from dalembert.ring.choose.linear_form import form_expr
+from dalembert.ring.choose.angles import form_expr
 from dalembert.ring.ring import Element, Ring
 
 
@@ -29,8 +29,8 @@ class Derivative:
         angle_rates = tangent([form_expr(a.form) for a in ring.angles], seeds)
         for a, rate in zip(ring.angles, canonical_all(ring, angle_rates), strict=True):
             if not rate.is_zero:
-                images[a.sin] = rate * ring.gen(a.cos)
-                images[a.cos] = -(rate * ring.gen(a.sin))
+                images[a.sin] = rate * ring.element_at(a.cos)
+                images[a.cos] = -(rate * ring.element_at(a.sin))
         self._images = images
 
     def __call__(self, x: Element) -> Element:

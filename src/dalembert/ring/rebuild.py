@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, constant, cos, power, sin, symbol_text
-from dalembert.ring.choose.linear_form import LinearForm, form_expr
+from dalembert.ring.choose.angles import LinearForm, form_expr
 from dalembert.ring.ring import Element, Ring
 
 Vector = tuple[int, ...]

@@ -8,14 +8,15 @@ their ``num`` are identical.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import flint
 
 from dalembert.errors import DivisionByZero, TooLarge
-from dalembert.expr import Expr
+from dalembert.expr import Expr, Matrix
 
 MAX_TERMS = 4_000_000
 MAX_PRODUCTS = 400_000_000
@@ -49,7 +50,7 @@ class Ring:
         # anonymous names: rings of equal size share one FLINT context
         names = [f"x{i}" for i in range(len(self.generators))] or ["x0"]
         self.context: Any = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
-        self.gens = self.context.gens()
+        self._polynomials = self.context.gens()
         self.one_poly = self.context.constant(1)
         self.zero = Element(self, self.context.constant(0), self.one_poly)
         self.one = Element(self, self.one_poly, self.one_poly)
@@ -66,7 +67,7 @@ class Ring:
         relation = Relation(i, degree, value)
         self.relations.append(relation)
         if value.den is self.one_poly:
-            self._divisors.append((i, degree, self.gens[i] ** degree - value.num))
+            self._divisors.append((i, degree, self._polynomials[i] ** degree - value.num))
             self._divisors.sort(key=lambda d: d[0])
         else:
             self._quotients.append(relation)
@@ -81,13 +82,17 @@ class Ring:
         """Return an element as it is, a rational as an element."""
         return x if isinstance(x, Element) else self.constant(x)
 
-    def generator(self, g: Expr) -> Element:
-        """Return a generator as an element."""
-        return Element(self, self.gens[self.index[g]], self.one_poly)
+    def element_of(self, g: Expr) -> Element:
+        """Return a generator, given as a symbol, sine, cosine or atom, as an element."""
+        return Element(self, self._polynomials[self.index[g]], self.one_poly)
 
-    def gen(self, i: int) -> Element:
+    def element_at(self, i: int) -> Element:
         """Return the i-th generator as an element."""
-        return Element(self, self.gens[i], self.one_poly)
+        return Element(self, self._polynomials[i], self.one_poly)
+
+    def column(self, generators: Iterable[Expr]) -> Matrix:
+        """Return generators as a column of elements."""
+        return Matrix.column([self.element_of(g) for g in generators])
 
     def reduce(self, p: Any) -> Any:
         """Rewrite a polynomial by the polynomial relations."""
@@ -251,6 +256,13 @@ class Element:
 
     def __repr__(self) -> str:
         return f"Element({len(self.num)} terms / {len(self.den)} terms)"
+
+    def content(self) -> Fraction:
+        """Return the positive rational common to all coefficients of the numerator."""
+        coefficients = self.num.coeffs()
+        top = gcd(*(int(k.p) for k in coefficients))
+        bottom = lcm(*(int(k.q) for k in coefficients))
+        return Fraction(top, bottom)
 
     def degree(self, i: int) -> int:
         """Degree of the numerator in the i-th generator."""

@@ -123,7 +123,7 @@ def ring_state(mechanism: Mechanism) -> tuple[Ring, list[list[Element]], Tree, T
     def over_ring(tree: Tree) -> Tree:
         return tree.over(lambda x: elements[x] if isinstance(x, Expr) else x)
 
-    state = [[ring.generator(x) for x in part] for part in (q, v, a)]
+    state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
     return ring, state, over_ring(plain), over_ring(small)
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import dalembert as da
 from dalembert.ring import canonical, rebuild, ring_of
-from dalembert.ring.choose.angles import independent_angles
+from dalembert.ring.choose.angles import form_expr, independent_angles
+from dalembert.ring.choose.arguments import linear_form
 from dalembert.ring.choose.atoms import exponential_units
 from dalembert.ring.choose.lattice import combination, lattice_basis
-from dalembert.ring.choose.linear_form import form_expr, linear_form
 
 q1, q2, q3 = da.coordinates("q1 q2 q3")
 a, b, c = da.parameters("a b c")

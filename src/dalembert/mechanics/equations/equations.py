@@ -143,12 +143,12 @@ class Equations:
     @cached_property
     def rates(self) -> Matrix:
         """q̇ as ring elements."""
-        return Matrix.column([self.ring.generator(x) for x in self.velocities])
+        return self.ring.column(self.velocities)
 
     @cached_property
     def second_rates(self) -> Matrix:
         """q̈ as ring elements."""
-        return Matrix.column([self.ring.generator(x) for x in self.system.accelerations])
+        return self.ring.column(self.system.accelerations)
 
     @cached_property
     def bias_form(self) -> Matrix:
@@ -161,7 +161,7 @@ class Equations:
         left = self.forms.M @ self.second_rates + self.bias_form - self.forms.forces
         if not self.lam:
             return left
-        return left - self.forms.A.T @ Matrix.column([self.ring.generator(x) for x in self.lam])
+        return left - self.forms.A.T @ self.ring.column(self.lam)
 
     @cached_property
     def residual(self) -> Matrix:

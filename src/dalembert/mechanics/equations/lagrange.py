@@ -57,7 +57,7 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     Y = Matrix.column(canonical_all(ring, system.forces))
     dq, dv = partials(ring, q), partials(ring, v)
     (dt,) = partials(ring, [time])
-    rates = Matrix.column([ring.generator(x) for x in v])
+    rates = ring.column(v)
 
     split = split_lagrangian(ring, L, dv, v)
     if system.kinetic is ZERO:
@@ -98,7 +98,7 @@ def split_lagrangian(
                         f"derivative still contains {symbol_text(x)}: only such systems have the "
                         "form M q̈ + C q̇ + N"
                     )
-    rates = Matrix.column([ring.generator(x) for x in v])
+    rates = ring.column(v)
     momentum = M @ rates
     b = Matrix.column(p) - momentum
     quadratic = momentum.dot(rates) * _HALF
@@ -165,7 +165,7 @@ def constraint_forms(
     n = len(system.coordinates)
     a = canonical_all(ring, system.constraints)
     phi = canonical_all(ring, system.velocity_constraints)
-    rates = Matrix.column([ring.generator(x) for x in system.velocities])
+    rates = ring.column(system.velocities)
     rows = [[d(x) for d in dq] for x in a]
     drift = [dt(x) for x in a]
     for x in phi:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr, Matrix
+from dalembert.expr import Expr
 from dalembert.ring import rebuild_matrix
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def sides(eq: Equations) -> list[tuple[Expr, Expr]]:
     left = rebuild_matrix(eq.forms.M @ eq.second_rates + eq.bias_form)
     right = eq.forms.forces
     if eq.lam:
-        lam = Matrix.column([eq.ring.generator(x) for x in eq.lam])
+        lam = eq.ring.column(eq.lam)
         right = right + eq.forms.A.T @ lam
     return list(zip(left, rebuild_matrix(right), strict=True))
 

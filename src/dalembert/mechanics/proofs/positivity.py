@@ -194,7 +194,7 @@ def _swap_cosine(ring: Ring, p: Any, s: int, c: int) -> Any:
         e = [int(n) for n in exponents]
         pairs, e[c] = divmod(e[c], 2)
         term = ring.context.from_dict({tuple(e): k})
-        result = result + term * (1 - ring.gens[s] ** 2) ** pairs
+        result = result + term * (1 - ring.element_at(s).num ** 2) ** pairs
     return result
 
 

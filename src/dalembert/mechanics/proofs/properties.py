@@ -229,7 +229,7 @@ def energy_balances_power(eq: Equations) -> Proof:
     power = (eq.rates.T @ f.forces)[0] - dt(f.L)
     power = power - Matrix.column([d(f.dissipation) for d in dv]).dot(eq.rates)
     if eq.lam:
-        lam = Matrix.column([ring.generator(x) for x in eq.lam])
+        lam = ring.column(eq.lam)
         power = power + lam.dot(f.A @ eq.rates)
     rate = time_derivative(ring, max_order=1)(E)
     difference = rate - power - eq.rates.dot(eq.residual_form)
@@ -297,7 +297,7 @@ def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
         return None
     ring, A = eq.ring, eq.forms.A
     Z = null_space(ring, A)
-    lam = Matrix.column([ring.generator(x) for x in eq.lam])
+    lam = ring.column(eq.lam)
     work = Z.T @ (A.T @ lam)
     return identity(
         ring,

@@ -42,7 +42,7 @@ def hamiltonian_form(eq: Equations) -> HamiltonianForm:
     L = canonical(ring, eq.system.lagrangian)
     dv = partials(ring, eq.velocities)
     split = split_lagrangian(ring, L, dv, eq.velocities)
-    p = Matrix.column([ring.generator(x) for x in momenta])
+    p = ring.column(momenta)
     try:
         numerators, det = cramer(ring, split.M, p - split.b)
     except SingularSystem:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.expr import Expr, Kind, Matrix, is_kind, parameters
 from dalembert.ring import Element, Ring, canonical_matrix, rebuild, rebuild_matrix, ring_of
-from dalembert.ring.choose.atoms import content
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -85,7 +84,7 @@ class _Naming:
     def _name(self, terms: dict[Exponents, Any]) -> tuple[Any, int | None]:
         ring = self.ring
         p = Element(ring, ring.context.from_dict(terms), ring.one_poly)
-        k = content(p)
+        k = p.content()
         if p.num.leading_coefficient() < 0:
             k = -k
         p = p * (1 / k)
@@ -106,6 +105,6 @@ def _join(
         term = wide.constant(k)
         for g, n in zip(ring.generators, motion, strict=True):
             if n:
-                term = term * wide.generator(g) ** n
-        total = total + (term if number is None else term * wide.generator(symbols[number]))
+                term = term * wide.element_of(g) ** n
+        total = total + (term if number is None else term * wide.element_of(symbols[number]))
     return total

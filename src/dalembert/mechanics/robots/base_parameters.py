@@ -126,7 +126,7 @@ def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
         f(_angle(node, q)) for node in Tree(skeleton).nodes if node.positions for f in (sin, cos)
     ]
     ring = ring_of([*turns, *scalars(skeleton)], [*skeleton.parameters, *q, *v, *a])
-    state = [[ring.generator(x) for x in part] for part in (q, v, a)]
+    state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
     Y = link_regressor(ring_tree(skeleton, ring), *state)
     return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
 

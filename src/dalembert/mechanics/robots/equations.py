@@ -150,8 +150,8 @@ def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:
     """Return the canonical forms of the equations of a mechanism."""
     n = len(system.coordinates)
     tree = ring_tree(mechanism, ring)
-    place = [ring.generator(x) for x in system.coordinates]
-    rates = Matrix.column([ring.generator(x) for x in system.velocities])
+    place = [ring.element_of(x) for x in system.coordinates]
+    rates = ring.column(system.velocities)
     M = Matrix([[ring.element(x) for x in row] for row in mass_matrix(tree, place)])
     V, R = canonical(ring, system.potential), canonical(ring, system.dissipation)
     dq, dv = partials(ring, system.coordinates), partials(ring, system.velocities)

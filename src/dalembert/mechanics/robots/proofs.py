@@ -154,5 +154,5 @@ def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
 
 def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:
     ring = eq.ring
-    q = [ring.generator(x) for x in eq.coordinates]
+    q = [ring.element_of(x) for x in eq.coordinates]
     return q, list(eq.rates), list(eq.second_rates)

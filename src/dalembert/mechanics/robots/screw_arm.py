@@ -44,7 +44,7 @@ class ScrewArm:
         require_serial(mechanism)
         tree = ring_tree(mechanism, eq.ring)
         self.ring = eq.ring
-        self.q = [eq.ring.generator(x) for x in eq.coordinates]
+        self.q = [eq.ring.element_of(x) for x in eq.coordinates]
         self.v, self.a = list(eq.rates), list(eq.second_rates)
         self.gravity = tree.gravity
         home = forward_kinematics(tree, [0] * tree.nq)

@@ -238,7 +238,7 @@ def _short_jacobian(
     tree: Tree, ring: Ring, q: Sequence[Expr], frame: str, rows: tuple[int, ...]
 ) -> Matrix:
     """Return rows of J in the axes, from the link, that give the fewest terms."""
-    place = [ring.generator(x) for x in q]
+    place = [ring.element_of(x) for x in q]
     at = tree.mechanism.frame(frame)
     path = [i + 1 for i in tree.path(tree.numbers[at.link])]
     turned = rows in (LINEAR, ANGULAR) or set(rows) == set(ALL)

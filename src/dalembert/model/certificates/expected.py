@@ -99,7 +99,7 @@ class RingWitness:
         """V of the weight alone."""
         assert isinstance(self.formulas, MechanismFormulas)
         tree = ring_tree(self.formulas.mechanism, self.ring)
-        q = [self.ring.generator(x) for x in self.eq.coordinates]
+        q = [self.ring.element_of(x) for x in self.eq.coordinates]
         return self.ring.element(potential_energy(tree, q))
 
     @cached_property

@@ -65,7 +65,7 @@ class HalfAngles:
     def form(self, p: Any) -> Any:
         """Return the form of a polynomial in s and c."""
         for s, c in self.pairs:
-            S, C = self.ring.gens[s], self.ring.gens[c]
+            S, C = self.ring.element_at(s).num, self.ring.element_at(c).num
             parts = self._by_powers(p, s, c)
             d = max((i + j for i, j in parts), default=0)
             p = self.ring.context.constant(0)
@@ -86,7 +86,7 @@ class HalfAngles:
         S² = (1 - c)/2, C² = (1 + c)/2, S C = s/2.
         """
         for s, c in self.pairs:
-            sine, cosine = self.ring.gens[s], self.ring.gens[c]
+            sine, cosine = self.ring.element_at(s).num, self.ring.element_at(c).num
             total = self.ring.context.constant(0)
             for (i, j), rest in self._by_powers(form, s, c).items():
                 wave = ((1 - cosine) / 2) ** (i // 2) * ((1 + cosine) / 2) ** (j // 2)

@@ -7,14 +7,24 @@ from fractions import Fraction
 from math import lcm
 
 from dalembert.errors import TooLarge
-from dalembert.expr import PI, Expr, sqrt, symbol_text
+from dalembert.expr import PI, Expr, constant, sqrt, symbol_text
 from dalembert.expr.functions import sine_of_turns
 from dalembert.expr.node import make
 from dalembert.ring.choose.lattice import combination, lattice_basis
-from dalembert.ring.choose.linear_form import LinearForm, form_expr
 from dalembert.ring.ring import Element, Ring
 
 MAX_MULTIPLE = 2000
+
+LinearForm = dict[Expr, Fraction]
+"""{term: coefficient}, which stands for Σ coefficient · term."""
+
+
+def form_expr(form: LinearForm) -> Expr:
+    """Return Σ coefficient · term as an expression."""
+    result = constant(0)
+    for term, k in form.items():
+        result = result + constant(k) * term
+    return result
 
 
 def known_pair(term: Expr, k: Fraction) -> tuple[Expr, Expr, int] | None:

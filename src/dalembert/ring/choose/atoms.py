@@ -8,17 +8,15 @@ reduces to zero is truly zero, while one that does not may still be.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd, lcm
 from typing import NamedTuple
 
 import flint
-from flint.utils.flint_exceptions import DomainError
 
 from dalembert.expr import Expr, constant, sign, sqrt
 from dalembert.expr.node import make
-from dalembert.ring.choose.linear_form import LinearForm, linear_form
-from dalembert.ring.ring import Element, Ring
+from dalembert.ring.choose.angles import LinearForm
+from dalembert.ring.choose.arguments import canonical_argument, linear_form, perfect_root
 
 OPAQUE = ("log", "tanh", "asin", "acos", "atan2")
 
@@ -50,52 +48,6 @@ def derivative_atoms(node: Expr) -> list[Expr]:
             return [] if root is None else [sign(root)]
         case _:
             return []
-
-
-@lru_cache(maxsize=4096)
-def perfect_root(e: Expr) -> Expr | None:
-    """Return x with e = x² when the canonical form is a perfect square, else None."""
-    if e.op in ("symbol", "const", "pi"):
-        return None
-    from dalembert.ring.canonical import canonical
-    from dalembert.ring.choose.build import ring_of
-    from dalembert.ring.rebuild import rebuild
-
-    ring = ring_of([e])
-    element = canonical(ring, e)
-    try:
-        num, den = element.num.sqrt(), element.den.sqrt()
-    except DomainError:
-        return None
-    return rebuild(ring.quotient(num, den))
-
-
-# nested functions ask for the same argument at every level: without memory, 4ⁿ times
-@lru_cache(maxsize=4096)
-def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
-    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient."""
-    if e.op == "symbol" or e.op == "pi":
-        return Fraction(1), e
-    from dalembert.ring.canonical import canonical
-    from dalembert.ring.choose.build import ring_of
-    from dalembert.ring.rebuild import rebuild
-
-    # ordered: an equal argument written otherwise must get the same leading coefficient
-    element = canonical(ring_of([e], ordered=True), e)
-    if element.is_zero:
-        return Fraction(1), constant(0)
-    k = content(element)
-    if element.num.leading_coefficient() < 0:
-        k = -k
-    return k, rebuild(element * (1 / k))
-
-
-def content(element: Element) -> Fraction:
-    """Return the positive rational common to all coefficients of the numerator."""
-    coefficients = element.num.coeffs()
-    top = gcd(*(int(k.p) for k in coefficients))
-    bottom = lcm(*(int(k.q) for k in coefficients))
-    return Fraction(top, bottom)
 
 
 def normalise(node: Expr, exp_units: dict[Expr, Fraction]) -> Normalised:
@@ -170,23 +122,3 @@ def _normalise_root(node: Expr) -> Normalised:
         if times % 2:
             factors.append(AtomicFactor(make("pow", (constant(int(prime)),), Fraction(1, 2)), p))
     return Normalised(coefficient**p, factors)
-
-
-def relate_atom(ring: Ring, atom: Expr) -> None:
-    """Add the relation of an atom to the ring."""
-    from dalembert.ring.canonical import canonical
-
-    match atom.op:
-        case "pow":
-            base = atom.args[0]
-            ring.relate(atom, atom.value.denominator, canonical(ring, base))
-            # roots of distinct primes are independent, other roots may not be
-            ring.is_complete &= base.op == "const" and atom.value == Fraction(1, 2)
-        case "abs":
-            ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
-            ring.is_complete = False
-        case "sign":
-            ring.relate(atom, 3, ring.generator(atom))
-            ring.is_complete = False
-        case _:
-            ring.is_complete = False

@@ -8,12 +8,14 @@ atoms; order the generators; add the relations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, free_symbols, postorder
+from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.angles import independent_angles, sine_and_cosine, split_known
-from dalembert.ring.choose.atoms import derivative_atoms, exponential_units, normalise, relate_atom
-from dalembert.ring.choose.linear_form import linear_form
+from dalembert.ring.choose.arguments import linear_form
+from dalembert.ring.choose.atoms import derivative_atoms, exponential_units, normalise
 from dalembert.ring.ring import Angle, Ring
 
 TRIGONOMETRIC = ("sin", "cos", "tan")
@@ -46,12 +48,30 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: boo
     ring.exp_units = exp_units
     for angle, (s, c) in zip(angles, trigs, strict=True):
         ring.angles.append(Angle(angle, ring.index[s], ring.index[c]))
-        ring.relate(s, 2, ring.one - ring.generator(c) ** 2)
+        ring.relate(s, 2, ring.one - ring.element_of(c) ** 2)
         # sines of other multiples of π satisfy further relations
         ring.is_complete &= all(term.op == "symbol" for term in angle)
     for atom in atoms:
-        relate_atom(ring, atom)
+        _relate_atom(ring, atom)
     return ring
+
+
+def _relate_atom(ring: Ring, atom: Expr) -> None:
+    """Add the relation of an atom to the ring."""
+    match atom.op:
+        case "pow":
+            base = atom.args[0]
+            ring.relate(atom, atom.value.denominator, canonical(ring, base))
+            # roots of distinct primes are independent, other roots may not be
+            ring.is_complete &= base.op == "const" and atom.value == Fraction(1, 2)
+        case "abs":
+            ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
+            ring.is_complete = False
+        case "sign":
+            ring.relate(atom, 3, ring.element_of(atom))
+            ring.is_complete = False
+        case _:
+            ring.is_complete = False
 
 
 def _symbol_order(x: Expr) -> tuple[str, int, str]:

@@ -18,10 +18,12 @@ from dalembert.typeset.arrange.letters import (
     Mono,
     Poly,
     base_rank,
+    common_monomial,
+    divide,
     leaf_class,
+    multiply,
     product_rank,
 )
-from dalembert.typeset.arrange.monomials import common_monomial, divide, multiply
 from dalembert.typeset.arrange.squares import complete_square, is_square, perfect_squares
 from dalembert.typeset.tree import (
     Power,

@@ -22,10 +22,11 @@ from dalembert.typeset.arrange.letters import (
     Alphabet,
     Mono,
     Poly,
-    spell,
+    common_monomial,
+    divide,
 )
-from dalembert.typeset.arrange.monomials import common_monomial, divide
 from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
+from dalembert.typeset.arrange.spelling import spell
 from dalembert.typeset.arrange.squares import perfect_squares
 from dalembert.typeset.tree import (
     Power,

@@ -1,16 +1,12 @@
-"""Spell polynomials of a ring over print leaves, ranked in the order of a product."""
+"""Polynomials over print leaves (letters): their order in a product, and their arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
-from dalembert.expr import PI, Expr, Kind
-from dalembert.ring.ring import Ring
-from dalembert.typeset.fold.fold import fold
-from dalembert.typeset.fold.trig_poly import COS
+from dalembert.expr import Kind
 from dalembert.typeset.render.names import is_gravity, is_mass, name_key
 from dalembert.typeset.tree import (
     CallLeaf,
@@ -23,7 +19,6 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
-    times,
 )
 
 Mono = tuple[tuple[int, int], ...]
@@ -66,58 +61,6 @@ class Alphabet:
         above = tuple(Power(self.leaves[i], n) for i, n in m if n > 0)
         below = tuple(Power(self.leaves[i], -n) for i, n in m if n < 0)
         return above, below
-
-
-def spell(ring: Ring, polys: Sequence[Any]) -> tuple[Alphabet, list[Poly]]:
-    """Fold the polynomials and write them over one alphabet."""
-    spelled: list[dict[tuple[tuple[Leaf, int], ...], Fraction]] = []
-    for p in polys:
-        folded = fold(ring, p, _expr_key)
-        leaf_of = {}
-        terms = {}
-        for k, rest, trig in folded.terms:
-            for factor, _ in trig:
-                if factor not in leaf_of:
-                    leaf_of[factor] = _trig_leaf(factor[1], folded.angle(factor))
-            word = [(_leaf(ring.generators[i]), n) for i, n in rest]
-            word += [(leaf_of[factor], n) for factor, n in trig]
-            terms[tuple(word)] = k
-        spelled.append(terms)
-    alphabet = Alphabet(list({leaf for terms in spelled for word in terms for leaf, _ in word}))
-    return alphabet, [
-        {
-            tuple(sorted((alphabet.number[leaf], n) for leaf, n in word)): k
-            for word, k in terms.items()
-        }
-        for terms in spelled
-    ]
-
-
-def _trig_leaf(function: int, angle: list[tuple[Expr, Fraction]]) -> TrigLeaf:
-    from dalembert.typeset.printer import expr_tree
-
-    terms = [times(expr_tree(x), k) for x, k in angle]
-    return TrigLeaf("cos" if function == COS else "sin", tuple(terms))
-
-
-def _leaf(g: Expr) -> Leaf:
-    """Return the leaf of a generator that is neither sine nor cosine."""
-    from dalembert.typeset.printer import expr_tree
-
-    if g.symbol is not None:
-        return SymbolLeaf(g.symbol)
-    if g is PI:
-        return PiLeaf()
-    if g.op == "pow":
-        return RootLeaf(expr_tree(g.args[0]), g.value.denominator)
-    return CallLeaf(g.op, tuple(expr_tree(arg) for arg in g.args))
-
-
-def _expr_key(e: Expr) -> tuple:
-    from dalembert.typeset.printer import expr_tree
-
-    # numbers stand last in an angle
-    return (e.op == "const", product_rank(expr_tree(e)))
 
 
 def leaf_class(leaf: Leaf) -> int:
@@ -191,3 +134,41 @@ def product_rank(p: Product) -> tuple:
         tuple((base_rank(x.base), -x.exponent) for x in p.under),
         p.coefficient,
     )
+
+
+def multiply(a: Mono, b: Mono) -> Mono:
+    """Return the product of monomials."""
+    exponents = dict(a)
+    for i, n in b:
+        exponents[i] = exponents.get(i, 0) + n
+    return tuple(sorted((i, n) for i, n in exponents.items() if n))
+
+
+def inverse(m: Mono) -> Mono:
+    """Return 1/m."""
+    return tuple((i, -n) for i, n in m)
+
+
+def divide(p: Poly, m: Mono) -> Poly:
+    """Return p/m."""
+    if not m:
+        return p
+    over = inverse(m)
+    return {multiply(x, over): k for x, k in p.items()}
+
+
+def common_monomial(p: Poly) -> Mono:
+    """Return the letters that every term has, with the exponent nearest to zero."""
+    terms = iter(p)
+    common = dict(next(terms))
+    for m in terms:
+        exponents = dict(m)
+        for i in list(common):
+            n = exponents.get(i, 0)
+            if n * common[i] <= 0:
+                del common[i]
+            elif abs(n) < abs(common[i]):
+                common[i] = n
+        if not common:
+            break
+    return tuple(sorted(common.items()))

@@ -109,7 +109,7 @@ def shorter_quotient(element: Element) -> Element:
     best = element
     for i in candidates:
         if element.involves(i):
-            x = ring.gens[i]
+            x = ring.element_at(i).num
             other = ring.quotient(element.num * x, element.den * x)
             if len(other) < len(best):
                 best = other

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isqrt
 
-from dalembert.typeset.arrange.letters import COORDINATE, Alphabet, Mono, Poly
-from dalembert.typeset.arrange.monomials import divide, multiply
+from dalembert.typeset.arrange.letters import COORDINATE, Alphabet, Mono, Poly, divide, multiply
 
 MAX_TERMS = 200
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.typeset.render.names import symbol_latex
-from dalembert.typeset.render.text import split_number
-from dalembert.typeset.render.trig_style import short_index
+from dalembert.typeset.render.renderer import Renderer, split_number
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
@@ -20,7 +19,6 @@ from dalembert.typeset.tree import (
     TextLeaf,
     TrigLeaf,
     leaf_tree,
-    open_sum,
 )
 
 _FUNCTIONS = {
@@ -33,22 +31,8 @@ _FUNCTIONS = {
 }
 
 
-class LatexRenderer:
-    """Turns trees into LaTeX, with sines short (s_{1}) or long (\\sin q_{1})."""
-
-    def __init__(self, short: bool = False) -> None:
-        self.short = short
-
-    def render(self, p: Product) -> str:
-        """Return the LaTeX of a tree."""
-        terms = open_sum(p)
-        text = self._term(terms[0])
-        for term in terms[1:]:
-            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
-        return text
-
-    def _term(self, p: Product) -> str:
-        return ("-" if p.coefficient < 0 else "") + self._magnitude(p)
+class LatexRenderer(Renderer):
+    """Turns print trees into LaTeX."""
 
     def _magnitude(self, p: Product) -> str:
         if not p.coefficient:
@@ -84,10 +68,6 @@ class LatexRenderer:
     def _is_open(self, base: Leaf | Sum) -> bool:
         """Tell whether a function is written without brackets around its argument."""
         return isinstance(base, TrigLeaf) and not self._index(base) and _is_letter(base.angle)
-
-    def _index(self, leaf: TrigLeaf) -> str | None:
-        index = short_index(leaf) if self.short and leaf.function != "tan" else None
-        return index[1] if index else None
 
     def _power(self, p: Power, before_bracket: bool = False) -> str:
         base, n = p.base, p.exponent

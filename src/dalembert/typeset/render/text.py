@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dalembert.typeset.render.names import SUBSCRIPT, SUPERSCRIPT, symbol_glyphs
-from dalembert.typeset.render.trig_style import short_index
+from dalembert.typeset.render.renderer import Renderer, split_number
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
@@ -20,60 +19,11 @@ from dalembert.typeset.tree import (
     TextLeaf,
     TrigLeaf,
     leaf_tree,
-    open_sum,
 )
 
 
-def decimal(value: Fraction) -> str | None:
-    """Return the exact decimal of a number that was surely typed as one, such as 9.81.
-
-    >>> decimal(Fraction(981, 100)), decimal(Fraction(5, 12))
-    ('9.81', None)
-    """
-    d = value.denominator
-    if d < 20 or d % 5:
-        return None
-    twos, fives = (d & -d).bit_length() - 1, 0
-    d >>= twos
-    while d % 5 == 0:
-        d, fives = d // 5, fives + 1
-    places = max(twos, fives)
-    if d != 1 or places > 12:
-        return None
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}"
-
-
-def split_number(value: Fraction) -> tuple[str, str]:
-    """Return the glyphs above and below the fraction line, without sign; 1 is empty."""
-    typed = decimal(value)
-    if typed is not None:
-        return typed, ""
-    top, bottom = abs(value.numerator), value.denominator
-    return "" if top == 1 else digits(top), "" if bottom == 1 else digits(bottom)
-
-
-def digits(n: int) -> str:
-    """Return the digits of a whole number, or how many there are."""
-    return str(n) if n.bit_length() < 4000 else f"⟨{n.bit_length()}-bit number⟩"
-
-
-class TextRenderer:
-    """Turns trees into text, with sines short (s₁) or long (sin(q₁))."""
-
-    def __init__(self, short: bool = False) -> None:
-        self.short = short
-
-    def render(self, p: Product) -> str:
-        """Return the text of a tree."""
-        terms = open_sum(p)
-        text = self._term(terms[0])
-        for term in terms[1:]:
-            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
-        return text
-
-    def _term(self, p: Product) -> str:
-        return ("-" if p.coefficient < 0 else "") + self._magnitude(p)
+class TextRenderer(Renderer):
+    """Turns print trees into Unicode text."""
 
     def _magnitude(self, p: Product) -> str:
         top, bottom = split_number(p.coefficient)
@@ -93,9 +43,9 @@ class TextRenderer:
             case Sum():
                 return f"({self.render(leaf_tree(base))}){raised}"
             case TrigLeaf(function=function, angle=angle):
-                index = short_index(base) if self.short and function != "tan" else None
+                index = self._index(base)
                 if index is not None:
-                    return function[0] + index[1].translate(SUBSCRIPT) + raised
+                    return function[0] + index.translate(SUBSCRIPT) + raised
                 return f"{function}{raised}({self._angle(angle)})"
             case RootLeaf(_, degree) if n > 1:
                 return f"{self._primary(base.arg)}^({n}/{degree})"

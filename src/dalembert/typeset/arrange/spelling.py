@@ -1,0 +1,79 @@
+"""Spell polynomials of a ring over print leaves.
+
+A leaf may hold an expression, as the sine holds its angle; its print tree is that of
+`printer.expr_tree`, where the recursion from leaf to expression closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from dalembert.expr import PI, Expr
+from dalembert.ring.ring import Ring
+from dalembert.typeset.arrange.letters import Alphabet, Poly, product_rank
+from dalembert.typeset.fold.fold import fold
+from dalembert.typeset.fold.trig_poly import COS
+from dalembert.typeset.tree import (
+    CallLeaf,
+    Leaf,
+    PiLeaf,
+    Product,
+    RootLeaf,
+    SymbolLeaf,
+    TrigLeaf,
+    times,
+)
+
+
+def spell(ring: Ring, polys: Sequence[Any]) -> tuple[Alphabet, list[Poly]]:
+    """Fold the polynomials and write them over one alphabet."""
+    spelled: list[dict[tuple[tuple[Leaf, int], ...], Fraction]] = []
+    for p in polys:
+        folded = fold(ring, p, _expr_key)
+        leaf_of = {}
+        terms = {}
+        for k, rest, trig in folded.terms:
+            for factor, _ in trig:
+                if factor not in leaf_of:
+                    leaf_of[factor] = _trig_leaf(factor[1], folded.angle(factor))
+            word = [(_leaf(ring.generators[i]), n) for i, n in rest]
+            word += [(leaf_of[factor], n) for factor, n in trig]
+            terms[tuple(word)] = k
+        spelled.append(terms)
+    alphabet = Alphabet(list({leaf for terms in spelled for word in terms for leaf, _ in word}))
+    return alphabet, [
+        {
+            tuple(sorted((alphabet.number[leaf], n) for leaf, n in word)): k
+            for word, k in terms.items()
+        }
+        for terms in spelled
+    ]
+
+
+def _trig_leaf(function: int, angle: list[tuple[Expr, Fraction]]) -> TrigLeaf:
+    terms = [times(_tree(x), k) for x, k in angle]
+    return TrigLeaf("cos" if function == COS else "sin", tuple(terms))
+
+
+def _leaf(g: Expr) -> Leaf:
+    """Return the leaf of a generator that is neither sine nor cosine."""
+    if g.symbol is not None:
+        return SymbolLeaf(g.symbol)
+    if g is PI:
+        return PiLeaf()
+    if g.op == "pow":
+        return RootLeaf(_tree(g.args[0]), g.value.denominator)
+    return CallLeaf(g.op, tuple(_tree(arg) for arg in g.args))
+
+
+def _expr_key(e: Expr) -> tuple:
+    # numbers stand last in an angle
+    return (e.op == "const", product_rank(_tree(e)))
+
+
+def _tree(e: Expr) -> Product:
+    from dalembert.typeset.printer import expr_tree
+
+    return expr_tree(e)

@@ -1,0 +1,67 @@
+"""What Unicode text and LaTeX share: sums of signed terms, and the glyphs of numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+
+from dalembert.typeset.render.trig_style import short_index
+from dalembert.typeset.tree import Product, TrigLeaf, open_sum
+
+
+class Renderer(ABC):
+    """Turns print trees into text, with sines short (s₁) or long (sin(q₁))."""
+
+    def __init__(self, short: bool = False) -> None:
+        self.short = short
+
+    def render(self, p: Product) -> str:
+        """Return the text of a tree."""
+        terms = open_sum(p)
+        text = ("-" if terms[0].coefficient < 0 else "") + self._magnitude(terms[0])
+        for term in terms[1:]:
+            text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
+        return text
+
+    @abstractmethod
+    def _magnitude(self, p: Product) -> str:
+        """Return the text of a product without its sign."""
+
+    def _index(self, leaf: TrigLeaf) -> str | None:
+        """Return the digits of s₁₂ where the sine is written short, else None."""
+        index = short_index(leaf) if self.short and leaf.function != "tan" else None
+        return index[1] if index else None
+
+
+def decimal(value: Fraction) -> str | None:
+    """Return the exact decimal of a number that was surely typed as one, such as 9.81.
+
+    >>> decimal(Fraction(981, 100)), decimal(Fraction(5, 12))
+    ('9.81', None)
+    """
+    d = value.denominator
+    if d < 20 or d % 5:
+        return None
+    twos, fives = (d & -d).bit_length() - 1, 0
+    d >>= twos
+    while d % 5 == 0:
+        d, fives = d // 5, fives + 1
+    places = max(twos, fives)
+    if d != 1 or places > 12:
+        return None
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
+def split_number(value: Fraction) -> tuple[str, str]:
+    """Return the glyphs above and below the fraction line, without sign; 1 is empty."""
+    typed = decimal(value)
+    if typed is not None:
+        return typed, ""
+    top, bottom = abs(value.numerator), value.denominator
+    return "" if top == 1 else digits(top), "" if bottom == 1 else digits(bottom)
+
+
+def digits(n: int) -> str:
+    """Return the digits of a whole number, or how many there are."""
+    return str(n) if n.bit_length() < 4000 else f"⟨{n.bit_length()}-bit number⟩"
