@@ -30,7 +30,6 @@ def run_over_ring(
             that the ring does not know.
     """
     symbols = [inputs[port.name] for port in program.inputs]
-<<<<<<< HEAD
     algebra = {op: _limited(program, op, run) for op, run in elements_of(ring).items()}
     results = [ring.element(x) for x in interpret(program, symbols, algebra)]
     return program.by_output(results)
@@ -78,22 +77,6 @@ def _limited(
                 f"expected the functions of the equations in {program.name}, got {op} outside "
                 f"their ring ({error}): compare over a prime field instead"
             ) from None
-=======
-    values: list[Any] = []
-    for op, args, value in program.code:
-        if op == "input":
-            port, place = value
-            result: Any = ring.element_of(symbols[port][place])
-        else:
-            try:
-                result = _apply(ring, op, [values[k] for k in args], value)
-            except (KeyError, AssertionError) as error:
-                # a generator that is not there, or an angle that is no sum of the ring's
-                raise TooLarge(
-                    f"expected the functions of the equations in {program.name}, got {op} outside "
-                    f"their ring ({error}): compare over a prime field instead"
-                ) from None
->>>>>>> 44eb2e4 (Ring and typesetting: one place each where recursion closes; a base Renderer)
         if isinstance(result, Element) and len(result) > MAX_TERMS:
             raise TooLarge(
                 f"expected at most {MAX_TERMS:,} terms in {program.name}, got {len(result):,}: "
