@@ -51,7 +51,7 @@ def elements_of(ring: Ring) -> Algebra[Element | Fraction]:
 
     return complete(
         {
-            "input": ring.generator,
+            "input": ring.element_of,
             "const": lambda value: canonical(ring, PI) if value == programs.PI else value,
             "pow": raised,
             **{name: built(function.build) for name, function in FUNCTIONS.items()},
