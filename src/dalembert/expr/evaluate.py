@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.errors import DalembertError, EvaluationError, UnknownName, nearest
 from dalembert.expr.fold import ARITHMETIC
-from dalembert.expr.graph import Node, free_symbols, outline, postorder
+from dalembert.expr.graph import GraphNode, free_symbols, outline, postorder
 
 if TYPE_CHECKING:
     from dalembert.expr.node import Expr
@@ -78,7 +78,7 @@ def evaluate_array(
 def _as_arrays(values: Mapping[Expr, Any]) -> dict[Expr, Any]:
     known = {}
     for key, value in values.items():
-        if not isinstance(key, Node) or key.op != "symbol":
+        if not isinstance(key, GraphNode) or key.op != "symbol":
             raise UnknownName(f"expected symbols as keys of the values, got {outline(key)}")
         array = _number(key, value)
         if not np.all(np.isfinite(array)):

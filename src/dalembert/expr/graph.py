@@ -49,7 +49,7 @@ class Symbol(NamedTuple):
         return self.name + (_DOTS[self.order] if self.order < len(_DOTS) else f".d{self.order}")
 
 
-class Node:
+class GraphNode:
     """A node of the graph: an operation on other nodes, or a leaf.
 
     ``op`` is one of ``const pi symbol add sub mul div neg pow`` or the name of a function;
@@ -66,7 +66,7 @@ class Node:
     serial: int
 
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=GraphNode)
 
 # one table of weak references, keyed by operation, value and identity of operands
 _table: dict[tuple, _Entry] = {}
@@ -175,7 +175,7 @@ def outline(x: object, depth: int = 3) -> str:
     >>> outline(sin(x / y) - 1)
     '-1 + sin(x / y)'
     """
-    if not isinstance(x, Node):
+    if not isinstance(x, GraphNode):
         return repr(x)[:60]
     if x.op == "const":
         bits = max(x.value.numerator.bit_length(), x.value.denominator.bit_length())

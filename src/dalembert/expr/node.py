@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import add, div, mul, neg, power, sub
-from dalembert.expr.graph import Node, Symbol, free_symbols, interned, number, outline
+from dalembert.expr.graph import GraphNode, Symbol, free_symbols, interned, number, outline
 from dalembert.expr.rational import as_rational
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def printer() -> ModuleType:
     return printer
 
 
-class Expr(Node):
+class Expr(GraphNode):
     """A real scalar expression; structurally equal ones are the same object.
 
     >>> from dalembert import coordinates, parameters, sin
