@@ -99,8 +99,15 @@ def _chain(name: str) -> Any:
     for i in range(5):
         com, inertia = (0.1, 0.02, -0.01), (0.03, 0.02, 0.01)
         builder.link(f"link{i}", mass=1.5 - 0.1 * i, com=com, inertia=inertia)
-    at = [{"axis": axis, "origin": (0.3, 0, 0.1)} for axis in ("z", "y", "x", (1, 2, 2), "y")]
-    friction = {"damping": 0.4, "friction": 0.3, "stribeck": 0.2, "stribeck_velocity": 0.05}
+    at: list[dict[str, Any]] = [
+        {"axis": axis, "origin": (0.3, 0, 0.1)} for axis in ("z", "y", "x", (1, 2, 2), "y")
+    ]
+    friction: dict[str, Any] = {
+        "damping": 0.4,
+        "friction": 0.3,
+        "stribeck": 0.2,
+        "stribeck_velocity": 0.05,
+    }
     builder.revolute("turn", "link0", **at[0], **friction, armature=0.02)
     builder.prismatic("slide", "link1", **at[1], stiffness=40, rest=0.1, damping=2)
     builder.helical("screw", "link2", **at[2], pitch=0.05, friction=0.1, reference=0.2)
@@ -142,8 +149,10 @@ def functions(model: Any, description: Any) -> Iterator[tuple[str, Callable[[], 
 
 def _closed_loop(model: Any) -> Any:
     """Return the program of q̈ with the inputs u = sin(q₁) - 2 q̇, one velocity for each."""
-    rates = [model.qd[i % model.nv] for i in range(len(model.inputs))]
-    return model.closed_loop([da.sin(model.q[0]) - 2 * v for v in rates]).program
+    # checkouts before `symbols` have them on the model itself
+    symbols = getattr(model, "symbols", model)
+    rates = [symbols.qd[i % model.nv] for i in range(len(symbols.inputs))]
+    return model.closed_loop([da.sin(symbols.q[0]) - 2 * v for v in rates]).program
 
 
 def record(trace: Callable[[], Any]) -> Record:

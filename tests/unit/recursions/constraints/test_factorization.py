@@ -57,7 +57,8 @@ def chain(n: int, **options: Any) -> Tree:
     builder = Builder("chain")
     for i in range(n):
         builder.link(f"l{i}", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
-        builder.revolute(f"j{i}", f"l{i}", origin=(0.3, 0, 0), **options if i else {})
+        more: dict[str, Any] = options if i else {}
+        builder.revolute(f"j{i}", f"l{i}", origin=(0.3, 0, 0), **more)
     return Tree(builder.build())
 
 
