@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Mimic, unit_axis
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, rotate
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 
 def with_rotors(mechanism: Mechanism) -> Mechanism:

@@ -46,8 +46,8 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         InvalidMechanism: the mechanism has something that URDF cannot say: loops, couplings,
             parameters, helical or spherical joints, armature, springs, or its own gravity.
 
-    >>> from dalembert.mechanism import Mechanism
-    >>> arm = Mechanism.builder("arm").link("a", mass=2, com=(0, 0, 1)).continuous("j", "a").build()
+    >>> from dalembert.mechanism import Builder
+    >>> arm = Builder("arm").link("a", mass=2, com=(0, 0, 1)).continuous("j", "a").build()
     >>> print(save_urdf(arm), end="")
     <?xml version="1.0" encoding="utf-8"?>
     <robot name="arm">
