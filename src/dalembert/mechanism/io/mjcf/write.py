@@ -15,12 +15,13 @@ from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.text import quoted
 from dalembert.mechanism.io.mjcf.view import distinct
-from dalembert.mechanism.io.state_layouts import quaternion_from_matrix
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame
+from dalembert.spatial.arrays import to_mat
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.quaternion import from_matrix
 from dalembert.spatial.vectors import IDENTITY, ZERO
 
 TYPES = {
@@ -203,7 +204,7 @@ def inertial(inertia: Inertia, link: str) -> str:
     moments = _triangle(np.array(moments))
     if np.linalg.det(axes) < 0:
         axes[:, 2] = -axes[:, 2]
-    quaternion = {} if diagonal else {"quat": numbers(quaternion_from_matrix(axes))}
+    quaternion = {} if diagonal else {"quat": numbers(from_matrix(to_mat(axes)))}
     return tag(
         "inertial",
         {
@@ -230,7 +231,7 @@ def placed(X: Pose) -> dict[str, str]:
     if X.p != ZERO:
         found["pos"] = numbers(X.p)
     if X.R != IDENTITY:
-        found["quat"] = numbers(quaternion_from_matrix(np.array(X.R, dtype=float)))
+        found["quat"] = numbers(from_matrix(X.map(float).R))
     return found
 
 
