@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dalembert.mechanism.io.dh import DHRow
     from dalembert.mechanism.io.screws import Screw
 
+Part = TypeVar("Part")
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
 
 
@@ -375,7 +376,7 @@ def _gravity(g: Sequence[Scalar] | None) -> Vec:
     return STANDARD_GRAVITY if g is None else exact_vector(g)
 
 
-def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
+def _find(known: Mapping[str, Part], name: str, what: str, where: str) -> Part:
     try:
         return known[name]
     except KeyError:

@@ -37,7 +37,10 @@ SIZES = {
 
 
 class Limits(NamedTuple):
-    """Bounds of a scalar joint: position, speed, effort; None where there is none."""
+    """Bounds of a scalar joint; None where there is none.
+
+    Positions are in rad or m, ``velocity`` in rad/s or m/s, ``effort`` in N m or N.
+    """
 
     lower: float | None = None
     upper: float | None = None

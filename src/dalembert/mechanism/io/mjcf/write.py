@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -76,10 +77,10 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
         )
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
-    if unsaid := [*mechanism.actuators, *mechanism.springs, *joints]:
+    if refused := [*mechanism.actuators, *mechanism.springs, *joints]:
         raise InvalidMechanism(
             f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
-            f"write MJCF, got {unsaid[0].name!r}: write JSON, or put rotors into the armature"
+            f"write MJCF, got {refused[0].name!r}: write JSON, or put rotors into the armature"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
@@ -235,7 +236,7 @@ def placed(X: Pose) -> dict[str, str]:
     return found
 
 
-def numbers(values: Any) -> str:
+def numbers(values: Iterable[SupportsFloat]) -> str:
     """Return numbers in the fewest digits that give the same floats again.
 
     >>> numbers((1, 0.5, -9.81))
@@ -244,7 +245,8 @@ def numbers(values: Any) -> str:
     return " ".join(number(x) for x in values)
 
 
-def number(x: Any) -> str:
+def number(x: SupportsFloat) -> str:
+    """Return a number in the fewest digits that give the same float again."""
     text = repr(float(x))
     return "0" if text == "-0.0" else text.removesuffix(".0")
 

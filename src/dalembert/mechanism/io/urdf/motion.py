@@ -38,12 +38,12 @@ def check_motion(
         first = f"link {shown(joint.child)}"
         message = f"expected a link with inertia behind the joint, got {missing} from {first} on"
         remedy = f"add an <inertial> to {first}, or make the joint fixed"
-        tell: Callable[..., None] = report.error
+        record: Callable[..., None] = report.error
         if report.accept_nonphysical:
-            tell, remedy = report.warn, "kept as it is: the mass matrix is singular"
+            record, remedy = report.warn, "kept as it is: the mass matrix is singular"
         else:
             remedy += ", or load with accept_nonphysical=True (the mass matrix is singular)"
-        tell(joint.element, "", message, remedy)
+        record(joint.element, "", message, remedy)
 
 
 def _inertia_behind(
@@ -51,7 +51,7 @@ def _inertia_behind(
 ) -> dict[str, tuple[Inertia, bool]]:
     """Return for every link what is behind it: the inertia welded to it, and whether more moves.
 
-    The flag tells that a link with mass hangs on it by a joint that moves.
+    The flag is set if a link with mass hangs on it by a joint that moves.
     """
     below: dict[str, list[JointElement]] = {name: [] for name in links}
     above: dict[str, str] = {}
