@@ -216,7 +216,7 @@ def test_any_serial_arm_by_screws(name: str) -> None:
 def test_springs_dampers_helical_and_fixed_joints() -> None:
     m, k, d, h = da.parameters("m k d h")
     arm = (
-        da.Mechanism.builder("screw")
+        da.Builder("screw")
         .link("nut", mass=m, com=(1, 2, 3), inertia=(1, 2, 3))
         .link("plate", mass=2, inertia=(1, 1, 1))
         .link("arm", mass=m, com=(0, 1, 0))

@@ -94,17 +94,14 @@ def followers(model: Model) -> Sequence[Follower]:
     """Return the mimic joints of a mechanism; those that never move are left out."""
     mechanism, found = model.mechanism, []
     for joint in mechanism.joints:
-        k, c, at = 1.0, 0.0, joint
-        while at.mimic is not None:
-            k, c = k * float(at.mimic.multiplier), c + k * float(at.mimic.offset)
-            at = mechanism.joint(at.mimic.joint)
+        master, k, c = mechanism.master_of(joint)
         if joint.mimic is not None and k:
             low, high = joint.limits.lower, joint.limits.upper
             found.append(
                 Follower(
-                    model.configuration.q_names.index(at.name),
-                    k,
-                    c,
+                    model.configuration.q_names.index(master.name),
+                    float(k),
+                    float(c),
                     -np.inf if low is None else float(low),
                     np.inf if high is None else float(high),
                 )

@@ -32,7 +32,13 @@ Point = tuple[str, Sequence[Scalar]]
 
 
 class JointOptions(TypedDict, total=False):
-    """Keywords of a joint; those of its `Resistance` among them."""
+    """Keywords of a joint, in metres, radians, kilograms and newtons.
+
+    ``origin`` and ``rpy`` (roll, pitch, yaw), or ``placement``, are the joint frame in the parent,
+    ``after`` is the child's frame behind the joint. ``limits`` are (lower, upper), ``mimic`` is
+    (joint, multiplier, offset). ``armature`` and ``reference`` are those of `Joint`, the numbers
+    behind them those of `Resistance`.
+    """
 
     parent: str | None
     origin: Sequence[Scalar]
@@ -102,8 +108,7 @@ class Builder:
     ) -> Builder:
         """Add a joint between ``parent`` (by default the link that was joined last) and ``child``.
 
-        The options are those of `JointOptions`: ``origin`` and ``rpy`` (or ``placement``) say where
-        the joint frame is in the parent.
+        The options are those of `JointOptions`.
 
         Raises:
             UnknownName: an option that a joint does not have.

@@ -25,6 +25,7 @@ def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
                     f"got {end!r} ({nearest(end, names)})"
                 )
     _check_parents(mechanism)
+    # place joints until none is left; one that never gets a parent belongs to another tree
     ready, rest, ordered = {names[0]}, list(mechanism.joints), []
     while rest:
         # file order as far as the tree allows: the first joint whose parent is placed
@@ -56,6 +57,7 @@ def check_parts(mechanism: Mechanism) -> None:
             part.check(joints, links, mechanism.name)
     for joint in mechanism.joints:
         joint.resistance.check(f"joint {joint.name!r}")
+        # a rotor: inertia about one coordinate axis, the joint's, and nothing else
         m, h, I = links[joint.child].inertia
         about = dict(zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), I, strict=False))
         others = [k for a, k in about.items() if a != tuple(abs(x) for x in joint.axis)]

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.expr import Expr, free_symbols, substitute, symbol_text
+from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
-from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.joint import Joint, JointKind, mimic_chain
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
+from dalembert.mechanism.variants.elastic_joint import with_elastic_joint
+from dalembert.mechanism.variants.euler_angles import with_euler_angles
+from dalembert.mechanism.variants.payload import with_payload
+from dalembert.mechanism.variants.rotors import with_rotors
+from dalembert.mechanism.variants.symbolic import symbolic
 from dalembert.spatial.exact import exact, exact_vector
+from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
+from dalembert.types import Scalar
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.derivation import Derivation
@@ -25,7 +32,10 @@ if TYPE_CHECKING:
     from dalembert.mechanics.robots.maximal import MaximalForm
     from dalembert.mechanics.robots.singularities import Singularities
     from dalembert.mechanics.system.system import System
+    from dalembert.mechanism.io.dh import DHRow
+    from dalembert.mechanism.io.screws import Screw
 
+Part = TypeVar("Part")
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
 
 
@@ -124,6 +134,18 @@ class Mechanism:
         """Length of the velocity."""
         return sum(joint.nv for joint in self.joints)
 
+    def master_of(self, joint: Joint) -> tuple[Joint, Any, Any]:
+        """Return the joint that sets a joint's position, and k, c with q(joint) = k q(master) + c.
+
+        A joint that mimics no other is its own master, with k = 1 and c = 0.
+        """
+        k, c = 1, 0
+        for mimic in mimic_chain(joint, self._joints):
+            # q = k (k' q' + c') + c
+            k, c = k * mimic.multiplier, c + k * mimic.offset
+            joint = self._joints[mimic.joint]
+        return joint, k, c
+
     # ---- parameters
 
     @property
@@ -133,21 +155,21 @@ class Mechanism:
         self.map_scalars(lambda x: scalars.append(x) or x if isinstance(x, Expr) else x)
         return tuple(sorted(free_symbols(scalars), key=symbol_text))
 
-    def bind(self, values: Mapping[Expr, Any]) -> Mechanism:
-        """Return the mechanism with parameters replaced by numbers or expressions.
+    def bind(self, values: BySymbol[Scalar]) -> Mechanism:
+        """Return the mechanism with parameters, by symbol or name, replaced by values.
+
+        A value is a number or an expression.
+
+        Raises:
+            UnknownName: a key is no parameter of the mechanism.
 
         >>> import dalembert as da
         >>> (m,) = da.parameters("m")
-        >>> arm = da.Mechanism.builder("arm").link("a", mass=m).revolute("j", "a").build()
-        >>> arm.bind({m: 2}).link("a").inertia.m
-        2
+        >>> arm = da.Builder("arm").link("a", mass=m).revolute("j", "a").build()
+        >>> arm.bind({m: 2}) == arm.bind({"m": 2})
+        True
         """
-        unknown = [x for x in values if x not in self.parameters]
-        if unknown:
-            names = ", ".join(map(str, unknown))
-            known = ", ".join(map(symbol_text, self.parameters))
-            raise UnknownName(f"expected parameters of {self.name} ({known}), got {names}")
-        new = {x: exact(value) for x, value in values.items()}
+        new = {x: exact(value) for x, value in by_symbol(self.parameters, values).items()}
         return self.map_scalars(
             lambda x: exact(substitute([x], new)[0]) if isinstance(x, Expr) else x
         )
@@ -194,45 +216,38 @@ class Mechanism:
 
     def with_euler_angles(self, sequence: str = "zyx") -> Mechanism:
         """Return the mechanism with ball and free joints as hinges and sliders in turn."""
-        from dalembert.mechanism.variants.euler_angles import with_euler_angles
-
         return with_euler_angles(self, sequence)
 
     def with_rotors(self) -> Mechanism:
-        """Return the mechanism with rotors as armature and links; see `mechanism.rotors`."""
-        from dalembert.mechanism.variants.rotors import with_rotors
-
+        """Return the mechanism with the rotors of actuators as armature of joints, or as links."""
         return with_rotors(self)
 
     def with_payload(
         self,
         link: str,
         *,
-        mass: Any,
-        com: Sequence[Any] = (0, 0, 0),
-        inertia: Sequence[Any] | None = None,
+        mass: Scalar,
+        com: Sequence[Scalar] = (0, 0, 0),
+        inertia: Sequence[Scalar] | None = None,
     ) -> Mechanism:
-        """Return the mechanism with a load fixed to a link; see `mechanism.variants`."""
-        from dalembert.mechanism.variants.payload import with_payload
-
+        """Return the mechanism with a load fixed to a link; see `Link.of` for its numbers."""
         return with_payload(self, link, mass=mass, com=com, inertia=inertia)
 
-    def with_elastic_joint(self, joint: str, *, stiffness: Any, damping: Any = 0) -> Mechanism:
-        """Return the mechanism with a spring behind a joint's drive; see `mechanism.variants`."""
-        from dalembert.mechanism.variants.elastic_joint import with_elastic_joint
+    def with_elastic_joint(
+        self, joint: str, *, stiffness: Scalar, damping: Scalar = 0
+    ) -> Mechanism:
+        """Return the mechanism with a spring between a joint's drive and its link.
 
+        The drive becomes a joint of its own, ``<joint>_motor``; see `variants.elastic_joint`.
+        """
         return with_elastic_joint(self, joint, stiffness=stiffness, damping=damping)
 
     def symbolic(self) -> Mechanism:
         """Return the mechanism with every mass, centre of mass, inertia and length named."""
-        from dalembert.mechanism.variants.symbolic import symbolic
-
         return symbolic(self)[0]
 
     def symbolic_values(self) -> dict[Expr, Any]:
         """Return the numbers behind the names that `symbolic` gives; `bind` puts them back."""
-        from dalembert.mechanism.variants.symbolic import symbolic
-
         return symbolic(self)[1]
 
     # ---- equations, derived by the layer above: imported when they are asked for
@@ -292,26 +307,52 @@ class Mechanism:
 
         return singularities(self, frame, rows)
 
-    @classmethod
-    def from_dh(cls, rows: Any, **options: Any) -> Mechanism:
-        """Return the serial arm of a DH table; see `dalembert.mechanism.io.dh.from_dh`."""
-        from dalembert.mechanism.io.dh import from_dh
-
-        return from_dh(rows, **options)
+    # ---- serial arms
 
     @classmethod
-    def from_screws(cls, screws: Any, home: Any, **options: Any) -> Mechanism:
-        """Return the arm of a product of exponentials; see `dalembert.mechanism.io.screws`."""
-        from dalembert.mechanism.io.screws import from_screws
+    def from_dh(
+        cls,
+        rows: Sequence[DHRow | Sequence[Scalar]],
+        *,
+        links: Sequence[Link] | None = None,
+        modified: bool = False,
+        name: str = "arm",
+        gravity: Sequence[Scalar] | None = None,
+        limits: Sequence[tuple[float, float]] | None = None,
+    ) -> Mechanism:
+        """Return the serial arm of a Denavit–Hartenberg table.
 
-        return from_screws(screws, home, **options)
+        Standard: X_{i-1,i} = R_z(θ) T_z(d) T_x(a) R_x(α), the frame of link i at its far end.
+        Modified: X_{i-1,i} = R_x(α) T_x(a) R_z(θ) T_z(d), the frame of link i at its own joint.
+        Each row is (a, α, d, θ) with θ the offset of a revolute joint (d that of a prismatic one);
+        ``links`` give the inertias in these frames, ``limits`` lower and upper positions.
+        """
+        from dalembert.mechanism.io.dh import dh_chain
 
-    @staticmethod
-    def builder(name: str, **options: Any) -> Any:
-        """Return a builder; see `dalembert.mechanism.builder.Builder`."""
-        from dalembert.mechanism.builder import Builder
+        return cls(name, *dh_chain(rows, links, modified, limits), _gravity(gravity))
 
-        return Builder(name, **options)
+    @classmethod
+    def from_screws(
+        cls,
+        screws: Sequence[Screw],
+        home: Sequence[Pose],
+        *,
+        body: bool = False,
+        links: Sequence[Link] | None = None,
+        name: str = "arm",
+        gravity: Sequence[Scalar] | None = None,
+    ) -> Mechanism:
+        """Return the serial arm X_WLᵢ(q) = e^{ξ̂₁q₁} … e^{ξ̂ᵢqᵢ} X_WLᵢ(0).
+
+        ``screws`` are the twists ξ = (v, ω) of the joints in the home configuration, in the world's
+        frame (or each in the frame of its own link, with ``body``); ``home`` the poses of the links
+        there. A revolute joint has |ω| = 1 and v = -ω × p for a point p of its axis (plus pitch · ω
+        for a helical one; a pitch below 1e-12 is taken as the rounding of a hinge); a prismatic
+        joint has ω = 0 and |v| = 1.
+        """
+        from dalembert.mechanism.io.screws import screw_chain
+
+        return cls(name, *screw_chain(screws, home, links, body), _gravity(gravity))
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {len(self.links)} links, {self.nv} degrees of freedom"]
@@ -331,7 +372,11 @@ class Mechanism:
         return "\n".join(lines)
 
 
-def _find(known: Mapping[str, Any], name: str, what: str, where: str) -> Any:
+def _gravity(g: Sequence[Scalar] | None) -> Vec:
+    return STANDARD_GRAVITY if g is None else exact_vector(g)
+
+
+def _find(known: Mapping[str, Part], name: str, what: str, where: str) -> Part:
     try:
         return known[name]
     except KeyError:

@@ -60,9 +60,7 @@ def compile(
         from dalembert.model.formulas.mechanism import MechanismFormulas
 
         if parameters:
-            from dalembert.expr import by_symbol
-
-            description = description.bind(by_symbol(description.parameters, parameters))
+            description = description.bind(parameters)
         about: Description = MechanismFormulas(description, passive=passive, smoothing=smoothing)
     elif isinstance(description, System):
         from dalembert.model.formulas.system import SystemFormulas

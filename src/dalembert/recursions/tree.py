@@ -103,16 +103,10 @@ def _places(mechanism: Mechanism) -> dict[str, tuple[tuple[int, ...], tuple[int,
             places[joint.name] = (tuple(range(q, q + nq)), tuple(range(v, v + nv)), 1, 0)
             q, v = q + nq, v + nv
     for joint in mechanism.joints:
-        k: Any = 1
-        c: Any = 0
-        at = joint
-        # follow the chain: q = k (k' q' + c') + c
-        while at.mimic is not None:
-            k, c = k * at.mimic.multiplier, c + k * at.mimic.offset
-            at = mechanism.joint(at.mimic.joint)
         if joint.mimic is not None:
-            master = places[at.name]
-            places[joint.name] = (master[0], master[1], k, c)
+            master, k, c = mechanism.master_of(joint)
+            q_places, v_places, *_ = places[master.name]
+            places[joint.name] = (q_places, v_places, k, c)
     return places
 
 

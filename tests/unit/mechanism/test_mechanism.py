@@ -132,6 +132,8 @@ def test_a_chain_of_mimics() -> None:
     node = Tree(arm).nodes[2]
     # q3 = 3 (2 q1 + 1) + 5
     assert (node.multiplier, node.offset, node.positions) == (6, 8, (0,))
+    assert arm.master_of(arm.joint("j3")) == (A, 6, 8)
+    assert arm.master_of(A) == (A, 1, 0)
 
 
 def test_text() -> None:
@@ -163,6 +165,7 @@ def test_bind() -> None:
     m, l = da.parameters("m l")
     arm = Builder("arm").link("a", mass=m, com=(l, 0, 0)).revolute("j", "a", armature=m).build()
     half = arm.bind({m: 2})
+    assert half == arm.bind({"m": 2})
     assert half.parameters == (l,)
     assert half.link("a").inertia.m == 2
     assert half.joint("j").armature == 2
@@ -178,8 +181,10 @@ def test_bind() -> None:
 def test_bind_unknown() -> None:
     m, n = da.parameters("m n")
     arm = Builder("arm").link("a", mass=m).revolute("j", "a").build()
-    with pytest.raises(UnknownName, match=r"expected parameters of arm \(m\), got n"):
+    with pytest.raises(UnknownName, match="expected one of the symbols m, got n"):
         arm.bind({n: 1})
+    with pytest.raises(UnknownName, match="expected one of the symbols m, got mass"):
+        arm.bind({"mass": 1})
 
 
 def test_symbolic_goes_back_exactly(rng: np.random.Generator, scale: float) -> None:

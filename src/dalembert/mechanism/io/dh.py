@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple, cast
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
-from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits
 from dalembert.mechanism.parts.link import Link
-from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
+from dalembert.spatial.exact import exact, rotation_from_rpy
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation.axis_angle import axis_rotation
 from dalembert.spatial.scalar import sincos
 from dalembert.spatial.vectors import Mat
+from dalembert.types import Scalar
 
 
 class DHRow(NamedTuple):
@@ -27,23 +28,14 @@ class DHRow(NamedTuple):
     prismatic: bool = False
 
 
-def from_dh(
-    rows: Sequence[DHRow | Sequence[Any]],
-    *,
-    links: Sequence[Link] | None = None,
-    modified: bool = False,
-    name: str = "arm",
-    gravity: Sequence[Any] | None = None,
-    limits: Sequence[tuple[float, float]] | None = None,
-) -> Mechanism:
-    """Return the serial arm of a DH table.
-
-    Standard: X_{i-1,i} = R_z(θ) T_z(d) T_x(a) R_x(α), the frame of link i at its far end.
-    Modified: X_{i-1,i} = R_x(α) T_x(a) R_z(θ) T_z(d), the frame of link i at its own joint.
-    Each row is (a, α, d, θ) with θ the offset of a revolute joint (d that of a prismatic one);
-    ``links`` give the inertias in these frames.
-    """
-    table = [row if isinstance(row, DHRow) else DHRow(*row) for row in rows]
+def dh_chain(
+    rows: Sequence[DHRow | Sequence[Scalar]],
+    links: Sequence[Link] | None,
+    modified: bool,
+    limits: Sequence[tuple[float, float]] | None,
+) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+    """Return the links, the base first, and joints of a DH table; see `Mechanism.from_dh`."""
+    table = [row if isinstance(row, DHRow) else DHRow(*cast("Sequence[Any]", row)) for row in rows]
     if not table:
         raise InvalidMechanism("expected at least one row in the DH table, got none")
     bodies = list(links) if links is not None else [Link(f"link{i + 1}") for i in range(len(table))]
@@ -67,8 +59,7 @@ def from_dh(
             )
         )
         parent = body.name
-    fall = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
-    return Mechanism(name, (Link("base"), *bodies), tuple(joints), fall)
+    return (Link("base"), *bodies), tuple(joints)
 
 
 def _standard(row: DHRow) -> tuple[Pose, Pose]:
@@ -83,7 +74,7 @@ def _modified(row: DHRow) -> tuple[Pose, Pose]:
     return before @ offset, Pose(p=(0, 0, exact(row.d)))
 
 
-def rotation_about(axis: tuple[int, int, int], angle: Any) -> Mat:
+def rotation_about(axis: tuple[int, int, int], angle: float | Fraction | Expr) -> Mat:
     """Return the exact rotation about a coordinate axis by a number or an expression."""
     if isinstance(angle, Expr) and angle.symbols:
         return axis_rotation(axis, *sincos(angle))

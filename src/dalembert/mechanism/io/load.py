@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Collection
+from typing import Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.mechanism import Mechanism
 
 
-def load(path: str | os.PathLike[str], **options: Any) -> Mechanism:
+class LoadOptions(TypedDict, total=False):
+    """Options of `load_urdf` (the first two) and of `load_mjcf`."""
+
+    repair: bool | Collection[str]
+    accept_nonphysical: bool
+    root: str | os.PathLike[str] | None
+    missing_meshes: bool
+
+
+def load(path: str | os.PathLike[str], **given: Unpack[LoadOptions]) -> Mechanism:
     """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
 
     The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``) and `load_mjcf`
     (``root=``, ``missing_meshes=``). A ``.xml`` file whose root element is <robot> is read as URDF.
     """
+    options: dict[str, Any] = dict(given)
     name = os.fsdecode(path)
     suffix = os.path.splitext(name)[1].lower()
     match suffix:

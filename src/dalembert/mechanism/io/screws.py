@@ -7,37 +7,27 @@ from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
-from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind, unit_axis
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import transform_twist
 from dalembert.spatial.vectors import ZERO, Vec, cross, dot, scale
+from dalembert.types import Scalar
 
 # rounding of screws that are given in decimals: of |ω|² = 1, and of a hinge's pitch (m/rad)
 UNIT = 1e-9
 NO_PITCH = 1e-12
-Screw = Sequence[Sequence[Any]]
+Screw = Sequence[Sequence[Scalar]]
 """A unit twist ((v), (ω)): linear velocity of the point at the origin, then angular velocity."""
 
 
-def from_screws(
-    screws: Sequence[Screw],
-    home: Sequence[Pose],
-    *,
-    body: bool = False,
-    links: Sequence[Link] | None = None,
-    name: str = "arm",
-    gravity: Sequence[Any] | None = None,
-) -> Mechanism:
-    """Return the serial arm X_WLᵢ(q) = e^{ξ̂₁q₁} … e^{ξ̂ᵢqᵢ} X_WLᵢ(0).
+def screw_chain(
+    screws: Sequence[Screw], home: Sequence[Pose], links: Sequence[Link] | None, body: bool
+) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+    """Return the links, the base first, and joints of a product of exponentials.
 
-    ``screws`` are the twists ξ = (v, ω) of the joints in the home configuration, in the world's
-    frame (or each in the frame of its own link, with ``body``); ``home`` the poses of the links
-    there. A revolute joint has |ω| = 1 and v = -ω × p for a point p of its axis (plus pitch · ω for
-    a helical one; a pitch below 1e-12 is taken as the rounding of a hinge); a prismatic joint has
-    ω = 0 and |v| = 1.
+    See `Mechanism.from_screws`.
     """
     if len(screws) != len(home) or not screws:
         raise InvalidMechanism(
@@ -54,8 +44,7 @@ def from_screws(
             v, w = transform_twist(X_WL, (v, w))
         joints.append(_joint(f"joint{i + 1}", v, w, X_WP, X_WL, parent, link.name))
         X_WP, parent = X_WL, link.name
-    fall = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
-    return Mechanism(name, (Link("base"), *bodies), tuple(joints), fall)
+    return (Link("base"), *bodies), tuple(joints)
 
 
 def _require_unit(u: Vec, what: str, name: str) -> None:

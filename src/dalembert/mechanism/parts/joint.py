@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
@@ -37,7 +37,10 @@ SIZES = {
 
 
 class Limits(NamedTuple):
-    """Bounds of a scalar joint: position, speed, effort; None where there is none."""
+    """Bounds of a scalar joint; None where there is none.
+
+    Positions are in rad or m, ``velocity`` in rad/s or m/s, ``effort`` in N m or N.
+    """
 
     lower: float | None = None
     upper: float | None = None
@@ -131,6 +134,20 @@ class Joint:
             mimic=self.mimic and self.mimic.map(f),
             **{name: f(x) for name, x in self.numbers.items()},
         )
+
+
+class Following(Protocol):
+    """What may mimic another: a joint, or one that is being read from a file."""
+
+    @property
+    def mimic(self) -> Mimic | None: ...
+
+
+def mimic_chain(joint: Following, joints: Mapping[str, Following]) -> Iterator[Mimic]:
+    """Yield the relations from a joint to the one that moves by itself, one after the other."""
+    while joint.mimic is not None:
+        yield joint.mimic
+        joint = joints[joint.mimic.joint]
 
 
 # the joint's own numbers: its fields that hold any scalar

@@ -36,8 +36,12 @@ class Link:
     ) -> Link:
         """Return a link from its mass, centre of mass and inertia about the centre of mass.
 
-        ``inertia`` holds (xx, yy, zz) or (xx, yy, zz, xy, xz, yz), link axes; without it the link
-        is a point mass. Without ``mass`` it has no inertia at all.
+        Args:
+            name: the link's name.
+            mass: in kg; without it the link has no inertia at all.
+            com: the centre of mass in the link's frame, (3,), in m.
+            inertia: (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in kg m², link axes; without it the
+                link is a point mass.
         """
         if mass is None:
             return cls(name)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Limits
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring
 from dalembert.spatial.exact import exact
 from dalembert.types import Scalar
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 
 def with_elastic_joint(

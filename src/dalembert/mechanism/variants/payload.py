@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.link import Link
 from dalembert.types import Scalar
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 
 def with_payload(

@@ -1,16 +1,19 @@
-"""Rotors of actuators as parts of the tree, so that every recursion knows them."""
+"""Rotors of actuators as armature and links, so that every recursion includes them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Mimic, unit_axis
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, Vec, rotate
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 
 def with_rotors(mechanism: Mechanism) -> Mechanism:
@@ -24,12 +27,11 @@ def with_rotors(mechanism: Mechanism) -> Mechanism:
         return mechanism
     links = {link.name: link for link in mechanism.links}
     joints = {joint.name: joint for joint in mechanism.joints}
-    for actuator in mechanism.actuators:
-        if not actuator.has_rotor:
-            continue
+    for actuator in (a for a in mechanism.actuators if a.has_rotor):
         driven, r, J = joints[actuator.joint], actuator.gear_ratio, actuator.rotor_inertia
         host = actuator.host or driven.parent
         if actuator.gyroscopic and host != mechanism.root:
+            # T = ½ J (aᵀω + r q̇)² - ½ J (aᵀω)²: a link that spins, less J at rest in the host
             joint, a = _rotor_joint(actuator, driven, host)
             joints[joint.name] = joint
             links[joint.child] = Link(joint.child, Inertia.about_axis(joint.axis, J), True)
@@ -37,6 +39,7 @@ def with_rotors(mechanism: Mechanism) -> Mechanism:
                 links[host], inertia=links[host].inertia + Inertia.about_axis(a, -J)
             )
         else:
+            # T = ½ J r² q̇²
             joints[driven.name] = replace(driven, armature=driven.armature + r * r * J)
     return replace(
         mechanism,

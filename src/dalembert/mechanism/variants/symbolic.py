@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.expr import Expr, parameters
-from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.spring import PointSpring
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 AXES = "xyz"
 PRODUCTS = ("xx", "yy", "zz", "xy", "xz", "yz")

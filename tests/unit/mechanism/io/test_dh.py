@@ -12,7 +12,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import Link, Mechanism
-from dalembert.mechanism.io.dh import DHRow, from_dh
+from dalembert.mechanism.io.dh import DHRow
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
@@ -86,7 +86,7 @@ def test_random_tables(modified: bool, rng: np.random.Generator) -> None:
     for _ in range(10):
         rows = [(*rng.uniform(-2, 2, size=4), bool(rng.random() < 0.3)) for _ in range(5)]
         q = rng.uniform(-2, 2, size=5)
-        ours = frames(from_dh(rows, modified=modified), q)
+        ours = frames(Mechanism.from_dh(rows, modified=modified), q)
         for X, expected in zip(ours, by_hand(rows, q, modified=modified), strict=True):
             assert pytest.approx(expected, abs=ROUNDING) == X
 
@@ -105,7 +105,7 @@ def test_random_tables(modified: bool, rng: np.random.Generator) -> None:
     ],
 )
 def test_puma_poses_of_the_toolbox(q: Any, rotation: Any, position: Any) -> None:
-    X = frames(from_dh(PUMA_STANDARD), q)[-1]
+    X = frames(Mechanism.from_dh(PUMA_STANDARD), q)[-1]
     assert X[:3, 3] == pytest.approx(position, abs=2 * PRINTED)
     assert X[:3, :3] == pytest.approx(rotation, abs=ROUNDING)
 
@@ -135,17 +135,17 @@ def test_puma_formula_of_craig(rng: np.random.Generator) -> None:
 
 
 def test_right_angles_are_exact() -> None:
-    arm = from_dh(PUMA_STANDARD)
+    arm = Mechanism.from_dh(PUMA_STANDARD)
     assert arm.joint("joint1").after.R == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
     assert arm.joint("joint3").after.p == (Fraction(203, 10000), 0, Fraction(3001, 20000))
     for row in (0.3, 1.1):
-        R = from_dh([(0, row, 0, row)]).joint("joint1").after.R
+        R = Mechanism.from_dh([(0, row, 0, row)]).joint("joint1").after.R
         assert multiply(R, transpose(R)) == IDENTITY
 
 
 def test_symbolic_table() -> None:
     l1, l2 = da.parameters("l1 l2")
-    arm = from_dh([(l1, 0, 0, 0), (l2, 0, 0, 0)])
+    arm = Mechanism.from_dh([(l1, 0, 0, 0), (l2, 0, 0, 0)])
     q1, q2 = da.coordinates("q1 q2")
     X = forward_kinematics(Tree(arm), [q1, q2])[-1]
     assert equal(X.p[0], l1 * da.cos(q1) + l2 * da.cos(q1 + q2))
@@ -154,14 +154,16 @@ def test_symbolic_table() -> None:
 
 def test_symbolic_twist() -> None:
     (alpha,) = da.parameters("alpha")
-    R = from_dh([(0, alpha, 0, 0)]).joint("joint1").after.R
+    R = Mechanism.from_dh([(0, alpha, 0, 0)]).joint("joint1").after.R
     assert R[1] == (0, da.cos(alpha), -da.sin(alpha))
 
 
 def test_rows_links_and_limits() -> None:
     rows = [DHRow(a=1), DHRow(d=0.5, prismatic=True)]
     links = [Link.of("upper", mass=1), Link.of("slider", mass=2)]
-    arm = from_dh(rows, links=links, limits=[(-1, 1), (0, 2)], gravity=(0, 0, 0), name="rp")
+    arm = Mechanism.from_dh(
+        rows, links=links, limits=[(-1, 1), (0, 2)], gravity=(0, 0, 0), name="rp"
+    )
     assert [joint.kind.value for joint in arm.joints] == ["revolute", "prismatic"]
     assert [link.name for link in arm.links] == ["base", "upper", "slider"]
     assert arm.joint("joint2").limits[:2] == (0, 2)
@@ -171,6 +173,6 @@ def test_rows_links_and_limits() -> None:
 
 def test_errors() -> None:
     with pytest.raises(InvalidMechanism, match="expected at least one row in the DH table"):
-        from_dh([])
+        Mechanism.from_dh([])
     with pytest.raises(InvalidMechanism, match="expected one link for each of the 2 rows, got 1"):
-        from_dh([(0, 0, 0, 0), (0, 0, 0, 0)], links=[Link("a")])
+        Mechanism.from_dh([(0, 0, 0, 0), (0, 0, 0, 0)], links=[Link("a")])

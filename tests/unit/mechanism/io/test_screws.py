@@ -13,8 +13,6 @@ from scipy.linalg import expm
 import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import JointKind, Link, Mechanism
-from dalembert.mechanism.io.dh import from_dh
-from dalembert.mechanism.io.screws import from_screws
 from dalembert.recursions.kinematics import forward_kinematics, jacobian
 from dalembert.recursions.tree import Tree
 from dalembert.ring import equal
@@ -83,9 +81,9 @@ def test_space_screws_are_exponentials(rng: np.random.Generator) -> None:
 
 def test_body_screws_are_the_same_arm(rng: np.random.Generator) -> None:
     screws, home = draw_screws(rng, 6)
-    space = from_screws(screws, home)
+    space = Mechanism.from_screws(screws, home)
     in_body = [to_body(screw, X) for screw, X in zip(screws, home, strict=True)]
-    body = from_screws(in_body, home, body=True)
+    body = Mechanism.from_screws(in_body, home, body=True)
     assert forward_kinematics(Tree(body), [0] * 6) == forward_kinematics(Tree(space), [0] * 6)
     # of the last link: X(0) e^{B₁q₁} …, with the screws seen from its own frame
     q = rng.uniform(-2, 2, size=6)
@@ -99,14 +97,14 @@ def test_body_screws_are_the_same_arm(rng: np.random.Generator) -> None:
 def test_home_is_exact(rng: np.random.Generator) -> None:
     """Axes along coordinates and rational ones that the turned frames keep orthogonal."""
     screws, home = draw_screws(rng, 6)
-    arm = from_screws(screws, home)
+    arm = Mechanism.from_screws(screws, home)
     assert forward_kinematics(Tree(arm), [0] * 6)[1:] == home
 
 
 def test_kinds() -> None:
     z = (0, 0, 1)
     screws = [((2, -1, 0), z), (z, (0, 0, 0)), ((2, -1, 0.2), z)]
-    arm = from_screws(screws, [Pose()] * 3)
+    arm = Mechanism.from_screws(screws, [Pose()] * 3)
     assert [joint.kind.value for joint in arm.joints] == ["revolute", "prismatic", "helical"]
     assert arm.joint("joint3").pitch == Fraction(1, 5)
     # the axis goes through ω × v
@@ -115,7 +113,7 @@ def test_kinds() -> None:
 
 def test_the_spatial_jacobian_at_home_lists_the_screws(rng: np.random.Generator) -> None:
     screws, home = draw_screws(rng, 6)
-    tree = Tree(from_screws(screws, home)).over(float)
+    tree = Tree(Mechanism.from_screws(screws, home)).over(float)
     columns = jacobian(tree, [0.0] * 6, "link6", "spatial")
     for (u, w), (v, omega) in zip(columns, screws, strict=True):
         assert np.array([*u, *w], dtype=float) == pytest.approx(
@@ -133,14 +131,14 @@ def test_a_dh_arm_by_screws(rng: np.random.Generator) -> None:
         (0, -pi / 2, 0, 0),
         (0, 0, 0, 0),
     ]
-    dh = from_dh(rows)
+    dh = Mechanism.from_dh(rows)
     home = forward_kinematics(Tree(dh), [0] * 6)
     screws = []
     for X_WP in home[:-1]:
         # joint i turns about z of frame i - 1
         w = rotate(X_WP.R, (0, 0, 1))
         screws.append((neg(cross(w, X_WP.p)), w))
-    arm = from_screws(screws, home[1:])
+    arm = Mechanism.from_screws(screws, home[1:])
     for q in rng.uniform(-3, 3, size=(5, 6)).tolist():
         ours = forward_kinematics(Tree(arm).over(float), q)[1:]
         theirs = forward_kinematics(Tree(dh).over(float), q)[1:]
@@ -152,7 +150,7 @@ def test_symbolic_lengths() -> None:
     l1, l2 = da.parameters("l1 l2")
     z = (0, 0, 1)
     screws = [((0, 0, 0), z), ((0, -l1, 0), z)]
-    arm = from_screws(screws, [Pose(p=(l1, 0, 0)), Pose(p=(l1 + l2, 0, 0))])
+    arm = Mechanism.from_screws(screws, [Pose(p=(l1, 0, 0)), Pose(p=(l1 + l2, 0, 0))])
     q1, q2 = da.coordinates("q1 q2")
     X = forward_kinematics(Tree(arm), [q1, q2])[-1]
     assert equal(X.p[0], l1 * da.cos(q1) + l2 * da.cos(q1 + q2))
@@ -162,15 +160,15 @@ def test_symbolic_lengths() -> None:
 def test_errors() -> None:
     z = ((0, 0, 0), (0, 0, 1))
     with pytest.raises(InvalidMechanism, match="got 1 screws and 2 poses"):
-        from_screws([z], [Pose(), Pose()])
+        Mechanism.from_screws([z], [Pose(), Pose()])
     with pytest.raises(InvalidMechanism, match="got 0 screws and 0 poses"):
-        from_screws([], [])
+        Mechanism.from_screws([], [])
     with pytest.raises(InvalidMechanism, match="expected 1 links, got 2"):
-        from_screws([z], [Pose()], links=[Link("a"), Link("b")])
+        Mechanism.from_screws([z], [Pose()], links=[Link("a"), Link("b")])
     with pytest.raises(InvalidMechanism, match="expected a unit angular velocity in the screw"):
-        from_screws([((0, 0, 0), (0, 0, 2))], [Pose()])
+        Mechanism.from_screws([((0, 0, 0), (0, 0, 2))], [Pose()])
     with pytest.raises(InvalidMechanism, match="expected an axis with a direction"):
-        from_screws([((0, 0, 0), (0, 0, 0))], [Pose()])
+        Mechanism.from_screws([((0, 0, 0), (0, 0, 0))], [Pose()])
 
 
 def test_a_hinge_given_in_decimals_is_no_screw() -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from dalembert.errors import InvalidMechanism
-from dalembert.mechanism.io.state_layouts import require_mujoco_frames
+from dalembert.mechanism.io.state_layouts.mujoco import require_mujoco_frames
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.spatial.pose import Pose

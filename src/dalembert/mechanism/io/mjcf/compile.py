@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, MissingDependency
@@ -18,7 +19,7 @@ _HANDLER = threading.Lock()
 
 
 class Compiled(NamedTuple):
-    """An `mujoco.MjModel`, what the compiler said, and the bodies whose inertia nobody knows.
+    """An `mujoco.MjModel`, the warnings of the compiler, and the bodies of unknown inertia.
 
     Those are fixed to the world and need a mesh that is missing.
     """
@@ -49,7 +50,7 @@ def compile_mjcf(
     return Compiled(compiled, [*text.missing, *(f"MuJoCo: {w}" for w in warnings)], unknown)
 
 
-def import_mujoco() -> Any:
+def import_mujoco() -> ModuleType:
     """Return the module, or say how to install it."""
     try:
         import mujoco
@@ -60,7 +61,7 @@ def import_mujoco() -> Any:
     return mujoco
 
 
-def _compile(mujoco: Any, text: ModelText) -> tuple[Any, list[str]]:
+def _compile(mujoco: ModuleType, text: ModelText) -> tuple[Any, list[str]]:
     with _quiet(mujoco) as warnings:
         try:
             model = mujoco.MjModel.from_xml_string(text.text, text.assets)
@@ -74,7 +75,7 @@ def _compile(mujoco: Any, text: ModelText) -> tuple[Any, list[str]]:
 
 
 @contextmanager
-def _quiet(mujoco: Any) -> Iterator[list[str]]:
+def _quiet(mujoco: ModuleType) -> Iterator[list[str]]:
     """Collect warnings that MuJoCo would print and write to MUJOCO_LOG.TXT."""
     warnings: list[str] = []
     with _HANDLER:
@@ -96,7 +97,7 @@ def _differing(one: Any, other: Any) -> frozenset[int]:
     )
 
 
-def _require_fixed(mujoco: Any, model: Any, bodies: frozenset[int], text: ModelText) -> None:
+def _require_fixed(mujoco: ModuleType, model: Any, bodies: frozenset[int], text: ModelText) -> None:
     for body in sorted(bodies):
         # a body that is fixed to the world never moves its mass
         if model.body_weldid[body] != 0:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 from dalembert.mechanism.io.mjcf.view import View, counted, number, pose, vector
 from dalembert.mechanism.mechanism import Coupling, Loop
@@ -115,7 +115,7 @@ def _tendon(view: View, i: int) -> Coupling | None:
     return Coupling(view.equalities[i], view.joints[joint], other, coefficients)
 
 
-def shifted(a: list[Any], d: Any) -> tuple[Any, ...]:
+def shifted(a: Sequence[int | Fraction], d: int | Fraction) -> tuple[int | Fraction, ...]:
     """Return c with Σ c_k xᵏ = Σ a_k (x + d)ᵏ, without trailing zeros.
 
     >>> shifted([0, 0, 1], 2)

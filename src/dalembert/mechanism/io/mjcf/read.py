@@ -1,8 +1,8 @@
 """Read MJCF through MuJoCo's own compiler: defaults, angles, geometry and frames are MuJoCo's.
 
-Stages: the model's files become one checked text (`mjcf_source`, `mjcf_text`), MuJoCo compiles it
-(`mjcf_compile`), bodies and joints become links and joints (here), equalities become loops and
-couplings (`mjcf_equality`), and what a mechanism does not carry is told (`mjcf_notes`).
+Stages: the model's files become one checked text (`source`, `text`), MuJoCo compiles it
+(`compile`), bodies and joints become links and joints (here), equalities become loops and
+couplings (`equality`), and what a mechanism does not carry is reported (`notes`).
 """
 
 from __future__ import annotations

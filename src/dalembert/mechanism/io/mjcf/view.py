@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from dalembert.errors import InvalidMechanism
 from dalembert.spatial.exact import exact, rotation_from_quaternion
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 FREE, BALL, SLIDE, HINGE = range(4)
 WRAP_JOINT = 1
@@ -18,7 +24,7 @@ WRAP_JOINT = 1
 class View:
     """An `mujoco.MjModel` with a name for everything and numbers by their decimal meaning."""
 
-    def __init__(self, mujoco: Any, model: Any) -> None:
+    def __init__(self, mujoco: ModuleType, model: Any) -> None:
         self.mujoco, self.model = mujoco, model
 
     def names(self, kind: str, count: int, prefix: str) -> list[str]:
@@ -63,7 +69,7 @@ class View:
         ]
         return any(self.model.opt.disableflags & bit for bit in known)
 
-    def field(self, name: str) -> Any:
+    def field(self, name: str) -> Array | None:
         """Return an array of the model, or None where this version of MuJoCo has none."""
         return getattr(self.model, name, None)
 
@@ -83,11 +89,11 @@ class View:
             int(m.actuator_trnid[actuator][0])
         )
 
-    def reference(self, joint: int) -> Any:
-        """Return the position that the model's drawing shows, ref."""
+    def reference(self, joint: int) -> int | Fraction:
+        """Return the reference position of a scalar joint, MJCF's ref."""
         return number(self.model.qpos0[self.model.jnt_qposadr[joint]])
 
-    def fixed_tendon(self, tendon: int) -> dict[int, Any] | None:
+    def fixed_tendon(self, tendon: int) -> dict[int, int | Fraction] | None:
         """Return the k by joint of a tendon L = Σ k · q; None for a spatial one."""
         m, terms = self.model, {}
         first = int(m.tendon_adr[tendon])
@@ -99,7 +105,7 @@ class View:
         return {joint: k for joint, k in terms.items() if k}
 
 
-def number(x: Any) -> Any:
+def number(x: SupportsFloat) -> int | Fraction:
     """Return an array's entry as an exact number."""
     value = float(x)
     if not math.isfinite(value):
@@ -110,12 +116,12 @@ def number(x: Any) -> Any:
     return exact(value)
 
 
-def vector(v: Any) -> Vec:
+def vector(v: Sequence[SupportsFloat]) -> Vec:
     """Return three exact numbers."""
     return number(v[0]), number(v[1]), number(v[2])
 
 
-def pose(position: Any, quaternion: Any) -> Pose:
+def pose(position: Sequence[SupportsFloat], quaternion: Iterable[SupportsFloat]) -> Pose:
     """Return an exact pose, exactly orthogonal."""
     return Pose(rotation_from_quaternion(*(float(x) for x in quaternion)), vector(position))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -15,12 +16,13 @@ from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.text import quoted
 from dalembert.mechanism.io.mjcf.view import distinct
-from dalembert.mechanism.io.state_layouts import quaternion_from_matrix
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame
+from dalembert.spatial.arrays import to_mat
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.quaternion import from_matrix
 from dalembert.spatial.vectors import IDENTITY, ZERO
 
 TYPES = {
@@ -75,10 +77,10 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
         )
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
-    if unsaid := [*mechanism.actuators, *mechanism.springs, *joints]:
+    if refused := [*mechanism.actuators, *mechanism.springs, *joints]:
         raise InvalidMechanism(
             f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
-            f"write MJCF, got {unsaid[0].name!r}: write JSON, or put rotors into the armature"
+            f"write MJCF, got {refused[0].name!r}: write JSON, or put rotors into the armature"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
@@ -203,7 +205,7 @@ def inertial(inertia: Inertia, link: str) -> str:
     moments = _triangle(np.array(moments))
     if np.linalg.det(axes) < 0:
         axes[:, 2] = -axes[:, 2]
-    quaternion = {} if diagonal else {"quat": numbers(quaternion_from_matrix(axes))}
+    quaternion = {} if diagonal else {"quat": numbers(from_matrix(to_mat(axes)))}
     return tag(
         "inertial",
         {
@@ -230,11 +232,11 @@ def placed(X: Pose) -> dict[str, str]:
     if X.p != ZERO:
         found["pos"] = numbers(X.p)
     if X.R != IDENTITY:
-        found["quat"] = numbers(quaternion_from_matrix(np.array(X.R, dtype=float)))
+        found["quat"] = numbers(from_matrix(X.map(float).R))
     return found
 
 
-def numbers(values: Any) -> str:
+def numbers(values: Iterable[SupportsFloat]) -> str:
     """Return numbers in the fewest digits that give the same floats again.
 
     >>> numbers((1, 0.5, -9.81))
@@ -243,7 +245,8 @@ def numbers(values: Any) -> str:
     return " ".join(number(x) for x in values)
 
 
-def number(x: Any) -> str:
+def number(x: SupportsFloat) -> str:
+    """Return a number in the fewest digits that give the same float again."""
     text = repr(float(x))
     return "0" if text == "-0.0" else text.removesuffix(".0")
 

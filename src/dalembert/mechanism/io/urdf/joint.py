@@ -30,7 +30,7 @@ CHILDREN = (
     *("origin", "parent", "child", "axis", "limit", "mimic", "dynamics"),
     *("safety_controller", "calibration"),
 )
-# what <dynamics> can say
+# the attributes of <dynamics>, which are named as the numbers of a resistance
 RESISTANCE = ("damping", "friction")
 DEFAULT_AXIS: Vec = (1, 0, 0)
 UNIT_TOLERANCE = 1e-3

@@ -97,7 +97,7 @@ def _read_inertial(report: Report, element: Element, owner: str) -> Inertia | No
         return None
     if moments is None:
         # a mass of zero needs no tensor: nothing is there
-        mended = m == 0 or report.fault(
+        repaired = m == 0 or report.fault(
             "inertias",
             element,
             owner,
@@ -105,7 +105,7 @@ def _read_inertial(report: Report, element: Element, owner: str) -> Inertia | No
             "add its six numbers",
             "a point mass",
         )
-        tensor = (0, 0, 0, 0, 0, 0) if mended else None
+        tensor = (0, 0, 0, 0, 0, 0) if repaired else None
     if tensor is None:
         return None
     body = _checked(report, moments or element, owner, Inertia(m, ZERO, tensor))
@@ -151,7 +151,7 @@ def _read_tensor(
 
 
 def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Inertia:
-    """Return the inertia about the centre of mass, mended where that is allowed."""
+    """Return the inertia about the centre of mass, repaired where that is allowed."""
     if body.m == 0 and any(body.I):
         if not report.accept_nonphysical:
             message = "expected a positive mass beside this inertia, got mass 0"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts
 from dalembert.mechanism.io.urdf.tree import Links
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
-from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.joint import Joint, JointKind, mimic_chain
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.inertia.consistency import principal_second_moments
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
@@ -38,12 +38,12 @@ def check_motion(
         first = f"link {shown(joint.child)}"
         message = f"expected a link with inertia behind the joint, got {missing} from {first} on"
         remedy = f"add an <inertial> to {first}, or make the joint fixed"
-        tell: Callable[..., None] = report.error
+        record: Callable[..., None] = report.error
         if report.accept_nonphysical:
-            tell, remedy = report.warn, "kept as it is: the mass matrix is singular"
+            record, remedy = report.warn, "kept as it is: the mass matrix is singular"
         else:
             remedy += ", or load with accept_nonphysical=True (the mass matrix is singular)"
-        tell(joint.element, "", message, remedy)
+        record(joint.element, "", message, remedy)
 
 
 def _inertia_behind(
@@ -51,7 +51,7 @@ def _inertia_behind(
 ) -> dict[str, tuple[Inertia, bool]]:
     """Return for every link what is behind it: the inertia welded to it, and whether more moves.
 
-    The flag tells that a link with mass hangs on it by a joint that moves.
+    The flag is set if a link with mass hangs on it by a joint that moves.
     """
     below: dict[str, list[JointElement]] = {name: [] for name in links}
     above: dict[str, str] = {}
@@ -79,18 +79,12 @@ def _inertia_behind(
 def _drivers(joints: dict[str, JointElement]) -> dict[str, list[JointElement]]:
     """Return for each joint that moves by itself the joints that move with it, itself included."""
     groups: dict[str, list[JointElement]] = {}
-    driver: dict[str, str | None] = {}
     for joint in joints.values():
-        path = []
-        at = joint
-        while at.name not in driver and at.mimic is not None and at.mimic.multiplier:
-            path.append(at.name)
-            at = joints[at.mimic.joint]
+        relations = list(mimic_chain(joint, joints))
         # a multiplier of zero holds the joint and all that follow it
-        found = driver.get(at.name, None if at.mimic is not None else at.name)
-        driver.update(dict.fromkeys([*path, at.name], found))
-        if found is not None:
-            groups.setdefault(found, []).append(joint)
+        if all(mimic.multiplier for mimic in relations):
+            driver = relations[-1].joint if relations else joint.name
+            groups.setdefault(driver, []).append(joint)
     return groups
 
 

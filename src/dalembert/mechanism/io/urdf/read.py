@@ -1,4 +1,4 @@
-"""Read URDF: strictly, with every fault told by file, line, element and remedy."""
+"""Read URDF: strictly, every fault reported with file, line, element and remedy."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_urdf(
 
     Args:
         source: a path; or the text itself: bytes, or a string that starts with ``<``.
-        repair: what may be mended, each time with a note: True for all, or some of
+        repair: what may be repaired, each time with a note: True for all, or some of
             "inertias" (no body has them: the nearest consistent one, see `nearest_consistent`;
             an absent <inertia>: a point mass; an inertia without mass is kept),
             "limits" (absent or contradictory: unlimited), "names" (a robot without one: the

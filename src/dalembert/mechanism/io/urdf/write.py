@@ -1,4 +1,4 @@
-"""Write URDF; what the format cannot say is refused, not dropped."""
+"""Write URDF; what the format cannot express is refused, not dropped."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     limits a continuous joint.
 
     Raises:
-        InvalidMechanism: the mechanism has something that URDF cannot say: loops, couplings,
+        InvalidMechanism: the mechanism has something that URDF cannot express: loops, couplings,
             parameters, helical or spherical joints, armature, springs, or its own gravity.
 
-    >>> from dalembert.mechanism import Mechanism
-    >>> arm = Mechanism.builder("arm").link("a", mass=2, com=(0, 0, 1)).continuous("j", "a").build()
+    >>> from dalembert.mechanism import Builder
+    >>> arm = Builder("arm").link("a", mass=2, com=(0, 0, 1)).continuous("j", "a").build()
     >>> print(save_urdf(arm), end="")
     <?xml version="1.0" encoding="utf-8"?>
     <robot name="arm">
@@ -89,7 +89,7 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
 
 
 def _check(mechanism: Mechanism) -> None:
-    """Refuse what URDF has no words for."""
+    """Refuse what URDF cannot express."""
     where = f"mechanism {mechanism.name!r}"
     if mechanism.parameters:
         names = ", ".join(map(symbol_text, mechanism.parameters[:5]))
@@ -108,8 +108,8 @@ def _check(mechanism: Mechanism) -> None:
             _refuse(
                 "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
             )
-        unsaid = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
-        for key, value in unsaid.items():
+        numbers = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
+        for key, value in numbers.items():
             if value and key not in RESISTANCE:
                 got = f"{key} = {value} of joint {joint.name!r}"
                 _refuse("a joint that URDF can describe", got, "set it to 0, or write JSON")

@@ -31,7 +31,7 @@ class Place(Protocol):
 class Diagnosis:
     """One finding in a file; printed as ``file:line: element: message: remedy``.
 
-    An "error" refuses the file, a "repair" was one and has been mended, a "warning" is accepted.
+    An "error" refuses the file, a "repair" was one and has been repaired, a "warning" is accepted.
     """
 
     severity: Severity
@@ -52,9 +52,9 @@ class Diagnosis:
 
 
 class Report:
-    """Collects the findings of one reading, so that all of them are told at once.
+    """Collects the findings of one reading, so that all of them are reported at once.
 
-    ``repairs`` names what may be mended; see `Report.fault`.
+    ``repairs`` names what may be repaired; see `Report.fault`.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Report:
         done: str,
         attribute: str = "",
     ) -> bool:
-        """Record an error, or, when the repair of this name is allowed, that it has been mended.
+        """Record an error, or, when the repair of this name is allowed, that repair.
 
-        Returns whether it is mended; ``done`` says how.
+        Returns whether it is repaired; ``done`` says how.
         """
         if repair in self.repairs:
             self._add("repair", place, owner, message, f"repaired: {done}", attribute)
@@ -101,7 +101,7 @@ class Report:
         return False
 
     def tally(self, what: str, line: int) -> None:
-        """Count what is ignored; told once with the number of times and the first line."""
+        """Count what is ignored; reported once, with the number of times and the first line."""
         if what not in self._tallies and len(self._tallies) >= MAX_TALLIES:
             what = "other things"
         count, first = self._tallies.get(what, (0, line))
@@ -120,15 +120,15 @@ class Report:
 
     def notes(self) -> tuple[str, ...]:
         """Return what a user should know: repairs, warnings, and what is ignored."""
-        told = [d for d in self.diagnoses if d.severity != "error"]
-        told.sort(key=lambda d: d.severity)
+        known = [d for d in self.diagnoses if d.severity != "error"]
+        known.sort(key=lambda d: d.severity)
         counted = [
             f"ignored {what} ({count} times, first at line {line})"
             if count > 1
             else f"ignored {what} (at line {line})"
             for what, (count, line) in self._tallies.items()
         ]
-        return (*map(str, told), *counted)
+        return (*map(str, known), *counted)
 
     def raise_errors(self) -> None:
         """Raise one InvalidMechanism that lists every error, one line each."""
