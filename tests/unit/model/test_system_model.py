@@ -401,3 +401,10 @@ def test_what_a_mechanism_does_not_have() -> None:
         model.constraint_dynamics(q, q, q)
     with pytest.raises(UnknownName, match="did you mean gravity"):
         model.kernel("gravty")
+
+
+def test_a_model_prints_what_it_is_a_model_of() -> None:
+    arm = da.textbook.robots.ur5e()
+    assert str(da.compile(arm)).endswith(str(arm))
+    system = da.textbook.double_pendulum()
+    assert str(da.compile(system)).endswith(str(system))

@@ -76,6 +76,9 @@ class MechanismFormulas(Description):
         self.constraint_names = _constraint_names(mechanism)
         self.num_position_constraints = len(self.constraint_names)
 
+    def __str__(self) -> str:
+        return str(self._mechanism)
+
     @property
     def mechanism(self) -> Mechanism:
         return self._mechanism

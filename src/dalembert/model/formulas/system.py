@@ -62,6 +62,9 @@ class SystemFormulas(Description):
         self.configuration = Configuration.of_coordinates([symbol_text(x) for x in self.q])
         self.symbols = Symbols(self.q, self.v, self.a, self.u, system.parameters)
 
+    def __str__(self) -> str:
+        return str(self.system)
+
     @property
     def mechanism(self) -> Mechanism:
         raise InvalidMechanism(
