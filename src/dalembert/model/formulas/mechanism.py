@@ -222,18 +222,6 @@ class MechanismFormulas(Description):
         parts = inverse_dynamics_second_derivatives(self.lean, self.q, self.v, self.a)
         return Formula({**self._qv(), "qdd": self.a}, dict(zip(names, parts, strict=True)))
 
-    @function
-    def closed_loop(self, *, law: Sequence[Any], more: Any = ()) -> Formula:
-        """q̈ with the torques given by a law of the state and of further inputs."""
-        torques = [as_expr(x) for x in law]
-        if len(torques) != self.nv:
-            raise InvalidMechanism(
-                f"expected {self.nv} torques in the law for {self.name}, got {len(torques)}"
-            )
-        qdd = self._constrained(torques)[0] if self.has_constraints else None
-        qdd = self._accelerations(torques) if qdd is None else qdd
-        return Formula({**self._qv(), **dict(more)}, {"qdd": qdd})
-
     # ---- energies and parameters
 
     @function
