@@ -1,5 +1,21 @@
-"""The numerical face of systems and mechanisms."""
+"""The numerical side of systems and mechanisms: functions of arrays, compiled."""
 
-from dalembert.model.model import Model, compile
+from dalembert.kernel import Kernel, LoopKernel, LoopRun, Program, compile_function, compile_series
+from dalembert.model.compile import compile
+from dalembert.model.configuration import Configuration
+from dalembert.model.description import Description, Symbols
+from dalembert.model.model import Model
 
-__all__ = ["Model", "compile"]
+__all__ = [
+    "Configuration",
+    "Description",
+    "Kernel",
+    "LoopKernel",
+    "LoopRun",
+    "Model",
+    "Program",
+    "Symbols",
+    "compile",
+    "compile_function",
+    "compile_series",
+]

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property, partial
 from types import MethodType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from dalembert.errors import EvaluationError, InvalidMechanism
+from dalembert.kernel.call.loop import Loop
+from dalembert.kernel.compiler import Target, compile_program
+from dalembert.model.calling import Calls
 
 if TYPE_CHECKING:
-    from dalembert.expr import BySymbol, Scalar
+    from dalembert.expr import Expr
+    from dalembert.kernel.backends.c.header import CSource
     from dalembert.kernel.call.kernel import Kernel
+    from dalembert.kernel.call.loop import LoopKernel
     from dalembert.kernel.program.program import Program
-    from dalembert.mechanics import Proof, System
+    from dalembert.kernel.program.trace import Expressions
+    from dalembert.mechanics import Proof
     from dalembert.mechanism import Mechanism
+    from dalembert.model.calling import Time, Values
     from dalembert.model.configuration import Configuration
     from dalembert.model.description import Description, Symbols
+    from dalembert.model.source.sources import Chosen
+    from dalembert.types import Array, ArrayLike, Scalar
 
 ON_HOST = ("llvm", "c", "numpy")
 """Backends that compute on the processor, with arrays of NumPy."""
@@ -24,80 +31,40 @@ ON_HOST = ("llvm", "c", "numpy")
 Made = TypeVar("Made")
 
 
-def compile(
-    description: System | Mechanism,
-    backend: str = "llvm",
-    *,
-    parameters: BySymbol[Scalar] | None = None,
-    passive: bool = True,
-    smoothing: float | None = None,
-    threads: int | None = None,
-    dtype: str | None = None,
-) -> Model:
-    """Return the model of a system or mechanism; each function compiles at its first call.
-
-    Args:
-        description: What `da.load`, a builder or `da.System` gave.
-        backend: "llvm" (machine code of this processor), "numpy" (also complex numbers), "c" (the
-            system's C compiler), "cuda" or "jax".
-        parameters: Values of symbolic parameters, by symbol or by name. Those without a value
-            become an input of every function: ``model.mass_matrix(q, parameters=...)``.
-        passive: Whether springs, dampers and friction of a mechanism act. Without them the
-            functions are those of the rigid bodies alone.
-        smoothing: Dry friction as tanh(v / smoothing) instead of its sign.
-        threads: Cores for large batches; all that this process may use unless given.
-        dtype: "float64" or "float32", for "cuda" and "jax".
-
-    >>> import dalembert as da
-    >>> model = da.compile(da.textbook.robots.ur5e())
-    >>> model.mass_matrix([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]).shape
-    (6, 6)
-    """
-    from dalembert.mechanics import System
-    from dalembert.mechanism import Mechanism
-
-    if isinstance(description, Mechanism):
-        from dalembert.model.formulas.mechanism import MechanismFormulas
-
-        if parameters:
-            description = description.bind(parameters)
-        about: Description = MechanismFormulas(description, passive=passive, smoothing=smoothing)
-    elif isinstance(description, System):
-        from dalembert.model.formulas.system import SystemFormulas
-
-        if not passive or smoothing is not None:
-            raise InvalidMechanism(
-                "expected passive= and smoothing= with a mechanism, got a system: "
-                "its dissipation and forces say what acts"
-            )
-        about = SystemFormulas(description.bind(parameters or {}))
-    else:
-        raise InvalidMechanism(
-            f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
-            "da.compile_function takes expressions"
-        )
-    return Model(about, backend, {"threads": threads, "dtype": dtype})
-
-
 class Model:
     """Functions of the state; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
 
     M(q) q̈ + C(q, q̇) q̇ + N(q, q̇) = Υ + A(q)ᵀ λ. Joints are in the order of the description,
     ``print(model)`` lists them. Quaternions are (w, x, y, z), velocities of a free joint are its
-    body-fixed twist (linear, angular).
+    body-fixed twist (linear, angular). Units are SI: metres, radians, newtons, newton metres.
+
+    Every function takes two more inputs by keyword. ``t``, ``(...)`` in seconds, is needed where
+    the equations depend on time, and refused elsewhere. ``parameters`` is needed where symbolic
+    parameters were left without a value: an array ``(..., number of parameters)`` in the order of
+    ``symbols.parameters``, or values by symbol or name.
+
+    To add a function, write its formula as a method marked ``@function`` of `MechanismFormulas`,
+    of `SystemFormulas` or of both, and here a method of the same name that calls it. Certificates
+    cover it where `certificates.expected.Expected` has a method of that name too.
+
+    Attributes:
+        description: What it is a model of.
+        backend: Where its functions run.
     """
 
-    def __init__(self, description: Description, backend: str, options: Mapping[str, Any]) -> None:
-        from dalembert.kernel.compiler import Target
-
+    def __init__(self, description: Description, target: Target) -> None:
         self.description = description
-        self.backend = backend
-        self._target = Target(backend, **options)
-        self._kernels: dict[Any, Kernel] = {}
-        self._fast_calls: dict[Any, Any] = {}
+        self.backend = target.backend
+        self._target = target
+        self._calls = Calls(description, target, self._install_fast_call)
         self._made: dict[Hashable, Any] = {}
 
     # ---- what it is
+
+    @property
+    def name(self) -> str:
+        """The name of the robot; "system" where there is none."""
+        return self.description.name
 
     @property
     def nq(self) -> int:
@@ -110,13 +77,8 @@ class Model:
         return len(self.symbols.qd)
 
     @property
-    def name(self) -> str:
-        """The name of the robot; "system" where there is none."""
-        return self.description.name
-
-    @property
     def symbols(self) -> Symbols:
-        """The symbols of q, q̇, q̈, inputs and parameters, to write laws with."""
+        """The symbols of q, q̇, q̈, inputs and open parameters, to write laws with."""
         return self.description.symbols
 
     @property
@@ -139,7 +101,375 @@ class Model:
     def __str__(self) -> str:
         return f"{self!r}\n{self.description}"
 
-    # ---- for those who work with a model
+    # ---- dynamics
+
+    def mass_matrix(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+        """Return M(q), ``(..., nv, nv)``."""
+        return self._calls("mass_matrix", (q,), {}, t, parameters)
+
+    def coriolis(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return C(q, q̇) of the Christoffel symbols, ``(..., nv, nv)``: Ṁ - 2C is skew."""
+        return self._calls("coriolis", (q, qd), {}, t, parameters)
+
+    def gravity(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+        """Return g(q) = ∂V/∂q of the weight, ``(..., nv)``; of a system, of its whole potential."""
+        return self._calls("gravity", (q,), {}, t, parameters)
+
+    def bias(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return h = C q̇ + N, ``(..., nv)``: what τ must be for zero acceleration."""
+        return self._calls("bias", (q, qd), {}, t, parameters)
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return τ = M q̈ + C q̇ + N, ``(..., nv)``."""
+        return self._calls("inverse_dynamics", (q, qd, qdd), {}, t, parameters)
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return q̈, ``(..., nv)``, for torques (of a system, for its inputs); constraints hold."""
+        return self._calls("forward_dynamics", (q, qd, tau), {}, t, parameters)
+
+    def constraint_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> tuple[Array, Array]:
+        """Return q̈ and λ; a constraint that depends on earlier ones has λ = 0."""
+        return self._calls("constraint_dynamics", (q, qd, tau), {}, t, parameters)
+
+    def passive_force(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return the generalized forces of springs, dampers and friction on a mechanism."""
+        return self._calls("passive_force", (q, qd), {}, t, parameters)
+
+    # ---- derivatives
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> tuple[Array, Array, Array]:
+        """Return ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M, each ``(..., nv, nv)``.
+
+        Configurations change along velocities: plain partial derivatives for scalar joints,
+        derivatives along body-fixed motions for spherical and free ones.
+        """
+        return self._calls("inverse_dynamics_derivatives", (q, qd, qdd), {}, t, parameters)
+
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> tuple[Array, Array, Array]:
+        """Return ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ (of a system ∂q̈/∂u)."""
+        return self._calls("forward_dynamics_derivatives", (q, qd, tau), {}, t, parameters)
+
+    def inverse_dynamics_second_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Return ∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q, each ``(..., nv, nv, nv)``."""
+        return self._calls("inverse_dynamics_second_derivatives", (q, qd, qdd), {}, t, parameters)
+
+    # ---- energies, parameters
+
+    def energy(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return T + V in joules, ``(...)``; of a bare Lagrangian q̇ᵀ ∂L/∂q̇ - L."""
+        return self._calls("energy", (q, qd), {}, t, parameters)
+
+    def kinetic_energy(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return T in joules, ``(...)``."""
+        return self._calls("kinetic_energy", (q, qd), {}, t, parameters)
+
+    def potential_energy(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+        """Return V in joules, ``(...)``, of weight and springs."""
+        return self._calls("potential_energy", (q,), {}, t, parameters)
+
+    def regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return Y with τ = Y θ, ``(..., nv, number of θ)``.
+
+        θ are the inertial parameters of every link and the numbers of its drives: rotors, joint
+        and motor friction, springs; `regressor_parameters` has their names and values. The θ of
+        ``equations().regressor()`` are products of symbols instead, as few as can be told apart.
+        """
+        return self._calls("regressor", (q, qd, qdd), {}, t, parameters)
+
+    @property
+    def regressor_parameters(self) -> tuple[tuple[str, ...], list[Expr]]:
+        """Names and values of θ in τ = Y θ, where Y is `regressor`.
+
+        Raises:
+            InvalidMechanism: this is the model of a system.
+        """
+        return self.description.regressor_parameters
+
+    # ---- kinematics
+
+    def forward_kinematics(
+        self,
+        q: ArrayLike,
+        frame: str | None = None,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return the pose X_WF of a frame or link as ``(..., 4, 4)``.
+
+        Without a name: of every link, ``(..., links, 4, 4)``, in the order of the description.
+        """
+        fast = self._calls.fast.get(("forward_kinematics", ("frame", frame)))
+        if fast is not None and t is None and parameters is None:
+            return fast(q)
+        return self._calls("forward_kinematics", (q,), {"frame": frame}, t, parameters)
+
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "world",
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
+
+        ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
+        "spatial": of the point at the world's origin.
+        """
+        fast = self._calls.fast.get(("jacobian", ("frame", frame), ("reference", reference)))
+        if fast is not None and t is None and parameters is None:
+            return fast(q)
+        options = {"frame": frame, "reference": reference}
+        return self._calls("jacobian", (q,), options, t, parameters)
+
+    def jacobian_rate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return J̇ of the world reference, ``(..., 6, nv)``."""
+        return self._calls("jacobian_rate", (q, qd), {"frame": frame}, t, parameters)
+
+    def center_of_mass(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+        """Return the centre of mass of the moving links in the world, ``(..., 3)``."""
+        return self._calls("center_of_mass", (q,), {}, t, parameters)
+
+    def centroidal_momentum(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return linear, and angular momentum about the centre of mass, ``(..., 6)``."""
+        return self._calls("centroidal_momentum", (q, qd), {}, t, parameters)
+
+    def operational_space(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        rows: Sequence[int] = range(6),
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> tuple[Array, Array, Array]:
+        """Return Λ, μ and J̄ of some rows of a frame's J: F = Λ ẍ + μ, τ = Jᵀ F."""
+        options = {"frame": frame, "rows": tuple(rows)}
+        return self._calls("operational_space", (q, qd), options, t, parameters)
+
+    # ---- constraints
+
+    def constraint_error(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+        """Return a(q), zero where loops are closed."""
+        return self._calls("constraint_error", (q,), {}, t, parameters)
+
+    def constraint_jacobian(
+        self, q: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return A with A q̇ = 0, ``(..., constraints, nv)``."""
+        return self._calls("constraint_jacobian", (q,), {}, t, parameters)
+
+    def constraint_bias(
+        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+    ) -> Array:
+        """Return b with A q̈ + b = 0."""
+        return self._calls("constraint_bias", (q, qd), {}, t, parameters)
+
+    # ---- functions by name
+
+    def call(
+        self,
+        function: str,
+        /,
+        *arrays: ArrayLike,
+        t: Time = None,
+        parameters: Values = None,
+        **options: object,
+    ) -> Any:
+        """Return the outputs of a function by its name: an array, or a tuple of them.
+
+        The options are those of the method of that name, such as ``frame="tip"``.
+        """
+        return self._calls(function, arrays, options, t, parameters)
+
+    def kernel(self, function: str, **options: object) -> Kernel:
+        """Return the compiled function of a name, to look at its program and its cost."""
+        return self._calls.kernel(function, options)
+
+    def program(self, function: str, **options: object) -> Program:
+        """Return the program of a function: what all backends run, after all passes."""
+        return self._calls.program(function, options)
+
+    # ---- functions of one's own
+
+    def expressions(self, function: str, /, *values: Sequence[Scalar], **options: object) -> Any:
+        """Return a function of the model at expressions instead of its symbols.
+
+        The outputs are expressions in lists, one for each output where there are several. So a
+        feedback law, a time step or a cost is written once and compiled whole:
+
+        >>> import dalembert as da
+        >>> model = da.compile(da.textbook.robots.ur5e())
+        >>> q, qd = model.symbols.q, model.symbols.qd
+        >>> law = [-10 * x - 2 * v for x, v in zip(q, qd)]
+        >>> closed = model.compile(
+        ...     model.expressions("forward_dynamics", q, qd, law), {"q": q, "qd": qd}
+        ... )
+        >>> closed([0.0] * 6, [0.0] * 6).shape
+        (6,)
+
+        Raises:
+            InvalidExpression: the number or the length of the values does not fit.
+            UnknownName: there is no function of that name.
+        """
+        from dalembert.model.formulas.substitute import apply
+
+        return apply(self.description.formula(function, **options), values, function)
+
+    def compile(
+        self,
+        outputs: Expressions | Mapping[str, Expressions],
+        inputs: Expressions | Mapping[str, Expressions],
+        *,
+        name: str = "function",
+    ) -> Kernel:
+        """Return any expressions as a compiled function on this model's backend.
+
+        Args:
+            outputs: An expression, a list of any depth, a Matrix, or several of these by name.
+            inputs: Symbols in the same forms: one array of the function for each name.
+            name: The name that errors and generated code show.
+        """
+        return self._target.kernel(compile_program(outputs, inputs, name=name))
+
+    def loop(
+        self,
+        outputs: Mapping[str, Expressions],
+        inputs: Mapping[str, Expressions],
+        carried: Mapping[str, str],
+        *,
+        stop: str | None = None,
+        sequences: Sequence[str] = (),
+        name: str = "loop",
+    ) -> LoopKernel:
+        """Return a compiled loop: steps on their own results, all inside one kernel.
+
+        Args:
+            outputs: One step, by name.
+            inputs: Symbols by name.
+            carried: The input that an output becomes in the next step.
+            stop: A scalar output: a sample goes on while it is positive.
+            sequences: Inputs with a row for each step.
+            name: The name that errors and generated code show.
+        """
+        program = compile_program(outputs, inputs, name=name)
+        return self._target.loop(Loop(program, tuple(carried.items()), stop, tuple(sequences)))
+
+    # ---- other forms
+
+    def prove(self) -> list[Proof]:
+        """Return certificates: the very programs that run equal the Euler–Lagrange equations."""
+        from dalembert.model.certificates.certify import prove_model
+
+        return prove_model(self)
+
+    @overload
+    def source(
+        self,
+        language: Literal["c", "rolled_c"] = "c",
+        *,
+        functions: Chosen = ...,
+        prefix: str | None = None,
+        dtype: str | None = None,
+    ) -> CSource: ...
+    @overload
+    def source(
+        self, language: str, *, functions: Chosen = ..., dtype: str | None = None
+    ) -> str: ...
+    def source(self, language: str = "c", **options: Any) -> CSource | str:
+        """Return generated code; `dalembert.model.source.sources.source` tells the options."""
+        from dalembert.model.source.sources import source
+
+        return source(self, language, **options)
+
+    def jax(self, *, dtype: str = "float64") -> Model:
+        """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
+        return Model(self.description, Target("jax", dtype=dtype))
+
+    def on_host(self) -> Model:
+        """Return a model whose functions take and return NumPy arrays: itself if it does."""
+        if self.backend in ON_HOST:
+            return self
+        return self.once("on_host", lambda: Model(self.description, Target("llvm")))
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what ``make`` returns, made at the first call with this key and then kept.
@@ -150,332 +480,12 @@ class Model:
             self._made[key] = make()
         return self._made[key]
 
-    def on_host(self) -> Model:
-        """Return a model whose functions take and return NumPy arrays: itself if it does."""
-        if self.backend in ON_HOST:
-            return self
-        return self.once("on_host", lambda: Model(self.description, "llvm", {}))
+    def _install_fast_call(self, key: Hashable, kernel: Kernel) -> None:
+        """Put a compiled function in the place of the method that calls it.
 
-    # ---- dynamics
-
-    def mass_matrix(self, q: Any, **extra: Any) -> Any:
-        """Return M(q), ``(..., nv, nv)``."""
-        return self.call("mass_matrix", q, **extra)
-
-    def coriolis(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return C(q, q̇) of the Christoffel symbols: Ṁ - 2C is skew."""
-        return self.call("coriolis", q, qd, **extra)
-
-    def gravity(self, q: Any, **extra: Any) -> Any:
-        """Return g(q) = ∂V/∂q."""
-        return self.call("gravity", q, **extra)
-
-    def bias(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return h = C q̇ + N."""
-        return self.call("bias", q, qd, **extra)
-
-    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
-        """Return τ = M q̈ + C q̇ + N."""
-        return self.call("inverse_dynamics", q, qd, qdd, **extra)
-
-    def forward_dynamics(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
-        """Return q̈; loops and constraints hold."""
-        return self.call("forward_dynamics", q, qd, tau, **extra)
-
-    def constraint_dynamics(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
-        """Return q̈ and λ; a constraint that depends on earlier ones has λ = 0."""
-        return self.call("constraint_dynamics", q, qd, tau, **extra)
-
-    def passive_force(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return the generalized forces of springs, dampers and friction on a mechanism."""
-        return self.call("passive_force", q, qd, **extra)
-
-    # ---- derivatives
-
-    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
-        """Return ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M, each ``(..., nv, nv)``.
-
-        Configurations change along velocities: plain partial derivatives for scalar joints,
-        derivatives along body-fixed motions for spherical and free ones.
+        A call with plain arrays then runs no Python; every other call goes on to the method. Name,
+        docstring and signature stay those of the method. Functions with options are no such method.
         """
-        return self.call("inverse_dynamics_derivatives", q, qd, qdd, **extra)
-
-    def forward_dynamics_derivatives(self, q: Any, qd: Any, tau: Any, **extra: Any) -> Any:
-        """Return ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ (of a system ∂q̈/∂u)."""
-        return self.call("forward_dynamics_derivatives", q, qd, tau, **extra)
-
-    def inverse_dynamics_second_derivatives(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
-        """Return ∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q, each ``(..., nv, nv, nv)``."""
-        return self.call("inverse_dynamics_second_derivatives", q, qd, qdd, **extra)
-
-    # ---- energies, parameters
-
-    def energy(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return T + V."""
-        return self.call("energy", q, qd, **extra)
-
-    def kinetic_energy(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return T."""
-        return self.call("kinetic_energy", q, qd, **extra)
-
-    def potential_energy(self, q: Any, **extra: Any) -> Any:
-        """Return V."""
-        return self.call("potential_energy", q, **extra)
-
-    def regressor(self, q: Any, qd: Any, qdd: Any, **extra: Any) -> Any:
-        """Return Y with τ = Y θ; see `regressor_parameters`."""
-        return self.call("regressor", q, qd, qdd, **extra)
-
-    @property
-    def regressor_parameters(self) -> tuple[tuple[str, ...], list[Any]]:
-        """Names and values of θ: inertias, rotors, friction, springs."""
-        return self.description.regressor_parameters
-
-    # ---- kinematics
-
-    def forward_kinematics(self, q: Any, frame: str | None = None, **extra: Any) -> Any:
-        """Return the pose of a frame or link as ``(..., 4, 4)``.
-
-        Without a name: of every link, in the order of the description.
-        """
-        fast = self._fast_calls.get(("forward_kinematics", frame))
-        if fast is not None and not extra:
-            return fast(q)
-        return self.call("forward_kinematics", q, frame=frame, **extra)
-
-    def jacobian(self, q: Any, frame: str, reference: str = "world", **extra: Any) -> Any:
-        """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
-
-        ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
-        "spatial": of the point at the world's origin.
-        """
-        fast = self._fast_calls.get(("jacobian", frame, reference))
-        if fast is not None and not extra:
-            return fast(q)
-        return self.call("jacobian", q, frame=frame, reference=reference, **extra)
-
-    def jacobian_rate(self, q: Any, qd: Any, frame: str, **extra: Any) -> Any:
-        """Return J̇ of the world reference."""
-        return self.call("jacobian_rate", q, qd, frame=frame, **extra)
-
-    def center_of_mass(self, q: Any, **extra: Any) -> Any:
-        """Return the centre of mass of the moving links in the world."""
-        return self.call("center_of_mass", q, **extra)
-
-    def centroidal_momentum(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return linear momentum, and angular momentum about the centre of mass."""
-        return self.call("centroidal_momentum", q, qd, **extra)
-
-    def operational_space(
-        self, q: Any, qd: Any, frame: str, rows: Sequence[int] = range(6), **extra: Any
-    ) -> Any:
-        """Return Λ, μ and J̄ of some rows of a frame's J: F = Λ ẍ + μ, τ = Jᵀ F."""
-        return self.call("operational_space", q, qd, frame=frame, rows=tuple(rows), **extra)
-
-    # ---- constraints
-
-    def constraint_error(self, q: Any, **extra: Any) -> Any:
-        """Return a(q), zero where loops are closed."""
-        return self.call("constraint_error", q, **extra)
-
-    def constraint_jacobian(self, q: Any, **extra: Any) -> Any:
-        """Return A with A q̇ = 0."""
-        return self.call("constraint_jacobian", q, **extra)
-
-    def constraint_bias(self, q: Any, qd: Any, **extra: Any) -> Any:
-        """Return b with A q̈ + b = 0."""
-        return self.call("constraint_bias", q, qd, **extra)
-
-    # ---- a law in the loop
-
-    def closed_loop(
-        self, law: Sequence[Any], inputs: Mapping[str, Any] | None = None, *, name: str = "law"
-    ) -> Kernel:
-        """Return q̈ = f(q, q̇, …) with the torques given by expressions, in one kernel.
-
-        Args:
-            law: One expression for each of `inputs`, of the symbols `q`, `qd` and of ``inputs``.
-            inputs: Further inputs of the kernel by name: symbols or lists of them.
-        """
-        more = tuple((inputs or {}).items())
-        return self._make("closed_loop", {"law": tuple(law), "more": more}, name)
-
-    # ---- functions of one's own
-
-    def expressions(self, function: str, *values: Sequence[Any], **options: Any) -> Any:
-        """Return a function of the model at expressions instead of its symbols.
-
-        The outputs are expressions in lists, one for each output where there are several. So a
-        time step, a solver's iteration or a cost is written once and compiled whole, by `compile`
-        or `loop`.
-        """
-        from dalembert.model.formulas.substitute import apply
-
-        return apply(self.description.formula(function, **options), values, function)
-
-    def compile(self, outputs: Any, inputs: Any, *, name: str = "function") -> Kernel:
-        """Return any expressions as a compiled function on this model's backend."""
-        from dalembert.kernel.compiler import compile_program
-
-        return self._target.kernel(compile_program(outputs, inputs, name=name))
-
-    def loop(
-        self,
-        outputs: Mapping[str, Any],
-        inputs: Mapping[str, Any],
-        carried: Mapping[str, str],
-        *,
-        stop: str | None = None,
-        sequences: Sequence[str] = (),
-        name: str = "loop",
-    ) -> Any:
-        """Return a compiled loop: steps on their own results, all inside one kernel.
-
-        Args:
-            outputs: One step, by name.
-            inputs: Symbols by name.
-            carried: The input that an output becomes in the next step.
-            stop: A scalar output: a sample goes on while it is positive.
-            sequences: Inputs with a row for each step.
-        """
-        from dalembert.kernel.call.loop import Loop
-        from dalembert.kernel.compiler import compile_program
-
-        program = compile_program(outputs, inputs, name=name)
-        return self._target.loop(Loop(program, tuple(carried.items()), stop, tuple(sequences)))
-
-    def taylor(
-        self,
-        rates: Sequence[Any],
-        state: Sequence[Any],
-        constants: Mapping[str, Any] | None = None,
-        *,
-        order: int = 20,
-        name: str = "taylor",
-    ) -> Any:
-        """Return the Taylor coefficients of the solution of ẋ = f(x) as a function of x.
-
-        Args:
-            rates: f, one expression for each symbol of the state.
-            state: Symbols; time may be one of them, with the rate 1.
-            constants: Further inputs by name, which do not change in time.
-            order: The highest power of time; the result has one row for each power from 0.
-        """
-        from dalembert.kernel.compiler import compile_series
-
-        return compile_series(rates, state, constants, order=order, name=name)
-
-    # ---- the compiled functions themselves
-
-    def kernel(self, name: str, **options: Any) -> Kernel:
-        """Return the compiled function of that name; options as its method takes them."""
-        key = (name, *options.items()) if options else name
-        kernel = self._kernels.get(key)
-        if kernel is None:
-            kernel = self._kernels[key] = self._make(name, options, name)
-            if not self._extra_inputs:
-                kernel.on_compiled(partial(self._install_fast_call, key))
-        return kernel
-
-    def call(self, function: str, *arrays: Any, **options: Any) -> Any:
-        """Call a function by name; ``t`` and ``parameters`` are inputs, the rest its options."""
-        if self._extra_inputs or "parameters" in options or "t" in options:
-            extra = self._extra_arrays(function, options)
-            return self.kernel(function, **options)(*arrays, *extra)
-        key = (function, *options.items()) if options else function
-        fast = self._fast_calls.get(key)
-        return self.kernel(function, **options)(*arrays) if fast is None else fast(*arrays)
-
-    def _install_fast_call(self, key: Any, kernel: Kernel) -> None:
-        """Put compiled functions in the place of the methods that call them.
-
-        A call with plain arrays then runs little or no Python; every other call goes on to the
-        method or the kernel, as before. Name, docstring and signature stay those of the method.
-        """
-        self._fast_calls[key] = kernel.with_fast_calls(kernel)
-        if isinstance(key, tuple):
-            # the values alone: what methods of frames ask for
-            self._fast_calls[key[0], *(value for _, value in key[1:])] = self._fast_calls[key]
-        elif hasattr(type(self), key):
+        if isinstance(key, str) and hasattr(type(self), key):
             method = MethodType(getattr(type(self), key), self)
             setattr(self, key, kernel.with_fast_calls(method))
-
-    def program(self, name: str, **options: Any) -> Program:
-        """Return the program of a function: what all backends run, after all passes."""
-        return self._trace(name, options, name)
-
-    def _make(self, function: str, options: Mapping[str, Any], name: str) -> Kernel:
-        return self._target.kernel(self._trace(function, options, name))
-
-    def _trace(self, function: str, options: Mapping[str, Any], name: str) -> Program:
-        from dalembert.kernel.compiler import collection_paused, compile_program
-
-        with collection_paused():
-            formula = self.description.formula(function, **options)
-            inputs = {**formula.inputs, **self._extra_inputs}
-            return compile_program(formula.outputs, inputs, name=name)
-
-    @cached_property
-    def _extra_inputs(self) -> dict[str, Any]:
-        from dalembert.expr import time
-
-        extra: dict[str, Any] = {"t": time} if self.description.is_timed else {}
-        if self.symbols.parameters:
-            extra["parameters"] = self.symbols.parameters
-        return extra
-
-    def _extra_arrays(self, function: str, options: dict[str, Any]) -> list[Any]:
-        """Take time and parameters out of the options, in the order of the kernel's inputs."""
-        arrays, extra = [], self._extra_inputs
-        for name in ("t", "parameters"):
-            if name in options and name not in extra:
-                what = "does not depend on time" if name == "t" else "has no parameter left"
-                raise EvaluationError(
-                    f"expected no {name}= in the call of {function}, got one: the model {what}"
-                )
-        for name in extra:
-            value = options.pop(name, None)
-            if value is None:
-                from dalembert.expr import symbol_text
-
-                names = ", ".join(map(symbol_text, self.symbols.parameters))
-                what = f"parameters= for {names}" if name == "parameters" else "the time t="
-                raise EvaluationError(
-                    f"expected {what} in the call of {function}, got nothing: give it, or bind "
-                    "values with da.compile(..., parameters=...)"
-                )
-            if name == "parameters" and isinstance(value, Mapping):
-                value = self._parameter_array(value)
-            arrays.append(value)
-        return arrays
-
-    def _parameter_array(self, values: Mapping[Any, Any]) -> Any:
-        """Return values by symbol or name as one array ``(..., number of parameters)``."""
-        import numpy as np
-
-        from dalembert.expr import by_symbol, symbol_text
-
-        known = self.symbols.parameters
-        given = by_symbol(known, values)
-        missing = ", ".join(symbol_text(x) for x in known if x not in given)
-        if missing:
-            raise EvaluationError(f"expected a value for every parameter, got none for {missing}")
-        return np.stack(np.broadcast_arrays(*(given[x] for x in known)), axis=-1)
-
-    # ---- other faces
-
-    def prove(self) -> list[Proof]:
-        """Return certificates: the very programs that run equal the Euler–Lagrange equations."""
-        from dalembert.model.certificates.certify import prove_model
-
-        return prove_model(self)
-
-    def source(self, language: str = "c", **options: Any) -> Any:
-        """Return generated code; see `dalembert.model.source.sources`."""
-        from dalembert.model.source.sources import source
-
-        return source(self, language, **options)
-
-    def jax(self, *, dtype: str = "float64") -> Model:
-        """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
-        return Model(self.description, "jax", {"dtype": dtype})

@@ -93,12 +93,12 @@ def test_sources_in_other_languages() -> None:
         model = da.compile(arm, parameters=dict.fromkeys(arm.parameters, 1.0))
     assert "__global__" in model.source("cuda", functions=["mass_matrix"])
     assert "define i64 @kernel" in model.source("llvm", functions=["mass_matrix"])
-    assert "for (" in model.source("c", rolled=True).source
-    with pytest.raises(da.UnknownName, match="expected a language of c, cuda, llvm"):
+    assert "for (" in model.source("rolled_c").source
+    with pytest.raises(da.UnknownName, match="expected a language of c, rolled_c, cuda, llvm"):
         model.source("fortran")
     system = da.compile(da.textbook.double_pendulum())
     with pytest.raises(da.InvalidMechanism, match="has no links, joints or frames"):
-        system.source("c", rolled=True)
+        system.source("rolled_c")
 
 
 def test_kernel_source_in_c_is_the_same_every_time() -> None:

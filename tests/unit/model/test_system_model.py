@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError, InvalidMechanism, InvalidSystem, UnknownName
+from dalembert.errors import (
+    EvaluationError,
+    InvalidExpression,
+    InvalidMechanism,
+    InvalidSystem,
+    UnknownName,
+)
 from dalembert.expr import as_expr, gradient, substitute, symbol_text
 from dalembert.kernel.backends.llvm.jit import host
 from tests.oracles import column, constrained_accelerations, random_state
@@ -334,16 +340,18 @@ def test_a_law_in_the_loop(backend: str, rng: np.random.Generator) -> None:
         gain * (g - x) - 2 * x.dot + N
         for g, x, N in zip(goal, model.symbols.q, gravity, strict=True)
     ]
-    loop = model.closed_loop(law, {"goal": goal, "gain": gain}, name="pd")
+    state = {"q": model.symbols.q, "qd": model.symbols.qd}
+    qdd = model.expressions("forward_dynamics", *state.values(), law)
+    loop = model.compile(qdd, {**state, "goal": goal, "gain": gain}, name="pd")
     assert [port.name for port in loop.inputs] == ["q", "qd", "goal", "gain"]
     q, v, target = rng.normal(size=(3, COUNT, 2))
     torque = 5.0 * (target - q) - 2 * v + model.gravity(q)
     close(loop(q, v, target, 5.0), model.forward_dynamics(q, v, torque), 1e-11)
     close(loop(q[0], v[0], target[0], 5.0), loop(q, v, target, 5.0)[0], 0)
-    with pytest.raises(InvalidSystem, match=r"2 expressions in the law.*got 1"):
-        model.closed_loop(law[:1])
+    with pytest.raises(InvalidExpression, match="2 values for u of forward_dynamics, got 1"):
+        model.expressions("forward_dynamics", *state.values(), law[:1])
     with pytest.raises(UnknownName, match="every symbol among the inputs"):
-        model.closed_loop(law)
+        model.compile(qdd, state)
 
 
 def test_functions_of_matrices(rng: np.random.Generator) -> None:
@@ -401,3 +409,10 @@ def test_what_a_mechanism_does_not_have() -> None:
         model.constraint_dynamics(q, q, q)
     with pytest.raises(UnknownName, match="did you mean gravity"):
         model.kernel("gravty")
+
+
+def test_a_model_prints_what_it_is_a_model_of() -> None:
+    arm = da.textbook.robots.ur5e()
+    assert str(da.compile(arm)).endswith(str(arm))
+    system = da.textbook.double_pendulum()
+    assert str(da.compile(system)).endswith(str(system))

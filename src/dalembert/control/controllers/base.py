@@ -39,8 +39,9 @@ class Controller(ABC):
     def law(self) -> tuple[Expr, ...] | None:
         """The same feedback as expressions of ``model.symbols.q``, ``model.symbols.qd`` and time.
 
-        `Model.closed_loop` and `da.simulate` fuse it with the dynamics. None where the feedback
-        switches, or follows a reference that is known as numbers only.
+        ``model.expressions("forward_dynamics", q, qd, law)`` and `da.simulate` fuse it with the
+        dynamics. None where the feedback switches, or follows a reference that is known as numbers
+        only.
         """
         return None
 

@@ -76,6 +76,9 @@ class MechanismFormulas(Description):
         self.constraint_names = _constraint_names(mechanism)
         self.num_position_constraints = len(self.constraint_names)
 
+    def __str__(self) -> str:
+        return str(self._mechanism)
+
     @property
     def mechanism(self) -> Mechanism:
         return self._mechanism
@@ -218,18 +221,6 @@ class MechanismFormulas(Description):
         names = ("d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq")
         parts = inverse_dynamics_second_derivatives(self.lean, self.q, self.v, self.a)
         return Formula({**self._qv(), "qdd": self.a}, dict(zip(names, parts, strict=True)))
-
-    @function
-    def closed_loop(self, *, law: Sequence[Any], more: Any = ()) -> Formula:
-        """q̈ with the torques given by a law of the state and of further inputs."""
-        torques = [as_expr(x) for x in law]
-        if len(torques) != self.nv:
-            raise InvalidMechanism(
-                f"expected {self.nv} torques in the law for {self.name}, got {len(torques)}"
-            )
-        qdd = self._constrained(torques)[0] if self.has_constraints else None
-        qdd = self._accelerations(torques) if qdd is None else qdd
-        return Formula({**self._qv(), **dict(more)}, {"qdd": qdd})
 
     # ---- energies and parameters
 

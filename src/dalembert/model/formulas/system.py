@@ -62,6 +62,9 @@ class SystemFormulas(Description):
         self.configuration = Configuration.of_coordinates([symbol_text(x) for x in self.q])
         self.symbols = Symbols(self.q, self.v, self.a, self.u, system.parameters)
 
+    def __str__(self) -> str:
+        return str(self.system)
+
     @property
     def mechanism(self) -> Mechanism:
         raise InvalidMechanism(
@@ -157,18 +160,6 @@ class SystemFormulas(Description):
             "dqdd_du": jacobian(qdd, self.u),
         }
         return Formula(self._qvu(), outputs)
-
-    @function
-    def closed_loop(self, *, law: Sequence[Any], more: Any = ()) -> Formula:
-        """q̈ with the inputs given by a law of the state and of further inputs."""
-        values = [as_expr(x) for x in law]
-        if len(values) != len(self.u):
-            names = ", ".join(map(symbol_text, self.u))
-            raise InvalidSystem(
-                f"expected {len(self.u)} expressions in the law, for {names}, got {len(values)}"
-            )
-        forces = substitute(self.system.forces, dict(zip(self.u, values, strict=True)))
-        return Formula({**self._qv(), **dict(more)}, {"qdd": self._accelerations(forces)})
 
     # ---- energies
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, parameters
+from dalembert.model import compile_series
 from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
@@ -60,7 +61,7 @@ def series(problem: Problem, order: int, size: int) -> Callable[[float, np.ndarr
         rates, state, time, constants = symbolic_rate(problem, size)
         if time is not None:
             rates, state = [*rates, ONE], [*state, time]
-        return model.taylor(rates, state, constants, order=order), time is not None
+        return compile_series(rates, state, constants, order=order), time is not None
 
     kernel, is_timed = model.once(("taylor", order, size, problem.forcing.law), make)
     constant = problem.forcing.constant

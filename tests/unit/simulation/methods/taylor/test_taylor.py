@@ -12,6 +12,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError
+from dalembert.model import compile_series
 from dalembert.simulation import Taylor, simulate
 from tests.unit.simulation.methods.integrator_cases import (
     bennett,
@@ -58,7 +59,7 @@ def test_coefficients(name: str) -> None:
     # y = ∫ f(t) dt with t a state of rate 1
     f, reference = FUNCTIONS[name]
     order, start = 12, 0.3
-    series = oscillator().taylor([1, f], [T, Y], {"c": [C]}, order=order)
+    series = compile_series([1, f], [T, Y], {"c": [C]}, order=order)
     got = series([start, 2.0], [HALF])[:, 1]
     with mpmath.workdps(40):
         slopes = mpmath.taylor(reference, mpmath.mpf(start), order - 1)
@@ -74,7 +75,7 @@ def test_coefficients_of_more_products_than_lanes() -> None:
     powers = [x * x]
     for _ in states[1:]:
         powers.append(powers[-1] * x)
-    got = oscillator().taylor(powers, states, order=6)(np.ones(20))
+    got = compile_series(powers, states, order=6)(np.ones(20))
     # x^(k+2) = (1-t)^-(k+2): coefficients binomial(k+1+j, j)
     for k in range(20):
         rates = [float(mpmath.binomial(k + 1 + j, j)) for j in range(6)]

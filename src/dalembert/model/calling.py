@@ -1,0 +1,144 @@
+"""Calls of a model's functions: kernels made once, inputs beside the state, fast calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.expr import Expr, by_symbol, symbol_text, time
+from dalembert.kernel.compiler import Target, collection_paused, compile_program
+
+if TYPE_CHECKING:
+    from dalembert.expr import BySymbol
+    from dalembert.kernel.call.kernel import Call, Kernel
+    from dalembert.kernel.program.program import Program
+    from dalembert.model.description import Description
+    from dalembert.types import Array, ArrayLike
+
+    Time: TypeAlias = ArrayLike | None
+    """The time t in seconds, ``(...)``; only for models whose equations depend on it."""
+    Values: TypeAlias = ArrayLike | BySymbol[ArrayLike] | None
+    """Values of the open parameters, in the order of `Symbols.parameters` as ``(..., n)``, or by
+    symbol or name; only for models that have some."""
+
+Options: TypeAlias = Mapping[str, Any]
+"""Options of a function, such as ``frame``: they choose the program, arrays do not."""
+
+
+class Calls:
+    """The functions of one description on one target; each is compiled at its first call.
+
+    Attributes:
+        fast: By `key_of`, compiled functions that run no Python for plain arrays.
+
+    Args:
+        description: What gives the formulas.
+        target: Where the programs run.
+        notify: Told the key of a function and its kernel when fast calls of it become possible.
+    """
+
+    def __init__(
+        self, description: Description, target: Target, notify: Callable[[Hashable, Kernel], None]
+    ) -> None:
+        self.description, self.target = description, target
+        self.fast: dict[Hashable, Call] = {}
+        self._notify = notify
+        self._kernels: dict[Hashable, Kernel] = {}
+
+    def __call__(
+        self, name: str, arrays: Sequence[ArrayLike], options: Options, t: Time, parameters: Values
+    ) -> Any:
+        """Return the outputs of a function for arrays, time and parameters."""
+        if self.extra_inputs or t is not None or parameters is not None:
+            extra = self._extra_arrays(name, t, parameters)
+            return self.kernel(name, options)(*arrays, *extra)
+        fast = self.fast.get(key_of(name, options))
+        return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
+
+    def kernel(self, name: str, options: Options) -> Kernel:
+        """Return the compiled function of a name and options."""
+        key = key_of(name, options)
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            kernel = self._kernels[key] = self.target.kernel(self.program(name, options))
+            # time and parameters are converted in Python, so such calls have no fast way
+            if not self.extra_inputs:
+                kernel.on_compiled(partial(self._install_fast_call, key))
+        return kernel
+
+    def program(self, name: str, options: Options) -> Program:
+        """Return the program of a function: what all backends run, after all passes."""
+        with collection_paused():
+            formula = self.description.formula(name, **options)
+            inputs = {**formula.inputs, **self.extra_inputs}
+            return compile_program(formula.outputs, inputs, name=name)
+
+    @cached_property
+    def extra_inputs(self) -> dict[str, Expr | Sequence[Expr]]:
+        """Inputs of every kernel after those of its formula: the time, open parameters."""
+        extra: dict[str, Expr | Sequence[Expr]] = {}
+        if self.description.is_timed:
+            extra["t"] = time
+        if self.description.symbols.parameters:
+            extra["parameters"] = self.description.symbols.parameters
+        return extra
+
+    def _install_fast_call(self, key: Hashable, kernel: Kernel) -> None:
+        self.fast[key] = kernel.with_fast_calls(kernel)
+        self._notify(key, kernel)
+
+    def _extra_arrays(self, function: str, t: Time, parameters: Values) -> list[ArrayLike]:
+        """Return the values of the extra inputs.
+
+        Raises:
+            EvaluationError: one is missing, or given although the model has no use for it.
+            UnknownName: a value is for no parameter of the model.
+        """
+        known = self.description.symbols.parameters
+        if t is not None and "t" not in self.extra_inputs:
+            raise _unused("t", function, "does not depend on time")
+        if parameters is not None and not known:
+            raise _unused("parameters", function, "has no parameter left")
+        arrays: list[ArrayLike] = []
+        if "t" in self.extra_inputs:
+            if t is None:
+                raise _missing("the time t=", function)
+            arrays.append(t)
+        if known:
+            if parameters is None:
+                names = ", ".join(map(symbol_text, known))
+                raise _missing(f"parameters= for {names}", function)
+            is_named = isinstance(parameters, Mapping)
+            arrays.append(_in_order(known, parameters) if is_named else parameters)
+        return arrays
+
+
+def key_of(name: str, options: Options) -> Hashable:
+    """Return what a kernel is kept by: options in whatever order are the same."""
+    return (name, *sorted(options.items())) if options else name
+
+
+def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike]) -> Array:
+    """Return values by symbol or name as one array ``(..., number of parameters)``."""
+    given = by_symbol(known, values)
+    missing = ", ".join(symbol_text(x) for x in known if x not in given)
+    if missing:
+        raise EvaluationError(f"expected a value for every parameter, got none for {missing}")
+    return np.stack(np.broadcast_arrays(*(given[x] for x in known)), axis=-1)
+
+
+def _unused(name: str, function: str, why: str) -> EvaluationError:
+    return EvaluationError(
+        f"expected no {name}= in the call of {function}, got one: the model {why}"
+    )
+
+
+def _missing(what: str, function: str) -> EvaluationError:
+    return EvaluationError(
+        f"expected {what} in the call of {function}, got nothing: give it, or bind values with "
+        "da.compile(..., parameters=...)"
+    )

@@ -1,0 +1,73 @@
+"""The model of a system or a mechanism."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import by_symbol
+from dalembert.kernel.compiler import Target
+from dalembert.mechanics import System
+from dalembert.mechanism import Mechanism
+from dalembert.model.model import Model
+
+if TYPE_CHECKING:
+    from dalembert.expr import BySymbol, Scalar
+    from dalembert.model.description import Description
+
+
+def compile(
+    description: System | Mechanism,
+    backend: str = "llvm",
+    *,
+    parameters: BySymbol[Scalar] | None = None,
+    passive: bool = True,
+    smoothing: float | None = None,
+    threads: int | None = None,
+    dtype: str | None = None,
+) -> Model:
+    """Return the model of a system or mechanism; each function compiles at its first call.
+
+    Args:
+        description: What `da.load`, a builder or `da.System` gave.
+        backend: "llvm" (machine code of this processor), "numpy" (also complex numbers), "c" (the
+            system's C compiler), "cuda" or "jax".
+        parameters: Values of symbolic parameters, by symbol or by name. Those without a value
+            become an input of every function: ``model.mass_matrix(q, parameters=...)``.
+        passive: Whether springs, dampers and friction of a mechanism act. Without them the
+            functions are those of the rigid bodies alone.
+        smoothing: Dry friction as tanh(v / smoothing) instead of its sign.
+        threads: Cores for large batches; all that this process may use unless given.
+        dtype: "float64" or "float32", for "cuda" and "jax".
+
+    Raises:
+        InvalidMechanism: this is neither a system nor a mechanism, or options do not fit it.
+        UnknownName: there is no such backend, or a value is for no parameter.
+
+    >>> import dalembert as da
+    >>> model = da.compile(da.textbook.robots.ur5e())
+    >>> model.mass_matrix([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]).shape
+    (6, 6)
+    """
+    # the recursions load when the first mechanism is compiled
+    if isinstance(description, Mechanism):
+        from dalembert.model.formulas.mechanism import MechanismFormulas
+
+        values = by_symbol(description.parameters, parameters or {})
+        bound = description.bind(values) if values else description
+        formulas: Description = MechanismFormulas(bound, passive=passive, smoothing=smoothing)
+    elif isinstance(description, System):
+        from dalembert.model.formulas.system import SystemFormulas
+
+        if not passive or smoothing is not None:
+            raise InvalidMechanism(
+                "expected passive= and smoothing= with a mechanism, got a system: "
+                "its dissipation and forces say what acts"
+            )
+        formulas = SystemFormulas(description.bind(parameters or {}))
+    else:
+        raise InvalidMechanism(
+            f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
+            "da.compile_function takes expressions"
+        )
+    return Model(formulas, Target(backend, threads, dtype))
