@@ -164,8 +164,7 @@ def run_reference(
 def check_steps(steps: object, record: object, where: str) -> None:
     """Raise unless both are whole numbers from 0."""
     for name, value in (("steps", steps), ("record", record)):
-        is_number = isinstance(value, SupportsIndex) and not isinstance(value, bool)
-        if not (is_number and index(value) >= 0):
+        if not isinstance(value, SupportsIndex) or isinstance(value, bool) or index(value) < 0:
             raise EvaluationError(
                 f"expected a whole number of {name} from 0 for {where}, got {value!r}"
             )

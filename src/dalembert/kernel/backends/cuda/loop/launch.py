@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class CudaLoop(LoopKernel):
         with cupy.cuda.Device(device), family.stream(device):
             given = [
                 family.from_host(self._checked(a, k), self.dtype, device) if _is_of_host(a) else a
-                for k, a in enumerate(arrays)
+                for k, a in enumerate(cast("tuple[Any, ...]", arrays))
             ]
             views = [family.view(array) for array in given]
             batch, distances = plan_loop(loop, self.dtype, views, steps)
