@@ -27,7 +27,7 @@ BLOCKS = {"float32": 6, "float64": 4}
 
 
 class CudaLoop(LoopKernel):
-    """Call it with arrays and a number of steps; leading axes are a batch and broadcast.
+    """A loop on a CUDA device: a function of arrays and a number of steps.
 
     Arrays of CuPy, JAX or PyTorch stay on their device, and results are of the same kind. Numbers
     and arrays of NumPy are copied there; without any other array results are of CuPy. New arrays
@@ -51,7 +51,7 @@ class CudaLoop(LoopKernel):
             EvaluationError: wrong number, kind, device, dtype or shape of arrays.
         """
         loop, program = self.loop, self.loop.program
-        check_count(arrays, program)
+        check_count(arrays, program.inputs, f"for {program.name}")
         check_steps(steps, record, program.name)
         cupy = require_cupy()
         family, device = self._family(arrays)
