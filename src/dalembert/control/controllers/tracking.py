@@ -82,7 +82,7 @@ class TrackingController(Controller):
         )
 
     @cached_property
-    def _at(self) -> Callable[[ArrayLike], Sequence[Array]]:
+    def _at(self) -> Callable[[ArrayLike], Sequence[Array] | Array]:
         """The reference as a function of time."""
         motion = self._in_symbols
         if motion is None:

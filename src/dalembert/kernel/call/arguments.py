@@ -80,7 +80,7 @@ def checked_arrays(
     Raises:
         EvaluationError: another number of arrays, a wrong type or shape, batches that differ.
     """
-    check_count(arrays, program)
+    check_count(arrays, program.inputs, f"for {program.name}")
     checked = [
         as_array(a, port, program.name, complex_too=complex_too)
         for a, port in zip(arrays, program.inputs, strict=True)
@@ -105,13 +105,11 @@ def as_rows(array: np.ndarray, port: Port, batch: tuple[int, ...]) -> tuple[np.n
     return np.ascontiguousarray(array), 8 * port.size
 
 
-def check_count(arrays: Sequence[object], program: Program) -> None:
-    """Raise unless there is one array for each input."""
-    if len(arrays) != len(program.inputs):
-        names = ", ".join(port.name for port in program.inputs)
-        raise EvaluationError(
-            f"expected {len(program.inputs)} arrays for {program.name} ({names}), got {len(arrays)}"
-        )
+def check_count(arrays: Sequence[object], ports: Sequence[Port], where: str) -> None:
+    """Raise unless there is one array for each port; ``where`` says what they are for."""
+    if len(arrays) != len(ports):
+        names = ", ".join(port.name for port in ports)
+        raise EvaluationError(f"expected {len(ports)} arrays {where} ({names}), got {len(arrays)}")
 
 
 def check_out(out: object, port: Port, batch: tuple[int, ...], where: str) -> np.ndarray:

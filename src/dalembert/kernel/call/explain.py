@@ -1,8 +1,8 @@
-"""What to say when a result is not finite.
+"""Errors that explain why a result is infinite or NaN.
 
-Compiled code only tells that some result is infinite or NaN. The reference then runs the samples
-concerned: where it finds numbers (an angle too large for the quick reduction), they are taken;
-else the first operation that left the numbers is named.
+Compiled code only returns a flag for such results. The reference then runs the samples concerned:
+where its results are finite (an angle too large for the fast reduction), they are taken; else the
+error names the first operation whose result is not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dalembert.kernel.program.reference import run
 
 
 def repair(program: Program, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-    """Put numbers where results are not finite, or raise.
+    """Replace results that are not finite by those of the reference, or raise.
 
     Raises:
         EvaluationError: an input is not finite, or the function has no value there.

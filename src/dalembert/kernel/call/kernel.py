@@ -16,7 +16,7 @@ Call = Callable[..., Any]
 
 
 class Kernel(ABC):
-    """Call it with one array for each input; leading axes are a batch and broadcast.
+    """A function of arrays, one for each input; leading axes are a batch and broadcast.
 
     One output is returned as an array, several as a tuple of arrays.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
@@ -80,7 +79,7 @@ class Loop:
 
 
 class LoopRun(NamedTuple):
-    """What a loop leaves behind.
+    """The result of a loop.
 
     ``outputs`` are those of the last step of each sample, ``steps`` how many it took, ``records``
     the carried outputs after every so many steps (empty unless asked for), ``is_finite`` whether
@@ -114,58 +113,10 @@ class LoopKernel(ABC):
         """
 
 
-def run_reference(
-    loop: Loop, arrays: Sequence[Any], steps: int, record: int = 0
-) -> tuple[tuple[Any, ...], Any, tuple[Any, ...]]:
-    """Return outputs, steps and records by the reference backend, one step after the other."""
-    import numpy as np
-
-    from dalembert.kernel.program.reference import run
-
-    program = loop.program
-    values = [np.asarray(a, float) for a in arrays]
-    batch = np.broadcast_shapes(
-        *(
-            a.shape[: a.ndim - len(port.shape) - loop.is_sequence(k)]
-            for k, (a, port) in enumerate(zip(values, program.inputs, strict=True))
-        )
-    )
-    outputs = [np.zeros((*batch, *port.shape)) for port in program.outputs]
-    for k, number in enumerate(loop.memory):
-        if number is not None:
-            outputs[k] = np.broadcast_to(values[number], outputs[k].shape).copy()
-    active, count = np.ones(batch, bool), np.zeros(batch)
-    names = [port.name for port in program.outputs]
-    records: list[list[Any]] = [[] for _ in loop.recorded]
-    for step in range(steps):
-        now = [
-            a[(..., step, *(slice(None),) * len(port.shape))] if loop.is_sequence(k) else a
-            for k, (a, port) in enumerate(zip(values, program.inputs, strict=True))
-        ]
-        for k, value in enumerate(run(program, now)):
-            chosen = active.reshape((*batch, *(1,) * (value.ndim - len(batch))))
-            outputs[k] = np.where(chosen, value, outputs[k])
-            number = loop.memory[k]
-            if number is not None:
-                values[number] = outputs[k]
-        count += active
-        if loop.stop is not None:
-            active = active & (outputs[names.index(loop.stop)].reshape(batch) > 0)
-        if record and (step + 1) % record == 0:
-            for place, k in enumerate(loop.recorded):
-                records[place].append(outputs[k])
-    stacked = tuple(
-        np.stack(r, axis=len(batch)) if r else np.zeros((*batch, 0, *program.outputs[k].shape))
-        for r, k in zip(records, loop.recorded, strict=True)
-    )
-    return tuple(outputs), count, stacked if record else ()
-
-
 def check_steps(steps: object, record: object, where: str) -> None:
     """Raise unless both are whole numbers from 0."""
     for name, value in (("steps", steps), ("record", record)):
-        is_number = isinstance(value, SupportsIndex) and not isinstance(value, bool)
-        if not (is_number and index(value) >= 0):
+        if not isinstance(value, SupportsIndex) or isinstance(value, bool) or index(value) < 0:
             raise EvaluationError(
                 f"expected a whole number of {name} from 0 for {where}, got {value!r}"
             )

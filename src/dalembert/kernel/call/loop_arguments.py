@@ -29,7 +29,7 @@ def loop_arguments(loop: Loop, arrays: Sequence[Any], steps: int, record: int) -
         EvaluationError: a shape, type or number does not fit, or an input is not finite.
     """
     program = loop.program
-    check_count(arrays, program)
+    check_count(arrays, program.inputs, f"for {program.name}")
     check_steps(steps, record, program.name)
     ports = [_long(port, steps, loop.is_sequence(k)) for k, port in enumerate(program.inputs)]
     checked = [

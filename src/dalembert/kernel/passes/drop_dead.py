@@ -22,8 +22,5 @@ def drop_dead(program: Program) -> Program:
     for i, instruction in enumerate(code):
         if needed[i]:
             number[i] = len(kept)
-            op, args, value = instruction
-            if args:
-                instruction = Instruction(op, tuple([number[a] for a in args]), value)
-            kept.append(instruction)
+            kept.append(instruction.renumbered(number))
     return program.with_code(kept, [number[k] for k in program.results])

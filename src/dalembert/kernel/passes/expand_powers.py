@@ -24,11 +24,9 @@ def expand_powers(program: Program) -> Program:
             number.append(writer.power(number[args[0]], value))
         elif op == "sqrt":
             number.append(writer.root(number[args[0]]))
-        elif args:
-            number.append(writer.write(op, tuple([number[a] for a in args]), value))
         else:
-            number.append(len(writer.code))
-            writer.code.append(instruction)
+            writer.code.append(instruction.renumbered(number))
+            number.append(len(writer.code) - 1)
     return program.with_code(writer.code, [number[k] for k in program.results])
 
 

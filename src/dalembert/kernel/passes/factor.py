@@ -31,11 +31,8 @@ def factor(program: Program) -> Program:
             products = [([number[x] for x in factors], minus) for factors, minus in chosen[i]]
             number.append(writer.total(products))
             continue
-        op, args, value = instruction
-        number.append(len(writer.code))
-        if args:
-            instruction = Instruction(op, tuple([number[a] for a in args]), value)
-        writer.code.append(instruction)
+        writer.code.append(instruction.renumbered(number))
+        number.append(len(writer.code) - 1)
     return program.with_code(writer.code, [number[k] for k in program.results])
 
 

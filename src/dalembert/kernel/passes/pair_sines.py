@@ -25,7 +25,7 @@ def pair_sines(program: Program) -> Program:
     number: list[int] = []
     halves: dict[int, dict[str, int]] = {}
     for instruction in program.code:
-        op, args, value = instruction
+        op, args, _ = instruction
         if op in ("sin", "cos", "tan") and args[0] in pairs:
             x = args[0]
             if x not in halves:
@@ -39,8 +39,6 @@ def pair_sines(program: Program) -> Program:
                 code.append(Instruction("div", (halves[x]["sin"], halves[x]["cos"])))
             number.append(halves[x][op])
             continue
-        number.append(len(code))
-        if args:
-            instruction = Instruction(op, tuple([number[a] for a in args]), value)
-        code.append(instruction)
+        code.append(instruction.renumbered(number))
+        number.append(len(code) - 1)
     return program.with_code(code, [number[k] for k in program.results])

@@ -144,13 +144,12 @@ def _write(program: Program, order: list[int]) -> Program:
     number = [-1] * len(program.code)
 
     def write(i: int) -> None:
-        op, args, value = program.code[i]
-        for a in args:
+        for a in program.code[i].args:
             if number[a] < 0:
                 number[a] = len(code)
                 code.append(program.code[a])
         number[i] = len(code)
-        code.append(Instruction(op, tuple([number[a] for a in args]), value))
+        code.append(program.code[i].renumbered(number))
 
     for i in order:
         write(i)

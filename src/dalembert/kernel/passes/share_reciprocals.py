@@ -23,7 +23,7 @@ def share_reciprocals(program: Program) -> Program:
     number: list[int] = []
     inverse: dict[int, int] = {}
     for instruction in program.code:
-        op, args, value = instruction
+        op, args, _ = instruction
         if op == "div" and args[1] in shared:
             a, x = args
             if x not in inverse:
@@ -32,9 +32,8 @@ def share_reciprocals(program: Program) -> Program:
             if program.code[a] == code[0]:
                 number.append(inverse[x])
                 continue
-            instruction = Instruction("mul", (number[a], inverse[x]))
-        elif args:
-            instruction = Instruction(op, tuple([number[a] for a in args]), value)
-        number.append(len(code))
-        code.append(instruction)
+            code.append(Instruction("mul", (number[a], inverse[x])))
+        else:
+            code.append(instruction.renumbered(number))
+        number.append(len(code) - 1)
     return program.with_code(code, [number[k] for k in program.results])

@@ -80,6 +80,11 @@ class Instruction(NamedTuple):
     args: tuple[int, ...] = ()
     value: Any = None
 
+    def renumbered(self, number: Sequence[int]) -> Instruction:
+        """Return the instruction with the new numbers of its operands."""
+        op, args, value = self
+        return Instruction(op, tuple([number[a] for a in args]), value) if args else self
+
 
 class Cost(NamedTuple):
     """What one run costs: additions and multiplications, slow operations, bytes in and out."""

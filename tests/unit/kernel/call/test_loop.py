@@ -11,7 +11,8 @@ from dalembert.errors import EvaluationError, InvalidExpression, UnknownName
 from dalembert.kernel.backends.llvm.write import loop as loop_emit
 from dalembert.kernel.backends.llvm.write import pieces
 from dalembert.kernel.backends.native import loop as native_loop
-from dalembert.kernel.call.loop import Loop, run_reference
+from dalembert.kernel.backends.numpy.loop import run_reference
+from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import Target
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.trace import trace

@@ -1,4 +1,4 @@
-"""Long programs in pieces that a compiler digests, each a static function.
+"""Long programs in pieces, each a static function, which a C compiler takes little time for.
 
 Compile time and memory of a straight-line function grow faster than its length. The program is cut
 in the order of its statements; values that a later piece reads pass through an array on the stack.

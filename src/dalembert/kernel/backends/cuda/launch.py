@@ -35,7 +35,7 @@ class Launch(NamedTuple):
 
 
 class CudaKernel(Kernel):
-    """Call it with arrays of CuPy, JAX or PyTorch on one device; results are of the same kind.
+    """A program on a CUDA device: arrays of CuPy, JAX or PyTorch in, results of the same kind out.
 
     Leading axes are a batch and broadcast; nothing is copied. Packed rows of shape (N, n) and
     structures of arrays (``x.T`` of an array of shape (n, N)) are equally fast; new outputs lie
@@ -72,7 +72,7 @@ class CudaKernel(Kernel):
             EvaluationError: wrong number, kind, device, dtype or shape of arrays; a result that
                 is not finite.
         """
-        check_count(arrays, self.program)
+        check_count(arrays, self.inputs, f"for {self.name}")
         given = self._given(out)
         taken = cast("tuple[ForeignArray, ...]", arrays)
         family, device = family_of((*taken, *given), self.name)
@@ -114,10 +114,7 @@ class CudaKernel(Kernel):
         if out is None:
             return ()
         given = tuple(out) if isinstance(out, tuple | list) else (out,)
-        if len(given) != len(self.outputs):
-            raise EvaluationError(
-                f"expected {len(self.outputs)} arrays as out= of {self.name}, got {len(given)}"
-            )
+        check_count(given, self.outputs, f"in out= of {self.name}")
         return given
 
     def _plan(self, views: Sequence[View]) -> Plan:

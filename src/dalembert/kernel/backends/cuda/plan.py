@@ -1,4 +1,4 @@
-"""What a call with certain arrays comes to: checked shapes, layouts, ways to reach the memory."""
+"""Shapes and layouts of a call's arrays, checked, and how the kernel reaches their memory."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def jax_function(program: Program, dtype: str = "float64") -> JaxKernel:
 
 
 class JaxKernel(Kernel):
-    """Call it with arrays, inside or outside of jit, vmap, grad, jacfwd.
+    """A program as a pure function of JAX's arrays, also inside of jit, vmap, grad, jacfwd.
 
     Leading axes are a batch and broadcast. A pure function cannot raise for results that are not
     finite: ``jax.config.update("jax_debug_nans", True)`` makes JAX look for them.
@@ -65,7 +65,7 @@ class JaxKernel(Kernel):
         Raises:
             EvaluationError: 64-bit numbers are switched off; wrong number, dtype or shape.
         """
-        check_count(arrays, self.program)
+        check_count(arrays, self.inputs, f"for {self.name}")
         jax = require_jax()
         if self.dtype == "float64" and not jax.config.jax_enable_x64:
             raise EvaluationError(

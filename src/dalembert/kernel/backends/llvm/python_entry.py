@@ -2,8 +2,8 @@
 
 Beside the code of a program, this writes the few calls of CPython's interface that take arrays
 apart: the buffers of the arguments are checked and read in place, a new array is asked for each
-output, and the kernel runs. Whatever is not just contiguous doubles of the right shape goes, as it
-came, to the next function, in the end to one in Python that converts, or says what is wrong.
+output, and the kernel runs. Other arguments than contiguous doubles of the right shape are passed
+unchanged to a fallback: the function for a batch, then one in Python, which converts or raises.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def _take_input(k: int, port: Port, n: int, is_batch: bool) -> list[str]:
 
 
 def _measure(n: int, batch: Batch | None) -> list[str]:
-    """Return the instructions that say how many samples there are, and turn away other numbers."""
+    """Return the instructions that say how many samples there are, and reject other numbers."""
     if batch is None:
         return ["  %samples = add i64 0, 1", "  br label %output0"]
     count = f"%count{n - 1}" if n else "-1"

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.native.threads import run_range
-from dalembert.kernel.call.arguments import as_rows, check_out, checked_arrays
+from dalembert.kernel.call.arguments import as_rows, check_count, check_out, checked_arrays
 from dalembert.kernel.call.explain import repair
 from dalembert.kernel.call.kernel import Call, Kernel
 from dalembert.kernel.program.program import Program
@@ -134,7 +134,7 @@ class NativeKernel(Kernel):
         if out is None:
             return tuple(np.empty((*batch, *port.shape)) for port in self.outputs)
         given = out if isinstance(out, tuple | list) else (out,)
-        check_count_out(given, self.program)
+        check_count(given, self.outputs, f"in out= of {self.name}")
         results = tuple(
             check_out(o, port, batch, self.name)
             for o, port in zip(given, self.outputs, strict=True)
@@ -146,16 +146,6 @@ class NativeKernel(Kernel):
                 "other, got shared memory"
             )
         return results
-
-
-def check_count_out(given: Sequence[Any], program: Program) -> None:
-    """Raise unless there is one array for each output."""
-    if len(given) != len(program.outputs):
-        names = ", ".join(port.name for port in program.outputs)
-        raise EvaluationError(
-            f"expected {len(program.outputs)} arrays in out= of {program.name} ({names}), "
-            f"got {len(given)}"
-        )
 
 
 def _table(pairs: Sequence[tuple[np.ndarray, int]]) -> Any:

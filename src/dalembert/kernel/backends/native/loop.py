@@ -24,7 +24,7 @@ NEVER = 1 << 62
 
 
 class NativeLoop(LoopKernel):
-    """Call it with arrays and a number of steps; leading axes are a batch and broadcast."""
+    """A loop as machine code: a function of arrays and a number of steps."""
 
     def __init__(
         self, loop: Loop, single: Callable[[], Entry], wide: Callable[[], Entry], threads: int

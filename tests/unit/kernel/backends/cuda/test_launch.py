@@ -1,5 +1,7 @@
 """Kernels on a device: every kind of array, layouts, results that are not finite."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -40,7 +42,7 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_layouts(dtype: str, tolerance: float, data: tuple) -> None:
     x, c = (a.astype(dtype) for a in data[:2])
     truth = np.stack([np.sin(x[:, 0].astype(float)), x[:, 1].astype(float) / c, c], -1)
-    f = CudaKernel(quotient(), dtype)
+    f: Any = CudaKernel(quotient(), dtype)
     x, c = cupy.asarray(x), cupy.asarray(c)
     wide = cupy.zeros((N, 5), dtype)
     wide[:, 1:5:3] = x
@@ -57,7 +59,7 @@ def test_layouts(dtype: str, tolerance: float, data: tuple) -> None:
 
 def test_out(data: tuple) -> None:
     x, c, truth = (cupy.asarray(a) for a in data)
-    f = CudaKernel(quotient(), "float64")
+    f: Any = CudaKernel(quotient(), "float64")
     out = cupy.full((N + 2, 3), 7.0)
     assert f(x, c, out=out[1:-1]).data.ptr == out[1:-1].data.ptr
     cupy.testing.assert_allclose(out[1:-1], truth, rtol=1e-15)
@@ -68,7 +70,7 @@ def test_out(data: tuple) -> None:
 
 def test_not_finite(data: tuple) -> None:
     x, c = (cupy.asarray(a) for a in data[:2])
-    f = CudaKernel(quotient(), "float64")
+    f: Any = CudaKernel(quotient(), "float64")
     c[17] = 0.0
     with pytest.raises(EvaluationError, match=r"y with others in 1 samples, first \(17,\)"):
         f(x, c)
@@ -84,7 +86,7 @@ def test_not_finite(data: tuple) -> None:
 def test_torch(data: tuple) -> None:
     torch = pytest.importorskip("torch", reason="needs PyTorch")
     x, c, truth = (torch.tensor(a, device="cuda") for a in data)
-    f = CudaKernel(quotient(), "float64")
+    f: Any = CudaKernel(quotient(), "float64")
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
@@ -103,7 +105,7 @@ def test_jax(data: tuple) -> None:
     if jax.default_backend() != "gpu":
         pytest.skip("JAX without a GPU")
     x, c, truth = (jax.numpy.asarray(a.astype("float32")) for a in data)
-    f = CudaKernel(quotient())
+    f: Any = CudaKernel(quotient())
     y = f(x * 1, c * 1)
     assert isinstance(y, jax.Array)
     # the sine of 1000 rad in single precision
@@ -113,7 +115,7 @@ def test_jax(data: tuple) -> None:
 
 
 def test_refusals(data: tuple) -> None:
-    f = CudaKernel(quotient(), "float64")
+    f: Any = CudaKernel(quotient(), "float64")
     with pytest.raises(EvaluationError, match=r"cupy\.asarray\(x\) copies"):
         f(*data[:2])
     x, c = (cupy.asarray(a) for a in data[:2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ BLOCKS = {"float32": 6, "float64": 4}
 
 
 class CudaLoop(LoopKernel):
-    """Call it with arrays and a number of steps; leading axes are a batch and broadcast.
+    """A loop on a CUDA device: a function of arrays and a number of steps.
 
     Arrays of CuPy, JAX or PyTorch stay on their device, and results are of the same kind. Numbers
     and arrays of NumPy are copied there; without any other array results are of CuPy. New arrays
@@ -51,14 +51,14 @@ class CudaLoop(LoopKernel):
             EvaluationError: wrong number, kind, device, dtype or shape of arrays.
         """
         loop, program = self.loop, self.loop.program
-        check_count(arrays, program)
+        check_count(arrays, program.inputs, f"for {program.name}")
         check_steps(steps, record, program.name)
         cupy = require_cupy()
         family, device = self._family(arrays)
         with cupy.cuda.Device(device), family.stream(device):
             given = [
                 family.from_host(self._checked(a, k), self.dtype, device) if _is_of_host(a) else a
-                for k, a in enumerate(arrays)
+                for k, a in enumerate(cast("tuple[Any, ...]", arrays))
             ]
             views = [family.view(array) for array in given]
             batch, distances = plan_loop(loop, self.dtype, views, steps)

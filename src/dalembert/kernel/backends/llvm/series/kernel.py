@@ -26,8 +26,9 @@ ALIGNMENT = 64
 
 
 class TaylorKernel:
-    """Call it with a state, then one array for each further input of the program.
+    """The Taylor coefficients of the solution of ẋ = f(x), a function of the state x.
 
+    It is called with a state, then one array for each further input of the program.
     A sign in f counts as constant: the series is that of the motion until it changes.
 
     Args:

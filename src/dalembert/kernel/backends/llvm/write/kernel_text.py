@@ -58,7 +58,7 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
 
 
 class KernelText:
-    """One pass of the loop: rows to lanes, the instructions, lanes to rows."""
+    """The text of the loop over samples: rows to lanes, the instructions, lanes to rows."""
 
     def __init__(self, program: Program, width: int, group: int) -> None:
         self.program = program
@@ -141,7 +141,7 @@ class KernelText:
                 self.watch(x)
 
     def keep(self, memory: str, place: int, x: str) -> None:
-        """Write a value to memory; a new block now and then, since LLVM compares all its stores."""
+        """Write a value to memory; blocks are kept short, since LLVM compares all stores of one."""
         keep(self.lanes, memory, place, x)
         self.stores += 1
         if self.stores % STORES == 0:
@@ -231,7 +231,7 @@ class KernelText:
             else:
                 store_rows(lanes, rows, results[start : start + port.size])
             start += port.size
-        for port, place in silent_inputs(self.program):
+        for port, place in unchecked_inputs(self.program):
             self.watch(self.port(port)[place])
         self.mark()
 
@@ -250,7 +250,7 @@ class KernelText:
         return lanes.emit(f"load {lanes.type}, ptr {at}, align {8 * lanes.width}")
 
     def watch(self, x: str) -> None:
-        """Add a value to one of two sums in turn, so that neither holds the other up.
+        """Add a value to one of two sums in turn: two chains of additions run in parallel.
 
         Infinities and NaN stay in a sum.
         """
@@ -258,19 +258,19 @@ class KernelText:
             self.sums.append(self.lanes.add(self.sums.pop(0), x))
 
 
-def silent_inputs(program: Program) -> list[tuple[int, int]]:
+def unchecked_inputs(program: Program) -> list[tuple[int, int]]:
     """Return port and place of the inputs that may be infinite or NaN while no result is.
 
     All others reach a result through operations alone that keep what is not finite.
     """
     reached = set(program.results)
-    loud = set()
+    checked = set()
     for i in reversed(range(len(program.code))):
         if i not in reached:
             continue
         op, args, value = program.code[i]
         if op == "input":
-            loud.add(value)
+            checked.add(value)
         elif op in KEEPING:
             reached.update(args)
         elif op == "div":
@@ -280,7 +280,7 @@ def silent_inputs(program: Program) -> list[tuple[int, int]]:
         (k, place)
         for k, port in enumerate(program.inputs)
         for place in range(port.size)
-        if (k, place) not in loud
+        if (k, place) not in checked
     ]
 
 

@@ -68,7 +68,7 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
 
 
 class _LoopText(KernelText):
-    """The parts of a loop; lanes of inputs and outputs live in memory of their own."""
+    """Steps inside the loop over samples; lanes of inputs and outputs live in reserved memory."""
 
     def __init__(self, loop: Loop, width: int, group: int) -> None:
         super().__init__(loop.program, width, group)
@@ -201,7 +201,7 @@ class _LoopText(KernelText):
         return f"%shown{k}" if number is None else f"%state{number}"
 
     def watch(self, x: str) -> None:
-        """Look at nothing while steps run: what is not finite stays until the end."""
+        """Check nothing while steps run: what is not finite stays until the end."""
 
     def record(self) -> None:
         """Write the carried outputs to their row of this moment."""

@@ -93,4 +93,4 @@ class _PieceText(KernelText):
         return self.recall_one("%memory", self.pieces.crossing[k])
 
     def watch(self, x: str) -> None:
-        """Look at nothing here: the caller sees all results."""
+        """Check nothing here: the caller checks all results."""

@@ -8,7 +8,8 @@ import pytest
 
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.kernel.backends.cuda.loop.source import loop_source
-from dalembert.kernel.call.loop import Loop, run_reference
+from dalembert.kernel.backends.numpy.loop import run_reference
+from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Instruction, Port, Program
 from tests.unit.kernel.backends.cuda.loop.emulator import EmulatedLoop
 
