@@ -1,4 +1,4 @@
-"""What a search looks for."""
+"""The goal of a search: tasks, bounds, targets and tolerance together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Controllers that follow a reference, and the forms in which a reference may come."""
+"""The base of controllers that follow a reference motion."""
 
 from __future__ import annotations
 

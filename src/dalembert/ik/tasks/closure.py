@@ -1,4 +1,4 @@
-"""The task that every configuration of a closed mechanism has: its loops stay closed."""
+"""The task of closed mechanisms: loops and couplings stay closed."""
 
 from __future__ import annotations
 
