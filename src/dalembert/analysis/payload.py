@@ -21,7 +21,7 @@ class Payload:
     """The largest point mass at a frame, ``(...)``, and the joint that limits it, ``(...)``.
 
     ``mass`` is infinite where it loads no joint, and zero where the arm cannot even hold itself
-    (``holds_itself`` tells). ``joint`` is an index of q̇, -1 where none limits.
+    (``holds_itself`` is False). ``joint`` is an index of q̇, -1 where none limits.
     """
 
     frame: str

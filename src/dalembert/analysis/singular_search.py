@@ -1,4 +1,4 @@
-"""Search for singular configurations by numbers: where no determinant can be written down."""
+"""Numerical search for singular configurations, where the determinant is too long to write."""
 
 from __future__ import annotations
 

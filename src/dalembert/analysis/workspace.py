@@ -1,4 +1,4 @@
-"""Maps of the workspace: where the tool gets to, and how well it moves there."""
+"""Maps of the workspace: the points a tool reaches, and a measure of its Jacobian there."""
 
 from __future__ import annotations
 

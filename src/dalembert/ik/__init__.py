@@ -1,7 +1,8 @@
 """Inverse kinematics: configurations for targets, with the reason where none was found."""
 
+from dalembert.ik.goal import Goal
 from dalembert.ik.limits import Box, JointLimits, Limit
-from dalembert.ik.methods.base import Iteration, Method
+from dalembert.ik.methods.base import Iteration, Method, SearchResult, Stop
 from dalembert.ik.methods.damped_least_squares import DampedLeastSquares
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.methods.newton_raphson import NewtonRaphson
@@ -11,6 +12,7 @@ from dalembert.ik.methods.transpose import Transpose
 from dalembert.ik.objectives import Centring, Manipulability, Objective, Posture
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.solve import solve_ik
+from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.partial import AxisTask, LineTask, PlaneTask
 from dalembert.ik.tasks.pose import OrientationTask, PoseTask, PositionTask
@@ -21,6 +23,7 @@ __all__ = [
     "Centring",
     "DampedLeastSquares",
     "Global",
+    "Goal",
     "History",
     "Iteration",
     "JointLimits",
@@ -36,8 +39,11 @@ __all__ = [
     "PositionTask",
     "Posture",
     "PseudoInverse",
+    "SearchResult",
+    "SearchSpace",
     "SelectivelyDamped",
     "Solution",
+    "Stop",
     "Task",
     "Transpose",
     "solve_ik",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.ik.goal import Goal
 from dalembert.ik.methods.base import SearchResult, Stop
 from dalembert.ik.methods.global_search import Global
-from dalembert.ik.problem import Problem, problem_of
+from dalembert.ik.problem import problem_of
 from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.pose import PositionTask
@@ -24,13 +25,7 @@ ROUNDING = 1e-12
 
 
 def diagnose(
-    problem: Problem,
-    space: SearchSpace,
-    tasks: Sequence[Task],
-    targets: Sequence[Array],
-    found: SearchResult,
-    converged: Array,
-    tolerance: float,
+    goal: Goal, tasks: Sequence[Task], found: SearchResult, converged: Array
 ) -> dict[int, str]:
     """Return a sentence for each sample that did not converge, by its number.
 
@@ -41,22 +36,22 @@ def diagnose(
     reasons: dict[int, str] = {}
     if not left.size:
         return reasons
-    q, aims = found.q[left], [x[left] for x in targets]
-    norm = problem.norm(q, aims)
+    space, q, aim = goal.space, found.q[left], goal.of(left)
+    norm = aim.norm(q)
 
     def settle(mask: Array, sentence: Callable[[int], str]) -> None:
         """Explain some of those that are left."""
-        nonlocal left, q, aims, norm
+        nonlocal left, q, aim, norm
         for k in np.flatnonzero(mask):
             reasons[int(left[k])] = sentence(int(k))
         rest = ~mask
-        left, q, aims, norm = left[rest], q[rest], [x[rest] for x in aims], norm[rest]
+        left, q, aim, norm = left[rest], q[rest], aim.of(rest), norm[rest]
 
     # a Jacobian without inverse stopped it
-    names = problem.model.configuration.q_names
+    names = space.model.configuration.q_names
     settle(found.stops[left] == Stop.SINGULAR, lambda k: _singular(norm[k]))
     # a single start ended where another one arrives
-    again = SEARCH.search(problem, space, q, aims, tolerance)
+    again = SEARCH.search(aim, q)
     stops, at_bound = found.stops[left], _at_bound(space, q)
     settle(
         again.stops == Stop.REACHED,
@@ -64,41 +59,30 @@ def diagnose(
     )
     # only the limits are in the way
     endless = SearchSpace(space.model, *(np.full(space.model.nq, s * np.inf) for s in (-1, 1)))
-    beyond = SEARCH.search(problem, endless, q, aims, tolerance)
+    beyond = SEARCH.search(aim._replace(space=endless), q)
     wrapped = space.wrapped(beyond.q, q)
     outside = (wrapped < space.lower) | (wrapped > space.upper)
     settle(beyond.stops == Stop.REACHED, lambda k: _bound(names, space, wrapped[k], outside[k]))
     # the point alone
     if left.size:
-        sentence = _out_of_reach(problem, space, tasks, left, q, norm, tolerance)
-        settle(np.ones(len(left), bool), sentence)
+        settle(np.ones(len(left), bool), _out_of_reach(aim, tasks, q, norm))
     return reasons
 
 
-def _out_of_reach(
-    problem: Problem,
-    space: SearchSpace,
-    tasks: Sequence[Task],
-    left: Array,
-    q: Array,
-    norm: Array,
-    tolerance: float,
-) -> Callable[[int], str]:
+def _out_of_reach(goal: Goal, tasks: Sequence[Task], q: Array, norm: Array) -> Callable[[int], str]:
     """Return the sentence about each target that no configuration was found for."""
-    points = [task.point() for task in tasks]
-    if len(tasks) > 1 or points[0] is None:
+    points = tasks[0].points(goal.targets[0]) if len(tasks) == 1 else None
+    if points is None:
         what = "the tasks together" if len(tasks) > 1 else "the target"
         return lambda k: (
             f"out of reach: {what} cannot be satisfied, the nearest configuration found leaves "
             f"|e| = {norm[k]:.3g}"
         )
-    frame, model = tasks[0].frame, problem.model
-    point = np.atleast_2d(points[0])
-    aim = (point if len(point) == 1 else point.reshape(-1, 3)[left]) + np.zeros((len(left), 1))
-    point_problem = problem_of(problem.given, [PositionTask(frame, aim)])
-    found = SEARCH.search(point_problem, space, q, [aim], tolerance)
-    p = model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
-    distance = np.linalg.norm(p - aim, axis=-1)
+    frame = tasks[0].frame
+    problem = problem_of(goal.problem.given, [PositionTask(frame, points)])
+    found = SEARCH.search(goal._replace(problem=problem, targets=[points]), q)
+    p = goal.space.model.forward_kinematics(found.q, frame=frame)[..., :3, 3]
+    distance = np.linalg.norm(p - points, axis=-1)
 
     def sentence(k: int) -> str:
         if found.stops[k] == Stop.REACHED:

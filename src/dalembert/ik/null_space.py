@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.ik.goal import Goal
 from dalembert.ik.objectives import Objective
-from dalembert.ik.problem import Problem
 from dalembert.ik.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -21,56 +21,45 @@ CUTOFF = 1e-6
 SMALLEST = 1e-7
 
 
-def improved(
-    problem: Problem,
-    space: SearchSpace,
-    objectives: Sequence[Objective],
-    q: Array,
-    targets: Sequence[Array],
-    tolerance: float,
-) -> Array:
+def improved(goal: Goal, objectives: Sequence[Objective], q: Array) -> Array:
     """Return configurations with a smaller sum of objectives and |e| ≤ tolerance, as before.
 
     d = -(1 - J⁺J) ∇h, a step along it, Newton steps back to the tasks; a step counts only if the
     tasks hold, the limits hold and h is smaller.
     """
-    move = problem.model.configuration.integrate
+    space, move = goal.space, goal.space.model.configuration.integrate
     q, size = q.copy(), np.full(len(q), 0.1)
     value = _sum(objectives, space, q)
     active = np.arange(len(q))
     for _ in range(STEPS):
         if not active.size:
             break
-        here, aims = q[active], [x[active] for x in targets]
-        d = _descent(problem, space, objectives, here, aims)
+        here, aim = q[active], goal.of(active)
+        d = _descent(aim, objectives, here)
         # no joint moves farther than the size
         length = np.abs(d).max(axis=-1)
         scale = np.minimum(1.0, size[active] / np.maximum(length, 1e-300))
         trial = space.clipped(move(here, scale[:, None] * d))
         for _ in range(CORRECTIONS):
-            e, J = problem.error_and_jacobian(trial, *aims)
+            # δ = J⁺ e, back to the tasks
+            e, J = aim.error_and_jacobian(trial)
             back = (np.linalg.pinv(J, rcond=CUTOFF) @ e[..., None])[..., 0]
             trial = space.clipped(move(trial, back))
         new = _sum(objectives, space, trial)
-        good = (problem.norm(trial, aims) <= tolerance) & (new < value[active])
+        good = aim.is_reached(trial) & (new < value[active])
         q[active[good]], value[active[good]] = trial[good], new[good]
         size[active] = np.where(good, np.minimum(2 * size[active], 1.0), 0.3 * size[active])
         active = active[(scale * length > SMALLEST) & (size[active] > SMALLEST)]
     return q
 
 
-def _descent(
-    problem: Problem,
-    space: SearchSpace,
-    objectives: Sequence[Objective],
-    q: Array,
-    targets: Sequence[Array],
-) -> Array:
+def _descent(goal: Goal, objectives: Sequence[Objective], q: Array) -> Array:
     """Return -(1 - J⁺J) ∇h; joints that would leave their bounds are held first."""
-    _, J = problem.error_and_jacobian(q, *targets)
+    space = goal.space
+    _, J = goal.error_and_jacobian(q)
     g = sum((h.gradient(space, q) for h in objectives), np.zeros(J.shape[::2]))
     free = np.ones(g.shape, bool)
-    for column, place in enumerate(problem.places):
+    for column, place in enumerate(goal.problem.places):
         if place is not None:
             at_lower, at_upper = (
                 q[:, place] <= space.lower[place],

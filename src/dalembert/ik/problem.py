@@ -116,7 +116,7 @@ class Problem:
         Raises:
             EvaluationError: the kernels compute in single precision, and cannot be that exact.
         """
-        if getattr(self._iteration, "dtype", "float64") != "float64":
+        if self._iteration.dtype != "float64":
             raise EvaluationError(
                 "expected a model in double precision for inverse kinematics, got float32: "
                 'compile it with dtype="float64"'
@@ -148,6 +148,7 @@ class Problem:
         low = [None if k is None else lower[k] for k in self.places]
         high = [None if k is None else upper[k] for k in self.places]
         free = free_columns(J, e, at, low, high)
+        # q + δ with (JᵀJ + λ) δ = Jᵀe, then inside the bounds
         F = squared(e)
         moved = self._moved(q, damped_step(free, e, damping(J, F, caution)))
         for k in self.places:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, TypeGuard, cast
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.ik.diagnosis import diagnose
+from dalembert.ik.goal import Goal
 from dalembert.ik.limits import JointLimits, Limit, intersection
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
 from dalembert.ik.objectives import Objective
-from dalembert.ik.problem import Problem, problem_of
+from dalembert.ik.problem import problem_of
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import SearchSpace
 from dalembert.ik.tasks.base import Task
@@ -69,21 +70,20 @@ def solve_ik(
     arrays, batch = problem.targets(tasks)
     start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
     method = Global() if method is None else method
-    found = method.search(problem, space, start, arrays, tolerance)
+    goal = Goal(problem, space, arrays, tolerance)
+    found = method.search(goal, start)
     q = found.q
     error, square = problem.residual(q, *arrays)
     converged = square <= tolerance**2
     converged &= ((q >= space.lower) & (q <= space.upper)).all(axis=-1)
     if not converged.all() and ClosureTask.of(model) is not None:
-        q[~converged] = _closed(problem.given, space, q[~converged], tolerance)
+        q[~converged] = _closed(goal, q[~converged])
     if objectives and converged.any():
-        aims = [x[converged] for x in arrays]
-        q[converged] = improved(problem, space, objectives, q[converged], aims, tolerance)
+        q[converged] = improved(goal.of(converged), objectives, q[converged])
     if objectives or not converged.all():
         error, square = problem.residual(q, *arrays)
     status = np.full(len(q), REACHED, dtype=object)
-    reasons = diagnose(problem, space, tasks, arrays, found, converged, tolerance)
-    for k, sentence in reasons.items():
+    for k, sentence in diagnose(goal, tasks, found, converged).items():
         status[k] = sentence
     return Solution(
         q=_shaped(q, batch),
@@ -93,7 +93,7 @@ def solve_ik(
         error=_shaped(error, batch),
         iterations=_shaped(found.iterations, batch),
         restarts=_shaped(found.restarts, batch),
-        history=None if batch else _history(problem, found, arrays),
+        history=None if batch else _history(goal, found),
     )
 
 
@@ -116,7 +116,7 @@ def _tasks(
         tasks = list(target)
     else:
         pose = cast("ArrayLike", target)
-        tasks = [PoseTask(_only_end(mechanism) if frame is None else frame, pose)]
+        tasks = [PoseTask(_only_end(model) if frame is None else frame, pose)]
     if not tasks:
         raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
     known = [x.name for x in (*mechanism.frames, *mechanism.links)]
@@ -133,8 +133,9 @@ def _are_tasks(target: object) -> TypeGuard[Sequence[Task]]:
     return isinstance(target, list | tuple) and all(isinstance(x, Task) for x in target)
 
 
-def _only_end(mechanism: Any) -> str:
+def _only_end(model: Model) -> str:
     """Return the only frame, or the only last link, that a pose can be meant for."""
+    mechanism = model.mechanism
     frames = [x.name for x in mechanism.frames]
     if len(frames) == 1:
         return frames[0]
@@ -174,16 +175,16 @@ def _broadcast(
     return np.broadcast_to(q, (*full, q.shape[-1])).reshape(-1, q.shape[-1]).copy(), full, rows
 
 
-def _closed(model: Model, space: SearchSpace, q: Array, tolerance: float) -> Array:
-    """Return configurations nearby with closed loops: the nearest one found must be a real one."""
-    return PseudoInverse().search(problem_of(model, []), space, q, [], tolerance).q
+def _closed(goal: Goal, q: Array) -> Array:
+    """Return configurations nearby that close the loops, without the tasks."""
+    closure = goal._replace(problem=problem_of(goal.problem.given, []), targets=[])
+    return PseudoInverse().search(closure, q).q
 
 
-def _history(problem: Problem, found: SearchResult, arrays: list[Array]) -> History | None:
+def _history(goal: Goal, found: SearchResult) -> History | None:
     if found.path is None:
         return None
-    names = problem.model.configuration.q_names
-    return History(names, found.path, problem.norm(found.path, arrays))
+    return History(goal.space.model.configuration.q_names, found.path, goal.norm(found.path))
 
 
 def _shaped(x: Array, batch: tuple[int, ...]) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import by_symbol
 from dalembert.kernel.compiler import Target
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
@@ -53,8 +52,7 @@ def compile(
     if isinstance(description, Mechanism):
         from dalembert.model.formulas.mechanism import MechanismFormulas
 
-        values = by_symbol(description.parameters, parameters or {})
-        bound = description.bind(values) if values else description
+        bound = description.bind(parameters) if parameters else description
         formulas: Description = MechanismFormulas(bound, passive=passive, smoothing=smoothing)
     elif isinstance(description, System):
         from dalembert.model.formulas.system import SystemFormulas

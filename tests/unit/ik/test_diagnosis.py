@@ -115,3 +115,12 @@ def test_a_batch_explains_each_sample(arm: da.Model) -> None:
     assert "(0, 2, 0), 1 m from" in found.status[1, 0]
     assert str(found).startswith("2 of 4 targets reached\n  target 1: out of reach")
     assert not found
+
+
+def test_reasons_where_starts_and_targets_have_other_batch_axes(arm: da.Model) -> None:
+    points = np.array([[[3.0, 4.0, 0.0]], [[0.0, 3.0, 0.0]]])
+    starts = np.zeros((3, 2))
+    found = solve_ik(arm, PositionTask("tip", points), starts, method=Global(restarts=3))
+    assert found.status.shape == (2, 3)
+    assert all("3 m from the target" in text for text in found.status[0])
+    assert all("1 m from the target" in text for text in found.status[1])

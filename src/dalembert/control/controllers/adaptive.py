@@ -1,4 +1,4 @@
-"""Tracking that learns the inertial parameters on the way."""
+"""Adaptive tracking: the inertial parameters are estimated during the motion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "J"
 
 
 def tracking_regressor(
-    evaluate: Evaluate, rubs: Array, q: Array, v: Array, w: Array, a: Array
+    evaluate: Evaluate, friction: Array, q: Array, v: Array, w: Array, a: Array
 ) -> Array:
     """Return Y(q, v, w, a) with M a + C(q, v) w + N = Y θ, θ as in `Model.regressor_parameters`.
 
@@ -35,7 +35,7 @@ def tracking_regressor(
 
     Args:
         evaluate: The functions of the model.
-        rubs: For each parameter whether it is one of friction: `is_friction`.
+        friction: For each parameter whether it is one of friction, as `is_friction` returns it.
     """
     still = np.zeros_like(v)
     Y = (
@@ -43,7 +43,7 @@ def tracking_regressor(
         - evaluate("regressor", q, (v - w) / 2, still)
         + evaluate("regressor", q, still, still)
     )
-    return np.where(rubs, evaluate("regressor", q, v, still), Y)
+    return np.where(friction, evaluate("regressor", q, v, still), Y)
 
 
 def is_friction(model: Model) -> Array:
@@ -62,7 +62,7 @@ class Adaptive(TrackingController):
         adapt: Labels of the parameters that adapt: inertias of links, rotors and armatures unless
             given. The others keep the values of the model.
 
-    What it has learned is not hidden: ``state`` is θ̂ at the start, the model's own values, and
+    The estimate is an extra state: ``state`` is θ̂ at the start, the model's own values, and
     ``rate(t, q, qd, state)`` its derivative. `da.simulate` integrates both.
 
     Stability: with the error θ̃ = θ̂ - θ of constant parameters, the loop is M ṡ + (C + K) s = Y θ̃.
@@ -121,9 +121,11 @@ class Adaptive(TrackingController):
         """Return τ and θ̂', which share the regressor."""
         q, qd, state = np.asarray(q, float), np.asarray(qd, float), self._checked(state)
         r = sliding(self.desired(t), self.slope, q, qd)
-        Y = tracking_regressor(with_numbers(self.model), self._rubs, q, qd, r.velocity, r.rate)
+        Y = tracking_regressor(
+            with_numbers(self.model), self._is_friction, q, qd, r.velocity, r.rate
+        )
         learned = Y[..., self._places]
-        # what adapts by its error against the model, on top of what the model says
+        # Y θ̂ = Y θ + Y_a (θ̂_a - θ_a), with the columns a of the parameters that adapt
         change = state - self.state
         tau = Y @ self._theta + times(learned, change) - r.s @ self.damping
         return tau, -transposed_times(learned, r.s) @ self.adaptation
@@ -136,7 +138,7 @@ class Adaptive(TrackingController):
     def torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         """Return τ with the estimate of the start."""
         r = sliding(desired, self.slope, q, v)
-        Y = tracking_regressor(evaluate, self._rubs, q, v, r.velocity, r.rate)
+        Y = tracking_regressor(evaluate, self._is_friction, q, v, r.velocity, r.rate)
         return Y @ self._theta - r.s @ self.damping
 
     def lyapunov(
@@ -159,7 +161,7 @@ class Adaptive(TrackingController):
         return finite_array(state, "the estimate", (..., len(self.labels)))
 
     @cached_property
-    def _rubs(self) -> Array:
+    def _is_friction(self) -> Array:
         return is_friction(self.model)
 
     @cached_property

@@ -25,8 +25,8 @@ class Evaluate(Protocol):
 class Controller(ABC):
     """A feedback τ = f(t, q, q̇), one number for each of ``model.symbols.inputs``.
 
-    Members are frozen: the same arguments give the same torques, and what an adaptive one has
-    learned is an argument too. Each states in its docstring why the closed loop is stable.
+    Members are frozen: the same arguments give the same torques, and the estimate of an adaptive
+    one is an argument too. Each states in its docstring why the closed loop is stable.
     """
 
     model: Model

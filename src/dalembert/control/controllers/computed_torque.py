@@ -1,4 +1,4 @@
-"""Inverse dynamics in the loop: the arm becomes n double integrators."""
+"""Computed torque: inverse dynamics in the feedback leave n double integrators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swinging up by feeding energy through one actuated joint."""
+"""Energy shaping: swing-up of two-link systems with one actuated coordinate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Torques that carry the weight and nothing else."""
+"""Gravity compensation: torques that carry weight and springs."""
 
 from __future__ import annotations
 

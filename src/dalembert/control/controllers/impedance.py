@@ -1,4 +1,4 @@
-"""A tool on springs and dampers."""
+"""Impedance control: Cartesian stiffness and damping at a tool."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Impedance(StateFeedback):
         stiffness: K in N/m: a number, three, or a matrix; world axes.
         rotational_stiffness: K_φ in N m/rad; axes of the target. Zero lets the tool turn freely.
         damping: D of the twist (linear, angular): a number, six, or a matrix.
-        joint_damping: D₀, which also quiets the null space of a redundant arm.
+        joint_damping: D₀, which also damps the null space of a redundant arm.
 
     Stability: V = ½ q̇ᵀ M q̇ + U has V̇ = -ẋᵀ D ẋ - q̇ᵀ D₀ q̇ - (friction) ≤ 0 by Ṁ - 2C skew, and with
     an outer force F_e at the tool V̇ ≤ ẋᵀ F_e: the arm is passive towards whatever it touches. With

@@ -1,4 +1,4 @@
-"""The linear feedback that is optimal near an equilibrium."""
+"""Linear quadratic regulator about an equilibrium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tool that moves like a free unit mass, with the rest of the arm out of its way."""
+"""Operational space control: the tool moves like a free unit mass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tracking that shapes the energy instead of cancelling the inertia."""
+"""Passivity-based tracking, which does not cancel the inertia."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Springs and dampers on the joints, with the weight carried."""
+"""PD control with gravity compensation: springs and dampers on the joints."""
 
 from __future__ import annotations
 

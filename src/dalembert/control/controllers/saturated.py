@@ -1,4 +1,4 @@
-"""Limits on torques, with an account of when they act."""
+"""Torque limits on another controller, with a record of when they act."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Saturated(Controller):
     """A controller whose torques are cut to ±limits.
 
     Args:
-        controller: The one to limit, without a state of its own.
+        controller: The one to limit; it has no extra state.
         limits: One for each input; those of the mechanism (``model.configuration.effort``)
             unless given.
 
-    The first cut warns, and again after `clear`; ``excess`` tells for every input that was cut
+    The first cut warns, and again after `clear`; ``excess`` holds for every input that was cut
     when, in how many calls and by how much. An integrator calls more often than it steps. What the
     stability argument of the controller says holds only while nothing is cut.
     """

@@ -1,4 +1,4 @@
-"""Energy shaping far from the top, the linear regulator near it."""
+"""Swing-up and stabilisation: energy shaping far from the top, LQR near it."""
 
 from __future__ import annotations
 

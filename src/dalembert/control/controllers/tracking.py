@@ -1,9 +1,9 @@
-"""Controllers that follow a reference, and the forms in which a reference may come."""
+"""The base of controllers that follow a reference motion."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -66,7 +66,7 @@ class TrackingController(Controller):
         Raises:
             EvaluationError: it does not have nv finite numbers there.
         """
-        found = self._at(t)
+        found = tuple(self._at(t))
         if self._in_symbols is not None:
             return Motion(*found)
         if len(found) != 3:
@@ -82,7 +82,7 @@ class TrackingController(Controller):
         )
 
     @cached_property
-    def _at(self) -> Callable[[ArrayLike], Sequence[Array] | Array]:
+    def _at(self) -> Callable[[ArrayLike], Iterable[Array]]:
         """The reference as a function of time."""
         motion = self._in_symbols
         if motion is None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.ik.problem import Problem
-from dalembert.ik.space import SearchSpace
+from dalembert.ik.goal import Goal
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -49,15 +48,8 @@ class Method(ABC):
     """A numerical method that looks for q; its fields are its options."""
 
     @abstractmethod
-    def search(
-        self,
-        problem: Problem,
-        space: SearchSpace,
-        q: Array,
-        targets: Sequence[Array],
-        tolerance: float,
-    ) -> SearchResult:
-        """Look from ``q`` ``(N, nq)`` for configurations with |e| ≤ tolerance."""
+    def search(self, goal: Goal, q: Array) -> SearchResult:
+        """Look for the goal's configurations, from ``q`` ``(N, nq)``."""
 
 
 @dataclass(frozen=True)
@@ -87,34 +79,28 @@ class Iteration(Method):
         """Tell which steps to keep, from weighted |e| before and after; may change the memory."""
         return np.ones(len(old), bool)
 
-    def search(
-        self,
-        problem: Problem,
-        space: SearchSpace,
-        q: Array,
-        targets: Sequence[Array],
-        tolerance: float,
-    ) -> SearchResult:
+    def search(self, goal: Goal, q: Array) -> SearchResult:
+        space, move = goal.space, goal.space.model.configuration.integrate
         q = space.clipped(q)
         N = len(q)
         stops = np.full(N, Stop.ITERATIONS)
         count = np.zeros(N, int)
         memory = np.full(N, self.start_memory())
         path = [q[0].copy()] if N == 1 else None
-        e, J = problem.error_and_jacobian(q, *targets)
-        reached = problem.norm(q, targets) <= tolerance
+        e, J = goal.error_and_jacobian(q)
+        reached = goal.is_reached(q)
         stops[reached] = Stop.REACHED
         active = np.flatnonzero(~reached)
         for k in range(1, self.iterations + 1):
             if not active.size:
                 break
-            here, aims, kept = q[active], [x[active] for x in targets], memory[active]
+            here, aim, kept = q[active], goal.of(active), memory[active]
             # q_k = q_{k-1} + α_k δ, inside the bounds
             delta = self.size(k) * self.direction(e[active], J[active], kept)
             exists = np.isfinite(delta).all(axis=-1)
             delta[~exists] = 0.0
-            trial = space.clipped(problem.model.configuration.integrate(here, delta))
-            new_e, new_J = problem.error_and_jacobian(trial, *aims)
+            trial = space.clipped(move(here, delta))
+            new_e, new_J = aim.error_and_jacobian(trial)
             # keep it where it is accepted, else try again from the same place
             lengths = (np.linalg.norm(x, axis=-1) for x in (e[active], new_e))
             good = self.accepts(*lengths, kept) & exists
@@ -125,7 +111,7 @@ class Iteration(Method):
             if path is not None:
                 path.append(q[0].copy())
             # those that arrived or cannot move are done
-            reached = problem.norm(q[active], aims) <= tolerance
+            reached = aim.is_reached(q[active])
             still = good & (np.abs(trial - here).max(axis=-1) == 0)
             stops[active[still]] = Stop.STALLED
             stops[active[~exists]] = Stop.SINGULAR

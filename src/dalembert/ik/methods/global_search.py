@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.ik.goal import Goal
 from dalembert.ik.methods.base import Method, SearchResult, Stop
-from dalembert.ik.problem import Problem
-from dalembert.ik.space import SearchSpace
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -46,15 +44,8 @@ class Global(Method):
     rounds: int = 6
     seed: int = 0
 
-    def search(
-        self,
-        problem: Problem,
-        space: SearchSpace,
-        q: Array,
-        targets: Sequence[Array],
-        tolerance: float,
-    ) -> SearchResult:
-        batch = Batch(self, problem, space, q, targets, tolerance)
+    def search(self, goal: Goal, q: Array) -> SearchResult:
+        batch = Batch(self, goal, q)
         while batch.sample.size:
             batch.advance()
         batch.settle()
@@ -68,20 +59,11 @@ class Batch:
     wins, as if they had been tried one after the other.
     """
 
-    def __init__(
-        self,
-        method: Global,
-        problem: Problem,
-        space: SearchSpace,
-        q: Array,
-        targets: Sequence[Array],
-        tolerance: float,
-    ) -> None:
+    def __init__(self, method: Global, goal: Goal, q: Array) -> None:
         N = len(q)
-        self.method, self.problem, self.space = method, problem, space
-        self.first, self.targets, self.tolerance = q, targets, tolerance
+        self.method, self.goal, self.space, self.first = method, goal, goal.space, q
         # of every sample: the best place, its |W e|², the start that arrived, how many were tried
-        self.q, self.best = space.clipped(q), np.full(N, np.inf)
+        self.q, self.best = self.space.clipped(q), np.full(N, np.inf)
         self.winner, self.tried = np.full(N, NONE_ARRIVED), np.zeros(N, int)
         # of every start under way: sample, number, place, last eᵀe, rounds, iterations
         self.sample, self.start, self.here = np.arange(N), np.zeros(N, int), self.q.copy()
@@ -97,9 +79,9 @@ class Batch:
 
     def advance(self) -> None:
         """Iterate one round; samples then have arrived, go on, or start again."""
-        aims = self._aims(self.sample)
-        run = self.problem.iterate(
-            self.here, aims, self.space.loose, steps=ROUND, tolerance=self.tolerance
+        goal = self._goal_of(self.sample)
+        run = goal.problem.iterate(
+            self.here, goal.targets, self.space.loose, steps=ROUND, tolerance=goal.tolerance
         )
         moved, E, F = run.q, run.square, run.weighted_square
         if not run.is_finite:
@@ -107,15 +89,15 @@ class Batch:
             moved = np.where(np.isfinite(moved), moved, self.here)
         self.steps += run.steps.astype(int)
         self.age += 1
-        near = self.tolerance**2 >= E
-        done = self._arrive(moved, near, aims)
+        near = goal.tolerance**2 >= E
+        done = self._arrive(moved, near, goal)
         self._remember(moved, F)
         # no longer closer, or there but outside the limits
         stuck = (PROGRESS * self.last < E) | near | (self.age >= self.method.rounds)
         beaten = self.start > self.winner[self.sample]
         self._go_on(moved, E, ~(done | stuck | beaten))
 
-    def _arrive(self, moved: Array, near: Array, aims: Sequence[Array]) -> Array:
+    def _arrive(self, moved: Array, near: Array, goal: Goal) -> Array:
         """Tell which starts reach their target within the limits, by a kernel of its own.
 
         Angles may change by full turns to be within the limits.
@@ -125,7 +107,7 @@ class Batch:
         if places.size:
             samples = self.sample[places]
             q = self.space.clipped(self.space.wrapped(moved[places], self.first[samples]))
-            good = self.problem.norm(q, [x[places] for x in aims]) <= self.tolerance
+            good = goal.of(places).is_reached(q)
             done[places[good]] = True
             good &= self.start[places] < self.winner[samples]
             # of several starts of one sample the first is written last
@@ -167,13 +149,10 @@ class Batch:
         missed = np.flatnonzero(self.winner == NONE_ARRIVED)
         if not missed.size:
             return
-        q, aims = self.q[missed], self._aims(missed)
-        run = self.problem.iterate(q, aims, self.space.loose, steps=SETTLE, caution=1.0)
+        q, goal = self.q[missed], self._goal_of(missed)
+        run = goal.problem.iterate(q, goal.targets, self.space.loose, steps=SETTLE, caution=1.0)
         moved = np.where(np.isfinite(run.q), run.q, q)
-        before, after = (
-            np.linalg.norm(self.problem.error_and_jacobian(x, *aims)[0], axis=-1)
-            for x in (q, moved)
-        )
+        before, after = (np.linalg.norm(goal.error_and_jacobian(x)[0], axis=-1) for x in (q, moved))
         closest = np.where((after < before)[:, None], moved, q)
         self.q[missed] = self.space.clipped(self.space.wrapped(closest, self.first[missed]))
 
@@ -186,26 +165,26 @@ class Batch:
         counted = start <= last[sample]
         iterations = np.bincount(sample[counted], steps[counted], N).astype(int)
         missed = self.winner == NONE_ARRIVED
-        arrived = missed & (self.problem.norm(self.q, self.targets) <= self.tolerance)
+        arrived = missed & self.goal.is_reached(self.q)
         stops = np.where(missed & ~arrived, Stop.ITERATIONS, Stop.REACHED)
         return SearchResult(self.q, iterations, last, stops, self._path(last) if N == 1 else None)
 
     def _path(self, last: Array) -> Array:
         """Return the configurations of a single sample since its last start."""
         begin = self.starts[last - 1] if last[0] else self.space.clipped(self.first)
-        run = self.problem.iterate(
+        run = self.goal.problem.iterate(
             begin,
-            self.targets,
+            self.goal.targets,
             self.space.loose,
             steps=ROUND * self.method.rounds,
-            tolerance=self.tolerance,
+            tolerance=self.goal.tolerance,
             is_recorded=True,
         )
         assert run.path is not None
         return np.concatenate([begin, run.path[0, : int(run.steps[0])]])
 
-    def _aims(self, samples: Array) -> Sequence[Array]:
+    def _goal_of(self, samples: Array) -> Goal:
         # in the first round each sample has one start, in order
         if len(samples) == len(self.q) and (samples == np.arange(len(samples))).all():
-            return self.targets
-        return [x[samples] for x in self.targets]
+            return self.goal
+        return self.goal.of(samples)

@@ -1,4 +1,4 @@
-"""The Jacobian inverse."""
+"""The Newton–Raphson method, by the inverse of the Jacobian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Jacobian pseudo-inverse."""
+"""The method of the Jacobian's pseudo-inverse."""
 
 from __future__ import annotations
 

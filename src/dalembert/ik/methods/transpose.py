@@ -1,4 +1,4 @@
-"""The Jacobian transpose."""
+"""The Jacobian transpose method."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ class Task(ABC):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         """Return ∂f/∂q along velocities, one row of ``nv`` expressions for each unit."""
 
-    def point(self) -> Array | None:
-        """Return the point of the world that the frame's origin shall be at, if it is one."""
+    def points(self, targets: Array) -> Array | None:
+        """Return where the frame's origin shall be, ``(N, 3)``; None if the task leaves it open."""
         return None
 
     def targets(self) -> Array:

@@ -1,10 +1,10 @@
-"""The task that every configuration of a closed mechanism has: its loops stay closed."""
+"""The task of closed mechanisms: loops and couplings stay closed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from dalembert.expr import Expr, as_expr
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.ik.tasks.pose import rotation_error, rotation_square
-from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import multiply
+from dalembert.spatial.vectors import Mat, multiply
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -75,7 +74,9 @@ class ClosureTask(Task):
             if loop.kind == "frame":
                 _ = [next(a) for _ in range(3)]
                 # the rows of A are the angular velocity of the first frame against the second
-                first, second = (_axes(model, q, f) for f in (loop.first, loop.second))
+                first, second = (
+                    _axes(model, q, f.link, f.placement.R) for f in (loop.first, loop.second)
+                )
                 error += rotation_error(first, second)
                 square = square + rotation_square(first, second)
         rest = [-x for x in a]
@@ -88,15 +89,8 @@ class ClosureTask(Task):
         return np.zeros(0)
 
 
-def _axes(model: Model, q: Sequence[Expr], frame: Frame) -> Rows:
-    """Return the orientation of a frame that is fixed to a link."""
-    X_WL = model.expressions("forward_kinematics", q, frame=frame.link)
+def _axes(model: Model, q: Sequence[Expr], link: str, R_LF: Mat) -> Rows:
+    """Return R_WF of a frame that is fixed to a link."""
+    X_WL = model.expressions("forward_kinematics", q, frame=link)
     # R_WF = R_WL R_LF, of the first three rows and columns
-    return [list(row) for row in multiply(X_WL, frame.placement.R)]
-
-
-class Frame(Protocol):
-    """A frame of a mechanism: its pose on a link."""
-
-    link: str
-    placement: Pose
+    return [list(row) for row in multiply(X_WL, R_LF)]

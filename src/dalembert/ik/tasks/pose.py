@@ -58,8 +58,8 @@ class PositionTask(Task):
         J = model.expressions("jacobian", q, frame=self.frame)
         return [J["xyz".index(a)] for a in self.axes]
 
-    def point(self) -> Array | None:
-        return self.targets() if self.axes == "xyz" else None
+    def points(self, targets: Array) -> Array | None:
+        return targets if self.axes == "xyz" else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +130,8 @@ class PoseTask(Task):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("jacobian", q, frame=self.frame)
 
-    def point(self) -> Array | None:
-        return self.targets()[..., :3, 3]
+    def points(self, targets: Array) -> Array | None:
+        return targets[..., :3, 3]
 
     def targets(self) -> Array:
         X = super().targets()

@@ -95,6 +95,8 @@ class LoopRun(NamedTuple):
 class LoopKernel(ABC):
     """A loop on a machine: a function of arrays and a number of steps."""
 
+    dtype = "float64"
+
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
 
