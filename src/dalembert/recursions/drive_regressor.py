@@ -15,7 +15,7 @@ from dalembert.recursions.link_regressor import (
     unit_inertias,
 )
 from dalembert.recursions.resistance.friction import direction, motor_rubbings, stribeck_shape
-from dalembert.recursions.resistance.passive import position, pull
+from dalembert.recursions.resistance.passive import pull
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.scalar import is_zero
@@ -71,7 +71,7 @@ def drive_regressor(
         *_spring_columns(state),
     ]
     if payload is not None:
-        columns += _payload_columns(links, tree.mechanism.link(payload).name)
+        columns += _payload_columns(links, tree.link_name(payload))
     Y = [[column.torque[i] for column in columns] for i in range(tree.nv)]
     return DriveRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
 
@@ -130,7 +130,7 @@ def _joint_columns(state: _State) -> Iterator[_Column]:
         yield from _friction_columns(state, j.name, places, k, own, always=state.zeros)
         if j.is_scalar and (state.zeros or not is_zero(own.stiffness)):
             i = places[0]
-            stretch = {i: k * position(node, state.q)}
+            stretch = {i: k * node.position(state.q)}
             yield _Column(f"{j.name}.stiffness", own.stiffness, state.column(stretch))
             yield _Column(f"{j.name}.preload", own.stiffness * own.rest, state.column({i: -k}))
 
@@ -161,7 +161,7 @@ def _friction_columns(
 
 
 def _spring_columns(state: _State) -> Iterator[_Column]:
-    for spring in state.tree.mechanism.springs:
+    for spring in state.tree.springs:
         rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
         bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0})
         stretch = _felt(state, bare._replace(stiffness=1))

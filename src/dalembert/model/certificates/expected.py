@@ -26,7 +26,7 @@ from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
-from dalembert.mechanics.robots.equations import ring_tree
+from dalembert.mechanics.robots.equations import over_ring
 from dalembert.model.formulas.mechanism import MechanismFormulas
 from dalembert.model.formulas.system import SystemFormulas
 from dalembert.recursions.constraints import loops
@@ -98,7 +98,7 @@ class RingWitness:
     def _weight(self) -> Element:
         """V of the weight alone."""
         assert isinstance(self.formulas, MechanismFormulas)
-        tree = ring_tree(self.formulas.mechanism, self.ring)
+        tree = over_ring(self.formulas.tree, self.ring)
         q = [self.ring.element_of(x) for x in self.eq.coordinates]
         return self.ring.element(potential_energy(tree, q))
 

@@ -34,10 +34,9 @@ def rubbings(tree: Tree) -> Iterator[Rubbing]:
 
 def motor_rubbings(tree: Tree) -> Iterator[Rubbing]:
     """Yield the friction of every motor, whose shaft moves by the gear ratio faster."""
-    driven = {node.joint.name: node for node in tree.nodes}
-    for actuator in tree.mechanism.actuators:
+    for actuator in tree.actuators:
         if not actuator.resistance.is_frictionless:
-            node = driven[actuator.joint]
+            node = tree.by_joint[actuator.joint]
             k = node.multiplier * actuator.gear_ratio
             yield Rubbing(actuator.name, node.velocities[0], k, actuator.resistance)
 

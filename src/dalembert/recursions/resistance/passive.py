@@ -30,14 +30,14 @@ def passive_forces(tree: Tree, q: Values, v: Values, *, smoothing: Any = None) -
     # joint's own spring: -k stiffness (k q + c - rest)
     for node in _sprung(tree):
         i, own = node.velocities[0], node.joint.resistance
-        x = position(node, q) - own.rest
+        x = node.position(q) - own.rest
         forces[i] = forces[i] - node.multiplier * (own.stiffness * x)
     # friction: -k F(k v)
     for _, i, k, resistance in rubbings(tree):
         forces[i] = forces[i] - k * (resistance.damping * (k * v[i]))
         forces[i] = forces[i] - dry_friction(resistance, k, v[i], smoothing)
     # springs between points and between joints: -∂x/∂q (force of the extension x)
-    for spring in tree.mechanism.springs:
+    for spring in tree.springs:
         force, slopes = pull(tree, spring, q, v)
         for i, slope in enumerate(slopes):
             if not is_zero(slope):
@@ -50,9 +50,9 @@ def spring_energy(tree: Tree, q: Values) -> Any:
     total: Any = 0
     for node in _sprung(tree):
         own = node.joint.resistance
-        x = position(node, q) - own.rest
+        x = node.position(q) - own.rest
         total = total + own.stiffness * (x * x)
-    for spring in tree.mechanism.springs:
+    for spring in tree.springs:
         if isinstance(spring, JointSpring):
             x = _shaft(tree, spring).extension(q)
             total = total + spring.stiffness * (x * x)
@@ -72,7 +72,7 @@ def dissipation(tree: Tree, q: Values, v: Values) -> Any:
     total: Any = 0
     for rubbing in rubbings(tree):
         total = total + dissipated(rubbing, v[rubbing.place])
-    for spring in tree.mechanism.springs:
+    for spring in tree.springs:
         if is_zero(spring.damping):
             continue
         if isinstance(spring, JointSpring):
@@ -116,11 +116,6 @@ def _sprung(tree: Tree) -> list[Node]:
     return found
 
 
-def position(node: Node, q: Values) -> Any:
-    """Return a scalar joint's own position: of a mimic joint k q + c."""
-    return node.multiplier * q[node.positions[0]] + node.offset
-
-
 class _Shaft(NamedTuple):
     """x = q(joint) - ratio · q(other) - rest."""
 
@@ -131,12 +126,11 @@ class _Shaft(NamedTuple):
 
     def extension(self, q: Values) -> Any:
         first, second = self.ends
-        return position(first, q) - self.ratio * position(second, q) - self.rest
+        return first.position(q) - self.ratio * second.position(q) - self.rest
 
 
 def _shaft(tree: Tree, spring: JointSpring) -> _Shaft:
-    nodes = {node.joint.name: node for node in tree.nodes}
-    first, second = nodes[spring.joint], nodes[spring.other]
+    first, second = tree.by_joint[spring.joint], tree.by_joint[spring.other]
     slopes: list[Any] = [0] * tree.nv
     for node, k in ((first, 1), (second, -spring.ratio)):
         i = node.velocities[0]

@@ -103,7 +103,7 @@ def test_a_force_is_in_the_dynamics_and_refused_by_maximal_coordinates(name: str
     arm = with_numbers(**{name: VALUES[name]})
     with pytest.raises(InvalidMechanism, match=f"no {name} for maximal coordinates"):
         arm.maximal()
-    tree, (q, v, a) = Tree(arm).over(float), ([0.3], [0.2], [0.1])
+    tree, (q, v, a) = Tree.of(arm).map(float), ([0.3], [0.2], [0.1])
     assert passive_forces(tree, q, v)[0] != 0
     assert VALUES[name] in drive_regressor(tree, q, v, a).theta
     assert not is_zero(arm.equations().bias[0] - with_numbers().equations().bias[0]) or (

@@ -58,7 +58,7 @@ def chain(n: int, **options: Any) -> Tree:
     for i in range(n):
         builder.link(f"l{i}", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
         builder.revolute(f"j{i}", f"l{i}", origin=(0.3, 0, 0), **options if i else {})
-    return Tree(builder.build())
+    return Tree.of(builder.build())
 
 
 def test_candidates() -> None:

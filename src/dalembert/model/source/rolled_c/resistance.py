@@ -53,11 +53,11 @@ def passive_tables(tree: Tree, number: Callable[[float], str]) -> tuple[str, dic
         InvalidMechanism: springs between points or joints, and stiffness of other than scalar
             joints, which the tables do not carry.
     """
-    if tree.mechanism.springs:
-        names = ", ".join(repr(s.name) for s in tree.mechanism.springs[:3])
+    if tree.springs:
+        names = ", ".join(repr(s.name) for s in tree.springs[:3])
         raise InvalidMechanism(
             f"expected springs and friction of joints alone in passive_forces, got springs between "
-            f"parts of {tree.mechanism.name}: {names}; use the flat source, which carries them"
+            f"parts of {tree.name}: {names}; use the flat source, which carries them"
         )
     springs, friction = [], []
     for node in tree.nodes:
