@@ -93,5 +93,7 @@ def _axes(model: Model, q: Sequence[Expr], frame: Frame) -> Rows:
 class Frame(Protocol):
     """A frame of a mechanism: its pose on a link."""
 
-    link: str
-    placement: Pose
+    @property
+    def link(self) -> str: ...
+    @property
+    def placement(self) -> Pose: ...

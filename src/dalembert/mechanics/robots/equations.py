@@ -27,7 +27,8 @@ from dalembert.mechanism import Joint, Mechanism
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.kinematics import kinetic_energy, potential_energy
-from dalembert.recursions.resistance.passive import dissipation, dry_forces, spring_energy
+from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Ring, canonical, canonical_all, partials, ring_of
 

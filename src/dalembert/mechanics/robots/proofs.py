@@ -20,7 +20,7 @@ from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, canonical_matrix
 

@@ -19,7 +19,7 @@ from dalembert.mechanics.robots.screw_arm import ScrewArm, at_point
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.kinematics import forward_kinematics, frame_pose, jacobian
-from dalembert.recursions.resistance.passive import spring_energy
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical, partials, rebuild, rebuild_matrix, time_derivative
 from dalembert.spatial.pose import Pose

@@ -32,12 +32,8 @@ from dalembert.model.formulas.system import SystemFormulas
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import kinetic_energy, potential_energy
-from dalembert.recursions.resistance.passive import (
-    dissipation,
-    dry_forces,
-    passive_forces,
-    spring_energy,
-)
+from dalembert.recursions.resistance.forces import dissipation, dry_forces, passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.ring import Element, canonical_all, partials, rebuild
 from dalembert.spatial.vectors import ZERO as ZERO_VECTOR
 

@@ -26,12 +26,8 @@ from dalembert.recursions.dynamics.momentum import centroidal_momentum, operatio
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.manifold import configuration_rate, normalized
 from dalembert.recursions.reduce import reduce
-from dalembert.recursions.resistance.passive import (
-    dry_bounds,
-    dry_forces,
-    passive_forces,
-    spring_energy,
-)
+from dalembert.recursions.resistance.forces import dry_bounds, dry_forces, passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, ratio

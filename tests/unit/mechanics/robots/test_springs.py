@@ -12,7 +12,8 @@ import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.recursions.dynamics.composite import mass_matrix
-from dalembert.recursions.resistance.passive import passive_forces, spring_energy
+from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 

@@ -20,7 +20,7 @@ from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.urdf.read import load_urdf
 from dalembert.mechanism.io.urdf.write import save_urdf
 from dalembert.recursions.drive_regressor import drive_regressor
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.scalar import is_zero
 

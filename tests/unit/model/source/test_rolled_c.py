@@ -29,7 +29,7 @@ from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import forward_kinematics, jacobian
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 from tests.project.source_tree import ROOT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dalembert.errors import InvalidMechanism
-from dalembert.recursions.resistance.friction import rubbings
+from dalembert.recursions.resistance.friction import shaft_frictions
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.scalar import is_zero
 
@@ -72,7 +72,7 @@ def passive_tables(tree: Tree, number: Callable[[float], str]) -> tuple[str, dic
         k, c = float(node.multiplier), float(node.offset) - float(joint.resistance.rest)
         places = f"{node.positions[0]}, {node.velocities[0]}"
         springs.append(f"    {{{places}, {_row(number, k, c, joint.resistance.stiffness)}}}")
-    for _, place, k, law in rubbings(tree):
+    for _, place, k, law in shaft_frictions(tree):
         numbers = (k, law.damping, law.friction, law.stribeck, 1 / float(law.stribeck_velocity))
         friction.append(f"    {{{place}, {_row(number, *numbers)}}}")
     tables = (SPRINGS if springs else "") + (FRICTION if friction else "")
