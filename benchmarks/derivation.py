@@ -27,7 +27,9 @@ from rich.table import Table
 
 import dalembert as da
 from dalembert.mechanics.robots.base_parameters import base_parameters
+from dalembert.mechanics.robots.equations import over_ring
 from dalembert.mechanics.robots.proofs import newton_euler_is_lagrange
+from dalembert.recursions.tree import Tree
 
 REPEATS = 5
 ARMS: dict[str, Callable[[], da.Mechanism]] = {
@@ -130,7 +132,7 @@ def measure_arms(console: Console) -> list[dict[str, Any]]:
             derived = timed(arm.equations, REPEATS)
             eq = arm.equations()
             start = perf_counter()
-            proof = newton_euler_is_lagrange(arm, eq)
+            proof = newton_euler_is_lagrange(over_ring(Tree.of(arm), eq.ring), eq)
             proved = perf_counter() - start
             start = perf_counter()
             base = base_parameters(arm)

@@ -58,7 +58,7 @@ def arm_programs() -> list[Program]:
     from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
     from dalembert.recursions.tree import Tree
 
-    tree = Tree(robots()["panda"]())
+    tree = Tree.of(robots()["panda"]())
     q, v, x = (list(coordinates(" ".join(f"{name}{i}" for i in range(tree.nv)))) for name in "qvx")
     a = {"q": q, "v": v, "a": x}
     tau = {"q": q, "v": v, "tau": x}

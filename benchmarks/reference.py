@@ -32,7 +32,7 @@ class Reference:
 
     def __init__(self, case: Case, state: int = 0) -> None:
         self.state = state
-        self.tree = Tree(case.mechanism).over(float)
+        self.tree = Tree.of(case.mechanism).map(float)
         self.last = case.mechanism.joint(bodies(case.mechanism)[-1].name).child
         self.q, self.v, self.a, self.tau = (x[state].tolist() for x in case.states)
 

@@ -56,7 +56,7 @@ def import_casadi() -> Any:
 def functions(mechanism: Mechanism) -> dict[str, Any]:
     """Return a `casadi.Function` for each task."""
     ca = import_casadi()
-    tree = Tree(mechanism).over(float)
+    tree = Tree.of(mechanism).map(float)
     last = mechanism.joint(bodies(mechanism)[-1].name).child
     q, v, a, tau = (
         ca.SX.sym(name, n)

@@ -12,7 +12,7 @@ from dalembert.recursions.derivatives.first import (
     inverse_dynamics_derivatives,
 )
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
-from dalembert.recursions.reduce import reduced
+from dalembert.recursions.reduce import reduce
 from tests.agreement.test_random_trees import close, pinocchio_cases
 
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
@@ -35,7 +35,7 @@ def test_inverse_dynamics(batch: int, rng: np.random.Generator, scale: float) ->
             close(mine, other, TOLERANCE, name, tree, unit=1.0)
         # links without mass and with moments that no body has
         for mine, other in zip(
-            inverse_dynamics_derivatives(reduced(tree), q, v, a), expected, strict=True
+            inverse_dynamics_derivatives(reduce(tree), q, v, a), expected, strict=True
         ):
             close(mine, other, TOLERANCE, "reduced", tree, unit=1.0)
 

@@ -107,7 +107,7 @@ def random_robots(rng: np.random.Generator, scale: float, kinds: Any = None) -> 
 
 def check_dynamics(mechanism: Mechanism, both: Both, states: States) -> None:
     """Compare with Pinocchio, state by state."""
-    tree = Tree(mechanism).over(float)
+    tree = Tree.of(mechanism).map(float)
     model = trees.pinocchio_model(mechanism)
     data = model.createData()
     q, v, a = states
@@ -208,7 +208,7 @@ def test_kinematics_agree_with_pinocchio(
 ) -> None:
     for mechanism in random_robots(rng, scale / 2):
         mechanism = trees.turned(rng, mechanism)
-        tree, both = Tree(mechanism).over(float), Both(mechanism)
+        tree, both = Tree.of(mechanism).map(float), Both(mechanism)
         model = trees.pinocchio_model(mechanism)
         data = model.createData()
         q, v, _ = States.draw(rng, mechanism)
@@ -249,7 +249,7 @@ def test_agrees_with_mujoco(batch: int, rng: np.random.Generator, scale: float) 
         mechanism = trees.mujoco_mechanism(rng)
         if not mechanism.nv:
             continue
-        tree, both = Tree(mechanism).over(float), Both(mechanism)
+        tree, both = Tree.of(mechanism).map(float), Both(mechanism)
         engine = mujoco.MjModel.from_xml_string(save_mjcf(mechanism))
         off = mujoco.mjtDisableBit
         engine.opt.disableflags |= int(off.mjDSBL_CONSTRAINT) | int(off.mjDSBL_CONTACT)

@@ -65,7 +65,7 @@ def close(
     theirs = np.asarray(theirs)
     error = np.abs(np.array(ours, dtype=float) - theirs).max(initial=0.0)
     size = max(np.abs(theirs).max(initial=0.0), unit)
-    assert error <= tolerance * size, f"{what}: {error:.1e} of {size:.1e}, {tree.mechanism}"
+    assert error <= tolerance * size, f"{what}: {error:.1e} of {size:.1e}, {tree}"
 
 
 def draw_state(rng: np.random.Generator, mechanism: Mechanism) -> list[np.ndarray]:
@@ -177,7 +177,7 @@ def pinocchio_cases(
         mechanism = turned(rng, random_mechanism(rng, int(rng.integers(1, 7))))
         if not mechanism.nv:
             continue
-        tree = Tree(mechanism).over(float)
+        tree = Tree.of(mechanism).map(float)
         model = pinocchio_model(mechanism)
         for _ in range(STATES):
             q, v, a = draw_state(rng, mechanism)
@@ -346,7 +346,7 @@ def mujoco_cases(
         mechanism = mujoco_mechanism(rng)
         if not mechanism.nv:
             continue
-        tree = Tree(mechanism).over(float)
+        tree = Tree.of(mechanism).map(float)
         model = mujoco.MjModel.from_xml_string(save_mjcf(mechanism))
         off = mujoco.mjtDisableBit
         for bit in ("CONSTRAINT", "SPRING", "DAMPER", "CONTACT"):
@@ -434,7 +434,7 @@ def test_armature_of_a_free_joint_as_in_mujoco(rng: np.random.Generator) -> None
       </mujoco>"""
     mechanism = load_mjcf(text)
     assert mechanism.joint("j").armature == Fraction(7, 10)
-    tree, model = Tree(mechanism).over(float), mujoco.MjModel.from_xml_string(text)
+    tree, model = Tree.of(mechanism).map(float), mujoco.MjModel.from_xml_string(text)
     q, v, a = draw_state(rng, mechanism)
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = to_mujoco(mechanism, q, v, model=model)

@@ -77,7 +77,7 @@ class Case:
             if "tendon" in note and "armature" in note:
                 # a path-dependent inertia that no joint or link has: diagnosed, not carried
                 pytest.skip(f"{self.meta['file']}: {note}")
-        self.tree = Tree(self.mechanism).over(float)
+        self.tree = Tree.of(self.mechanism).map(float)
         # "#3" stands for the fourth joint or third body of a file without names
         ours = [joint.name for joint in self.mechanism.moving_joints]
         self.names = [

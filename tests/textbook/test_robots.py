@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.mechanics.robots.equations import over_ring
 from dalembert.mechanics.robots.proofs import newton_euler_is_lagrange
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -30,7 +31,7 @@ def make(name: str) -> Mechanism:
 
 def numeric_tree(mechanism: Mechanism, rng: np.random.Generator) -> Tree:
     values = {p: float(rng.uniform(0.5, 1.5)) for p in mechanism.parameters}
-    return Tree(mechanism.bind(values)).over(float)
+    return Tree.of(mechanism.bind(values)).map(float)
 
 
 def random_configuration(mechanism: Mechanism, rng: np.random.Generator) -> list[float]:
@@ -54,7 +55,7 @@ def home(mechanism: Mechanism) -> list[float]:
 
 
 def position(mechanism: Mechanism, q: list[float], frame: str) -> list[float]:
-    tree = Tree(mechanism).over(float)
+    tree = Tree.of(mechanism).map(float)
     return list(map(float, frame_pose(tree, forward_kinematics(tree, q), frame).p))
 
 
@@ -135,7 +136,7 @@ def test_puma_home_position() -> None:
 
 def test_puma_gravity_and_inertia_as_printed() -> None:
     """P. Corke, Robotics, Vision and Control (2011), 9.2, at qn = (0, π/4, π, 0, π/4, 0)."""
-    tree = Tree(robots.puma560()).over(float)
+    tree = Tree.of(robots.puma560()).map(float)
     q = [0, pi / 4, pi, 0, pi / 4, 0]
     load = inverse_dynamics(tree, q, [0] * 6, [0] * 6)
     assert load == pytest.approx([0, 31.6399, 6.0351, 0, 0.0283, 0], abs=PRINTED)
@@ -154,13 +155,15 @@ def test_puma_gravity_and_inertia_as_printed() -> None:
 def test_puma_symbolic_is_proved() -> None:
     arm = robots.puma560_symbolic()
     assert len(arm.parameters) == 60 + 5
-    assert newton_euler_is_lagrange(arm, arm.equations()).is_proved
+    eq = arm.equations()
+    assert newton_euler_is_lagrange(over_ring(Tree.of(arm), eq.ring), eq).is_proved
 
 
 @pytest.mark.parametrize("name", ["panda", "iiwa14"])
 def test_seven_joints_symbolic_are_proved(name: str) -> None:
     arm = make(name).symbolic()
-    assert newton_euler_is_lagrange(arm, arm.equations()).is_proved
+    eq = arm.equations()
+    assert newton_euler_is_lagrange(over_ring(Tree.of(arm), eq.ring), eq).is_proved
 
 
 # where published tables put the flange
@@ -242,7 +245,7 @@ def loop_gaps(mechanism: Mechanism, tree: Tree, q: list[float]) -> np.ndarray:
 
 def test_stewart_platform_is_closed_at_home_and_has_six_freedoms() -> None:
     arm = robots.stewart_platform()
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     q = home(arm)
     assert arm.nv == 24
     assert loop_gaps(arm, tree, q) == pytest.approx(np.zeros(18), abs=POSITION_TOLERANCE)
@@ -264,7 +267,7 @@ def test_stewart_platform_is_closed_at_home_and_has_six_freedoms() -> None:
 
 def test_quadrotor_falls_and_hovers() -> None:
     arm = robots.quadrotor()
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     force = inverse_dynamics(tree, home(arm), [0] * 6, [0] * 6)
     assert force == pytest.approx([0, 0, 0.028 * 9.81, 0, 0, 0], abs=1e-12)
     falling = inverse_dynamics(tree, home(arm), [0] * 6, [0, 0, -9.81, 0, 0, 0])
@@ -273,7 +276,7 @@ def test_quadrotor_falls_and_hovers() -> None:
 
 def test_biped_weight_is_carried_by_the_hip() -> None:
     arm = robots.biped()
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     load = inverse_dynamics(tree, home(arm), [0] * 7, [0] * 7)
     # up, forward, pitch, two hips and two knees; upright, nothing pulls sideways
     weight = (12 + 2 * (6.8 + 3.2)) * 9.81
@@ -282,4 +285,5 @@ def test_biped_weight_is_carried_by_the_hip() -> None:
 
 def test_biped_equations_are_proved() -> None:
     arm = robots.biped()
-    assert newton_euler_is_lagrange(arm, arm.equations()).is_proved
+    eq = arm.equations()
+    assert newton_euler_is_lagrange(over_ring(Tree.of(arm), eq.ring), eq).is_proved

@@ -240,7 +240,7 @@ def test_numbers_agree_with_the_recursion(steps: Derivation, rng: np.random.Gene
     """τ of step 14 against Newton–Euler on floats, an independent route."""
     arm = robots.planar_3r()
     values = {p: float(rng.uniform(0.5, 2)) for p in arm.parameters}
-    tree = Tree(arm.bind(values)).over(float)
+    tree = Tree.of(arm.bind(values)).map(float)
     for _ in range(5):
         q, v, a = (list(rng.uniform(-2, 2, 3)) for _ in "qva")
         expected = inverse_dynamics(tree, q, v, a)

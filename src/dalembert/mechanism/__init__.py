@@ -6,7 +6,7 @@ from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
-from dalembert.mechanism.parts.spring import JointSpring, PointSpring
+from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 
 __all__ = [
     "Actuator",
@@ -23,4 +23,5 @@ __all__ = [
     "Mimic",
     "PointSpring",
     "Resistance",
+    "Spring",
 ]

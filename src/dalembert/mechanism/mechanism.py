@@ -50,6 +50,10 @@ class Loop(NamedTuple):
     first: Frame
     second: Frame
 
+    def map(self, f: Callable[[Any], Any]) -> Loop:
+        """Return the loop with f applied to every number."""
+        return self._replace(first=self.first.map(f), second=self.second.map(f))
+
 
 class Coupling(NamedTuple):
     """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial."""
@@ -57,7 +61,11 @@ class Coupling(NamedTuple):
     name: str
     joint: str
     other: str | None
-    coefficients: tuple[Any, ...]
+    coefficients: tuple[Scalar, ...]
+
+    def map(self, f: Callable[[Any], Any]) -> Coupling:
+        """Return the coupling with f applied to every coefficient."""
+        return self._replace(coefficients=tuple(f(c) for c in self.coefficients))
 
 
 @dataclass(frozen=True)
@@ -152,7 +160,7 @@ class Mechanism:
     def parameters(self) -> tuple[Expr, ...]:
         """The symbols that occur, by name."""
         scalars: list[Expr] = []
-        self.map_scalars(lambda x: scalars.append(x) or x if isinstance(x, Expr) else x)
+        self._mapped(lambda x: scalars.append(x) or x if isinstance(x, Expr) else x)
         return tuple(sorted(free_symbols(scalars), key=symbol_text))
 
     def bind(self, values: BySymbol[Scalar]) -> Mechanism:
@@ -170,37 +178,24 @@ class Mechanism:
         True
         """
         new = {x: exact(value) for x, value in by_symbol(self.parameters, values).items()}
-        return self.map_scalars(
-            lambda x: exact(substitute([x], new)[0]) if isinstance(x, Expr) else x
-        )
 
-    def map_scalars(self, f: Callable[[Any], Any]) -> Mechanism:
-        """Return the mechanism with f applied to every number that enters its dynamics."""
-        links = tuple(replace(link, inertia=link.inertia.map(f)) for link in self.links)
-        frames = tuple(frame.map(f) for frame in self.frames)
-        loops = tuple(
-            loop._replace(first=loop.first.map(f), second=loop.second.map(f)) for loop in self.loops
-        )
-        couplings = tuple(
-            c._replace(coefficients=tuple(f(k) for k in c.coefficients)) for c in self.couplings
-        )
-        result = object.__new__(Mechanism)
-        fields = {
-            "name": self.name,
-            "links": links,
+        def bound(x: Any) -> Any:
+            return exact(substitute([x], new)[0]) if isinstance(x, Expr) else x
+
+        return replace(self, **self._mapped(bound))
+
+    def _mapped(self, f: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the fields that hold numbers, with f applied to every number."""
+        return {
+            "links": tuple(replace(link, inertia=link.inertia.map(f)) for link in self.links),
             "joints": tuple(joint.map(f) for joint in self.joints),
             "gravity": tuple(f(x) for x in self.gravity),
-            "frames": frames,
-            "loops": loops,
-            "couplings": couplings,
+            "frames": tuple(frame.map(f) for frame in self.frames),
+            "loops": tuple(loop.map(f) for loop in self.loops),
+            "couplings": tuple(coupling.map(f) for coupling in self.couplings),
             "actuators": tuple(actuator.map(f) for actuator in self.actuators),
             "springs": tuple(spring.map(f) for spring in self.springs),
-            "notes": self.notes,
         }
-        # the tree is checked already, and other scalars than exact ones may be wanted
-        for name, value in fields.items():
-            object.__setattr__(result, name, value)
-        return result
 
     # ---- variants
 
@@ -276,9 +271,9 @@ class Mechanism:
 
     def prove(self) -> list[Proof]:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""
-        from dalembert.mechanics.robots.proofs import prove_arm
+        from dalembert.mechanics.robots.proofs import prove
 
-        return prove_arm(self, self.equations())
+        return prove(self, self.equations())
 
     def base_parameters(self) -> BaseParameterSet:
         """Return the fewest combinations of inertial parameters that the motion depends on."""

@@ -129,7 +129,7 @@ class Configuration:
     @cached_property
     def _tree(self) -> Tree:
         assert self._mechanism is not None
-        return Tree(self._mechanism)
+        return Tree.of(self._mechanism)
 
 
 def _names(joints: Sequence[Joint], part: int) -> list[str]:

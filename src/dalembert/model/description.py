@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr
+from dalembert.recursions.constraints.closures import ConstraintRow
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import ArrayDoc
@@ -39,8 +40,8 @@ class Description(ABC):
         symbols: What the formulas are written with.
         is_timed: Whether the time occurs in them.
         has_energies: Whether T and V are known apart, not only the Lagrangian.
-        constraint_names: One for each row of A: those of positions first, then those of velocities
-            alone (Pfaffian).
+        constraint_rows: Name and unit of each row of A, and so of each multiplier λ: those of
+            positions first, then those of velocities alone (Pfaffian).
         num_position_constraints: Rows of A that are the derivative of a(q) = 0.
         configuration: What the numbers of q stand for.
     """
@@ -49,14 +50,19 @@ class Description(ABC):
     symbols: Symbols
     is_timed: bool
     has_energies: bool
-    constraint_names: tuple[str, ...]
+    constraint_rows: tuple[ConstraintRow, ...]
     num_position_constraints: int
     configuration: Configuration
 
     @property
     def has_constraints(self) -> bool:
         """Whether loops, couplings or other constraints act."""
-        return bool(self.constraint_names)
+        return bool(self.constraint_rows)
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """A name for each row of A."""
+        return tuple(row.name for row in self.constraint_rows)
 
     @property
     @abstractmethod

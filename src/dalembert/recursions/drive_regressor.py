@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from dalembert.mechanism import PointSpring, Resistance
+from dalembert.mechanism import PointSpring, Resistance, Spring
 from dalembert.recursions.dynamics.newton_euler import armature_drift
 from dalembert.recursions.link_regressor import (
     PARAMETERS,
@@ -14,26 +14,26 @@ from dalembert.recursions.link_regressor import (
     torques_of_inertias,
     unit_inertias,
 )
-from dalembert.recursions.resistance.friction import direction, motor_rubbings, stribeck_shape
-from dalembert.recursions.resistance.passive import position, pull
+from dalembert.recursions.resistance.friction import direction, motor_frictions, stribeck_shape
+from dalembert.recursions.resistance.springs import spring_force
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import rotate
+from dalembert.spatial.vectors import Scalar, rotate
 
 
 class DriveRegressor(NamedTuple):
     """Y (a list for each velocity) and θ, with the name of each parameter."""
 
-    Y: list[list[Any]]
-    theta: list[Any]
+    Y: list[list[Scalar]]
+    theta: list[Scalar]
     labels: tuple[str, ...]
 
 
 class _Column(NamedTuple):
     label: str
-    value: Any
-    torque: list[Any]
+    value: Scalar
+    torque: list[Scalar]
 
 
 def drive_regressor(
@@ -43,7 +43,7 @@ def drive_regressor(
     a: Values,
     *,
     payload: str | None = None,
-    smoothing: Any = None,
+    smoothing: Scalar | None = None,
     zeros: bool = True,
 ) -> DriveRegressor:
     """Return Y and θ with M a + h - passive forces = Y θ, over any scalar.
@@ -71,7 +71,7 @@ def drive_regressor(
         *_spring_columns(state),
     ]
     if payload is not None:
-        columns += _payload_columns(links, tree.mechanism.link(payload).name)
+        columns += _payload_columns(links, tree.link_name(payload))
     Y = [[column.torque[i] for column in columns] for i in range(tree.nv)]
     return DriveRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
 
@@ -82,10 +82,10 @@ class _State:
     q: Values
     v: Values
     a: Values
-    smoothing: Any
+    smoothing: Scalar | None
     zeros: bool
 
-    def column(self, entries: dict[int, Any]) -> list[Any]:
+    def column(self, entries: dict[int, Scalar]) -> list[Scalar]:
         """Return a column with these entries, zero elsewhere."""
         return [entries.get(i, 0) for i in range(self.tree.nv)]
 
@@ -112,36 +112,40 @@ def _link_columns(state: _State) -> Iterator[_Column]:
     yield from rotors
 
 
-def _axial(node: Node) -> Any:
+def _axial(node: Node) -> Scalar:
     """Return the inertia of a rotor about its axis, which is an axis of its frame."""
     return next(k for k, x in zip(node.inertia.I[:3], node.joint.axis, strict=True) if x != 0)
 
 
 def _joint_columns(state: _State) -> Iterator[_Column]:
+    """Yield the columns of the joints' own rotors, friction and springs."""
     for node in state.tree.nodes:
         j, k, places = node.joint, node.multiplier, node.velocities
         if not places or j.spins:
             continue
         if state.zeros or not is_zero(j.armature):
+            # k² (v̇ + drift)
             drift = armature_drift(node, state.v)
             rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
             yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
         own = j.resistance
         yield from _friction_columns(state, j.name, places, k, own, always=state.zeros)
         if j.is_scalar and (state.zeros or not is_zero(own.stiffness)):
+            # stiffness (k q + c) - preload, along k
             i = places[0]
-            stretch = {i: k * position(node, state.q)}
+            stretch = {i: k * node.position(state.q)}
             yield _Column(f"{j.name}.stiffness", own.stiffness, state.column(stretch))
             yield _Column(f"{j.name}.preload", own.stiffness * own.rest, state.column({i: -k}))
 
 
 def _motor_columns(state: _State) -> Iterator[_Column]:
-    for name, place, k, resistance in motor_rubbings(state.tree):
+    """Yield the columns of the motors' friction."""
+    for name, place, k, resistance in motor_frictions(state.tree):
         yield from _friction_columns(state, name, (place,), k, resistance, always=False)
 
 
 def _friction_columns(
-    state: _State, name: str, places: Sequence[int], k: Any, own: Resistance, *, always: bool
+    state: _State, name: str, places: Sequence[int], k: Scalar, own: Resistance, *, always: bool
 ) -> Iterator[_Column]:
     """Yield k² v, k sign(k v), and k sign(k v) exp(-(k v / stribeck_velocity)²)."""
     v = state.v
@@ -161,25 +165,25 @@ def _friction_columns(
 
 
 def _spring_columns(state: _State) -> Iterator[_Column]:
-    for spring in state.tree.mechanism.springs:
+    for spring in state.tree.springs:
         rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
         bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0})
-        stretch = _felt(state, bare._replace(stiffness=1))
+        stretch = _at_joints(state, bare._replace(stiffness=1))
         yield _Column(f"{spring.name}.stiffness", spring.stiffness, stretch)
         length = getattr(spring, rest)
         if not is_zero(length):
             # linear in stiffness · rest: what a rest of 1 changes
-            loaded = _felt(state, bare._replace(**{"stiffness": 1, rest: 1}))
+            loaded = _at_joints(state, bare._replace(**{"stiffness": 1, rest: 1}))
             preload = [a - b for a, b in zip(loaded, stretch, strict=True)]
             yield _Column(f"{spring.name}.preload", spring.stiffness * length, preload)
         if not is_zero(spring.damping):
-            drag = _felt(state, bare._replace(damping=1))
+            drag = _at_joints(state, bare._replace(damping=1))
             yield _Column(f"{spring.name}.damping", spring.damping, drag)
 
 
-def _felt(state: _State, spring: Any) -> list[Any]:
-    """Return what the velocities feel of a spring."""
-    force, slopes = pull(state.tree, spring, state.q, state.v)
+def _at_joints(state: _State, spring: Spring) -> list[Scalar]:
+    """Return the generalized force of a spring against each velocity."""
+    force, slopes = spring_force(state.tree, spring, state.q, state.v)
     return [force * slope for slope in slopes]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
@@ -28,15 +28,12 @@ REFERENCES = ("world", "body", "spatial")
 
 def forward_kinematics(tree: Tree, q: Values) -> list[Pose]:
     """Return X_WL of every link, the root first."""
-    X_W = [Pose()]
-    for node, X_PC in zip(tree.nodes, tree.poses(q), strict=True):
-        X_W.append(X_W[node.parent] @ X_PC)
-    return X_W
+    return tree.world_poses(q)
 
 
 def frame_pose(tree: Tree, X_W: Sequence[Pose], name: str) -> Pose:
     """Return X_WF of a named frame or link."""
-    frame = tree.mechanism.frame(name)
+    frame = tree.frame(name)
     return X_W[tree.numbers[frame.link]] @ frame.placement
 
 
@@ -48,12 +45,17 @@ def jacobian(tree: Tree, q: Values, frame: str, reference: str = "world") -> Col
     """
     X_W = forward_kinematics(tree, q)
     X_WF = frame_pose(tree, X_W, frame)
-    columns = point_columns(tree, X_W, tree.mechanism.frame(frame).link, X_WF.p)
+    columns = point_columns(tree, X_W, tree.frame(frame).link, X_WF.p)
     return [express(column, X_WF, reference) for column in columns]
 
 
-def point_columns(tree: Tree, X_W: Sequence[Pose], link: str, point: Vec) -> Columns:
-    """Return J of a point in the world that moves with a link, in world axes."""
+def point_columns(
+    tree: Tree, X_W: Sequence[Pose] | Mapping[int, Pose], link: str, point: Vec
+) -> Columns:
+    """Return J of a point that moves with a link, both in the axes in which the poses X_W are.
+
+    Only poses of links from that one to the root are used, by their numbers.
+    """
     columns: Columns = [(ZERO, ZERO)] * tree.nv
     for i in tree.path(tree.numbers[link]):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
@@ -85,7 +87,7 @@ def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
     X_W = forward_kinematics(tree, q)
     twists = link_velocities(tree, tree.poses(q), v)
     X_WF = frame_pose(tree, X_W, frame)
-    link = tree.numbers[tree.mechanism.frame(frame).link]
+    link = tree.numbers[tree.frame(frame).link]
     v_F = _point_velocity(X_W, twists, link, X_WF.p)
     columns: Columns = [(ZERO, ZERO)] * tree.nv
     for i in tree.path(link):

@@ -10,12 +10,12 @@ inertial parameters of serial robots, IEEE Transactions on Robotics and Automati
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from dalembert.expr import Expr
-from dalembert.mechanism import Frame, Joint, JointKind, Link, Mechanism, PointSpring
+from dalembert.mechanism import Joint, JointKind
+from dalembert.recursions.lump import Body, bodies_of, tree_of_bodies
 from dalembert.recursions.motions import HINGES
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
@@ -24,9 +24,9 @@ from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import (
     ZERO,
     Mat,
+    Scalar,
     Vec,
     add,
-    dot,
     neg,
     ratio,
     rotate,
@@ -39,21 +39,7 @@ from dalembert.spatial.vectors import (
 STEEP = Fraction(1, 2)
 
 
-@dataclass
-class _Body:
-    """A link that moves by itself, in the frame of its joint; the first body is the root.
-
-    ``carries`` are the original links on it, with their poses X_BL.
-    """
-
-    joint: Joint
-    parent: int = 0
-    inertia: Inertia = NO_INERTIA
-    children: list[_Body] = field(default_factory=list)
-    carries: dict[str, Pose] = field(default_factory=dict)
-
-
-def reduced(tree: Tree) -> Tree:
+def reduce(tree: Tree) -> Tree:
     """Return a tree with the same dynamics and fewer numbers.
 
     M, τ, q̈ and T are the same exactly, and V with ``potential_constant`` added; masses and centres
@@ -61,63 +47,47 @@ def reduced(tree: Tree) -> Tree:
     they were; the name of a link whose frame moved is a frame where the link was.
 
     >>> import dalembert as da
-    >>> tree = reduced(Tree(da.textbook.robots.planar_arm_nr(2)))
+    >>> tree = reduce(Tree.of(da.textbook.robots.planar_arm_nr(2)))
     >>> print(tree.nodes[0].inertia.h[0], "with mass", tree.nodes[0].inertia.m)
     m₁ a_c₁ + m₂ a₁ with mass 0
     """
-    bodies = _lumped(tree.mechanism)
-    for body in bodies:
+    bodies = bodies_of(tree)
+    moving = bodies[1:]
+    for body in moving:
         _align(body)
-    for body in bodies:
+    for body in moving:
         _slide(body)
-    for body in reversed(bodies[1:]):
-        _give(body, bodies[body.parent])
-    constant = tree.potential_constant - dot(tree.gravity, bodies[0].inertia.h)
-    return Tree(_rebuilt(tree.mechanism, bodies), constant)
+    # from the tips to the root: what a body gives may pass on
+    for body in reversed(moving):
+        _give(body, bodies[body.moving.parent])
+    return tree_of_bodies(tree, bodies)
 
 
-def _lumped(mechanism: Mechanism) -> list[_Body]:
-    """Join links behind fixed joints to their parents, and put each frame behind its joint."""
-    root = _Body(Joint("", JointKind.FIXED, "", mechanism.root), carries={mechanism.root: Pose()})
-    bodies, number = [root], {mechanism.root: 0}
-    for joint in mechanism.joints:
-        at = number[joint.parent]
-        body, inertia = bodies[at], mechanism.link(joint.child).inertia
-        X_BJ = body.carries[joint.parent] @ joint.placement
-        if joint.kind is JointKind.FIXED:
-            X_BC = X_BJ @ joint.after
-            body.inertia = body.inertia + inertia.moved(X_BC)
-        else:
-            # the couple of a rotor has no place
-            X_BJ = Pose(X_BJ.R, ZERO) if joint.spins else X_BJ
-            X_BC, at = joint.after, len(bodies)
-            moved = replace(joint, placement=X_BJ, after=Pose())
-            child = _Body(moved, number[joint.parent], inertia.moved(joint.after))
-            body.children.append(child)
-            bodies.append(child)
-        number[joint.child] = at
-        bodies[at].carries[joint.child] = X_BC
-    return bodies
-
-
-def _reframe(body: _Body, X_BN: Pose) -> None:
+def _reframe(body: Body, X_BN: Pose) -> None:
     """Give a body another frame N behind its joint, at X_BN in the old one."""
     X_NB = X_BN.inverse()
-    body.joint = replace(body.joint, placement=_tidy(body.joint.placement @ X_BN))
+    _place(body, body.moving.joint.placement @ X_BN)
     body.inertia = body.inertia.moved(X_NB)
     body.carries = {name: X_NB @ X_BL for name, X_BL in body.carries.items()}
     for child in body.children:
-        child.joint = replace(child.joint, placement=_tidy(X_NB @ child.joint.placement))
+        _place(child, X_NB @ child.moving.joint.placement)
+
+
+def _place(body: Body, placement: Pose) -> None:
+    """Give the joint of a body another place in its parent."""
+    joint = replace(body.moving.joint, placement=_tidy(placement))
+    body.node = replace(body.moving, joint=joint)
 
 
 # ---- frames
 
 
-def _align(body: _Body) -> None:
+def _align(body: Body) -> None:
     """Turn the frame so that a skew but rational axis is its z."""
-    u = body.joint.axis
-    if body.joint.is_scalar and _count(u) > 1 and _are_rational(u):
-        body.joint = replace(body.joint, axis=(0, 0, 1))
+    joint = body.moving.joint
+    u = joint.axis
+    if joint.is_scalar and _count(u) > 1 and _are_rational(u):
+        body.node = replace(body.moving, joint=replace(joint, axis=(0, 0, 1)))
         _reframe(body, Pose(_turn_to(u), ZERO))
 
 
@@ -128,19 +98,20 @@ def _turn_to(u: Vec) -> Mat:
     return (1 - k * x * x, -k * x * y, x), (-k * x * y, 1 - k * y * y, y), (-x, -y, z)
 
 
-def _slide(body: _Body) -> None:
+def _slide(body: Body) -> None:
     """Move the origin to where fewest lengths are left, of those its own fewest.
 
     Lengths in the root cost nothing: it does not move.
     """
-    R, p = body.joint.placement
-    behind = [child.joint.placement.p for child in body.children]
+    joint = body.moving.joint
+    R, p = joint.placement
+    behind = [child.moving.joint.placement.p for child in body.children]
 
     def lengths(t: Vec) -> tuple[int, int]:
-        own = _count(add(p, rotate(R, t))) if body.parent else 0
+        own = _count(add(p, rotate(R, t))) if body.moving.parent else 0
         return own + sum(_count(sub(x, t)) for x in behind), own
 
-    t = min((ZERO, *_slides(body.joint, behind)), key=lengths)
+    t = min((ZERO, *_slides(joint, behind)), key=lengths)
     if t != ZERO:
         _reframe(body, Pose(p=t))
 
@@ -168,15 +139,16 @@ def _slides(joint: Joint, behind: Sequence[Vec]) -> Iterator[Vec]:
 # ---- inertias
 
 
-def _give(body: _Body, parent: _Body) -> None:
+def _give(body: Body, parent: Body) -> None:
     """Move to the parent the part of the inertia that the joint does not feel."""
-    given = _unfelt(body.joint, body.inertia)
+    joint = body.moving.joint
+    given = _unfelt(joint, body.inertia)
     body.inertia = Inertia(
         _less(body.inertia.m, given.m),
         tuple(map(_less, body.inertia.h, given.h)),  # type: ignore[arg-type]
         tuple(map(_less, body.inertia.I, given.I)),  # type: ignore[arg-type]
     )
-    parent.inertia = parent.inertia + given.moved(body.joint.placement)
+    parent.inertia = parent.inertia + given.moved(joint.placement)
 
 
 def _unfelt(joint: Joint, inertia: Inertia) -> Inertia:
@@ -203,29 +175,6 @@ def _unfelt(joint: Joint, inertia: Inertia) -> Inertia:
     return Inertia(m, along, (*across, 0, 0, 0))  # type: ignore[arg-type]
 
 
-def _rebuilt(mechanism: Mechanism, bodies: Sequence[_Body]) -> Mechanism:
-    """Return the mechanism of these bodies, with every frame where it was."""
-    places = {link: (b.joint.child, X) for b in bodies for link, X in b.carries.items()}
-
-    def carried(frame: Frame) -> Frame:
-        link, X_BL = places[frame.link]
-        return Frame(frame.name, link, X_BL @ frame.placement)
-
-    def fastened(part: Any) -> Any:
-        return part._replace(first=carried(part.first), second=carried(part.second))
-
-    moved = [Frame(name, name) for name, place in places.items() if place != (name, Pose())]
-    names = [body.joint.child for body in bodies]
-    return replace(
-        mechanism,
-        links=(mechanism.links[0], *(Link(b.joint.child, b.inertia, True) for b in bodies[1:])),
-        joints=tuple(replace(b.joint, parent=names[b.parent]) for b in bodies[1:]),
-        frames=tuple(carried(frame) for frame in (*mechanism.frames, *moved)),
-        loops=tuple(fastened(loop) for loop in mechanism.loops),
-        springs=tuple(fastened(s) if isinstance(s, PointSpring) else s for s in mechanism.springs),
-    )
-
-
 # ---- structural zeros
 
 
@@ -234,7 +183,7 @@ def _tidy(X: Pose) -> Pose:
     return X.map(lambda x: 0 if is_zero(x) else x)
 
 
-def _less(x: Any, y: Any) -> Any:
+def _less(x: Scalar, y: Scalar) -> Scalar:
     difference = x - y
     return 0 if is_zero(difference) else difference
 
@@ -243,11 +192,11 @@ def _count(p: Vec) -> int:
     return sum(not is_zero(x) for x in p)
 
 
-def _are_rational(v: Iterable[Any]) -> bool:
+def _are_rational(v: Iterable[Scalar]) -> bool:
     return all(
         isinstance(x, int | Fraction) or (isinstance(x, Expr) and x.op == "const") for x in v
     )
 
 
-def _fraction(x: Any) -> Fraction:
+def _fraction(x: Scalar) -> Fraction:
     return Fraction(x.value if isinstance(x, Expr) else x)

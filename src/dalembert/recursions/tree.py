@@ -1,86 +1,143 @@
-"""A mechanism as the recursions see it: links in order, each with its joint's motion.
-
-Every joint's motion subspace S is constant in the child's frame, whatever the joint: a twist column
-(linear, angular) for each velocity. So one recursion serves all joints.
-"""
+"""A mechanism as the recursions see it: a value over any scalar, links in order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-from dalembert.mechanism import Joint, JointKind, Mechanism
-from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.errors import UnknownName, nearest
+from dalembert.expr import Expr, as_expr, coordinates
+from dalembert.mechanism import Actuator, Coupling, Frame, Loop, Mechanism, Spring
+from dalembert.recursions.constraints.closures import (
+    ConstraintRow,
+    coupling_residual,
+    loop_residual,
+    loop_rows,
+    vanishes,
+)
+from dalembert.recursions.node import Column, Node, Values
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotation import quaternion
-from dalembert.spatial.rotation.axis_angle import axis_rotation
-from dalembert.spatial.scalar import sincos
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, scale, unrotate
+from dalembert.spatial.vectors import Scalar, Vec
 
-Column = tuple[Vec, Vec]
-"""A twist (linear, angular) in the frame of the child."""
-
-Values = Any
-"""Scalars by place: a list, or an array whose first axis is the place."""
+__all__ = ["Column", "Node", "Tree", "Values"]
 
 
-class Node(NamedTuple):
-    """A link of the tree with the joint above it.
+@dataclass(frozen=True)
+class Tree:
+    """Links with the joints above them, parents first, and whatever else acts on them.
 
-    ``parent`` is the number of the parent link (0 is the root); ``columns`` are the twists S of
-    the joint's velocities and ``velocities`` their places in v; ``positions`` the places in q.
-    A mimic joint shares the place of the joint it follows, with q = multiplier · q + offset. A
-    joint that spins has no positions: the pose does not depend on them.
+    Link 0 is the root and not listed: node i is link i + 1. ``constraint_rows`` are the equations
+    of loops and couplings that count, see `recursions.constraints.closures`.
+    ``potential_constant`` is the potential energy of what was moved to the root, which the links
+    no longer show: zero unless the tree was reduced.
+
+    >>> import dalembert as da
+    >>> tree = Tree.of(da.textbook.robots.planar_arm_nr(2))
+    >>> [node.name for node in tree.nodes], tree.nv
+    (['link1', 'link2'], 2)
     """
 
     name: str
-    parent: int
-    joint: Joint
-    inertia: Inertia
-    positions: tuple[int, ...]
-    velocities: tuple[int, ...]
-    columns: tuple[Column, ...]
-    multiplier: Any
-    offset: Any
+    root: str
+    nodes: tuple[Node, ...]
+    gravity: Vec
+    frames: tuple[Frame, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    constraint_rows: tuple[ConstraintRow, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    potential_constant: Scalar = 0
 
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Tree:
+        """Return the tree of a mechanism; rotors become armature or links behind all others."""
+        mechanism = mechanism.with_rotors()
+        tree = cls(
+            mechanism.name,
+            mechanism.root,
+            tuple(_nodes(mechanism)),
+            mechanism.gravity,
+            mechanism.frames,
+            mechanism.loops,
+            mechanism.couplings,
+            (),
+            mechanism.actuators,
+            mechanism.springs,
+        )
+        return replace(tree, constraint_rows=_constraint_rows(tree))
 
-class Tree:
-    """All links of a mechanism, parents first; the root has number 0 and is not listed.
+    def map(self, f: Callable[[Any], Any]) -> Tree:
+        """Return the tree with f applied to every number; other scalars, the same tree."""
+        x, y, z = self.gravity
+        return replace(
+            self,
+            nodes=tuple(node.map(f) for node in self.nodes),
+            gravity=(f(x), f(y), f(z)),
+            frames=tuple(frame.map(f) for frame in self.frames),
+            loops=tuple(loop.map(f) for loop in self.loops),
+            couplings=tuple(coupling.map(f) for coupling in self.couplings),
+            actuators=tuple(actuator.map(f) for actuator in self.actuators),
+            springs=tuple(spring.map(f) for spring in self.springs),
+            potential_constant=f(self.potential_constant),
+        )
 
-    ``potential_constant`` is the potential energy of what was moved to the root, which the links
-    no longer show: zero unless the tree is a `reduced` one.
-    """
+    @cached_property
+    def scalars(self) -> tuple[Expr, ...]:
+        """Every number that is an expression, once."""
+        found: dict[Expr, None] = {}
 
-    def __init__(self, mechanism: Mechanism, potential_constant: Any = 0) -> None:
-        self.potential_constant = potential_constant
-        # rotors of actuators become armature or links behind all others
-        self.mechanism = mechanism = mechanism.with_rotors()
-        self.gravity = mechanism.gravity
-        self.nq, self.nv = mechanism.nq, mechanism.nv
-        self.numbers = {mechanism.root: 0}
-        self.nodes: list[Node] = []
-        places = _places(mechanism)
-        for joint in mechanism.joints:
-            q, v, k, c = places[joint.name]
-            columns = tuple((scale(k, a), scale(k, b)) for a, b in motion_columns(joint))
-            self.numbers[joint.child] = len(self.nodes) + 1
-            self.nodes.append(
-                Node(
-                    joint.child,
-                    self.numbers[joint.parent],
-                    joint,
-                    mechanism.link(joint.child).inertia,
-                    () if joint.spins else q,
-                    v,
-                    columns if v else (),
-                    k,
-                    c,
-                )
+        def collect(x: Any) -> Any:
+            if isinstance(x, Expr):
+                found[x] = None
+            return x
+
+        self.map(collect)
+        return tuple(found)
+
+    # ---- sizes and names
+
+    @cached_property
+    def nq(self) -> int:
+        """Length of the configuration q."""
+        return sum(node.joint.nq for node in self.nodes)
+
+    @cached_property
+    def nv(self) -> int:
+        """Length of the velocity v."""
+        return sum(node.joint.nv for node in self.nodes)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each link by its name, 0 for the root."""
+        return {self.root: 0, **{node.name: i for i, node in enumerate(self.nodes, 1)}}
+
+    @cached_property
+    def by_joint(self) -> dict[str, Node]:
+        """The nodes by the names of their joints."""
+        return {node.joint.name: node for node in self.nodes}
+
+    def frame(self, name: str) -> Frame:
+        """Return the frame of this name; every link is a frame too."""
+        for frame in self.frames:
+            if frame.name == name:
+                return frame
+        if name in self.numbers:
+            return Frame(name, name)
+        known = [*(frame.name for frame in self.frames), *self.numbers]
+        raise UnknownName(
+            f"expected a frame of {self.name}, got {name!r} ({nearest(str(name), known)})"
+        )
+
+    def link_name(self, name: str) -> str:
+        """Return the name of a link after a check that there is one."""
+        if name not in self.numbers:
+            raise UnknownName(
+                f"expected a link of {self.name}, got {name!r} ({nearest(name, self.numbers)})"
             )
-
-    def poses(self, q: Values) -> list[Pose]:
-        """Return X_PC of every node at the configuration q."""
-        return [node_pose(node, q) for node in self.nodes]
+        return name
 
     def path(self, number: int) -> Iterator[int]:
         """Yield the indices of the nodes from a link up to the root."""
@@ -88,78 +145,82 @@ class Tree:
             yield number - 1
             number = self.nodes[number - 1].parent
 
-    def over(self, convert: Callable[[Any], Any]) -> Tree:
-        """Return the tree with every number converted to another scalar."""
-        return Tree(self.mechanism.map_scalars(convert), convert(self.potential_constant))
+    # ---- configurations
+
+    def poses(self, q: Values) -> list[Pose]:
+        """Return X_PC of every node at the configuration q."""
+        return [node.pose(q) for node in self.nodes]
+
+    def world_poses(self, q: Values) -> list[Pose]:
+        """Return X_WL of every link, the root first."""
+        X_W = [Pose()]
+        for node in self.nodes:
+            X_W.append(X_W[node.parent] @ node.pose(q))
+        return X_W
+
+    def angles(self, q: Sequence[Expr]) -> list[Expr]:
+        """Return every angle that a joint turns by: k q + c - reference."""
+        return [
+            as_expr(node.position(q) - node.joint.reference)
+            for node in self.nodes
+            if node.positions and node.joint.turn
+        ]
+
+    def residual(self, q: Values) -> list[Scalar]:
+        """Return all rows of loops and couplings, also those that vanish; zero where closed."""
+        rows: list[Scalar] = []
+        X_W = self.world_poses(q) if self.loops else []
+        for loop in self.loops:
+            X_1, X_2 = (X_W[self.numbers[f.link]] @ f.placement for f in (loop.first, loop.second))
+            rows += loop_residual(loop, X_1, X_2)
+        for coupling in self.couplings:
+            x, other = (
+                0 if name is None else q[self.by_joint[name].positions[0]]
+                for name in (coupling.joint, coupling.other)
+            )
+            rows.append(coupling_residual(coupling, x, other))
+        return rows
 
 
-def _places(mechanism: Mechanism) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], Any, Any]]:
-    """Return for each joint its places in q and v, and multiplier and offset of a mimic chain."""
-    places: dict[str, tuple[tuple[int, ...], tuple[int, ...], Any, Any]] = {}
+def _nodes(mechanism: Mechanism) -> Iterator[Node]:
+    """Yield the nodes of a mechanism, in its order."""
+    numbers = {mechanism.root: 0}
+    places = _places(mechanism)
+    for joint in mechanism.joints:
+        master, k, c = mechanism.master_of(joint)
+        q, v = places[master.name]
+        yield Node(
+            joint.child,
+            numbers[joint.parent],
+            joint,
+            mechanism.link(joint.child).inertia,
+            () if joint.spins else q,
+            v,
+            k,
+            c,
+        )
+        numbers[joint.child] = len(numbers)
+
+
+def _places(mechanism: Mechanism) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return for each joint that moves by itself its places in q and v."""
+    places: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     q = v = 0
     for joint in mechanism.joints:
-        if joint.mimic is None:
-            nq, nv = joint.nq, joint.nv
-            places[joint.name] = (tuple(range(q, q + nq)), tuple(range(v, v + nv)), 1, 0)
-            q, v = q + nq, v + nv
-    for joint in mechanism.joints:
-        if joint.mimic is not None:
-            master, k, c = mechanism.master_of(joint)
-            q_places, v_places, *_ = places[master.name]
-            places[joint.name] = (q_places, v_places, k, c)
+        places[joint.name] = tuple(range(q, q + joint.nq)), tuple(range(v, v + joint.nv))
+        q, v = q + joint.nq, v + joint.nv
     return places
 
 
-def motion_columns(joint: Joint) -> list[Column]:
-    """Return the twists of the child's frame for unit velocities, in that frame.
-
-    Behind the joint, at X_JC = after: angular Rᵀw and linear Rᵀ(u + w × p).
-    """
-    axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-    match joint.kind:
-        case JointKind.FIXED:
-            twists: list[Column] = []
-        case JointKind.SPHERICAL:
-            twists = [(ZERO, axis) for axis in axes]
-        case JointKind.FLOATING:
-            twists = [*((axis, ZERO) for axis in axes), *((ZERO, axis) for axis in axes)]
-        case _:
-            twists = [(scale(joint.slide, joint.axis), scale(joint.turn, joint.axis))]
-    R, p = joint.after
-    if joint.after.is_identity:
-        return twists
-    return [(unrotate(R, add(u, cross(w, p))), unrotate(R, w)) for u, w in twists]
-
-
-def node_pose(node: Node, q: Values) -> Pose:
-    """Return X_PC = placement · motion(q) · after."""
-    joint = node.joint
-    values = [q[i] for i in node.positions]
-    motion = joint_motion(joint, values, node.multiplier, node.offset) if values else None
-    X = joint.placement if motion is None else joint.placement @ motion
-    return X if joint.after.is_identity else X @ joint.after
-
-
-def joint_motion(joint: Joint, values: Sequence[Any], k: Any = 1, c: Any = 0) -> Pose | None:
-    """Return the motion of the joint itself; None for a fixed one."""
-    match joint.kind:
-        case JointKind.FIXED:
-            return None
-        case JointKind.SPHERICAL:
-            w, x, y, z = values
-            return Pose(quaternion.to_matrix((w, x, y, z)), ZERO)
-        case JointKind.FLOATING:
-            x, y, z, a, b, c, d = values
-            return Pose(quaternion.to_matrix((a, b, c, d)), (x, y, z))
-        case _:
-            x = _affine(values[0], k, c - joint.reference)
-            R = axis_rotation(joint.axis, *sincos(x)) if joint.turn else Pose().R
-            slides = not (isinstance(joint.slide, int) and joint.slide == 0)
-            return Pose(R, scale(joint.slide * x, joint.axis) if slides else ZERO)
-
-
-def _affine(x: Any, k: Any, c: Any) -> Any:
-    """Return k x + c without touching x when nothing changes."""
-    if not (isinstance(k, int) and k == 1):
-        x = k * x
-    return x if isinstance(c, int) and c == 0 else x + c
+def _constraint_rows(tree: Tree) -> tuple[ConstraintRow, ...]:
+    """Return the rows of loops and couplings that do not vanish for all q."""
+    if not tree.loops and not tree.couplings:
+        return ()
+    rows: list[ConstraintRow] = []
+    for i, loop in enumerate(tree.loops):
+        rows += loop_rows(loop, i, len(rows))
+    for coupling in tree.couplings:
+        unit = "rad" if tree.by_joint[coupling.joint].joint.turn else "m"
+        rows.append(ConstraintRow(len(rows), f"coupling {coupling.name}", unit))
+    residual = tree.residual(coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq))))
+    return tuple(row for row, x in zip(rows, residual, strict=True) if not vanishes(x))

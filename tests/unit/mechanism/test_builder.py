@@ -109,7 +109,7 @@ def test_joints_of_several_freedoms() -> None:
 
 def test_a_planar_joint_moves_across_its_axis() -> None:
     arm = Builder("arm").link("a", **body()).planar("p", "a", axis="x", origin=(1, 2, 3)).build()
-    X = forward_kinematics(Tree(arm), [0.5, 0.25, 0.3])[-1]
+    X = forward_kinematics(Tree.of(arm), [0.5, 0.25, 0.3])[-1]
     assert np.array(X.p, dtype=float) == pytest.approx([1, 2.5, 3.25])
     assert X.R[0] == (1, 0, 0)
     assert float(X.R[2][1]) == pytest.approx(np.sin(0.3))
@@ -130,7 +130,7 @@ def test_a_skew_axis_turns_the_joint_frame(rng: np.random.Generator) -> None:
         assert joint.axis == (0, 0, 1)
         R = joint.placement.R
         assert multiply(R, transpose(R)) == IDENTITY
-        zero, turned = (forward_kinematics(Tree(arm), [q])[-1] for q in (0, 0.7))
+        zero, turned = (forward_kinematics(Tree.of(arm), [q])[-1] for q in (0, 0.7))
         u = 0.7 * axis / np.linalg.norm(axis)
         hat = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
         expected = np.array(zero.R, dtype=float) @ expm(hat)
@@ -142,7 +142,7 @@ def test_placement_and_after() -> None:
     X = Pose(p=(1, 2, 3))
     arm = Builder("arm").link("a").revolute("j", "a", placement=X, after=Pose(p=(0, 0, 1))).build()
     assert arm.joint("j").placement == X
-    assert forward_kinematics(Tree(arm), [0])[-1].p == (1, 2, 4)
+    assert forward_kinematics(Tree.of(arm), [0])[-1].p == (1, 2, 4)
 
 
 def test_mimic_loops_frames_and_couplings() -> None:

@@ -129,7 +129,7 @@ def test_sizes() -> None:
 
 def test_a_chain_of_mimics() -> None:
     arm = mechanism(A, replace(B, mimic=Mimic("j1", 2, 1)), replace(C, mimic=Mimic("j2", 3, 5)))
-    node = Tree(arm).nodes[2]
+    node = Tree.of(arm).nodes[2]
     # q3 = 3 (2 q1 + 1) + 5
     assert (node.multiplier, node.offset, node.positions) == (6, 8, (0,))
     assert arm.master_of(arm.joint("j3")) == (A, 6, 8)
@@ -236,9 +236,9 @@ def test_symbolic_dynamics_are_those_of_the_numbers(rng: np.random.Generator) ->
     named, values = arm.symbolic(), arm.symbolic_values()
     q, v = (x.tolist() for x in random_state(rng, arm))
     a = rng.normal(size=arm.nv).tolist()
-    bound = named.map_scalars(lambda x: float(values[x]) if x in values else _float(x, values))
-    tau = inverse_dynamics(Tree(bound), q, v, a)
-    expected = inverse_dynamics(Tree(arm).over(float), q, v, a)
+    tree = Tree.of(named).map(lambda x: float(values[x]) if x in values else _float(x, values))
+    tau = inverse_dynamics(tree, q, v, a)
+    expected = inverse_dynamics(Tree.of(arm).map(float), q, v, a)
     assert tau == pytest.approx(expected, abs=ROUNDING)
 
 
@@ -259,7 +259,7 @@ def test_with_floating_base() -> None:
     base = replace(arm, links=(Link.of("base", mass=2, inertia=(1, 1, 1)), *arm.links[1:]))
     free = base.with_floating_base()
     assert (free.root, free.nv, free.joints[0].name) == ("world", 7, "floating_base")
-    M = mass_matrix(Tree(free), [0, 0, 0, 1, 0, 0, 0, 0])
+    M = mass_matrix(Tree.of(free), [0, 0, 0, 1, 0, 0, 0, 0])
     # the mass of both, in every direction
     assert [M[i][i] for i in range(3)] == [3, 3, 3]
     assert free.joint("floating_base").nq == 7
@@ -270,13 +270,6 @@ def test_with_floating_base() -> None:
 def test_equality_ignores_notes() -> None:
     arm = mechanism(A, B, C)
     assert replace(arm, notes=("read from a file",)) == arm
-
-
-def test_over_another_scalar() -> None:
-    arm = Builder("arm").link("a", mass=0.5).revolute("j", "a", origin=(0.1, 0, 0)).build()
-    floats = arm.map_scalars(float)
-    assert isinstance(floats.link("a").inertia.m, float)
-    assert isinstance(floats.joint("j").placement.p[0], float)
 
 
 def test_a_model_without_inertia_is_refused_never_zero() -> None:

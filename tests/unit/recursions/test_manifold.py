@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dalembert.mechanism import Mechanism
 from dalembert.mechanism.io.state_layouts import from_pinocchio, to_pinocchio
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.manifold import difference, integrate
@@ -14,14 +15,15 @@ from tests.random_mechanisms import random_mechanism, random_state
 KINDS = ("revolute", "prismatic", "continuous", "spherical", "floating")
 
 
-def random_tree(rng: np.random.Generator) -> Tree:
-    return Tree(random_mechanism(rng, 6, kinds=KINDS)).over(float)
+def random_tree(rng: np.random.Generator) -> tuple[Mechanism, Tree]:
+    mechanism = random_mechanism(rng, 6, kinds=KINDS)
+    return mechanism, Tree.of(mechanism).map(float)
 
 
 def test_difference_undoes_integrate(rng: np.random.Generator) -> None:
     for _ in range(20):
-        tree = random_tree(rng)
-        q, *_ = random_state(rng, tree.mechanism)
+        mechanism, tree = random_tree(rng)
+        q, *_ = random_state(rng, mechanism)
         v = rng.uniform(-1, 1, size=tree.nv)
         step = np.array(difference(tree, q, integrate(tree, q, v)))
         assert step == pytest.approx(v, abs=1e-13)
@@ -29,8 +31,8 @@ def test_difference_undoes_integrate(rng: np.random.Generator) -> None:
 
 
 def test_quaternions_stay_units(rng: np.random.Generator) -> None:
-    tree = random_tree(rng)
-    q, *_ = random_state(rng, tree.mechanism)
+    mechanism, tree = random_tree(rng)
+    q, *_ = random_state(rng, mechanism)
     for _ in range(200):
         q = integrate(tree, q, rng.normal(size=tree.nv), 0.1)
     for node in tree.nodes:
@@ -43,8 +45,8 @@ def test_velocity_is_the_rate_of_the_pose(rng: np.random.Generator) -> None:
     """Small steps move links by their body twists: checked through forward kinematics."""
     from dalembert.recursions.kinematics import jacobian
 
-    tree = random_tree(rng)
-    q, *_ = random_state(rng, tree.mechanism)
+    mechanism, tree = random_tree(rng)
+    q, *_ = random_state(rng, mechanism)
     v, h = rng.normal(size=tree.nv), 1e-6
     ahead, behind = (forward_kinematics(tree, integrate(tree, q, v, s * h)) for s in (1, -1))
     for name, number in tree.numbers.items():
@@ -58,8 +60,7 @@ def test_agrees_with_pinocchio(rng: np.random.Generator) -> None:
     from tests.agreement.test_random_trees import pinocchio_model
 
     for _ in range(10):
-        tree = random_tree(rng)
-        mechanism = tree.mechanism
+        mechanism, tree = random_tree(rng)
         model = pinocchio_model(mechanism)
         q, *_ = random_state(rng, mechanism)
         v = rng.uniform(-1, 1, size=tree.nv)

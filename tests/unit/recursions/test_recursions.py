@@ -54,12 +54,20 @@ def trees(
     rng: np.random.Generator, scale: float, number: int = 30, **options: Any
 ) -> Iterator[tuple[Tree, list[float], list[float], list[float]]]:
     """Yield random trees over floats with q, v and a."""
+    for mechanism in mechanisms(rng, scale, number, **options):
+        q, v = random_state(rng, mechanism)
+        a = rng.normal(size=mechanism.nv)
+        yield Tree.of(mechanism).map(float), q.tolist(), v.tolist(), a.tolist()
+
+
+def mechanisms(
+    rng: np.random.Generator, scale: float, number: int, **options: Any
+) -> Iterator[Mechanism]:
+    """Yield random mechanisms that move."""
     for _ in range(num_cases(number, scale)):
         mechanism = random_mechanism(rng, int(rng.integers(1, 7)), **options)
         if mechanism.nv:
-            q, v = random_state(rng, mechanism)
-            a = rng.normal(size=mechanism.nv)
-            yield Tree(mechanism).over(float), q.tolist(), v.tolist(), a.tolist()
+            yield mechanism
 
 
 def close(a: Any, b: Any, tolerance: float = ROUNDING, unit: float = 0.0) -> bool:
@@ -241,7 +249,7 @@ def test_fixed_links_are_lumped(rng: np.random.Generator, scale: float) -> None:
         assert all(joint.kind is not JointKind.FIXED for joint in lumped.joints)
         q, v = (x.tolist() for x in random_state(rng, mechanism))
         a = rng.normal(size=mechanism.nv).tolist()
-        ours, theirs = Tree(mechanism).over(float), Tree(lumped).over(float)
+        ours, theirs = Tree.of(mechanism).map(float), Tree.of(lumped).map(float)
         M = mass_matrix(theirs, q)
         assert close(mass_matrix(ours, q), M)
         size = np.abs(matrix(M)).max()
@@ -280,7 +288,7 @@ def test_mimic_joints_follow(rng: np.random.Generator, scale: float) -> None:
         G = np.vstack([np.eye(3), [0, float(k), 0]])
         q, v, a = rng.normal(size=(3, 3))
         full = (G @ q + [0, 0, 0, float(c)]).tolist()
-        tree, other = Tree(tied).over(float), Tree(free).over(float)
+        tree, other = Tree.of(tied).map(float), Tree.of(free).map(float)
         M = G.T @ matrix(mass_matrix(other, full)) @ G
         assert close(mass_matrix(tree, q.tolist()), M)
         tau = G.T @ inverse_dynamics(other, full, (G @ v).tolist(), (G @ a).tolist())
@@ -300,7 +308,7 @@ def test_armature_of_a_floating_joint_turns_with_the_body() -> None:
     ).build()
     q, v = [0, 0, 0, 1, 0, 0, 0], [1, 2, 3, 4, 5, 6]
     a, zero = [3, -1, 4, 1, -5, 9], [0] * 6
-    trees = [Tree(rotor), Tree(ball)]
+    trees = [Tree.of(rotor), Tree.of(ball)]
     tau, expected = (inverse_dynamics(tree, q, v, a) for tree in trees)
     assert tau == expected
     # τ - M v̇ = armature · ω × u
@@ -315,7 +323,7 @@ def test_armature_of_a_floating_joint_turns_with_the_body() -> None:
 
 
 def test_unknown_reference_and_frame() -> None:
-    tree = Tree(Builder("arm").link("tool", mass=1).revolute("j", "tool").build())
+    tree = Tree.of(Builder("arm").link("tool", mass=1).revolute("j", "tool").build())
     with pytest.raises(UnknownName, match="expected a reference of world, body, spatial"):
         jacobian(tree, [0.0], "tool", "local")
     with pytest.raises(UnknownName, match=r"expected a frame of arm, got 'tol'.*tool"):
@@ -327,8 +335,9 @@ def test_unknown_reference_and_frame() -> None:
 
 def test_arrays_give_what_floats_give(rng: np.random.Generator, scale: float) -> None:
     batch = 5
-    for tree, *_ in trees(rng, scale, 10):
-        states = [random_state(rng, tree.mechanism) for _ in range(batch)]
+    for mechanism in mechanisms(rng, scale, 10):
+        tree = Tree.of(mechanism).map(float)
+        states = [random_state(rng, mechanism) for _ in range(batch)]
         q, v = (np.array(x) for x in zip(*states, strict=True))
         a = rng.normal(size=v.shape)
         X, V, A = list(q.T), list(v.T), list(a.T)
@@ -356,7 +365,11 @@ def stacked(values: Sequence[Any], batch: int) -> np.ndarray:
 
 
 def test_expressions_give_what_floats_give(rng: np.random.Generator, scale: float) -> None:
-    for tree, q, v, a in trees(rng, scale, 6):
+    for mechanism in mechanisms(rng, scale, 6):
+        exact_tree = Tree.of(mechanism)
+        tree = exact_tree.map(float)
+        q, v = (x.tolist() for x in random_state(rng, mechanism))
+        a = rng.normal(size=mechanism.nv).tolist()
         symbols = {}
 
         def named(letter: str, values: list[float], table: dict[Any, float] = symbols) -> list:
@@ -365,7 +378,6 @@ def test_expressions_give_what_floats_give(rng: np.random.Generator, scale: floa
             return list(names)
 
         Q, V, A = named("q", q), named("v", v), named("a", a)
-        exact_tree = Tree(tree.mechanism)
         graphs = [as_expr(x) for x in inverse_dynamics(exact_tree, Q, V, A)]
         expected = inverse_dynamics(tree, q, v, a)
         assert close(evaluate(graphs, symbols), expected, unit=1.0)
@@ -424,7 +436,7 @@ def test_newton_euler_is_lagrange_with_symbols(rng: np.random.Generator) -> None
     q, v = eq.coordinates[0], eq.velocities[0]
     torque = diff(eq.system.potential, q) + diff(eq.system.dissipation, v)
     expected = 2 * k * (2 * q + c - Fraction(1, 5)) + b * v + 4 * b * v
-    weight = diff(as_expr(potential_energy(Tree(arm), eq.coordinates)), q)
+    weight = diff(as_expr(potential_energy(Tree.of(arm), eq.coordinates)), q)
     assert equal(torque, weight + expected)
 
 

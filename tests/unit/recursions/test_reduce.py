@@ -25,7 +25,7 @@ from dalembert.recursions.kinematics import (
     kinetic_energy,
     potential_energy,
 )
-from dalembert.recursions.reduce import reduced
+from dalembert.recursions.reduce import reduce
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, canonical_all, ring_of
 from dalembert.spatial.exact import rotation_from_quaternion
@@ -53,8 +53,8 @@ def test_dynamics_of_random_trees_stay(kind: str, rng: np.random.Generator, scal
         mechanism = random_mechanism(rng, int(rng.integers(2, 8)), kinds=kinds)
         if not mechanism.nv:
             continue
-        exact = Tree(mechanism)
-        tree, small = exact.over(float), reduced(exact).over(float)
+        exact = Tree.of(mechanism)
+        tree, small = exact.map(float), reduce(exact).map(float)
         q, v = (x.tolist() for x in random_state(rng, mechanism))
         a = rng.normal(size=mechanism.nv).tolist()
         M = np.array(mass_matrix(tree, q), dtype=float)
@@ -88,13 +88,13 @@ def test_frames_that_happen_to_be_parallel() -> None:
         .joint("revolute", "j2", "b", axis=(0, 0, 1), placement=Pose(turn), after=back)
         .build()
     )
-    tree = Tree(arm)
+    tree = Tree.of(arm)
     q, v, a = [0, 0], [2, 3], [5, -7]
     tau = inverse_dynamics(tree, q, v, a)
-    assert tau == inverse_dynamics(reduced(tree), q, v, a)
+    assert tau == inverse_dynamics(reduce(tree), q, v, a)
     # the same place through arrays, where nothing is structural
     batch = [np.array([0.0, 1.0])] * 2
-    assert close([x[0] for x in inverse_dynamics(tree.over(float), batch, v, a)], tau)
+    assert close([x[0] for x in inverse_dynamics(tree.map(float), batch, v, a)], tau)
 
 
 # ---- exactly, in the ring
@@ -105,11 +105,11 @@ def ring_state(mechanism: Mechanism) -> tuple[Ring, list[list[Element]], Tree, T
     n = mechanism.nv
     q = da.coordinates(" ".join(f"q{i}" for i in range(1, n + 1)))
     v, a = [x.dot for x in q], [x.ddot for x in q]
-    plain = Tree(mechanism)
-    small = reduced(plain)
+    plain = Tree.of(mechanism)
+    small = reduce(plain)
     found: list[Expr] = []
     for tree in (plain, small):
-        tree.over(lambda x: found.append(x) or x if isinstance(x, Expr) else x)
+        tree.map(lambda x: found.append(x) or x if isinstance(x, Expr) else x)
     table = list(dict.fromkeys(found))
     angles = [
         f(node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference)
@@ -121,7 +121,7 @@ def ring_state(mechanism: Mechanism) -> tuple[Ring, list[list[Element]], Tree, T
     elements = dict(zip(table, canonical_all(ring, table), strict=True))
 
     def over_ring(tree: Tree) -> Tree:
-        return tree.over(lambda x: elements[x] if isinstance(x, Expr) else x)
+        return tree.map(lambda x: elements[x] if isinstance(x, Expr) else x)
 
     state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
     return ring, state, over_ring(plain), over_ring(small)
@@ -184,7 +184,7 @@ def test_rational_axes_become_coordinate_axes() -> None:
     arm = da.textbook.robots.scara()
     u = (Fraction(3, 13), Fraction(-4, 13), Fraction(12, 13))
     skew = replace(arm, joints=(replace(arm.joints[0], axis=u), *arm.joints[1:]))
-    assert reduced(Tree(skew)).nodes[0].joint.axis == (0, 0, 1)
+    assert reduce(Tree.of(skew)).nodes[0].joint.axis == (0, 0, 1)
     assert_identical(skew.symbolic())
 
 
@@ -196,7 +196,7 @@ def numbers(values: Any) -> int:
 
 
 def test_hinges_keep_seven_numbers_of_ten() -> None:
-    for node in reduced(Tree(da.textbook.robots.panda())).nodes:
+    for node in reduce(Tree.of(da.textbook.robots.panda())).nodes:
         m, h, (xx, yy, zz, *_) = node.inertia
         assert m == 0
         assert h[2] == 0
@@ -206,7 +206,7 @@ def test_hinges_keep_seven_numbers_of_ten() -> None:
 
 
 def test_sliders_keep_mass_and_first_moment() -> None:
-    nodes = reduced(Tree(da.textbook.robots.stanford_arm())).nodes
+    nodes = reduce(Tree.of(da.textbook.robots.stanford_arm())).nodes
     (slider,) = (node for node in nodes if node.joint.kind is JointKind.PRISMATIC)
     assert slider.inertia.m != 0
     assert numbers(slider.inertia.I) == 0
@@ -215,7 +215,7 @@ def test_sliders_keep_mass_and_first_moment() -> None:
 
 def test_origins_slide_to_where_lengths_vanish() -> None:
     """Of the Panda's lengths 0.316 and 0.384 lie along axes: two joints have none of their own."""
-    nodes = reduced(Tree(da.textbook.robots.panda())).nodes
+    nodes = reduce(Tree.of(da.textbook.robots.panda())).nodes
     assert [numbers(node.joint.placement.p) for node in nodes[1:]] == [0, 0, 2, 1, 1, 1]
 
 
@@ -231,7 +231,7 @@ def test_origins_stay_near_where_an_axis_is_almost_level() -> None:
         .revolute("j3", "c", axis="x", origin=(0.3, 0, 0), rpy=(0.1, 0.2, 1e-9))
         .build()
     )
-    for node in reduced(Tree(arm)).nodes:
+    for node in reduce(Tree.of(arm)).nodes:
         assert max(abs(x) for x in node.joint.placement.p) < 2
 
 
@@ -245,10 +245,10 @@ def test_fixed_links_vanish_and_their_frames_stay(rng: np.random.Generator) -> N
         .frame("tip", "tool", origin=(0, 0, 1))
         .build()
     )
-    small = reduced(Tree(arm))
+    small = reduce(Tree.of(arm))
     assert [node.name for node in small.nodes] == ["a"]
     for q in rng.normal(size=3).tolist():
-        X_W = forward_kinematics(small.over(float), [q])
+        X_W = forward_kinematics(small.map(float), [q])
         s, c = np.sin(q), np.cos(q)
         tip = frame_pose(small, X_W, "tip").p
         assert close(tip, (0.3, 0.5 * c - s, 0.2 + 0.5 * s + c))
@@ -262,7 +262,7 @@ LIMITS = {"inverse dynamics": 600, "mass matrix": 350, "articulated": 1200, "fac
 
 
 def test_flops_of_the_panda() -> None:
-    tree = reduced(Tree(da.textbook.robots.panda())).over(as_expr)
+    tree = reduce(Tree.of(da.textbook.robots.panda())).map(as_expr)
     q, v, a = (da.parameters(" ".join(f"{x}{i}" for i in range(7))) for x in "qva")
     graphs = {
         "inverse dynamics": inverse_dynamics(tree, q, v, a),

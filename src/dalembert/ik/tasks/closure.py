@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.expr import Expr, as_expr
-from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Target, Task
-from dalembert.ik.tasks.pose import rotation_error, rotation_square
+from dalembert.ik.tasks.pose import rotation_square, turn_scale
 from dalembert.spatial.vectors import Mat, multiply
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.model.description import ConstraintRow
     from dalembert.types import Array, ArrayLike
 
 # a loop counts more than any target: what cannot be reached must not pull it open
@@ -29,17 +29,14 @@ class ClosureTask(Task):
     frame: str = "loops"
     target: ArrayLike = ()
     weight: float = WEIGHT
-    welds: tuple[bool, ...] = ()
-    num_couplings: int = 0
+    rows: tuple[ConstraintRow, ...] = ()
 
     @classmethod
     def of(cls, model: Model) -> ClosureTask | None:
         """Return the task of a model, or None where there is nothing to close."""
         if not model.description.has_constraints:
             return None
-        mechanism = model.mechanism
-        welds = tuple(loop.kind == "frame" for loop in mechanism.loops)
-        return cls(welds=welds, num_couplings=len(mechanism.couplings))
+        return cls(rows=model.description.constraint_rows)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -47,10 +44,7 @@ class ClosureTask(Task):
 
     @property
     def units(self) -> tuple[str, ...]:
-        rows: tuple[str, ...] = ()
-        for is_weld in self.welds:
-            rows += ("m",) * 3 + ("rad",) * 3 * is_weld
-        return rows + ("rad",) * self.num_couplings
+        return tuple(row.unit for row in self.rows)
 
     def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
         error, _ = self._parts(model, q)
@@ -65,22 +59,21 @@ class ClosureTask(Task):
 
         The rows sin θ of a weld in a(q) vanish at a half turn too.
         """
-        a = iter(model.expressions("constraint_error", q))
+        frames = {
+            i: [_axes(model, q, f.link, f.placement.R) for f in (loop.first, loop.second)]
+            for i, loop in enumerate(model.mechanism.loops)
+            if loop.kind == "frame"
+        }
+        scales = {i: 2 * turn_scale(*pair) for i, pair in frames.items()}
+        square = sum((rotation_square(*pair) for pair in frames.values()), as_expr(0))
         error: list[Expr] = []
-        square = as_expr(0)
-        for loop in model.mechanism.loops:
-            offset = [-next(a) for _ in range(3)]
-            error, square = error + offset, square + squared(offset)
-            if loop.kind == "frame":
-                _ = [next(a) for _ in range(3)]
-                # the rows of A are the angular velocity of the first frame against the second
-                first, second = (
-                    _axes(model, q, f.link, f.placement.R) for f in (loop.first, loop.second)
-                )
-                error += rotation_error(first, second)
-                square = square + rotation_square(first, second)
-        rest = [-x for x in a]
-        return error + rest, square + squared(rest)
+        for row, a in zip(self.rows, model.expressions("constraint_error", q), strict=True):
+            if row.weld is None:
+                square = square + a * a
+                error.append(-a)
+            else:
+                error.append(-a * scales[row.weld])
+        return error, square
 
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("constraint_jacobian", q)

@@ -142,15 +142,20 @@ class PoseTask(Task):
 
 def rotation_error(R: Rows, R_d: Target) -> list[Expr]:
     """Return 2 sin(θ/2) a of the turn R_d Rᵀ, from the first three rows and columns of each."""
-    # 2 sin θ a = Σ over columns r × r_d, and tr(R_d Rᵀ) = 1 + 2 cos θ
+    # 2 sin θ a = Σ over columns r × r_d
     double = [
         sum((R[i][k] * R_d[j][k] - R[j][k] * R_d[i][k] for k in range(3)), as_expr(0))
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
+    scale = turn_scale(R, R_d)
+    return [x * scale for x in double]
+
+
+def turn_scale(R: Rows, R_d: Target) -> Expr:
+    """Return 1 / (2 cos(θ/2)), which makes 2 sin(θ/2) of 2 sin θ, up to half a turn."""
     trace = sum((R[i][k] * R_d[i][k] for i in range(3) for k in range(3)), as_expr(0))
     # 2 cos(θ/2) = √(1 + tr); the guard leaves the slope at θ = 0 as it is
-    scale = sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
-    return [x * scale for x in double]
+    return sqrt((1 + HALF_TURN / 4) / (1 + HALF_TURN + trace))
 
 
 def rotation_square(R: Rows, R_d: Target) -> Expr:

@@ -17,9 +17,9 @@ from typing import Any
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, total
+from dalembert.expr import Expr, Kind, Matrix, is_kind, parameters, total
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
+from dalembert.mechanics.robots.equations import over_ring, sines_and_cosines, symbolic_state
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
@@ -65,7 +65,7 @@ class BaseParameterSet:
     @cached_property
     def values(self) -> Matrix:
         """The combinations with the inertias of the mechanism itself for theta_full."""
-        return self._combined(inertial_parameters(Tree(self.mechanism)))
+        return self._combined(inertial_parameters(Tree.of(self.mechanism)))
 
     @cached_property
     def Y(self) -> Matrix:
@@ -122,17 +122,12 @@ def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
     skeleton = replace(mechanism, links=links)
     q, _ = symbolic_state(mechanism)
     v, a = [x.dot for x in q], [x.ddot for x in q]
-    turns = [
-        f(_angle(node, q)) for node in Tree(skeleton).nodes if node.positions for f in (sin, cos)
-    ]
-    ring = ring_of([*turns, *scalars(skeleton)], [*skeleton.parameters, *q, *v, *a])
+    tree = Tree.of(skeleton)
+    atoms = [*sines_and_cosines(tree, q), *tree.scalars]
+    ring = ring_of(atoms, [*skeleton.parameters, *q, *v, *a])
     state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
-    Y = link_regressor(ring_tree(skeleton, ring), *state)
+    Y = link_regressor(over_ring(tree, ring), *state)
     return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
-
-
-def _angle(node: Any, q: Sequence[Expr]) -> Expr:
-    return node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference
 
 
 def _is_known(g: Expr) -> bool:

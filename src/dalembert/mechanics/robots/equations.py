@@ -14,7 +14,6 @@ from dalembert.expr import (
     inputs,
     sin,
     time,
-    total,
 )
 from dalembert.mechanics.equations.equations import Equations, Forms
 from dalembert.mechanics.equations.lagrange import (
@@ -25,12 +24,13 @@ from dalembert.mechanics.equations.lagrange import (
 )
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
+from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
-from dalembert.recursions.kinematics import forward_kinematics, kinetic_energy, potential_energy
-from dalembert.recursions.resistance.passive import dissipation, dry_forces, spring_energy
+from dalembert.recursions.kinematics import kinetic_energy, potential_energy
+from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
-from dalembert.ring import Ring, canonical, canonical_all, equal, partials, ring_of
-from dalembert.spatial.vectors import dot, sub, transpose
+from dalembert.ring import Ring, canonical, canonical_all, partials, ring_of
 
 
 def scalar_joints(mechanism: Mechanism) -> list[Joint]:
@@ -49,21 +49,26 @@ def symbolic_state(mechanism: Mechanism) -> tuple[tuple[Expr, ...], tuple[Expr, 
     n = len(scalar_joints(mechanism))
     if not n:
         raise InvalidMechanism(f"expected a joint that moves in {mechanism.name}, got none")
-    numbers = range(1, n + 1)
-    return coordinates(" ".join(f"q{i}" for i in numbers)), inputs(
-        " ".join(f"tau{i}" for i in numbers)
-    )
+    return coordinates(" ".join(f"q{i + 1}" for i in range(n))), torque_symbols(n)
+
+
+def torque_symbols(n: int) -> tuple[Expr, ...]:
+    """Return the inputs tau1, tau2, … of n joints."""
+    return inputs(" ".join(f"tau{i + 1}" for i in range(n)))
 
 
 def system_of(mechanism: Mechanism) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
+    return _system(mechanism, Tree.of(mechanism))
+
+
+def _system(mechanism: Mechanism, tree: Tree) -> System:
     if all(link.is_massless for link in mechanism.links[1:]):
         raise InvalidMechanism(
             f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
             "zero; give the links a mass, centre of mass and inertia"
         )
     q, tau = symbolic_state(mechanism)
-    tree = Tree(mechanism)
     v = [x.dot for x in q]
     return System(
         coordinates=q,
@@ -71,43 +76,20 @@ def system_of(mechanism: Mechanism) -> System:
         potential=as_expr(potential_energy(tree, q)) + as_expr(spring_energy(tree, q)),
         forces=[t + f for t, f in zip(tau, dry_forces(tree, v), strict=True)],
         dissipation=as_expr(dissipation(tree, q, v)),
-        constraints=loop_constraints(tree, q),
+        constraints=[as_expr(x) for x in loop_error(tree, q)],
     )
 
 
-def loop_constraints(tree: Tree, q: Sequence[Expr]) -> list[Expr]:
-    """Return a(q) of every loop and coupling; components that vanish identically are left out."""
-    mechanism = tree.mechanism
-    a: list[Expr] = []
-    X_W = forward_kinematics(tree, q) if mechanism.loops else []
-    for loop in mechanism.loops:
-        X_1, X_2 = (X_W[tree.numbers[f.link]] @ f.placement for f in (loop.first, loop.second))
-        a += [as_expr(x) for x in sub(X_1.p, X_2.p)]
-        if loop.kind == "frame":
-            (x1, y1, z1), (x2, y2, z2) = transpose(X_1.R), transpose(X_2.R)
-            # axes that must stay perpendicular
-            a += [as_expr(dot(u, w)) for u, w in ((x1, y2), (y1, z2), (z1, x2))]
-    names = [joint.name for joint in scalar_joints(mechanism)]
-    for c in mechanism.couplings:
-        other = q[names.index(c.other)] if c.other else as_expr(0)
-        polynomial = total([as_expr(k) * other**n for n, k in enumerate(c.coefficients)])
-        a.append(q[names.index(c.joint)] - polynomial)
-    return [x for x in a if not equal(x, 0)]
-
-
 def equations_of(mechanism: Mechanism) -> Equations:
-    """Return the exact equations: M from composite inertias in the ring, C from its Christoffel
-    symbols, N from the potential energy."""
-    system = system_of(mechanism)
+    """Return the exact equations of motion, derived in the ring.
+
+    M comes from composite inertias, C from the Christoffel symbols of M, N from the potential
+    energy. The multipliers ``lam`` are those of the rows of `recursions.constraints.loops`.
+    """
+    tree = Tree.of(mechanism)
+    system = _system(mechanism, tree)
     multipliers = multiplier_symbols(system)
     q = system.coordinates
-    # every angle a joint turns by, and whatever the parameters contain
-    turns = [
-        as_expr(node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference)
-        for node in Tree(mechanism).nodes
-        if node.positions and node.joint.turn
-    ]
-    angles = [sin(x) for x in turns] + [cos(x) for x in turns]
     known = [
         *mechanism.parameters,
         *q,
@@ -116,40 +98,36 @@ def equations_of(mechanism: Mechanism) -> Equations:
         *multipliers,
         time,
     ]
+    # every angle a joint turns by, and whatever the parameters contain
     ring = ring_of(
         [
             system.potential,
             system.dissipation,
             *system.forces,
             *system.constraints,
-            *angles,
-            *scalars(mechanism),
+            *sines_and_cosines(tree, q),
+            *tree.scalars,
         ],
         known,
     )
-    forms = arm_forms(mechanism, system, ring)
-    return Equations(system, ring, forms, multipliers)
+    return Equations(system, ring, _forms(over_ring(tree, ring), system, ring), multipliers)
 
 
-def scalars(mechanism: Mechanism) -> list[Expr]:
-    """Return every number of the mechanism that is an expression."""
-    found: list[Expr] = []
-    mechanism.map_scalars(lambda x: found.append(x) or x if isinstance(x, Expr) else x)
-    return list(dict.fromkeys(found))
+def sines_and_cosines(tree: Tree, q: Sequence[Expr]) -> list[Expr]:
+    """Return the sines, then the cosines, of every angle that a joint turns by."""
+    angles = tree.angles(q)
+    return [sin(x) for x in angles] + [cos(x) for x in angles]
 
 
-def ring_tree(mechanism: Mechanism, ring: Ring) -> Tree:
-    """Return the tree with ring elements for numbers; whole numbers stay structural."""
-    tree = Tree(mechanism)
-    table = scalars(tree.mechanism)
-    elements = dict(zip(table, canonical_all(ring, table), strict=True))
-    return tree.over(lambda x: elements[x] if isinstance(x, Expr) else x)
+def over_ring(tree: Tree, ring: Ring) -> Tree:
+    """Return the tree with ring elements for expressions; whole numbers stay structural."""
+    elements = dict(zip(tree.scalars, canonical_all(ring, tree.scalars), strict=True))
+    return tree.map(lambda x: elements[x] if isinstance(x, Expr) else x)
 
 
-def arm_forms(mechanism: Mechanism, system: System, ring: Ring) -> Forms:
-    """Return the canonical forms of the equations of a mechanism."""
+def _forms(tree: Tree, system: System, ring: Ring) -> Forms:
+    """Return the canonical forms of the equations of a tree over the ring."""
     n = len(system.coordinates)
-    tree = ring_tree(mechanism, ring)
     place = [ring.element_of(x) for x in system.coordinates]
     rates = ring.column(system.velocities)
     M = Matrix([[ring.element(x) for x in row] for row in mass_matrix(tree, place)])

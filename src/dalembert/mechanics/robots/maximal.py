@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, as_expr, coordinates, inputs, total
-from dalembert.mechanics.robots.equations import scalar_joints, symbolic_state
+from dalembert.expr import Expr, as_expr, coordinates, total
+from dalembert.mechanics.robots.equations import scalar_joints, symbolic_state, torque_symbols
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.recursions.kinematics import forward_kinematics
@@ -34,7 +34,7 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     Loops, couplings, springs, actuators, joint friction, and helical and mimic joints are refused:
     `Mechanism.equations` carries them.
     """
-    tree = Tree(mechanism)
+    tree = Tree.of(mechanism)
     _check(mechanism)
     poses = [Pose(), *(_link_pose(i) for i in range(1, len(tree.nodes) + 1))]
     unknowns = [x for X in poses[1:] for x in (*X.p, *X.R[0], *X.R[1], *X.R[2])]
@@ -42,7 +42,7 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     V = total([_weight(tree, node, X) for node, X in zip(tree.nodes, poses[1:], strict=True)])
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
     forces: dict[Expr, Expr] = {}
-    tau = iter(inputs(" ".join(f"tau{i + 1}" for i in range(tree.nv))))
+    tau = iter(torque_symbols(tree.nv))
     for node, X in zip(tree.nodes, poses[1:], strict=True):
         before, behind = _joint_frames(node, poses[node.parent], X)
         constraints += _joint_constraints(node, before, behind)

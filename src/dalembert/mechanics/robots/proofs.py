@@ -13,44 +13,47 @@ from dalembert.mechanics.proofs.properties import (
     mass_matrix_is_symmetric,
     rate_minus_twice_coriolis_is_skew,
 )
-from dalembert.mechanics.robots.equations import ring_tree, symbolic_state
+from dalembert.mechanics.robots.equations import over_ring, torque_symbols
 from dalembert.mechanics.robots.maximal import maximal_form
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, canonical_matrix
 
 MAX_MAXIMAL_LINKS = 3
 
 
-def prove_arm(mechanism: Mechanism, eq: Equations) -> list[Proof]:
+def prove(mechanism: Mechanism, eq: Equations) -> list[Proof]:
     """Return the proofs that hold for every mechanism of scalar joints."""
-    return [
-        newton_euler_is_lagrange(mechanism, eq),
-        recursive_coriolis_is_christoffel(mechanism, eq),
-        regressor_is_newton_euler(mechanism, eq),
-        *(p for p in (drive_regressor_is_dynamics(mechanism, eq),) if p is not None),
+    tree = over_ring(Tree.of(mechanism), eq.ring)
+    proofs = [
+        newton_euler_is_lagrange(tree, eq),
+        recursive_coriolis_is_christoffel(tree, eq),
+        regressor_is_newton_euler(tree, eq),
+        None if _has_links_alone(mechanism) else drive_regressor_is_dynamics(tree, eq),
         mass_matrix_is_symmetric(eq),
         rate_minus_twice_coriolis_is_skew(eq),
         coriolis_forms_agree(eq),
         energy_balances_power(eq),
-        *(p for p in (maximal_is_generalized(mechanism, eq),) if p is not None),
-        *(p for p in (equations_are_linear_in_parameters(eq),) if p is not None),
+        maximal_is_generalized(mechanism, eq),
+        equations_are_linear_in_parameters(eq),
     ]
+    return [proof for proof in proofs if proof is not None]
 
 
-def newton_euler_is_lagrange(mechanism: Mechanism, eq: Equations) -> Proof:
+def newton_euler_is_lagrange(tree: Tree, eq: Equations) -> Proof:
     """τ of the Newton–Euler recursion = M q̈ + C q̇ + N, springs and friction added as forces."""
-    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    ring = eq.ring
     tau = inverse_dynamics(tree, *_state(eq))
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     # springs, dampers and friction are not part of the recursion
     q, v, _ = _state(eq)
     passive = passive_forces(tree, q, v)
-    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    applied = canonical_all(ring, torque_symbols(tree.nv))
     differences = [
         a + t - ring.element(b) + ring.element(f)
         for a, t, b, f in zip(left, applied, tau, passive, strict=True)
@@ -63,11 +66,11 @@ def newton_euler_is_lagrange(mechanism: Mechanism, eq: Equations) -> Proof:
     )
 
 
-def recursive_coriolis_is_christoffel(mechanism: Mechanism, eq: Equations) -> Proof:
+def recursive_coriolis_is_christoffel(tree: Tree, eq: Equations) -> Proof:
     """The Coriolis matrix of the recursion is that of the Christoffel symbols."""
     ring = eq.ring
     q, v, _ = _state(eq)
-    C = coriolis_matrix(ring_tree(mechanism, ring), q, v)
+    C = coriolis_matrix(tree, q, v)
     differences = [
         a - ring.element(b)
         for row, other in zip(eq.forms.C.rows, C, strict=True)
@@ -81,9 +84,9 @@ def recursive_coriolis_is_christoffel(mechanism: Mechanism, eq: Equations) -> Pr
     )
 
 
-def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
+def regressor_is_newton_euler(tree: Tree, eq: Equations) -> Proof:
     """Y θ of the recursive regressor, with rotors added, is the torque."""
-    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    ring = eq.ring
     q, v, a = _state(eq)
     Y = link_regressor(tree, q, v, a)
     theta = inertial_parameters(tree)
@@ -105,13 +108,11 @@ def regressor_is_newton_euler(mechanism: Mechanism, eq: Equations) -> Proof:
     )
 
 
-def drive_regressor_is_dynamics(mechanism: Mechanism, eq: Equations) -> Proof | None:
+def drive_regressor_is_dynamics(tree: Tree, eq: Equations) -> Proof:
     """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
-    if _has_links_alone(mechanism):
-        return None
-    ring, tree = eq.ring, ring_tree(mechanism, eq.ring)
+    ring = eq.ring
     Y, theta, _ = drive_regressor(tree, *_state(eq), zeros=False)
-    applied = canonical_all(ring, symbolic_state(mechanism)[1])
+    applied = canonical_all(ring, torque_symbols(tree.nv))
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     differences = []
     for row, expected, tau in zip(Y, left, applied, strict=True):

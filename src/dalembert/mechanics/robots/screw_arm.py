@@ -12,15 +12,13 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanics.equations.equations import Equations
-from dalembert.mechanics.robots.equations import ring_tree
+from dalembert.mechanics.robots.equations import over_ring
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotation.axis_angle import axis_rotation
-from dalembert.spatial.scalar import sincos
-from dalembert.spatial.se3 import Twist, bracket, plus, times
-from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Vec, add, cross, dot, rotate, scale, sub
+from dalembert.spatial.se3 import Twist, bracket, exp_screw, plus, times, transform_twist
+from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, rotate, scale, sub
 
 NO_TWIST: Twist = (ZERO, ZERO)
 
@@ -42,7 +40,7 @@ class ScrewArm:
 
     def __init__(self, mechanism: Mechanism, eq: Equations) -> None:
         require_serial(mechanism)
-        tree = ring_tree(mechanism, eq.ring)
+        tree = over_ring(Tree.of(mechanism), eq.ring)
         self.ring = eq.ring
         self.q = [eq.ring.element_of(x) for x in eq.coordinates]
         self.v, self.a = list(eq.rates), list(eq.second_rates)
@@ -50,15 +48,15 @@ class ScrewArm:
         home = forward_kinematics(tree, [0] * tree.nq)
         moving = [i for i, node in enumerate(tree.nodes) if node.velocities]
         # ξ: the joint's own twist, seen from frame a
-        self.xi = [adjoint(home[i + 1], tree.nodes[i].columns[0]) for i in moving]
-        self.exponentials = [exponential(xi, q) for xi, q in zip(self.xi, self.q, strict=True)]
+        self.xi = [transform_twist(home[i + 1], tree.nodes[i].columns[0]) for i in moving]
+        self.exponentials = [exp_screw(xi, q) for xi, q in zip(self.xi, self.q, strict=True)]
         # P_k = e^{ξ̂₁θ₁} … e^{ξ̂_kθ_k}
         self.products = [Pose()]
         for X in self.exponentials:
             self.products.append(self.products[-1] @ X)
         # ξ′_i = Ad_{P_{i-1}} ξ_i
         pairs = zip(self.products[:-1], self.xi, strict=True)
-        self.moved = [adjoint(P, xi) for P, xi in pairs]
+        self.moved = [transform_twist(P, xi) for P, xi in pairs]
         self.home = home
         self.bodies = _bodies(tree, home)
 
@@ -223,27 +221,6 @@ def require_serial(mechanism: Mechanism) -> None:
                 "use mechanism.equations()"
             )
         parent = joint.child
-
-
-def adjoint(X: Pose, a: Twist) -> Twist:
-    """Return Ad_X a = (R v + p × R ω, R ω), a twist carried by the motion X (step 6)."""
-    v, w = rotate(X.R, a[0]), rotate(X.R, a[1])
-    return add(v, cross(X.p, w)), w
-
-
-def exponential(xi: Twist, angle: Any) -> Pose:
-    """Return e^{ξ̂θ} for |ω| = 1 (Rodrigues), or a shift by v θ for ω = 0.
-
-    R = e^{ω̂θ} = 1 + ω̂ sin θ + ω̂² (1 - cos θ), p = (1 - R) (ω × v) + ω ωᵀv θ.
-    """
-    v, w = xi
-    if w == ZERO:
-        return Pose(IDENTITY, scale(angle, v))
-    R = axis_rotation(w, *sincos(angle))
-    foot = cross(w, v)
-    pitch = dot(w, v)
-    p = sub(foot, rotate(R, foot))
-    return Pose(R, p if pitch == 0 else add(p, scale(pitch * angle, w)))
 
 
 def at_point(a: Twist, c: Vec) -> Vec:

@@ -14,16 +14,16 @@ from dalembert.mechanics.equations.derivation import Derivation, Formula, Step
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import IDENTICAL, identity
-from dalembert.mechanics.robots.equations import ring_tree
-from dalembert.mechanics.robots.screw_arm import ScrewArm, adjoint, at_point, exponential
+from dalembert.mechanics.robots.equations import over_ring
+from dalembert.mechanics.robots.screw_arm import ScrewArm, at_point
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.kinematics import forward_kinematics, frame_pose, jacobian
-from dalembert.recursions.resistance.passive import spring_energy
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical, partials, rebuild, rebuild_matrix, time_derivative
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.se3 import Twist
+from dalembert.spatial.se3 import Twist, exp_screw, transform_twist
 from dalembert.spatial.vectors import dot, multiply, rotate, skew, sub
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -56,7 +56,7 @@ class _Writer:
         self.frame = named or mechanism.joints[-1].child
         self.mechanism, self.eq, self.ring = mechanism, eq, eq.ring
         self.arm = ScrewArm(mechanism, eq)
-        self.tree = ring_tree(mechanism, eq.ring)
+        self.tree = over_ring(Tree.of(mechanism), eq.ring)
         self.n = self.arm.num_joints
         self.dq = partials(eq.ring, eq.coordinates)
         self.dv = partials(eq.ring, eq.velocities)
@@ -103,7 +103,7 @@ class _Writer:
             slope = Pose(multiply(skew(xi[1]), X.R), at_point(xi, X.p))
             direct = [self.dq[k](x) for x in self._elements(_entries(X))]
             differences += _differences(direct, self._elements(_entries(slope)))
-            differences += _differences(_entries(exponential(xi, 0)), _entries(Pose()))
+            differences += _differences(_entries(exp_screw(xi, 0)), _entries(Pose()))
         return Step(
             "How to move a point",
             "Joint i turns every point behind it by e^(ξ̂ᵢ qᵢ), with the unit twist ξ = (v, ω), "
@@ -126,7 +126,7 @@ class _Writer:
     def move_two_links(self) -> Step:
         differences: list[Any] = []
         for i in range(self.n):
-            P, moved = self.arm.products[i], exponential(self.arm.moved[i], self.arm.q[i])
+            P, moved = self.arm.products[i], exp_screw(self.arm.moved[i], self.arm.q[i])
             differences += _differences(_entries(moved @ P), _entries(P @ self.arm.exponentials[i]))
         return Step(
             "How to move the end of two links",
@@ -180,7 +180,7 @@ class _Writer:
     def adjoint(self) -> Step:
         differences: list[Any] = []
         for P, xi in zip(self.arm.products[:-1], self.arm.xi, strict=True):
-            v, w = adjoint(P, xi)
+            v, w = transform_twist(P, xi)
             W = multiply(multiply(P.R, skew(xi[1])), P.inverse().R)
             # P ξ̂ P⁻¹ = [R ω̂ Rᵀ, R v - R ω̂ Rᵀ p]
             shift = sub(rotate(P.R, xi[0]), rotate(W, P.p))
@@ -274,7 +274,7 @@ class _Writer:
             if has_armature(node):
                 for i in node.velocities:
                     rotors = rotors + self.ring.element(armature(node)) * self.arm.v[i] ** 2 / 2
-        springs = as_expr(spring_energy(Tree(self.mechanism), self.eq.coordinates))
+        springs = as_expr(spring_energy(Tree.of(self.mechanism), self.eq.coordinates))
         return rotors, canonical(self.ring, springs)
 
     def centres(self) -> Step:

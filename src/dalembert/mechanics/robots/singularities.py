@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from operator import mul
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.errors import InvalidExpression, InvalidMechanism, SingularSystem
-from dalembert.expr import Expr, Kind, Matrix, as_expr, cos, is_kind, sin
-from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
+from dalembert.expr import Expr, Kind, Matrix, as_expr, is_kind
+from dalembert.mechanics.robots.equations import over_ring, sines_and_cosines, symbolic_state
 from dalembert.mechanism import Link, Mechanism, Resistance
+from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.tree import Tree
 from dalembert.ring import (
     Element,
@@ -24,7 +25,7 @@ from dalembert.ring import (
 from dalembert.ring.algebra.trig_factors import common_factors
 from dalembert.ring.algebra.volume import readable_factor
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import Vec, add, cross, rotate, sub
+from dalembert.spatial.vectors import Vec
 
 LINEAR, ANGULAR, ALL = (0, 1, 2), (3, 4, 5), (0, 1, 2, 3, 4, 5)
 
@@ -113,14 +114,10 @@ def singularities(
     chosen = _checked(tuple(rows) if rows is not None else ALL)
     arm = _geometry(mechanism)
     q, _ = symbolic_state(arm)
-    turns = [
-        as_expr(node.multiplier * q[node.positions[0]] + node.offset - node.joint.reference)
-        for node in Tree(arm).nodes
-        if node.positions and node.joint.turn
-    ]
-    angles = [sin(x) for x in turns] + [cos(x) for x in turns]
-    ring = ring_of([*angles, *scalars(arm)], [*arm.parameters, *q], ordered=True)
-    J = _short_jacobian(ring_tree(arm, ring), ring, q, frame, chosen)
+    tree = Tree.of(arm)
+    atoms = [*sines_and_cosines(tree, q), *tree.scalars]
+    ring = ring_of(atoms, [*arm.parameters, *q], ordered=True)
+    J = _short_jacobian(over_ring(tree, ring), ring, q, frame, chosen)
     names = ", ".join(("vx", "vy", "vz", "wx", "wy", "wz")[i] for i in chosen)
     title = f"J of {frame!r} in {mechanism.name}, rows {names}"
     return _decided(ring, J, title)
@@ -200,7 +197,7 @@ def _short_jacobian(
 ) -> Matrix:
     """Return rows of J in the axes, from the link, that give the fewest terms."""
     place = [ring.element_of(x) for x in q]
-    at = tree.mechanism.frame(frame)
+    at = tree.frame(frame)
     path = [i + 1 for i in tree.path(tree.numbers[at.link])]
     turned = rows in (LINEAR, ANGULAR) or set(rows) == set(ALL)
     X_PC = tree.poses(place)
@@ -210,7 +207,9 @@ def _short_jacobian(
         p_F = X_K[path[0] if path else 0].point(at.placement.p)
         # the twist's point: the frame's own, or the origin of K where any point will do
         point: Vec = (0, 0, 0) if k and set(rows) == set(ALL) else p_F
-        found.append(_columns(tree, ring, X_K, path, point, rows))
+        columns = [(*u, *w) for u, w in point_columns(tree, X_K, at.link, point)]
+        entries = [[ring.element(column[r]) for column in columns] for r in rows]
+        found.append(Matrix(entries, num_columns=tree.nv))
     return min(found, key=lambda J: sum(len(x) for x in J.entries))
 
 
@@ -224,23 +223,3 @@ def _seen_from(tree: Tree, X_PC: Sequence[Pose], path: Sequence[int], k: int) ->
     for i in reversed(path[: path.index(k)] if k else path):
         X_K[i] = X_K[tree.nodes[i - 1].parent] @ X_PC[i - 1]
     return X_K
-
-
-def _columns(
-    tree: Tree,
-    ring: Ring,
-    X_K: dict[int, Pose],
-    path: Sequence[int],
-    point: Vec,
-    rows: Sequence[int],
-) -> Matrix:
-    columns: list[list[Any]] = [[0] * 6 for _ in range(tree.nv)]
-    for i in path:
-        node, (R, p) = tree.nodes[i - 1], X_K[i]
-        for v, (su, sw) in zip(node.velocities, node.columns, strict=True):
-            w = rotate(R, sw)
-            # velocity of the point: S_v + S_w × (point - p_C)
-            u = add(rotate(R, su), cross(w, sub(point, p)))
-            columns[v] = [a + b for a, b in zip(columns[v], (*u, *w), strict=True)]
-    entries: list[list[Element]] = [[ring.element(c[r]) for c in columns] for r in rows]
-    return Matrix(entries, num_columns=tree.nv)

@@ -26,18 +26,14 @@ from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
-from dalembert.mechanics.robots.equations import ring_tree
+from dalembert.mechanics.robots.equations import over_ring
 from dalembert.model.formulas.mechanism import MechanismFormulas
 from dalembert.model.formulas.system import SystemFormulas
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import kinetic_energy, potential_energy
-from dalembert.recursions.resistance.passive import (
-    dissipation,
-    dry_forces,
-    passive_forces,
-    spring_energy,
-)
+from dalembert.recursions.resistance.forces import dissipation, dry_forces, passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.ring import Element, canonical_all, partials, rebuild
 from dalembert.spatial.vectors import ZERO as ZERO_VECTOR
 
@@ -98,7 +94,7 @@ class RingWitness:
     def _weight(self) -> Element:
         """V of the weight alone."""
         assert isinstance(self.formulas, MechanismFormulas)
-        tree = ring_tree(self.formulas.mechanism, self.ring)
+        tree = over_ring(self.formulas.tree, self.ring)
         q = [self.ring.element_of(x) for x in self.eq.coordinates]
         return self.ring.element(potential_energy(tree, q))
 

@@ -25,13 +25,9 @@ from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.momentum import centroidal_momentum, operational_space
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.manifold import configuration_rate, normalized
-from dalembert.recursions.reduce import reduced
-from dalembert.recursions.resistance.passive import (
-    dry_bounds,
-    dry_forces,
-    passive_forces,
-    spring_energy,
-)
+from dalembert.recursions.reduce import reduce
+from dalembert.recursions.resistance.forces import dry_bounds, dry_forces, passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, ratio
@@ -59,7 +55,8 @@ class MechanismFormulas(Description):
         self.name = mechanism.name
         self.passive = passive
         self.smoothing = smoothing
-        self.tree = Tree(mechanism).over(as_expr)
+        self._exact = Tree.of(mechanism)
+        self.tree = self._exact.map(as_expr)
         self.nq, self.nv = self.tree.nq, self.tree.nv
         if not self.nv:
             raise InvalidMechanism(f"expected a joint that moves in {self.name}, got none")
@@ -73,8 +70,8 @@ class MechanismFormulas(Description):
         self.u = _numbered(inputs, "tau", self.nv)
         self.symbols = Symbols(self.q, self.v, self.a, self.u, mechanism.parameters)
         self.configuration = Configuration.of_joints(mechanism)
-        self.constraint_names = _constraint_names(mechanism)
-        self.num_position_constraints = len(self.constraint_names)
+        self.constraint_rows = self.tree.constraint_rows
+        self.num_position_constraints = len(self.constraint_rows)
 
     def __str__(self) -> str:
         return str(self._mechanism)
@@ -86,9 +83,7 @@ class MechanismFormulas(Description):
     @cached_property
     def lean(self) -> Tree:
         """The tree with the fewest numbers; parameters would only move work into the kernel."""
-        return (
-            self.tree if self.symbols.parameters else reduced(Tree(self._mechanism)).over(as_expr)
-        )
+        return self.tree if self.symbols.parameters else reduce(self._exact).map(as_expr)
 
     @cached_property
     def passive_torque(self) -> list[Any]:
@@ -442,16 +437,6 @@ class MechanismFormulas(Description):
     def _potential(self) -> Any:
         V = kinematics.potential_energy(self.lean, self.q)
         return V + spring_energy(self.tree, self.q) if self.passive else V
-
-
-def _constraint_names(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return a name for each row of A, in the order of `loops.loop_jacobian`."""
-    names: list[str] = []
-    for loop in mechanism.loops:
-        names += [f"loop {loop.name} {axis}" for axis in "xyz"]
-        if loop.kind == "frame":
-            names += [f"loop {loop.name} turn {axis}" for axis in "xyz"]
-    return (*names, *(f"coupling {c.name}" for c in mechanism.couplings))
 
 
 def _dot(a: Sequence[Any], b: Sequence[Any]) -> Expr:

@@ -33,6 +33,7 @@ from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
+from dalembert.recursions.constraints.closures import ConstraintRow
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
@@ -55,10 +56,11 @@ class SystemFormulas(Description):
         self.is_timed = time in used
         self.has_energies = system.lagrangian is system.kinetic - system.potential
         self.num_position_constraints = len(system.constraints)
-        self.constraint_names = (
+        names = [
             *(f"constraint {i + 1}" for i in range(len(system.constraints))),
             *(f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))),
-        )
+        ]
+        self.constraint_rows = tuple(ConstraintRow(i, name) for i, name in enumerate(names))
         self.configuration = Configuration.of_coordinates([symbol_text(x) for x in self.q])
         self.symbols = Symbols(self.q, self.v, self.a, self.u, system.parameters)
 

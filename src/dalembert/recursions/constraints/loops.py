@@ -1,51 +1,39 @@
-"""Loop closures of a mechanism over any scalar: error, Jacobian and bias.
+"""Closures of a mechanism over any scalar: error, Jacobian and bias of loops and couplings.
 
-Rows: for each loop the relative velocity of its two frames in world axes (three linear rows, and
-three angular ones where the frames are welded), then one row for each coupling of joints. Along
-the motion A v = 0 and A v̇ + bias = 0.
+Along the motion A v = 0 and A v̇ + bias = 0. Rows of a loop are the relative velocity of its two
+frames, first against second, at the point where they meet and in world axes: so λ of these rows is
+the force, and where the frames are welded the moment, that acts on the first link, the opposite on
+the second. The row of a coupling is the velocity of its joint against what the other prescribes.
+The residual is that of `closures`; its rate is A v where the loops are closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
-from dalembert.mechanism import Coupling, Frame
-from dalembert.recursions.kinematics import forward_kinematics, point_columns
+from dalembert.mechanism import Frame
+from dalembert.recursions.constraints.closures import derivative, polynomial
+from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.motions import Acceleration, link_accelerations, link_rates
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub, transpose
+from dalembert.spatial.vectors import ZERO, Scalar, Vec, add, rotate, sub
+
+T = TypeVar("T")
 
 
-def loop_error(tree: Tree, q: Values) -> list[Any]:
-    """Return the offset between the points of every loop, and the error of every coupling.
-
-    Of frames also the vector ½ Σ y × x over their axes x and y: near closure the rotation that is
-    left, with the rate of the rows of A.
-    """
-    X_W = forward_kinematics(tree, q)
-    error: list[Any] = []
-    for loop in tree.mechanism.loops:
-        X_1, X_2 = (_pose(tree, X_W, frame) for frame in (loop.first, loop.second))
-        error += sub(X_1.p, X_2.p)
-        if loop.kind == "frame":
-            turn: Vec = ZERO
-            for x, y in zip(transpose(X_1.R), transpose(X_2.R), strict=True):
-                turn = add(turn, cross(y, x))
-            error += [ratio(k, 2) for k in turn]
-    for coupling in tree.mechanism.couplings:
-        i, j = _places(tree, coupling)
-        other = q[j] if j is not None else 0
-        error.append(q[i] - _polynomial(coupling.coefficients, other))
-    return error
+def loop_error(tree: Tree, q: Values) -> list[Scalar]:
+    """Return the residual of every row (m or rad), zero where loops and couplings are closed."""
+    return _counted(tree, tree.residual(q))
 
 
-def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
+def loop_jacobian(tree: Tree, q: Values) -> list[list[Scalar]]:
     """Return the rows of A."""
-    X_W = forward_kinematics(tree, q)
-    rows: list[list[Any]] = []
-    for loop in tree.mechanism.loops:
+    X_W = tree.world_poses(q)
+    rows: list[list[Scalar]] = []
+    for loop in tree.loops:
+        # J of both points, and their difference: linear rows, then angular ones
         first, second = (
             point_columns(tree, X_W, frame.link, _pose(tree, X_W, frame).p)
             for frame in (loop.first, loop.second)
@@ -55,37 +43,45 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Any]]:
                 rows.append(
                     [a[part][axis] - b[part][axis] for a, b in zip(first, second, strict=True)]
                 )
-    for coupling in tree.mechanism.couplings:
-        i, j = _places(tree, coupling)
-        row: list[Any] = [0] * tree.nv
-        row[i] = 1
-        if j is not None:
-            row[j] = row[j] - _polynomial(_derivative(coupling.coefficients), q[j])
+    for coupling in tree.couplings:
+        # ẋ - p'(y) ẏ of the joints' positions x and y
+        row: list[Scalar] = [0] * tree.nv
+        row[tree.by_joint[coupling.joint].velocities[0]] = 1
+        if coupling.other is not None:
+            other = tree.by_joint[coupling.other]
+            j, y = other.velocities[0], q[other.positions[0]]
+            row[j] = row[j] - polynomial(derivative(coupling.coefficients), y)
         rows.append(row)
-    return rows
+    return _counted(tree, rows)
 
 
-def loop_bias(tree: Tree, q: Values, v: Values) -> list[Any]:
+def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
     """Return Ȧ v: the relative acceleration of the closures while the joints do not accelerate."""
-    X_W = forward_kinematics(tree, q)
-    poses = tree.poses(q)
+    X_W, poses = tree.world_poses(q), tree.poses(q)
     rates = link_rates(tree, poses, v)
     motions = link_accelerations(tree, poses, rates, [0] * tree.nv, ZERO)
-    bias: list[Any] = []
-    for loop in tree.mechanism.loops:
+    bias: list[Scalar] = []
+    for loop in tree.loops:
         first, second = (
             _acceleration(tree, X_W, motions, frame) for frame in (loop.first, loop.second)
         )
         for part in range(2 if loop.kind == "frame" else 1):
             bias += sub(first[part], second[part])
-    for coupling in tree.mechanism.couplings:
-        _, j = _places(tree, coupling)
-        if j is None:
+    for coupling in tree.couplings:
+        if coupling.other is None:
             bias.append(0)
             continue
-        curvature = _polynomial(_derivative(_derivative(coupling.coefficients)), q[j])
-        bias.append(-curvature * (v[j] * v[j]))
-    return bias
+        # -p''(y) ẏ²
+        other = tree.by_joint[coupling.other]
+        y, rate = q[other.positions[0]], v[other.velocities[0]]
+        curvature = polynomial(derivative(derivative(coupling.coefficients)), y)
+        bias.append(-curvature * (rate * rate))
+    return _counted(tree, bias)
+
+
+def _counted(tree: Tree, rows: Sequence[T]) -> list[T]:
+    """Return the rows that do not vanish for all q."""
+    return [rows[row.place] for row in tree.constraint_rows]
 
 
 def _pose(tree: Tree, X_W: Sequence[Pose], frame: Frame) -> Pose:
@@ -103,21 +99,3 @@ def _acceleration(
     # a + K r
     at_frame = add(motion.a, rotate(motion.K, frame.placement.p))
     return rotate(R, at_frame), rotate(R, motion.wd)
-
-
-def _places(tree: Tree, coupling: Coupling) -> tuple[int, int | None]:
-    """Return the places in q (and v) of the two scalar joints of a coupling."""
-    places = {node.joint.name: node.velocities[0] for node in tree.nodes if node.joint.nv == 1}
-    return places[coupling.joint], None if coupling.other is None else places[coupling.other]
-
-
-def _polynomial(coefficients: Sequence[Any], x: Any) -> Any:
-    """Return Σ cₖ xᵏ by Horner's rule."""
-    total: Any = 0
-    for c in reversed(coefficients):
-        total = total * x + c
-    return total
-
-
-def _derivative(coefficients: Sequence[Any]) -> list[Any]:
-    return [k * c for k, c in enumerate(coefficients)][1:] or [0]

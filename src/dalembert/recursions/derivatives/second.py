@@ -83,7 +83,7 @@ def _at(graphs: SecondDerivatives, values: Mapping[Expr, Any]) -> SecondDerivati
 def _by_sweeps(
     tree: Tree, q: Values, v: Values, a: Values, gravity: Vec | None
 ) -> SecondDerivatives:
-    tree = tree.over(as_expr)
+    tree = tree.map(as_expr)
     n = tree.nv
     dq, dv, M = first_derivatives(tree, q, v, a, gravity=gravity)
     is_scalar = all(node.joint.is_scalar for node in tree.nodes if node.velocities)

@@ -53,7 +53,7 @@ def forward_dynamics_candidates(tree: Tree) -> list[Method]:
     the depth; joints that share a velocity need M.
 
     >>> import dalembert as da
-    >>> [f.__name__ for f in forward_dynamics_candidates(Tree(da.textbook.robots.panda()))]
+    >>> [f.__name__ for f in forward_dynamics_candidates(Tree.of(da.textbook.robots.panda()))]
     ['articulated_bodies', 'forward_dynamics_by_mass_matrix']
     """
     if _needs_mass_matrix(tree):

@@ -11,62 +11,63 @@ from dalembert.mechanism import Resistance
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, rebuild
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import ratio
+from dalembert.spatial.vectors import Scalar, ratio
 
 
-class Rubbing(NamedTuple):
+class ShaftFriction(NamedTuple):
     """Friction of a shaft that moves ``k`` times as fast as the velocity at ``place``."""
 
     name: str
     place: int
-    k: Any
+    k: Scalar
     resistance: Resistance
 
 
-def rubbings(tree: Tree) -> Iterator[Rubbing]:
+def shaft_frictions(tree: Tree) -> Iterator[ShaftFriction]:
     """Yield the friction of every joint and of every motor."""
     for node in tree.nodes:
         own = node.joint.resistance
         for i in node.velocities if not own.is_frictionless else ():
-            yield Rubbing(node.joint.name, i, node.multiplier, own)
-    yield from motor_rubbings(tree)
+            yield ShaftFriction(node.joint.name, i, node.multiplier, own)
+    yield from motor_frictions(tree)
 
 
-def motor_rubbings(tree: Tree) -> Iterator[Rubbing]:
+def motor_frictions(tree: Tree) -> Iterator[ShaftFriction]:
     """Yield the friction of every motor, whose shaft moves by the gear ratio faster."""
-    driven = {node.joint.name: node for node in tree.nodes}
-    for actuator in tree.mechanism.actuators:
+    for actuator in tree.actuators:
         if not actuator.resistance.is_frictionless:
-            node = driven[actuator.joint]
+            node = tree.by_joint[actuator.joint]
             k = node.multiplier * actuator.gear_ratio
-            yield Rubbing(actuator.name, node.velocities[0], k, actuator.resistance)
+            yield ShaftFriction(actuator.name, node.velocities[0], k, actuator.resistance)
 
 
-def dry_friction(resistance: Resistance, k: Any, v: Any, smoothing: Any = None) -> Any:
+def dry_friction(
+    resistance: Resistance, k: Scalar, v: Scalar, smoothing: Scalar | None = None
+) -> Scalar:
     """Return k sign(k v) (friction + stribeck exp(-(k v / stribeck_velocity)²)).
 
-    This is what v feels of a shaft that moves k times as fast. With ``smoothing``, a velocity,
-    sign(k v) becomes tanh(k v / smoothing).
+    This is the force against v of a shaft that moves k times as fast. With ``smoothing``, a
+    velocity, sign(k v) becomes tanh(k v / smoothing).
     """
     F = dry_magnitude(resistance, k, v)
     return 0 if is_zero(F) else F * (k * direction(k, v, smoothing))
 
 
-def dry_magnitude(resistance: Resistance, k: Any, v: Any) -> Any:
+def dry_magnitude(resistance: Resistance, k: Scalar, v: Scalar) -> Scalar:
     """Return friction + stribeck exp(-(k v / stribeck_velocity)²)."""
-    F: Any = resistance.friction
+    F: Scalar = resistance.friction
     if not is_zero(resistance.stribeck):
         F = F + resistance.stribeck * stribeck_shape(k * v, resistance.stribeck_velocity)
     return F
 
 
-def stribeck_shape(w: Any, velocity: Any) -> Any:
+def stribeck_shape(w: Scalar, velocity: Scalar) -> Scalar:
     """Return exp(-(w / velocity)²)."""
     x = w if isinstance(velocity, int) and velocity == 1 else w / velocity
     return _function(-(x * x), exp, "exp")
 
 
-def direction(k: Any, v: Any, smoothing: Any = None) -> Any:
+def direction(k: Scalar, v: Scalar, smoothing: Scalar | None = None) -> Scalar:
     """Return sign(k v), or tanh(k v / smoothing)."""
     if smoothing is not None:
         return _function(k * v / smoothing, tanh, "tanh")
@@ -77,7 +78,7 @@ def direction(k: Any, v: Any, smoothing: Any = None) -> Any:
     return _function(k * v, sign, "sign")
 
 
-def _function(x: Any, symbolic: Callable[[Any], Expr], numeric: str) -> Any:
+def _function(x: Scalar, symbolic: Callable[[Any], Expr], numeric: str) -> Scalar:
     if isinstance(x, Expr):
         return symbolic(x)
     if isinstance(x, Element):
@@ -87,7 +88,7 @@ def _function(x: Any, symbolic: Callable[[Any], Expr], numeric: str) -> Any:
     return getattr(np, numeric)(float(x) if isinstance(x, int | Fraction) else x)
 
 
-def dissipated(rubbing: Rubbing, v: Any) -> Any:
+def viscous_dissipation(shaft: ShaftFriction, v: Scalar) -> Scalar:
     """Return Rayleigh's function ½ damping (k v)²."""
-    w = rubbing.k * v
-    return ratio(rubbing.resistance.damping * (w * w), 2)
+    w = shaft.k * v
+    return ratio(shaft.resistance.damping * (w * w), 2)

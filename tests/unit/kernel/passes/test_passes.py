@@ -84,7 +84,7 @@ ROBOTS = {
 
 def dynamics(make: str) -> list[tuple[dict[str, Sequence[Expr]], Program]]:
     """Return inverse dynamics, mass matrix and forward dynamics of a robot."""
-    tree = Tree(ROBOTS[make]()).over(as_expr)
+    tree = Tree.of(ROBOTS[make]()).map(as_expr)
     n = tree.nv
     q = da.coordinates(" ".join(f"q{i}" for i in range(n)))
     v = da.parameters(" ".join(f"v{i}" for i in range(n)))
@@ -111,7 +111,7 @@ def test_optimised_dynamics_are_exactly_the_traced_ones(make: str) -> None:
 
 
 def test_seven_joint_inverse_dynamics_are_exactly_the_traced_ones() -> None:
-    tree = Tree(robots.panda()).over(as_expr)
+    tree = Tree.of(robots.panda()).map(as_expr)
     inputs = {x: da.parameters(" ".join(f"{x}{i}" for i in range(7))) for x in "qva"}
     tau = [as_expr(x) for x in inverse_dynamics(tree, *inputs.values())]
     program = trace("f", inputs, {"tau": tau})
@@ -294,7 +294,7 @@ def test_schedule_lowers_the_pressure() -> None:
 
 
 def test_schedule_spills_less_than_depth_first_order() -> None:
-    tree = Tree(robots.ur5e()).over(as_expr)
+    tree = Tree.of(robots.ur5e()).map(as_expr)
     q, v, a = (da.parameters(" ".join(f"{x}{i}" for i in range(6))) for x in "qva")
     outputs = {"tau": [as_expr(x) for x in inverse_dynamics(tree, q, v, a)]}
     program = optimise(trace("f", {"q": q, "v": v, "a": a}, outputs))
@@ -330,7 +330,7 @@ from dalembert.expr import as_expr
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.tree import Tree
 from dalembert.textbook.robots import ur5e
-tree = Tree(ur5e()).over(as_expr)
+tree = Tree.of(ur5e()).map(as_expr)
 q, v, a = (da.parameters(" ".join(f"{k}{i}" for i in range(6))) for k in "qva")
 outputs = {"u": [as_expr(e) for e in forward_dynamics(tree, q, v, a)]}
 print(optimise(trace("f", {"q": q, "v": v, "a": a}, outputs)).digest)

@@ -16,7 +16,7 @@ from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 
 # accumulated rounding of a few hundred operations on numbers of order one
@@ -197,7 +197,7 @@ def test_the_shortcut_leaves_out_the_coupling_alone() -> None:
 
 def test_forward_dynamics_inverts_with_a_rotor(rng: np.random.Generator) -> None:
     values = {x: float(rng.uniform(0.5, 2)) for x in yawing_arm(None).parameters}
-    tree = Tree(yawing_arm(None).bind(values)).over(float)
+    tree = Tree.of(yawing_arm(None).bind(values)).map(float)
     q, v, a = (list(rng.normal(size=2)) for _ in range(3))
     tau = inverse_dynamics(tree, q, v, a)
     assert forward_dynamics(tree, q, v, tau) == pytest.approx(a, rel=ROUNDING, abs=ROUNDING)
@@ -222,7 +222,7 @@ def test_friction_by_hand(rng: np.random.Generator) -> None:
     v = rng.normal(size=5)
     dry = F + S * np.exp(-((v / v_s) ** 2))
     rough = -(B + 400 * 0.001) * v - dry * np.sign(v) - 20 * F_m * np.sign(v)
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     assert passive_forces(tree, [0.0], [v])[0] == pytest.approx(rough, rel=ROUNDING)
     smooth = -(B + 0.4) * v - dry * np.tanh(v / s) - 20 * F_m * np.tanh(20 * v / s)
     soft = passive_forces(tree, [0.0], [v], smoothing=s)
@@ -249,7 +249,7 @@ def test_drive_regressor_by_hand() -> None:
     (F,) = da.parameters("F")
     arm = link_on_a_hinge(friction=F, stiffness=k, rest=2, armature=J_m)
     arm.actuator("motor", "hinge", gear_ratio=r, damping=B_m)
-    Y, theta, labels = drive_regressor(Tree(arm.build()), [q1], [q1.dot], [q1.ddot])
+    Y, theta, labels = drive_regressor(Tree.of(arm.build()), [q1], [q1.dot], [q1.ddot])
     table = dict(zip(labels, zip(Y[0], theta, strict=True), strict=True))
     expected = {
         "link.Ixx": (q1.ddot, J_l),
@@ -286,7 +286,7 @@ def test_drive_regressor_of_everything_at_random(rng: np.random.Generator) -> No
     quaternion = rng.normal(size=4)
     q = [*rng.normal(size=3), *(quaternion / np.linalg.norm(quaternion)), *rng.normal(size=2)]
     v, a = rng.normal(size=8), rng.normal(size=8)
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     Y, theta, labels = drive_regressor(tree, q, v, a, payload="b")
     resisting = np.array(passive_forces(tree, q, v))
     tau = np.array(inverse_dynamics(tree, q, v, a)) - resisting
@@ -294,7 +294,7 @@ def test_drive_regressor_of_everything_at_random(rng: np.random.Generator) -> No
     assert {"m1_rotor.J", "m2_rotor.J", "s.preload", "free.armature"} <= set(labels)
 
     load = {"mass": 1.5, "com": (0.1, 0.2, 0.3), "inertia": (0.2, 0.3, 0.4)}
-    loaded = Tree(arm.with_payload("b", **load)).over(float)
+    loaded = Tree.of(arm.with_payload("b", **load)).map(float)
     m, h, I = da.Link.of("load", **load).inertia
     theta[-10:] = [float(x) for x in (m, *h, *I)]
     tau = np.array(inverse_dynamics(loaded, q, v, a)) - resisting
@@ -309,7 +309,7 @@ def test_mass_matrix_is_the_quadratic_form_of_explicit_speeds(rng: np.random.Gen
     plain = da.Mechanism(bound.name, bound.links, bound.joints, bound.gravity)
     q, v = rng.normal(size=2), rng.normal(size=2)
     forms = [
-        0.5 * v @ np.array(mass_matrix(Tree(x).over(float), list(q)), float) @ v
+        0.5 * v @ np.array(mass_matrix(Tree.of(x).map(float), list(q)), float) @ v
         for x in (bound, plain)
     ]
     along = np.array([1, 2, 2]) / 3 @ np.array([0, 0, v[0]])

@@ -116,7 +116,7 @@ def test_rank_equals_that_of_random_samples(name: str, rng: np.random.Generator)
     arm = getattr(robots, name)()
     base = base_parameters(arm)
     values = {p: rng.uniform(0.5, 1.5) for p in arm.parameters}
-    tree = Tree(arm.bind(values)).over(float)
+    tree = Tree.of(arm.bind(values)).map(float)
     n = arm.nv
     samples = [link_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva"))]
     while len(samples) * n < 2 * len(inertial_parameters(tree)):

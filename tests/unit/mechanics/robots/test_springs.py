@@ -12,7 +12,8 @@ import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.recursions.dynamics.composite import mass_matrix
-from dalembert.recursions.resistance.passive import passive_forces, spring_energy
+from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 
@@ -85,7 +86,7 @@ def test_springs_and_dampers_as_mujoco_has_them(rng: np.random.Generator, scale:
     model = mujoco.MjModel.from_xml_string(TENDON)
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     data = mujoco.MjData(model)
-    tree = Tree(with_springs()).over(float)
+    tree = Tree.of(with_springs()).map(float)
     weightless = mujoco.MjModel.from_xml_string(TENDON)
     weightless.opt.gravity[:] = 0
     weightless.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
@@ -113,7 +114,7 @@ def test_friction_of_mujoco_when_it_slides(rng: np.random.Generator) -> None:
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = rng.normal(size=3), rng.normal(size=3) + 4
     mujoco.mj_forward(model, data)
-    tree = Tree(load_mjcf(text)).over(float)
+    tree = Tree.of(load_mjcf(text)).map(float)
     mine = passive_forces(tree, list(data.qpos), list(data.qvel))
     theirs = data.qfrc_passive + data.qfrc_constraint
     assert mine == pytest.approx(theirs, rel=SOLVER, abs=SOLVER)
@@ -143,7 +144,7 @@ def test_spring_on_a_slider_by_hand() -> None:
     (tau,) = da.inputs("tau1")
     (residual,) = arm.equations().residual
     assert da.equal(residual, m * q1.ddot + by_hand - tau)
-    (force,) = passive_forces(Tree(arm), [q1], [q1.dot])
+    (force,) = passive_forces(Tree.of(arm), [q1], [q1.dot])
     assert da.equal(force, -by_hand)
 
 
@@ -161,7 +162,7 @@ def test_spring_between_joints_by_hand() -> None:
     q = da.coordinates("q1 q2")
     v = [x.dot for x in q]
     pull = k * (q[0] - 2 * q[1] - Fraction(1, 2)) + c * (v[0] - 2 * v[1])
-    forces = passive_forces(Tree(arm), q, v)
+    forces = passive_forces(Tree.of(arm), q, v)
     assert da.equal(forces[0], -pull)
     assert da.equal(forces[1], 2 * pull)
     assert all(proof.verdict == "proved" for proof in arm.prove())
@@ -177,12 +178,12 @@ def test_a_spring_of_a_mimic_joint_acts_through_its_ratio() -> None:
         .prismatic("j2", "b", parent="world", mimic=("j1", 3, 1), stiffness=k)
         .build()
     )
-    (force,) = passive_forces(Tree(arm), [q1], [q1.dot])
+    (force,) = passive_forces(Tree.of(arm), [q1], [q1.dot])
     assert da.equal(force, -3 * k * (3 * q1 + 1))
 
 
 def test_batches_are_the_single_results(rng: np.random.Generator) -> None:
-    tree = Tree(with_springs()).over(float)
+    tree = Tree.of(with_springs()).map(float)
     q, v = rng.normal(size=(3, 4)), rng.normal(size=(3, 4))
     batch = np.array(passive_forces(tree, list(q), list(v)))
     for i in range(4):
@@ -193,4 +194,4 @@ def test_batches_are_the_single_results(rng: np.random.Generator) -> None:
 def test_a_spring_in_a_ball_joint_is_refused() -> None:
     arm = da.Builder("ball").link("a", mass=1).spherical("j", "a", stiffness=1).build()
     with pytest.raises(InvalidMechanism, match="spherical joint 'j'"):
-        passive_forces(Tree(arm), [1, 0, 0, 0], [0, 0, 0])
+        passive_forces(Tree.of(arm), [1, 0, 0, 0], [0, 0, 0])

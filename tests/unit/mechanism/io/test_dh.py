@@ -74,7 +74,7 @@ def by_hand(rows: Any, q: Any, *, modified: bool = False) -> list[np.ndarray]:
 
 def frames(arm: Mechanism, q: Any) -> list[np.ndarray]:
     result = []
-    for R, p in forward_kinematics(Tree(arm).over(float), list(map(float, q)))[1:]:
+    for R, p in forward_kinematics(Tree.of(arm).map(float), list(map(float, q)))[1:]:
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = np.array(R, dtype=float), np.array(p, dtype=float)
         result.append(T)
@@ -147,7 +147,7 @@ def test_symbolic_table() -> None:
     l1, l2 = da.parameters("l1 l2")
     arm = Mechanism.from_dh([(l1, 0, 0, 0), (l2, 0, 0, 0)])
     q1, q2 = da.coordinates("q1 q2")
-    X = forward_kinematics(Tree(arm), [q1, q2])[-1]
+    X = forward_kinematics(Tree.of(arm), [q1, q2])[-1]
     assert equal(X.p[0], l1 * da.cos(q1) + l2 * da.cos(q1 + q2))
     assert equal(X.p[1], l1 * da.sin(q1) + l2 * da.sin(q1 + q2))
 

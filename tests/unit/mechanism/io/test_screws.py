@@ -71,7 +71,7 @@ def test_space_screws_are_exponentials(rng: np.random.Generator) -> None:
         screws, home = draw_screws(rng, 6)
         arm = Mechanism.from_screws(screws, home)
         q = rng.uniform(-2, 2, size=6)
-        ours = forward_kinematics(Tree(arm).over(float), q.tolist())[1:]
+        ours = forward_kinematics(Tree.of(arm).map(float), q.tolist())[1:]
         product = np.eye(4)
         for X, screw, x, X_home in zip(ours, screws, q, home, strict=True):
             product = product @ expm(x * hat(*screw))
@@ -84,13 +84,13 @@ def test_body_screws_are_the_same_arm(rng: np.random.Generator) -> None:
     space = Mechanism.from_screws(screws, home)
     in_body = [to_body(screw, X) for screw, X in zip(screws, home, strict=True)]
     body = Mechanism.from_screws(in_body, home, body=True)
-    assert forward_kinematics(Tree(body), [0] * 6) == forward_kinematics(Tree(space), [0] * 6)
+    assert forward_kinematics(Tree.of(body), [0] * 6) == forward_kinematics(Tree.of(space), [0] * 6)
     # of the last link: X(0) e^{B₁q₁} …, with the screws seen from its own frame
     q = rng.uniform(-2, 2, size=6)
     product = homogeneous(home[-1])
     for screw, x in zip(screws, q, strict=True):
         product = product @ expm(x * hat(*to_body(screw, home[-1])))
-    X = forward_kinematics(Tree(body).over(float), q.tolist())[-1]
+    X = forward_kinematics(Tree.of(body).map(float), q.tolist())[-1]
     assert homogeneous(X) == pytest.approx(product, abs=100 * EXPONENTIAL)
 
 
@@ -98,7 +98,7 @@ def test_home_is_exact(rng: np.random.Generator) -> None:
     """Axes along coordinates and rational ones that the turned frames keep orthogonal."""
     screws, home = draw_screws(rng, 6)
     arm = Mechanism.from_screws(screws, home)
-    assert forward_kinematics(Tree(arm), [0] * 6)[1:] == home
+    assert forward_kinematics(Tree.of(arm), [0] * 6)[1:] == home
 
 
 def test_kinds() -> None:
@@ -113,7 +113,7 @@ def test_kinds() -> None:
 
 def test_the_spatial_jacobian_at_home_lists_the_screws(rng: np.random.Generator) -> None:
     screws, home = draw_screws(rng, 6)
-    tree = Tree(Mechanism.from_screws(screws, home)).over(float)
+    tree = Tree.of(Mechanism.from_screws(screws, home)).map(float)
     columns = jacobian(tree, [0.0] * 6, "link6", "spatial")
     for (u, w), (v, omega) in zip(columns, screws, strict=True):
         assert np.array([*u, *w], dtype=float) == pytest.approx(
@@ -132,7 +132,7 @@ def test_a_dh_arm_by_screws(rng: np.random.Generator) -> None:
         (0, 0, 0, 0),
     ]
     dh = Mechanism.from_dh(rows)
-    home = forward_kinematics(Tree(dh), [0] * 6)
+    home = forward_kinematics(Tree.of(dh), [0] * 6)
     screws = []
     for X_WP in home[:-1]:
         # joint i turns about z of frame i - 1
@@ -140,8 +140,8 @@ def test_a_dh_arm_by_screws(rng: np.random.Generator) -> None:
         screws.append((neg(cross(w, X_WP.p)), w))
     arm = Mechanism.from_screws(screws, home[1:])
     for q in rng.uniform(-3, 3, size=(5, 6)).tolist():
-        ours = forward_kinematics(Tree(arm).over(float), q)[1:]
-        theirs = forward_kinematics(Tree(dh).over(float), q)[1:]
+        ours = forward_kinematics(Tree.of(arm).map(float), q)[1:]
+        theirs = forward_kinematics(Tree.of(dh).map(float), q)[1:]
         for X, Y in zip(ours, theirs, strict=True):
             assert homogeneous(X) == pytest.approx(homogeneous(Y), abs=1e-14)
 
@@ -152,7 +152,7 @@ def test_symbolic_lengths() -> None:
     screws = [((0, 0, 0), z), ((0, -l1, 0), z)]
     arm = Mechanism.from_screws(screws, [Pose(p=(l1, 0, 0)), Pose(p=(l1 + l2, 0, 0))])
     q1, q2 = da.coordinates("q1 q2")
-    X = forward_kinematics(Tree(arm), [q1, q2])[-1]
+    X = forward_kinematics(Tree.of(arm), [q1, q2])[-1]
     assert equal(X.p[0], l1 * da.cos(q1) + l2 * da.cos(q1 + q2))
     assert equal(X.p[1], l1 * da.sin(q1) + l2 * da.sin(q1 + q2))
 

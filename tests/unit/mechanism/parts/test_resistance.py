@@ -20,7 +20,7 @@ from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.urdf.read import load_urdf
 from dalembert.mechanism.io.urdf.write import save_urdf
 from dalembert.recursions.drive_regressor import drive_regressor
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.scalar import is_zero
 
@@ -103,7 +103,7 @@ def test_a_force_is_in_the_dynamics_and_refused_by_maximal_coordinates(name: str
     arm = with_numbers(**{name: VALUES[name]})
     with pytest.raises(InvalidMechanism, match=f"no {name} for maximal coordinates"):
         arm.maximal()
-    tree, (q, v, a) = Tree(arm).over(float), ([0.3], [0.2], [0.1])
+    tree, (q, v, a) = Tree.of(arm).map(float), ([0.3], [0.2], [0.1])
     assert passive_forces(tree, q, v)[0] != 0
     assert VALUES[name] in drive_regressor(tree, q, v, a).theta
     assert not is_zero(arm.equations().bias[0] - with_numbers().equations().bias[0]) or (

@@ -29,7 +29,7 @@ from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import forward_kinematics, jacobian
-from dalembert.recursions.resistance.passive import passive_forces
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 from tests.project.source_tree import ROOT
@@ -88,7 +88,7 @@ def close(a: Any, b: Any, tolerance: float) -> None:
 def check_dynamics(
     library: Library, p: str, mechanism: Mechanism, state: list[Any], dtype: str
 ) -> None:
-    tree, n, tolerance = Tree(mechanism).over(float), mechanism.nv, TOLERANCE[dtype]
+    tree, n, tolerance = Tree.of(mechanism).map(float), mechanism.nv, TOLERANCE[dtype]
     q, v, a = state
     zero = [0.0] * n
     tau = inverse_dynamics(tree, q, v, a)
@@ -110,7 +110,7 @@ def check_dynamics(
 def check_kinematics(
     library: Library, p: str, mechanism: Mechanism, q: list[float], dtype: str
 ) -> None:
-    tree, links = Tree(mechanism).over(float), mechanism.links
+    tree, links = Tree.of(mechanism).map(float), mechanism.links
     X_W = forward_kinematics(tree, q)
     poses = [X_W[tree.numbers[link.name]] for link in links]
     R, r = library(f"{p}_forward_kinematics", [q], (len(links), 3, 3), (len(links), 3))

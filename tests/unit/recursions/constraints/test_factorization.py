@@ -59,7 +59,7 @@ def chain(n: int, **options: Any) -> Tree:
         builder.link(f"l{i}", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
         more: dict[str, Any] = options if i else {}
         builder.revolute(f"j{i}", f"l{i}", origin=(0.3, 0, 0), **more)
-    return Tree(builder.build())
+    return Tree.of(builder.build())
 
 
 def test_candidates() -> None:

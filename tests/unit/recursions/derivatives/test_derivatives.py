@@ -28,7 +28,7 @@ from dalembert.recursions.derivatives.second import inverse_dynamics_second_deri
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
-from dalembert.recursions.reduce import reduced
+from dalembert.recursions.reduce import reduce
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 from tests.random_mechanisms import KINDS, random_mechanism, random_state
@@ -55,7 +55,7 @@ def trees(
         if mechanism.nv:
             q, v = random_state(rng, mechanism)
             a = rng.normal(size=mechanism.nv)
-            yield Tree(mechanism).over(float), q.tolist(), v.tolist(), a.tolist()
+            yield Tree.of(mechanism).map(float), q.tolist(), v.tolist(), a.tolist()
 
 
 def position_rates(tree: Tree, q: Sequence[float]) -> np.ndarray:
@@ -97,7 +97,7 @@ def along(f: Callable[[list[Any]], Any], x: Sequence[float], E: np.ndarray) -> n
 def assert_first_derivatives(tree: Tree, q: list[float], v: list[float], a: list[float]) -> None:
     dq, dv = inverse_dynamics_derivatives(tree, q, v, a)
     E, unit = position_rates(tree, q), np.eye(tree.nv)
-    assert close(dq, along(lambda x: inverse_dynamics(tree, x, v, a), q, E)), str(tree.mechanism)
+    assert close(dq, along(lambda x: inverse_dynamics(tree, x, v, a), q, E)), str(tree)
     assert close(dv, along(lambda x: inverse_dynamics(tree, q, x, a), v, unit))
 
 
@@ -124,7 +124,7 @@ def test_pendulum_by_hand() -> None:
         .revolute("j", "bob")
         .build()
     )
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     dq, dv = inverse_dynamics_derivatives(tree, [q], [1.5], [0.7])
     assert dq[0][0] == pytest.approx(-m * g * l * np.sin(q), rel=1e-14)
     assert dv[0][0] == pytest.approx(0, abs=1e-15)
@@ -146,7 +146,7 @@ def test_exactly_with_symbols() -> None:
         .prismatic("j2", "b", axis="x", origin=(1, l, 0))
         .build()
     )
-    tree = Tree(arm)
+    tree = Tree.of(arm)
     q, v, a = (list(da.parameters(f"{x}1 {x}2")) for x in "xyz")
     tau = [as_expr(x) for x in inverse_dynamics(tree, q, v, a)]
     dq, dv = inverse_dynamics_derivatives(tree, q, v, a)
@@ -168,7 +168,7 @@ def test_rotors_that_spin(rng: np.random.Generator) -> None:
         .actuator("m2", "j2", gear_ratio=50, rotor_inertia=0.002, gyroscopic=True)
         .build()
     )
-    tree = Tree(arm).over(float)
+    tree = Tree.of(arm).map(float)
     assert any(node.joint.spins for node in tree.nodes)
     q, v, a = rng.normal(size=(3, 2)).tolist()
     assert_first_derivatives(tree, q, v, a)
@@ -176,7 +176,7 @@ def test_rotors_that_spin(rng: np.random.Generator) -> None:
 
 def test_links_without_mass(rng: np.random.Generator, scale: float) -> None:
     for tree, q, v, a in trees(rng, scale, 8):
-        small = reduced(tree)
+        small = reduce(tree)
         expected = inverse_dynamics_derivatives(tree, q, v, a)
         for mine, other in zip(inverse_dynamics_derivatives(small, q, v, a), expected, strict=True):
             assert close(mine, other, 1e-11)
@@ -207,7 +207,7 @@ def test_factor_follows_the_branches(rng: np.random.Generator) -> None:
     for name, parent in (("a", "world"), ("b", "a"), ("c", "b"), ("d", "a"), ("e", "d")):
         builder.link(name, mass=1, com=(0.1, 0.2, 0.3), inertia=(0.3, 0.2, 0.4))
         builder.revolute(f"j{name}", name, parent=parent, axis="x", origin=(0, 0.3, 0.1))
-    tree = Tree(builder.build()).over(float)
+    tree = Tree.of(builder.build()).map(float)
     M = mass_matrix(tree, rng.normal(size=5).tolist())
     factor = factorise(M)
     assert [sorted(row) for row in factor.L] == [[], [0], [0, 1], [0], [0, 3]]
@@ -231,7 +231,7 @@ def test_second_derivatives(kinds: tuple[str, ...], rng: np.random.Generator, sc
 
 
 def test_second_derivatives_of_any_scalar(rng: np.random.Generator) -> None:
-    tree = Tree(random_mechanism(rng, 2, kinds=("revolute",), mimic=0)).over(float)
+    tree = Tree.of(random_mechanism(rng, 2, kinds=("revolute",), mimic=0)).map(float)
     states = rng.normal(size=(3, 2, 4))
     batch = inverse_dynamics_second_derivatives(tree, *states)
     Q, V, A = (list(da.parameters(f"{x}1 {x}2")) for x in "xyz")
@@ -275,7 +275,7 @@ def test_arrays_and_expressions_give_what_floats_give(
             [da.parameters(f"{letter}{i}")[0] for i in range(len(x))]
             for letter, x in (("x", q), ("y", v), ("z", a))
         )
-        exact = tree.over(as_expr)
+        exact = tree.map(as_expr)
         graphs = leaves(inverse_dynamics_derivatives(exact, Q, V, A))
         graphs += leaves(forward_dynamics_derivatives(exact, Q, V, A))
         values = dict(zip([*Q, *V, *A], [*q, *v, *a], strict=True))
@@ -289,10 +289,10 @@ def num_flops(outputs: Any) -> int:
 
 def test_seven_hinges_cost_few_operations() -> None:
     """Forward sweeps over the Newton–Euler graph take about 9,000."""
-    tree = Tree(da.textbook.robots.panda())
+    tree = Tree.of(da.textbook.robots.panda())
     n = range(tree.nv)
     q, v, a = ([da.parameters(f"{letter}{i}")[0] for i in n] for letter in "xyz")
-    full, small = tree.over(as_expr), reduced(tree).over(as_expr)
+    full, small = tree.map(as_expr), reduce(tree).map(as_expr)
     assert num_flops(inverse_dynamics_derivatives(full, q, v, a)) <= 3300
     assert num_flops(inverse_dynamics_derivatives(small, q, v, a)) <= 2950
     assert num_flops(forward_dynamics_derivatives(full, q, v, a)) <= 5250

@@ -1,12 +1,14 @@
-"""A mechanism as the loops of the rolled source see it: bodies that move, links that ride on them.
+"""A mechanism as the loops of the rolled source need it: bodies that move, links fixed to them.
 
-Links behind fixed joints are lumped into the body that carries them. The frame of a body is that
-of its joint after the motion, with the axis of a scalar joint along z, so that every joint is one
-of three: one number about and along z, a quaternion, or a position with a quaternion.
+The tree comes lumped: links behind fixed joints are part of the body that carries them. The frame
+of a body is that of its joint after the motion, with the axis of a scalar joint along z, so that
+every joint is one of three: one number about and along z, a quaternion, or a position with a
+quaternion.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from dalembert.mechanism import JointKind
@@ -17,6 +19,7 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Mat, Vec, cross, scale, transpose
 
 ROOT = -1
+ZEROS: Vec = (0.0, 0.0, 0.0)
 
 
 class Body(NamedTuple):
@@ -40,7 +43,7 @@ class Body(NamedTuple):
     armature: float
 
 
-class Rider(NamedTuple):
+class CarriedLink(NamedTuple):
     """A link, fixed at ``placement`` in the frame of a body."""
 
     body: int
@@ -51,39 +54,38 @@ class Bodies(NamedTuple):
     """Bodies, parents first; links by name, the root among them; for each velocity its parent."""
 
     bodies: list[Body]
-    riders: dict[str, Rider]
+    links: dict[str, CarriedLink]
     dof_parents: list[int]
 
 
-def moving_bodies(tree: Tree) -> Bodies:
-    """Return the bodies of a tree over floats."""
-    bodies: list[Body] = []
-    riders = {tree.mechanism.root: Rider(ROOT, Pose())}
-    names = [tree.mechanism.root, *(node.name for node in tree.nodes)]
-    for node in tree.nodes:
-        carrier = riders[names[node.parent]]
-        X = carrier.placement @ node.joint.placement
-        if node.velocities:
-            T = _frame_of(node)
-            rider = Rider(len(bodies), Pose(transpose(T), (0.0, 0.0, 0.0)) @ node.joint.after)
-            inertia = node.inertia.moved(rider.placement)
-            bodies.append(_body(node, carrier.body, X @ Pose(T, (0.0, 0.0, 0.0)), inertia))
-        else:
-            rider = Rider(carrier.body, X @ node.joint.after)
-            if rider.body != ROOT:
-                heavier = bodies[rider.body].inertia + node.inertia.moved(rider.placement)
-                bodies[rider.body] = bodies[rider.body]._replace(inertia=heavier)
-        riders[node.name] = rider
-    return Bodies(bodies, riders, _dof_parents(bodies, tree.nv))
+def moving_bodies(tree: Tree, links: Iterable[str]) -> Bodies:
+    """Return the bodies of a lumped tree over floats, and where they carry these links."""
+    # turn every frame until the axis of its joint is z: X_BZ, the root's stays
+    turns = [Pose(), *(Pose(_frame_of(node), ZEROS) for node in tree.nodes)]
+    back = [X.inverse() for X in turns]
+    bodies = [
+        _body(
+            node,
+            back[node.parent] @ node.joint.placement @ turns[i],
+            node.inertia.moved(back[i]),
+        )
+        for i, node in enumerate(tree.nodes, 1)
+    ]
+    carried: dict[str, CarriedLink] = {}
+    for name in links:
+        frame = tree.frame(name)
+        i = tree.numbers[frame.link]
+        carried[name] = CarriedLink(i - 1, back[i] @ frame.placement)
+    return Bodies(bodies, carried, _dof_parents(bodies, tree.nv))
 
 
-def _body(node: Node, parent: int, placement: Pose, inertia: Inertia) -> Body:
+def _body(node: Node, placement: Pose, inertia: Inertia) -> Body:
     joint, k, c = node.joint, float(node.multiplier), float(node.offset)
     scalar = joint.is_scalar
     # a rotor that spins keeps its place, whatever q is
     moves = bool(node.positions)
     return Body(
-        parent,
+        node.parent - 1,
         len(node.velocities),
         node.positions[0] if moves else 0,
         node.velocities[0],

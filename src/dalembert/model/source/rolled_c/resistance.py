@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dalembert.errors import InvalidMechanism
-from dalembert.recursions.resistance.friction import rubbings
+from dalembert.recursions.resistance.friction import shaft_frictions
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.scalar import is_zero
 
@@ -53,11 +53,11 @@ def passive_tables(tree: Tree, number: Callable[[float], str]) -> tuple[str, dic
         InvalidMechanism: springs between points or joints, and stiffness of other than scalar
             joints, which the tables do not carry.
     """
-    if tree.mechanism.springs:
-        names = ", ".join(repr(s.name) for s in tree.mechanism.springs[:3])
+    if tree.springs:
+        names = ", ".join(repr(s.name) for s in tree.springs[:3])
         raise InvalidMechanism(
             f"expected springs and friction of joints alone in passive_forces, got springs between "
-            f"parts of {tree.mechanism.name}: {names}; use the flat source, which carries them"
+            f"parts of {tree.name}: {names}; use the flat source, which carries them"
         )
     springs, friction = [], []
     for node in tree.nodes:
@@ -72,7 +72,7 @@ def passive_tables(tree: Tree, number: Callable[[float], str]) -> tuple[str, dic
         k, c = float(node.multiplier), float(node.offset) - float(joint.resistance.rest)
         places = f"{node.positions[0]}, {node.velocities[0]}"
         springs.append(f"    {{{places}, {_row(number, k, c, joint.resistance.stiffness)}}}")
-    for _, place, k, law in rubbings(tree):
+    for _, place, k, law in shaft_frictions(tree):
         numbers = (k, law.damping, law.friction, law.stribeck, 1 / float(law.stribeck_velocity))
         friction.append(f"    {{{place}, {_row(number, *numbers)}}}")
     tables = (SPRINGS if springs else "") + (FRICTION if friction else "")

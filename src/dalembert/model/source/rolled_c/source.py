@@ -30,6 +30,7 @@ from dalembert.model.source.rolled_c.arrays import mechanism_arrays
 from dalembert.model.source.rolled_c.bodies import Bodies, moving_bodies
 from dalembert.model.source.rolled_c.functions import FUNCTIONS, parts_of
 from dalembert.model.source.rolled_c.resistance import passive_tables
+from dalembert.recursions.lump import lumped
 from dalembert.recursions.tree import Tree
 
 WITH_LOOPS = ("forward_kinematics", "jacobian", "passive_forces")
@@ -63,8 +64,8 @@ def rolled_source(
     """
     real = real_type(dtype)
     _check(mechanism, functions)
-    tree = Tree(mechanism).over(float)
-    bodies = moving_bodies(tree)
+    tree = lumped(Tree.of(mechanism)).map(float)
+    bodies = moving_bodies(tree, [link.name for link in mechanism.links])
     chosen = [name for name in FUNCTIONS if name in functions]
     stem = file_stem(prefix)
     prototypes = [_prototype(name, prefix, mechanism, bodies, real) for name in chosen]
@@ -168,7 +169,7 @@ def _text(
         "NV": tree.nv,
         "NL": len(mechanism.links),
         "bodies": tables.body_rows(bodies.bodies, number),
-        "links": tables.link_rows([bodies.riders[x.name] for x in mechanism.links], number),
+        "links": tables.link_rows(bodies.links.values(), number),
         "above": tables.path_rows(bodies),
         "lift": ", ".join(number(0.0 - float(x)) for x in tree.gravity),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable
 
-from dalembert.model.source.rolled_c.bodies import Bodies, Body, Rider
+from dalembert.model.source.rolled_c.bodies import Bodies, Body, CarriedLink
 from dalembert.spatial.pose import Pose
 
 Number = Callable[[float], str]
@@ -59,9 +59,9 @@ def body_rows(bodies: Iterable[Body], number: Number) -> str:
     return ",\n".join(_block([_body(body, number)]) for body in bodies)
 
 
-def link_rows(riders: Iterable[Rider], number: Number) -> str:
+def link_rows(links: Iterable[CarriedLink], number: Number) -> str:
     """Return the initialisers of the links."""
-    return ",\n".join(_block([f"{{{r.body}, {_pose(r.placement, number)}}}"]) for r in riders)
+    return ",\n".join(_block([f"{{{r.body}, {_pose(r.placement, number)}}}"]) for r in links)
 
 
 def path_rows(bodies: Bodies) -> str:

@@ -60,7 +60,7 @@ def symbols(name: str, n: int) -> list[Any]:
 
 def programs(mechanism: Mechanism) -> list[Program]:
     """Return inverse dynamics, mass matrix and forward dynamics of a mechanism."""
-    tree = Tree(mechanism)
+    tree = Tree.of(mechanism)
     q = symbols("q", tree.nq)
     v, a, tau = (symbols(x, tree.nv) for x in ("v", "a", "tau"))
     inverse = inverse_dynamics(tree, q, v, a)
@@ -163,7 +163,7 @@ def test_random_mechanisms(dtype: str, tmp_path: Path, rng: np.random.Generator)
     ]
     library = Library(texts, tmp_path, "-O1", "-Wdouble-promotion", dtype=dtype)
     for i, mechanism in enumerate(mechanisms):
-        tree, n = Tree(mechanism).over(float), mechanism.nv
+        tree, n = Tree.of(mechanism).map(float), mechanism.nv
         q, v, a = (x.tolist() for x in (*random_state(rng, mechanism), rng.normal(size=n)))
         tolerance = TOLERANCE[dtype]
         tau = inverse_dynamics(tree, q, v, a)

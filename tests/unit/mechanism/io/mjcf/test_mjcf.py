@@ -56,7 +56,7 @@ def test_forward_kinematics(text: str, rng: np.random.Generator, scale: float) -
 
 def test_mass_matrix_and_bias(text: str, rng: np.random.Generator, scale: float) -> None:
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
-    tree = Tree(arm.map_scalars(float))
+    tree = Tree.of(arm).map(float)
     for _ in range(num_cases(3, scale)):
         q, v = random_state(model, rng)
         truth = mujoco_dynamics(model, q, v)

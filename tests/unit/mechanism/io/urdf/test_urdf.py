@@ -45,7 +45,7 @@ def two_links(joint: str, body: str = BODY, more: str = "") -> str:
 
 
 def poses(mechanism: Mechanism, q: Sequence[float]) -> dict[str, Pose]:
-    tree = Tree(mechanism).over(float)
+    tree = Tree.of(mechanism).map(float)
     X_W = forward_kinematics(tree, q)
     return {name: X_W[number] for name, number in tree.numbers.items()}
 

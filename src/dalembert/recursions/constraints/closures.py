@@ -1,0 +1,95 @@
+"""What keeps a tree closed: the residual of loops and couplings, row by row.
+
+A loop has three rows, the offset p₁ - p₂ of its two points in world axes; a welded loop has three
+more, the turn that is left. A coupling has one row. Rows that vanish whatever q is, such as the
+offset across the plane of a planar linkage, are left out: they constrain nothing. So each row has
+one multiplier λ, and its meaning is the same in the exact equations and in compiled models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dalembert.errors import TooLarge, Undecided
+from dalembert.expr import as_expr
+from dalembert.mechanism import Coupling, Loop
+from dalembert.ring import equal, refute
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ZERO, Mat, Scalar, Vec, add, cross, ratio, sub, transpose
+
+
+class ConstraintRow(NamedTuple):
+    """One equation that closes a tree.
+
+    ``place`` counts all rows, also those left out; ``unit`` is that of the residual, m or rad, or
+    empty where it is not known. ``weld`` is the place in ``tree.loops`` of a welded loop whose turn
+    the row is, else None.
+    """
+
+    place: int
+    name: str
+    unit: str = ""
+    weld: int | None = None
+
+
+def loop_rows(loop: Loop, number: int, start: int) -> list[ConstraintRow]:
+    """Return the rows of a loop, the place of the first being ``start``."""
+    rows = [ConstraintRow(start + i, f"loop {loop.name} {x}", "m") for i, x in enumerate("xyz")]
+    if loop.kind == "frame":
+        turns = enumerate("xyz", start + 3)
+        rows += [ConstraintRow(i, f"loop {loop.name} turn {x}", "rad", number) for i, x in turns]
+    return rows
+
+
+def loop_residual(loop: Loop, X_W1: Pose, X_W2: Pose) -> list[Scalar]:
+    """Return p₁ - p₂ and, of a welded loop, the turn of its first frame against the second."""
+    offset = sub(X_W1.p, X_W2.p)
+    return [*offset, *turn_between(X_W1.R, X_W2.R)] if loop.kind == "frame" else [*offset]
+
+
+def turn_between(R_1: Mat, R_2: Mat) -> Vec:
+    """Return sin θ a = ½ Σ y × x over the columns x of R₁ and y of R₂, in world axes.
+
+    a and θ are axis and angle of the turn R₁ R₂ᵀ. Where the frames are parallel, its rate is
+    ω₁ - ω₂ and its second derivative ω̇₁ - ω̇₂ (if ω₁ = ω₂).
+
+    >>> turn_between(((1, 0, 0), (0, 0, -1), (0, 1, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    (Fraction(1, 1), Fraction(0, 1), Fraction(0, 1))
+    """
+    turn: Vec = ZERO
+    for x, y in zip(transpose(R_1), transpose(R_2), strict=True):
+        turn = add(turn, cross(y, x))
+    return ratio(turn[0], 2), ratio(turn[1], 2), ratio(turn[2], 2)
+
+
+def coupling_residual(coupling: Coupling, x: Scalar, other: Scalar) -> Scalar:
+    """Return x - Σ cₖ otherᵏ for the positions of the two joints."""
+    return x - polynomial(coupling.coefficients, other)
+
+
+def polynomial(coefficients: Sequence[Scalar], x: Scalar) -> Scalar:
+    """Return Σ cₖ xᵏ by Horner's rule."""
+    total: Scalar = 0
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
+def derivative(coefficients: Sequence[Scalar]) -> list[Scalar]:
+    """Return the coefficients of the derivative of Σ cₖ xᵏ."""
+    return [k * c for k, c in enumerate(coefficients)][1:] or [0]
+
+
+def vanishes(residual: Scalar) -> bool:
+    """Tell whether a residual over symbols is zero for all values of the symbols, by proof.
+
+    What is too large to decide counts as not zero: a row too many is no fault.
+    """
+    e = as_expr(residual)
+    if refute(e) is not None:
+        return False
+    try:
+        return equal(e, 0)
+    except (TooLarge, Undecided):
+        return False
