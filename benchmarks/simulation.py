@@ -28,7 +28,7 @@ from benchmarks.peers.mujoco_peer import import_mujoco
 from benchmarks.robots import robots
 from benchmarks.timing import QUICK, THOROUGH, Job, Plan, best_of
 from dalembert.mechanism.io.mjcf.write import save_mjcf
-from dalembert.simulation import rollout
+from dalembert.simulation import RK4, rollout
 from dalembert.simulation.rollouts.loop import rollout_loop
 
 STEP = 1e-3
@@ -78,7 +78,14 @@ class Ours:
         """Return the rollouts."""
         values = {self.target: given.target}
         return rollout(
-            self.model, given.q, None, STEPS, self.law, step=STEP, parameters=values, record=record
+            self.model,
+            given.q,
+            None,
+            STEPS,
+            self.law,
+            method=RK4(STEP),
+            parameters=values,
+            record=record,
         )
 
     def job(self, given: Starts, record: int | None) -> Job:
@@ -94,7 +101,7 @@ class Ours:
     def device_loop(self) -> Any:
         """Return the compiled loop of (q, q̇, step, target) itself."""
         groups = {"target": self.target}
-        return rollout_loop(self.model, self.law, "rk4", groups, has_controls=False).run
+        return rollout_loop(self.model, self.law, RK4(STEP), groups, has_controls=False).run
 
 
 class MuJoCo:

@@ -8,6 +8,8 @@ from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
+from dalembert.simulation.methods.heun import Heun
+from dalembert.simulation.methods.midpoint import Midpoint
 from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.methods.rk4 import RK4
 from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
@@ -32,10 +34,12 @@ __all__ = [
     "Energy",
     "Event",
     "GaussLegendre",
+    "Heun",
     "Heyoka",
     "Integrator",
     "JointFriction",
     "JointStops",
+    "Midpoint",
     "Occurrence",
     "Problem",
     "Projection",

@@ -305,11 +305,11 @@ def test_a_start_off_the_constraints_is_refused_with_names_and_sizes():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([0.0, 0.0], None, 1.0), {}, r"expected 1 numbers for q0 \(x\)"),
-        (([0.0], [1.0, 2.0], 1.0), {}, "expected 1 numbers for qd0"),
+        (([0.0, 0.0], None, 1.0), {}, r"expected shape \(1,\) for q0 \(x\)"),
+        (([0.0], [1.0, 2.0], 1.0), {}, r"expected shape \(1,\) for qd0"),
         (([np.nan], None, 1.0), {}, "got nan for x"),
-        ((["a"], None, 1.0), {}, "expected 1 numbers for q0"),
-        (([0.0], None, np.inf), {}, "finite times"),
+        ((["a"], None, 1.0), {}, "expected real numbers for q0"),
+        (([0.0], None, np.inf), {}, "finite numbers for t"),
         (([0.0], None, [0.0, 2.0, 1.0]), {}, "only increase"),
         (([0.0], None, [[0.0, 2.0]]), {}, "list of times"),
         (([0.0], None, "soon"), {}, "end time"),

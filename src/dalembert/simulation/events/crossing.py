@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import Expr
 from dalembert.simulation.events.base import (
     CROWD,
     PAUSE,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.methods.base import Step
     from dalembert.simulation.problem.problem import Problem
+    from dalembert.types import ArrayLike
 
 SAME = 1e-11
 """Events nearer to each other than this, in seconds, are at the same time."""
@@ -59,18 +61,17 @@ class Crossing(Event):
         name: What the trajectory calls it.
 
     >>> import dalembert as da
-    >>> from dalembert.simulation.simulate import simulate
     >>> (x,) = da.coordinates("x")
     >>> model = da.compile(da.System(kinetic=x.dot**2 / 2, potential=x**2 / 2, coordinates=[x]))
-    >>> motion = simulate(model, [1.0], [0.0], 10, events=[Crossing(x, direction=1, name="up")])
+    >>> motion = da.simulate(model, [1.0], [0.0], 10, events=[Crossing(x, direction=1, name="up")])
     >>> [(round(t / 3.141592653589793, 12), name) for t, name in motion.events]
     [(1.5, 'up')]
     """
 
-    of: Any
+    of: Expr | Callable[[float, np.ndarray, np.ndarray], float]
     direction: int = 0
     is_terminal: bool = False
-    change: Callable[[float, np.ndarray, np.ndarray], Any] | None = None
+    change: Callable[[float, np.ndarray, np.ndarray], tuple[ArrayLike, ArrayLike]] | None = None
     name: str = "crossing"
 
     def __post_init__(self) -> None:
@@ -78,7 +79,7 @@ class Crossing(Event):
             raise EvaluationError(
                 f"expected the direction -1, 0 or 1 of {self.name}, got {self.direction!r}"
             )
-        if not callable(self.of) and not hasattr(self.of, "symbols"):
+        if not callable(self.of) and not isinstance(self.of, Expr):
             raise EvaluationError(
                 f"expected an expression or a function of (t, q, qd) for {self.name}, got "
                 f"{self.of!r}"
@@ -91,14 +92,14 @@ class Crossing(Event):
 def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float]:
     """Return the quantity as a function of (t, x)."""
     n = model.nq
-    if hasattr(event.of, "symbols"):
-        of = event.of
+    of = event.of
+    if isinstance(of, Expr):
         inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         kernel = compiled(model, ("crossing", of), lambda: {"value": [of]}, inputs, [of])
         return lambda t, x: float(kernel(t, x[:n], x[n:])[0])
 
     def value(t: float, x: np.ndarray) -> float:
-        found = float(event.of(t, x[:n], x[n:]))
+        found = float(of(t, x[:n], x[n:]))
         if not np.isfinite(found):
             raise EvaluationError(
                 f"expected a finite number from the function of {event.name}, got {found} at "

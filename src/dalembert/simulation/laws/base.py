@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.expr import Expr, as_expr
-from dalembert.simulation.problem.kernels import compiled, time_symbol
+from dalembert.expr import ONE, Expr, tangent, time
+from dalembert.simulation.problem.kernels import compiled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -89,24 +89,21 @@ class Rows:
         self.rows = tuple(rows)
         self._is_constrained = is_constrained
         expressions = [x for row in rows for x in row if isinstance(x, Expr)]
-        time = time_symbol(model, expressions)
         inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
         self._read = compiled(
-            model, ("laws", self.rows), lambda: self._outputs(model, time), inputs, expressions
+            model, ("laws", self.rows), lambda: self._outputs(model), inputs, expressions
         )
 
-    def _outputs(self, model: Model, time: Expr | None) -> dict[str, list]:
+    def _outputs(self, model: Model) -> dict[str, list]:
         q, v = model.symbols.q, model.symbols.qd
-        rate = model.expressions("configuration_rate", q, v)
         rest = dict.fromkeys(v, 0)
         u = [row.velocity for row in self.rows]
-        flow = [*zip(q, rate, strict=True), *([] if time is None else [(time, 1)])]
         found = {
             "gap": [0 if row.gap is None else row.gap for row in self.rows],
             "u": u,
             "A": [[e.diff(x) for x in v] for e in u],
             # u̇ = A q̈ + bias
-            "bias": [sum((e.diff(x) * r for x, r in flow), 0) for e in u],
+            "bias": tangent(u, _flow(model)),
             "drift": [e.subs(rest) for e in u],
             "kinetic": [row.kinetic for row in self.rows],
             "static": [row.static for row in self.rows],
@@ -131,7 +128,10 @@ class Rows:
 
 def gap_rate(model: Model, gap: Expr) -> Expr:
     """Return the velocity of a gap as an expression."""
+    return tangent([gap], _flow(model))[0]
+
+
+def _flow(model: Model) -> dict[Expr, Expr]:
+    """Return the rates of q and of time; the velocities stand still."""
     rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
-    time = time_symbol(model, [gap])
-    total = sum((gap.diff(x) * r for x, r in zip(model.symbols.q, rate, strict=True)), as_expr(0))
-    return total if time is None else total + gap.diff(time)
+    return {**dict(zip(model.symbols.q, rate, strict=True)), time: ONE}

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
+from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -68,7 +69,7 @@ def forcing(forces: Forces, model: Model) -> Forcing:
         state = getattr(forces, "state", None)
         if state is None:
             return Forcing(numbers=_checked(lambda t, q, v, state: forces(t, q, v), n))
-        start, rate = _numbers(state, "state of the controller"), forces.rate  # type: ignore[attr-defined]
+        start, rate = finite_array(state, "the state of the controller"), forces.rate  # type: ignore[attr-defined]
         return Forcing(numbers=_checked(forces, n), state=start, state_rate=rate)
     if isinstance(forces, tuple) and len(forces) == 2:
         table = _table(*forces, n)
@@ -76,7 +77,7 @@ def forcing(forces: Forces, model: Model) -> Forcing:
             return table
     if _is_symbolic(forces):
         return _symbolic(forces, n)
-    values = _numbers(forces, "forces")
+    values = finite_array(forces, "the forces")
     if values.shape != (n,):
         raise EvaluationError(
             f"expected {n} forces for {', '.join(map(str, model.symbols.inputs)) or 'no inputs'}, "
@@ -87,6 +88,8 @@ def forcing(forces: Forces, model: Model) -> Forcing:
 
 
 def _is_symbolic(forces: object) -> TypeGuard[Sequence[Expr | float]]:
+    if isinstance(forces, np.ndarray):
+        forces = forces.tolist() if forces.dtype == object else ()
     return isinstance(forces, Sequence) and any(isinstance(x, Expr) for x in forces)
 
 
@@ -100,12 +103,12 @@ def _table(times: object, values: object, n: int) -> Forcing | None:
     """Return forces at times, straight lines between them; None if this is no such pair."""
     if np.asarray(times).ndim != 1:
         return None
-    times, values = _numbers(times, "times of forces"), np.asarray(values)
+    times, values = finite_array(times, "the times of forces"), np.asarray(values)
     if n == 1 and values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2:
         return None
-    values = _numbers(values, "values of forces")
+    values = finite_array(values, "the values of forces")
     if values.shape != (times.size, n):
         raise EvaluationError(
             f"expected values of forces of shape ({times.size}, {n}), one row for each time, got "
@@ -143,13 +146,3 @@ def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
         return value
 
     return at
-
-
-def _numbers(values: object, what: str) -> np.ndarray:
-    try:
-        array = np.array(values, float)
-    except (TypeError, ValueError):
-        raise EvaluationError(f"expected numbers for the {what}, got {values!r}") from None
-    if not np.isfinite(array).all():
-        raise EvaluationError(f"expected finite numbers for the {what}, got {array}")
-    return array

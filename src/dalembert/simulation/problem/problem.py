@@ -68,6 +68,15 @@ class Problem:
         """Return q̈ without contacts and dry friction."""
         return self._free_rate(t, q, v, self.forcing.state)[self.model.nq : self.size]
 
+    @property
+    def nq(self) -> int:
+        """How many of the entries of x are q."""
+        return self.model.nq
+
+    def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
+        """Return q after moving with the velocity v for the time h."""
+        return self.model.configuration.integrate(q, v, h)
+
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the power that comes in and the one that is dissipated, in watts."""
         powers = self._power(t, q, v, self.input_values(t, q, v))

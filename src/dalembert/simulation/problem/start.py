@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName
+from dalembert.model.border import finite_array
 from dalembert.simulation.constraints.constraints import Constraints
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.types import ArrayLike
 
 CONSISTENT = 1e-9
 """Errors of constraints and quaternions that a state may start with; they are then removed."""
@@ -23,22 +25,17 @@ class Times(NamedTuple):
     is_stepwise: bool
 
 
-def times(t: Any) -> Times:
+def times(t: ArrayLike) -> Times:
     """Return the times to reach; a single number is the end of a motion from 0.
 
     Raises:
         EvaluationError: they are not finite, or neither increase nor decrease.
     """
-    try:
-        array = np.array(t, float)
-    except (TypeError, ValueError):
-        raise EvaluationError(f"expected an end time or an array of times, got {t!r}") from None
+    array = finite_array(t, "t, an end time or a list of times")
     if array.ndim > 1 or not array.size:
         raise EvaluationError(
             f"expected an end time or a list of times, got an array of shape {array.shape}"
         )
-    if not np.isfinite(array).all():
-        raise EvaluationError(f"expected finite times, got {array}")
     if array.ndim == 0:
         return Times(np.array([0.0, float(array)]) if array else np.zeros(1), True)
     steps = np.diff(array)
@@ -48,7 +45,12 @@ def times(t: Any) -> Times:
 
 
 def initial_state(
-    model: Model, constraints: Constraints | None, t: float, q0: Any, qd0: Any, initial: str
+    model: Model,
+    constraints: Constraints | None,
+    t: float,
+    q0: ArrayLike,
+    qd0: ArrayLike | None,
+    initial: str,
 ) -> np.ndarray:
     """Return x = (q, q̇) on the constraints.
 
@@ -57,31 +59,16 @@ def initial_state(
     """
     if initial not in ("check", "project"):
         raise UnknownName(f"expected initial='check' or 'project', got {initial!r}")
-    q = _vector(q0, model.nq, "q0", model.configuration.q_names)
-    v = np.zeros(model.nv) if qd0 is None else None
-    v = _vector(qd0, model.nv, "qd0", model.configuration.v_names) if v is None else v
+    q = finite_array(q0, "q0", (model.nq,), labels=model.configuration.q_names)
+    rest = np.zeros(model.nv)
+    names = model.configuration.v_names
+    v = rest if qd0 is None else finite_array(qd0, "qd0", rest.shape, labels=names)
     q = _with_unit_quaternions(model, q, initial)
     if constraints is not None:
         if initial == "check":
             _check_constraints(constraints, t, q, v)
         q, v, _ = constraints.project(t, q, v)
     return np.concatenate([q, v])
-
-
-def _vector(values: Any, size: int, name: str, names: tuple[str, ...]) -> np.ndarray:
-    try:
-        array = np.array(values, float)
-    except (TypeError, ValueError):
-        raise EvaluationError(f"expected {size} numbers for {name}, got {values!r}") from None
-    if array.shape != (size,):
-        raise EvaluationError(
-            f"expected {size} numbers for {name} ({', '.join(names)}), got an array of shape "
-            f"{array.shape}"
-        )
-    if not np.isfinite(array).all():
-        k = int(np.argmin(np.isfinite(array)))
-        raise EvaluationError(f"expected finite numbers for {name}, got {array[k]} for {names[k]}")
-    return array
 
 
 def _with_unit_quaternions(model: Model, q: np.ndarray, initial: str) -> np.ndarray:
@@ -111,6 +98,6 @@ def _check_constraints(constraints: Constraints, t: float, q: np.ndarray, v: np.
     if worst:
         raise EvaluationError(
             f"expected a state on the constraints, got one that violates "
-            f"{', '.join(text for _, text in worst[:4])}{', …' * (len(worst) > 4)}: mend it, or "
+            f"{', '.join(text for _, text in worst[:4])}{', …' * (len(worst) > 4)}: repair it, or "
             "give initial='project' for the nearest state"
         )

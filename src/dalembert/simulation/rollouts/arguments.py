@@ -1,18 +1,26 @@
-"""What rollouts are given, checked: states, values of symbols, a law, controls."""
+"""What rollouts are given, checked: states, values of symbols, forces, controls."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.expr import Expr, symbol_text
+from dalembert.model.border import finite_array
 from dalembert.simulation.constraints.constraints import Constraints
+from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.start import CONSISTENT
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.problem.forcing import Forces
+    from dalembert.types import ArrayLike, Scalar
+
+Symbols: TypeAlias = Expr | tuple[Expr, ...]
+"""One symbol, or several whose values come in one array."""
 
 
 class Given(NamedTuple):
@@ -26,27 +34,31 @@ class Given(NamedTuple):
 
 
 def given_arrays(
-    model: Model, q0: Any, qd0: Any, parameters: Mapping[Any, Any], controls: Any, steps: int
+    model: Model,
+    q0: ArrayLike,
+    qd0: ArrayLike | None,
+    parameters: Mapping[Symbols, ArrayLike],
+    controls: ArrayLike | None,
+    steps: int,
 ) -> Given:
     """Return the arrays of a call.
 
     Raises:
         EvaluationError: shapes do not fit, or a start violates the constraints.
     """
-    q = _array(q0, "q0", (model.nq,))
-    v = _array(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (model.nv,))
+    q = finite_array(q0, "q0", (..., model.nq))
+    v = finite_array(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv))
     _check_quaternions(model, q)
     q = model.configuration.normalized(q)
-    values = tuple(
-        _array(value, f"the values of {_text(symbols)}", _shape(symbols))
-        for symbols, value in parameters.items()
-    )
-    n = len(model.symbols.inputs)
-    rows = None if controls is None else _array(controls, "controls", (steps, n))
     leading = {"q0": q.shape[:-1], "qd0": v.shape[:-1]}
-    for symbols, array in zip(parameters, values, strict=True):
-        leading[_text(symbols)] = array.shape[: array.ndim - len(_shape(symbols))]
-    if rows is not None:
+    values = []
+    for symbols, value in parameters.items():
+        text, inner = _text(symbols), (len(symbols),) if isinstance(symbols, tuple) else ()
+        values.append(finite_array(value, f"the values of {text}", (..., *inner)))
+        leading[text] = values[-1].shape[: values[-1].ndim - len(inner)]
+    rows = None
+    if controls is not None:
+        rows = finite_array(controls, "controls", (..., steps, len(model.symbols.inputs)))
         leading["controls"] = rows.shape[:-2]
     try:
         batch = np.broadcast_shapes(*leading.values())
@@ -56,57 +68,62 @@ def given_arrays(
             f"expected batch axes of the rollouts that broadcast, got {shapes}"
         ) from None
     _check_constraints(model, q, v)
-    return Given(q, v, values, rows, batch)
+    return Given(q, v, tuple(values), rows, batch)
 
 
-def symbol_groups(parameters: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the symbols that have values, one or a tuple, by the name of their array.
+def law_of(forces: Forces, model: Model, *, has_controls: bool) -> tuple[Scalar, ...]:
+    """Return one expression for each input.
+
+    Raises:
+        EvaluationError: the forces are no expressions, or of another number.
+    """
+    if forces is None and has_controls:
+        return tuple(model.symbols.inputs)
+    found = forcing(forces, model)
+    if found.law is not None:
+        return found.law
+    if found.constant is not None:
+        return tuple(found.constant.tolist())
+    raise EvaluationError(
+        f"expected {len(model.symbols.inputs)} numbers or expressions as forces of rollouts, got "
+        f"{type(forces).__name__}: da.simulate takes functions of (t, q, qd) and tables"
+    )
+
+
+def by_symbols(
+    parameters: Mapping[Any, ArrayLike],
+    model: Model,
+    law: Sequence[Scalar],
+) -> dict[Symbols, ArrayLike]:
+    """Return values by symbols, which may be given by their names.
 
     Raises:
         EvaluationError: a key is no symbol, or a symbol comes twice.
+        UnknownName: neither the model nor the law has a symbol of that name.
     """
-    groups: dict[str, Any] = {}
-    seen: set[Any] = set()
-    for key in parameters:
-        for x in symbols_of(key):
-            if getattr(x, "symbol", None) is None:
-                raise EvaluationError(
-                    f"expected symbols as keys of parameters=, got {x!r}: one of da.parameters, or "
-                    "a tuple of them"
-                )
-            if x in seen:
+    known = [*model.symbols.parameters, *(x for e in law if isinstance(e, Expr) for x in e.symbols)]
+    names = {symbol_text(x): x for x in known}
+    found: dict[Symbols, ArrayLike] = {}
+    for key, value in parameters.items():
+        parts = [_symbol(x, names) for x in (key if isinstance(key, tuple) else (key,))]
+        for x in parts:
+            if any(x in symbols_of(other) for other in found) or parts.count(x) > 1:
                 raise EvaluationError(f"expected values for {x} once, got them twice")
-            seen.add(x)
-        groups[f"parameters {_text(key)}"] = key
-    return groups
+        found[tuple(parts) if isinstance(key, tuple) else parts[0]] = value
+    return found
 
 
-def symbols_of(key: Any) -> tuple[Any, ...]:
+def groups_of(parameters: Mapping[Symbols, ArrayLike]) -> dict[str, Symbols]:
+    """Return the symbols that have values by the name of their array."""
+    return {f"parameters {_text(key)}": key for key in parameters}
+
+
+def symbols_of(key: Symbols) -> tuple[Expr, ...]:
     """Return the symbols of a key: one, or several in a tuple."""
     return key if isinstance(key, tuple) else (key,)
 
 
-def law_expressions(law: Any, model: Model, *, has_controls: bool) -> tuple[Any, ...]:
-    """Return one expression for each input.
-
-    Raises:
-        EvaluationError: it is no law of expressions, or of another length.
-    """
-    n = len(model.symbols.inputs)
-    if law is None:
-        return tuple(model.symbols.inputs) if has_controls else (0,) * n
-    found = getattr(law, "law", law)
-    if callable(found) or not isinstance(found, Sequence | np.ndarray):
-        raise EvaluationError(
-            f"expected a law of {n} expressions for rollouts, got {type(law).__name__} without "
-            "one: da.simulate takes functions of (t, q, qd)"
-        )
-    if len(found) != n:
-        raise EvaluationError(f"expected {n} expressions in the law, got {len(found)}")
-    return tuple(x if hasattr(x, "symbols") else float(x) for x in found)
-
-
-def stride_of(steps: Any, record: Any) -> int:
+def stride_of(steps: int, record: int | None) -> int:
     """Return the steps from one stored state to the next.
 
     Raises:
@@ -123,31 +140,23 @@ def stride_of(steps: Any, record: Any) -> int:
     return stride
 
 
-def _array(value: Any, name: str, inner: tuple[int, ...]) -> np.ndarray:
-    """Return finite numbers whose last axes are ``inner``."""
-    try:
-        array = np.asarray(value.get() if hasattr(value, "get") else value, float)
-    except (TypeError, ValueError):
-        raise EvaluationError(f"expected numbers for {name}, got {value!r:.60}") from None
-    n = len(inner)
-    if array.ndim < n or array.shape[array.ndim - n :] != inner:
-        expected = ", ".join(["...", *map(str, inner)])
-        raise EvaluationError(f"expected shape ({expected}) for {name}, got {array.shape}")
-    finite = np.isfinite(array)
-    if not finite.all():
-        place = tuple(int(k) for k in np.argwhere(~finite)[0])
+def _symbol(key: object, names: Mapping[str, Expr]) -> Expr:
+    if isinstance(key, str):
+        if key not in names:
+            raise UnknownName(
+                f"expected parameters of the model or of the law, got {key!r} "
+                f"({nearest(key, list(names))})"
+            )
+        return names[key]
+    if not isinstance(key, Expr) or key.symbol is None:
         raise EvaluationError(
-            f"expected finite numbers for {name}, got {array[place]} at {list(place)}"
+            f"expected symbols or names as keys of parameters=, got {key!r}: one of da.parameters, "
+            "or a tuple of them"
         )
-    return array
+    return key
 
 
-def _shape(key: Any) -> tuple[int, ...]:
-    """Return the shape of the values of a key: one symbol, or several in a row."""
-    return (len(key),) if isinstance(key, tuple) else ()
-
-
-def _text(key: Any) -> str:
+def _text(key: Symbols) -> str:
     return ", ".join(map(str, symbols_of(key)))
 
 

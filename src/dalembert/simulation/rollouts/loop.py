@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.expr import parameters, substitute
+from dalembert.expr import Expr, parameters, substitute
 from dalembert.simulation.problem.kernels import time_symbol
-from dalembert.simulation.rollouts.arguments import symbols_of
-from dalembert.simulation.rollouts.steps import Flow, Vector, step_of
+from dalembert.simulation.problem.state_rate import state_rate
+from dalembert.simulation.rollouts.arguments import Symbols, symbols_of
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.methods.explicit import ExplicitMethod
+    from dalembert.types import Scalar
 
 
 class RolloutLoop(NamedTuple):
     """A compiled loop of q, q̇, the step, [the number of the step], parameters, [controls]."""
 
-    run: Any
+    run: Callable[..., Any]
     is_timed: bool
 
 
 def rollout_loop(
     model: Model,
-    law: Sequence[Any],
-    method: str,
-    groups: Mapping[str, Any],
+    law: Sequence[Scalar],
+    method: ExplicitMethod,
+    groups: Mapping[str, Symbols],
     *,
     has_controls: bool,
 ) -> RolloutLoop:
     """Return the loop of a model under a law, made once.
 
     Args:
+        model: What moves.
         law: One expression for each of ``model.symbols.inputs``.
-        method: Name of the step.
+        method: Whose step to take; its length is an input of the loop.
         groups: Symbols whose values are inputs of the loop, one or a tuple, by the name of that
             input.
         has_controls: Whether the inputs in the law stand for a row of numbers each step.
@@ -43,109 +48,115 @@ def rollout_loop(
         UnknownName: a symbol with values is in neither the model nor the law.
         EvaluationError: a symbol has no value.
     """
-    key = ("rollout", tuple(law), method, tuple(groups.items()), has_controls)
-
-    def make() -> RolloutLoop:
-        return _Writer(model, law, groups, has_controls).loop(method)
-
-    return model.once(key, make)
+    key = ("rollout", tuple(law), type(method), tuple(groups.items()), has_controls)
+    return model.once(key, lambda: _loop(model, law, method, groups, has_controls))
 
 
-class _Writer:
-    """One step as expressions of the state, of time and of all that has values."""
+def _loop(
+    model: Model,
+    law: Sequence[Scalar],
+    method: ExplicitMethod,
+    groups: Mapping[str, Symbols],
+    has_controls: bool,
+) -> RolloutLoop:
+    motion = SymbolicMotion(model, law)
+    _check_symbols(motion, law, groups, has_controls)
+    h, number = parameters("rollout_step rollout_number")
+    t = number * h
+    x, _ = method.advance(motion, t, np.array(motion.state, dtype=object), h)
+    q, v = list(x[: model.nq]), list(x[model.nq :])
+    q = model.expressions("normalized", q)
+    if model.description.has_constraints:
+        q, v = _projected(motion, t + h, q, v)
+    outputs: dict[str, Any] = {"q_next": q, "qd_next": v}
+    inputs: dict[str, Any] = {"q": list(model.symbols.q), "qd": list(model.symbols.qd), "step": h}
+    carried = {"q_next": "q", "qd_next": "qd"}
+    if motion.time is not None:
+        # whole numbers do not round, as a sum of steps would
+        inputs["number"], outputs["number_next"] = number, number + 1
+        carried["number_next"] = "number"
+    inputs |= groups
+    sequences: tuple[str, ...] = ()
+    if has_controls:
+        inputs["controls"], sequences = list(model.symbols.inputs), ("controls",)
+    run = model.loop(outputs, inputs, carried, sequences=sequences, name="rollout")
+    return RolloutLoop(run, motion.time is not None)
 
-    def __init__(
-        self, model: Model, law: Sequence[Any], groups: Mapping[str, Any], has_controls: bool
-    ) -> None:
-        self.model, self.groups, self.has_controls = model, groups, has_controls
+
+class SymbolicMotion:
+    """The motion of a model under a law, as expressions of any state and time."""
+
+    def __init__(self, model: Model, law: Sequence[Scalar]) -> None:
+        self.model, self.nq = model, model.nq
+        self.state = (*model.symbols.q, *model.symbols.qd)
         self.time = time_symbol(model, law)
-        # q̈ of the closed loop
-        self.qdd = list(
-            model.expressions("forward_dynamics", model.symbols.q, model.symbols.qd, law)
-        )
-        self._check_symbols(law)
+        self.rates = state_rate(model, law)
 
-    def loop(self, method: str) -> RolloutLoop:
-        """Return the compiled loop of a method."""
-        model = self.model
-        h, number = parameters("rollout_step rollout_number")
-        q, v = list(model.symbols.q), list(model.symbols.qd)
-        t = None if self.time is None else number * h
-        flow = Flow(self._position_rate, self._acceleration)
-        next_q, next_v = step_of(method)(flow, t, q, v, h)
-        next_q = model.expressions("normalized", next_q)
-        if model.description.has_constraints:
-            next_q, next_v = self._projected(None if t is None else t + h, next_q, next_v)
-        outputs: dict[str, Any] = {"q_next": next_q, "qd_next": next_v}
-        inputs: dict[str, Any] = {"q": q, "qd": v, "step": h}
-        carried = {"q_next": "q", "qd_next": "qd"}
-        if t is not None:
-            # whole numbers do not round, as a sum of steps would
-            inputs["number"], outputs["number_next"] = number, number + 1
-            carried["number_next"] = "number"
-        inputs |= self.groups
-        sequences: tuple[str, ...] = ()
-        if self.has_controls:
-            inputs["controls"], sequences = list(model.symbols.inputs), ("controls",)
-        run = model.loop(outputs, inputs, carried, sequences=sequences, name="rollout")
-        return RolloutLoop(run, t is not None)
+    def rate(self, t: Expr, x: np.ndarray) -> np.ndarray:
+        """Return ẋ, an array of expressions."""
+        return np.array(self.at(self.rates, t, list(x)), dtype=object)
 
-    def _position_rate(self, q: Vector, v: Vector) -> Vector:
-        return self.model.expressions("configuration_rate", q, v)
+    def moved(self, q: np.ndarray, v: np.ndarray, h: Expr) -> np.ndarray:
+        """Return q + h dq/dt; quaternions are scaled to length one after the step."""
+        rate = self.model.expressions("configuration_rate", list(q), list(v))
+        return q + h * np.array(rate, dtype=object)
 
-    def _acceleration(self, t: Any, q: Vector, v: Vector) -> Vector:
-        return self._at(self.qdd, t, q, v)
-
-    def _projected(self, t: Any, q: Vector, v: Vector) -> tuple[Vector, Vector]:
-        """Return the state after one step of Newton's method towards the constraints.
-
-        A step leaves errors of a high power of its length, which Newton's method squares.
-        """
-        model = self.model
-        errors = self._at(model.expressions("constraint_error", model.symbols.q), t, q, v)
-        if errors:
-            change = self._correction(q, errors)
-            moved = zip(q, self._position_rate(q, change), strict=True)
-            q = model.expressions("normalized", [x + d for x, d in moved])
-        rates = self._at(
-            model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd), t, q, v
-        )
-        change = self._correction(q, rates)
-        return q, [x + d for x, d in zip(v, change, strict=True)]
-
-    def _correction(self, q: Vector, errors: Vector) -> Vector:
-        """Return the smallest change of velocities that takes these errors away."""
-        right = [-e for e in errors]
-        return self.model.expressions("constraint_correction", q, right, rows=len(right))
-
-    def _at(self, expressions: Sequence[Any], t: Any, q: Vector, v: Vector) -> Vector:
-        """Return expressions of the model's symbols at another state."""
-        model = self.model
-        values = dict(zip((*model.symbols.q, *model.symbols.qd), (*q, *v), strict=True))
+    def at(self, expressions: Sequence[Expr], t: Expr, x: Sequence[Expr]) -> list[Expr]:
+        """Return expressions of the model's symbols at another state and time."""
+        values = dict(zip(self.state, x, strict=True))
         if self.time is not None:
             values[self.time] = t
         return list(substitute(expressions, values))
 
-    def _check_symbols(self, law: Sequence[Any]) -> None:
-        """Raise unless every symbol has a value, and every value a symbol."""
-        model = self.model
-        given = [x for group in self.groups.values() for x in symbols_of(group)]
-        used = {x: None for e in self.qdd for x in e.symbols}
-        known = {*model.symbols.q, *model.symbols.qd, *given, self.time}
-        if self.has_controls:
-            known.update(model.symbols.inputs)
-        missing = [x for x in used if x not in known]
-        if missing:
-            remedy = "give parameters={symbol: values}"
-            if any(x in model.symbols.inputs for x in missing):
-                remedy += ", and controls= for the inputs"
-            raise EvaluationError(
-                f"expected a value for {', '.join(map(str, missing))} in the rollouts, got none: "
-                f"{remedy}"
+
+def _projected(
+    motion: SymbolicMotion, t: Expr, q: list[Expr], v: list[Expr]
+) -> tuple[list[Expr], list[Expr]]:
+    """Return the state after one step of Newton's method towards the constraints.
+
+    A step leaves errors of a high power of its length, which Newton's method squares.
+    """
+    model = motion.model
+    # A δ = -a(q), q ← q ⊕ δ
+    errors = motion.at(model.expressions("constraint_error", model.symbols.q), t, [*q, *v])
+    if errors:
+        change = _correction(model, q, errors)
+        moved = zip(q, model.expressions("configuration_rate", q, change), strict=True)
+        q = model.expressions("normalized", [x + d for x, d in moved])
+    # A δ = -(A q̇ + what moves by itself), q̇ ← q̇ + δ
+    velocity = model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd)
+    change = _correction(model, q, motion.at(velocity, t, [*q, *v]))
+    return q, [x + d for x, d in zip(v, change, strict=True)]
+
+
+def _correction(model: Model, q: list[Expr], errors: list[Expr]) -> list[Expr]:
+    """Return the smallest change of velocities that takes these errors away."""
+    right = [-e for e in errors]
+    return model.expressions("constraint_correction", q, right, rows=len(right))
+
+
+def _check_symbols(
+    motion: SymbolicMotion, law: Sequence[Scalar], groups: Mapping[str, Symbols], has_controls: bool
+) -> None:
+    """Raise unless every symbol has a value, and every value a symbol."""
+    model = motion.model
+    given = [x for group in groups.values() for x in symbols_of(group)]
+    used = {x: None for e in motion.rates for x in e.symbols}
+    known = {*motion.state, *given, motion.time}
+    if has_controls:
+        known.update(model.symbols.inputs)
+    missing = [x for x in used if x not in known]
+    if missing:
+        remedy = "give parameters={symbol: values}"
+        if any(x in model.symbols.inputs for x in missing):
+            remedy += ", and controls= for the inputs"
+        raise EvaluationError(
+            f"expected a value for {', '.join(map(str, missing))} in the rollouts, got none: "
+            f"{remedy}"
+        )
+    used.update({x: None for e in law if isinstance(e, Expr) for x in e.symbols})
+    for x in given:
+        if x not in used and x not in model.symbols.parameters:
+            raise UnknownName(
+                f"expected parameters of the model or of the law, got {x}, which neither has"
             )
-        used.update({x: None for e in law if hasattr(e, "symbols") for x in e.symbols})
-        for x in given:
-            if x not in used and x not in model.symbols.parameters:
-                raise UnknownName(
-                    f"expected parameters of the model or of the law, got {x}, which neither has"
-                )

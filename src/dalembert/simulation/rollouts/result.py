@@ -13,8 +13,8 @@ class Rollouts:
 
     Attributes:
         name: Of the mechanism or system.
-        method: The name of the step.
-        step: Its length in seconds.
+        method: The integrator with its options.
+        step: The length of a step in seconds.
         t: Times, ``(rows,)``; the first is the start, the last the end.
         q, qd: States, ``(..., rows, nq)`` and ``(..., rows, nv)``.
         q_names, v_names: What their columns are.
@@ -48,20 +48,15 @@ class Rollouts:
         return self.q[..., 0, 0].size * self.num_steps / max(self.seconds, 1e-12)
 
     @property
-    def is_finite(self) -> np.ndarray:
-        """Whether a rollout reached its end with numbers, for each."""
+    def ok(self) -> np.ndarray:
+        """Whether a rollout reached its end with finite numbers, for each."""
         # what is not finite never becomes a number again
         end = np.concatenate([self.q[..., -1, :], self.qd[..., -1, :]], axis=-1)
         return np.asarray(np.isfinite(end).all(-1))
 
     @property
-    def failed(self) -> np.ndarray:
-        """The indices of the rollouts that left the numbers, ``(how many, batch axes)``."""
-        return np.argwhere(~self.is_finite)
-
-    @property
     def end_times(self) -> np.ndarray:
-        """The last stored time with numbers, for each rollout."""
+        """The last stored time with finite numbers, for each rollout, in seconds."""
         good = np.isfinite(self.q).all(-1) & np.isfinite(self.qd).all(-1)
         count = np.logical_and.accumulate(good, axis=-1).sum(-1)
         return self.t[np.maximum(count, 1) - 1]
@@ -69,13 +64,13 @@ class Rollouts:
     @property
     def status(self) -> str:
         """One sentence: finished, or which rollouts failed."""
-        failed = self.failed
+        failed = np.argwhere(~self.ok)
         if not len(failed):
             return f"finished at t = {self.t[-1]:.9g}"
         first = tuple(int(k) for k in failed[0])
         which = f", the first {first}" if first else ""
         return (
-            f"{len(failed)} of {int(np.prod(self.batch))} rollouts left the numbers{which} after "
+            f"{len(failed)} of {int(np.prod(self.batch))} rollouts are not finite{which} after "
             f"t = {self.end_times[first]:.9g}: a singular configuration, a step too long, or an "
             "angle beyond 1.6e6 rad"
         )

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.model.border import to_numpy
-from dalembert.simulation.methods.fixed_step import checked_step
+from dalembert.simulation.methods.explicit import ExplicitMethod
+from dalembert.simulation.methods.rk4 import RK4
 from dalembert.simulation.rollouts.arguments import (
     Given,
+    by_symbols,
     given_arrays,
-    law_expressions,
+    groups_of,
+    law_of,
     stride_of,
-    symbol_groups,
 )
 from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
 from dalembert.simulation.rollouts.result import Rollouts
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.problem.forcing import Forces
+    from dalembert.types import ArrayLike
 
 SECONDS_BETWEEN_LOOKS = 0.2
 """How long compiled code runs before the bar moves."""
@@ -34,15 +39,14 @@ FEW = 16
 
 def rollout(
     model: Model,
-    q0: Any,
-    qd0: Any,
+    q0: ArrayLike,
+    qd0: ArrayLike | None,
     steps: int,
-    law: Any = None,
+    forces: Forces = None,
     *,
-    step: float = 1e-3,
-    method: str = "rk4",
-    parameters: Mapping[Any, Any] | None = None,
-    controls: Any = None,
+    method: ExplicitMethod = RK4(),  # noqa: B008, a frozen value
+    parameters: Mapping[Any, ArrayLike] | None = None,
+    controls: ArrayLike | None = None,
     record: int | None = 1,
     progress: bool = False,
 ) -> Rollouts:
@@ -57,57 +61,59 @@ def rollout(
         q0: Configurations at the start, ``(..., nq)``.
         qd0: Velocities at the start, ``(..., nv)``; None for rest.
         steps: How many.
-        law: One expression for each of ``model.symbols.inputs``, of the other `Model.symbols`,
-            ``da.time`` and further symbols with values in ``parameters``; or a controller with
-            such a law; None for no forces, or for the controls alone.
-        step: Length of a step in seconds.
-        method: "rk4", "semi_implicit" (Euler's), "midpoint" or "heun". Quaternions are scaled to
-            length one after every step, and constrained states projected by one step of Newton's
-            method.
-        parameters: Values of symbols of the model and of the law: numbers or ``(...)`` for one
-            symbol, ``(..., n)`` for a tuple of n.
-        controls: Inputs that are held during each step, ``(..., steps, inputs)``. In a law,
-            ``model.symbols.inputs`` stand for them.
+        forces: What drives the inputs: one number or expression for each, of `Model.symbols`,
+            ``da.time`` and further symbols with values in ``parameters``; a controller with such a
+            law; None for no forces, or for the controls alone.
+        method: ``RK4(step)``, ``SemiImplicitEuler(step)``, ``Midpoint(step)`` or ``Heun(step)``,
+            with the length of a step in seconds. Quaternions are scaled to length one after every
+            step, and constrained states projected by one step of Newton's method.
+        parameters: Values of symbols of the model and of the forces, by symbol or name: numbers or
+            ``(...)`` for one, ``(..., n)`` for a tuple of n.
+        controls: Inputs that are held during each step, ``(..., steps, inputs)``. In expressions
+            of forces, ``model.symbols.inputs`` stand for them.
         record: Store every so many steps, which must divide ``steps``; None stores the start and
             the end alone.
         progress: Whether to show a bar.
 
-    A rollout that leaves the numbers does not disturb the others; `Rollouts.status` names it.
+    A rollout that becomes infinite or NaN does not disturb the others: `Rollouts.ok` tells which,
+    `Rollouts.status` says it in a sentence.
 
     Raises:
         EvaluationError: shapes do not fit, values are missing or not finite, or a start violates
             the constraints.
-        UnknownName: an unknown method or parameter.
+        UnknownName: an unknown parameter.
 
     >>> import dalembert as da, numpy as np
     >>> (x,), (m, k) = da.coordinates("x"), da.parameters("m k")
     >>> spring = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x])
     >>> model = da.compile(spring, parameters={m: 1})
     >>> stiffness = np.array([1.0, 4.0, 9.0])
-    >>> runs = rollout(model, [1.0], None, 1000, parameters={k: stiffness}, record=500)
+    >>> runs = da.rollout(model, [1.0], None, 1000, parameters={k: stiffness}, record=500)
     >>> runs.q.shape
     (3, 3, 1)
     >>> bool(np.allclose(runs.q[:, -1, 0], np.cos(np.sqrt(stiffness)), rtol=0, atol=1e-12))
     True
     """
-    checked_step(step, "rollouts")
-    stride = stride_of(steps, record)
-    values = parameters or {}
-    groups, has_controls = symbol_groups(values), controls is not None
-    expressions = law_expressions(law, model, has_controls=has_controls)
+    if not isinstance(method, ExplicitMethod):
+        raise EvaluationError(
+            "expected method=RK4(step), SemiImplicitEuler(step), Midpoint(step) or Heun(step) for "
+            f"rollouts, got {method!r}: da.simulate takes the others"
+        )
+    step, stride, has_controls = float(method.step), stride_of(steps, record), controls is not None
+    law = law_of(forces, model, has_controls=has_controls)
+    values = by_symbols(parameters or {}, model, law)
     given = given_arrays(model, q0, qd0, values, controls, steps)
-    loop = rollout_loop(model, expressions, method, groups, has_controls=has_controls)
+    loop = rollout_loop(model, law, method, groups_of(values), has_controls=has_controls)
     rows = steps // stride
     q = np.empty((*given.batch, rows + 1, model.nq))
     v = np.empty((*given.batch, rows + 1, model.nv))
     q[..., 0, :], v[..., 0, :] = given.q, given.v
     _prepare(model, loop, given, step)
+    bar = nullcontext(lambda t: None)
     if progress:
         from dalembert.simulation.trajectory.progress import progress_bar
 
         bar = progress_bar(0.0, steps * step)
-    else:
-        bar = nullcontext(lambda t: None)
     begin = time.perf_counter()
     with bar as reached:
         chunk = 1 if progress else steps
@@ -117,8 +123,8 @@ def rollout(
             reached(part.done * step)
     return Rollouts(
         name=model.name,
-        method=method,
-        step=float(step),
+        method=str(method),
+        step=step,
         t=step * stride * np.arange(rows + 1.0),
         q=q,
         qd=v,
@@ -165,7 +171,13 @@ def _run(
 
 
 def _call(
-    loop: RolloutLoop, given: Given, state: Any, step: float, done: int, count: int, record: int
+    loop: RolloutLoop,
+    given: Given,
+    state: Sequence[ArrayLike],
+    step: float,
+    done: int,
+    count: int,
+    record: int,
 ) -> Any:
     """Run some steps from a state that was reached after others."""
     arrays = [*state, step, *([float(done)] if loop.is_timed else []), *given.values]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from dalembert.simulation.trajectory.trajectory import Trajectory
@@ -54,7 +55,9 @@ def plot(motion: Trajectory, path: str | Path | None = None) -> Figure:
     return figure
 
 
-def _lines(axes: Any, t: np.ndarray, values: np.ndarray, names: tuple[str, ...], what: str) -> None:
+def _lines(
+    axes: Axes, t: np.ndarray, values: np.ndarray, names: tuple[str, ...], what: str
+) -> None:
     for k, name in enumerate(names):
         axes.plot(t, values[:, k], label=name)
     axes.set(ylabel=what)

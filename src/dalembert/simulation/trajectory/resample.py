@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import tangent
+from dalembert.model.border import finite_array
 from dalembert.simulation.problem.energy import Energy
 from dalembert.simulation.problem.kernels import compiled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.trajectory.trajectory import Trajectory
+    from dalembert.types import ArrayLike
 
 
-def resample(motion: Trajectory, times: Any) -> Trajectory:
+def resample(motion: Trajectory, times: ArrayLike) -> Trajectory:
     """Return a motion at other times within its own.
 
     q is Hermite's polynomial of degree 5 on each interval, q̇ and q̈ are its derivatives, so that
@@ -26,30 +29,24 @@ def resample(motion: Trajectory, times: Any) -> Trajectory:
     Raises:
         EvaluationError: a time lies outside the motion.
     """
-    at = np.atleast_1d(np.array(times, float))
+    at = np.atleast_1d(finite_array(times, "the times"))
     k = _intervals(motion.t, at)
     t0, t1 = motion.t[k], motion.t[k + 1]
     h = (t1 - t0)[:, None]
     s = (at - t0)[:, None] / h
-    is_flat = motion.q.shape[1] == motion.qd.shape[1]
-    if is_flat:
-        rates, curvatures = motion.qd, motion.qdd
+    if motion.q.shape[1] == motion.qd.shape[1]:
+        q, v, a = _quintic(motion.q, motion.qd, motion.qdd, k, h, s)
     else:
-        rates, curvatures = _derivatives(motion._need_model("quaternions in between"), motion)
-    q, rate, curvature = _quintic(motion.q, rates, curvatures, k, h, s)
-    if is_flat:
-        v, a = rate, curvature
-    else:
-        model = motion._need_model("quaternions in between")
+        model = motion.need_model("quaternions in between")
+        q, rate, curvature = _quintic(motion.q, *_derivatives(model, motion), k, h, s)
         q, v, a = _on_manifold(model, q, rate, curvature)
 
-    def line(values: np.ndarray | None) -> Any:
-        if values is None:
-            return None
+    def line(values: np.ndarray) -> np.ndarray:
         w = s[:, 0] if values.ndim == 1 else s
         return (1 - w) * values[k] + w * values[k + 1]
 
-    energy = Energy(**{name: line(values) for name, values in vars(motion.energy).items()})
+    known = {name: e for name, e in vars(motion.energy).items() if e is not None}
+    energy = Energy(**{name: line(e) for name, e in known.items()})
     others = ("tau", "lam", "controller_state", "position_error", "velocity_error")
     return replace(
         motion,
@@ -65,7 +62,7 @@ def resample(motion: Trajectory, times: Any) -> Trajectory:
 def _intervals(t: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Return the number of the interval that holds each time."""
     low, high = min(t[0], t[-1]), max(t[0], t[-1])
-    if len(t) < 2 or not np.isfinite(at).all() or (at < low).any() or (at > high).any():
+    if len(t) < 2 or (at < low).any() or (at > high).any():
         raise EvaluationError(
             f"expected times from {low:.9g} to {high:.9g} of {len(t)} stored ones, got "
             f"{at.min() if at.size else 'none'} to {at.max() if at.size else 'none'}"
@@ -78,7 +75,12 @@ def _intervals(t: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 def _quintic(
-    q: np.ndarray, rate: np.ndarray, curvature: np.ndarray, k: Any, h: Any, s: Any
+    q: np.ndarray,
+    rate: np.ndarray,
+    curvature: np.ndarray,
+    k: np.ndarray,
+    h: np.ndarray,
+    s: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return Hermite's polynomial in s ∈ [0, 1] and its two derivatives in time."""
     d = q[k + 1] - q[k]
@@ -95,15 +97,16 @@ def _quintic(
 
 def _derivatives(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """Return dq/dt and d²q/dt² as numbers of q: of a quaternion ½ q ∘ ω and its rate."""
+    a = model.symbols.qdd
 
-    def outputs() -> dict[str, Any]:
+    def outputs() -> dict[str, list]:
         rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
-        return {"rate": rate, "curvature": _along(model, rate, rate, model.symbols.qdd)}
+        flow = dict(zip((*model.symbols.q, *model.symbols.qd), (*rate, *a), strict=True))
+        return {"rate": rate, "curvature": tangent(rate, flow)}
 
-    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": model.symbols.qdd}
-    return compiled(model, "configuration_curvature", outputs, inputs)(
-        0.0, motion.q, motion.qd, motion.qdd
-    )
+    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": a}
+    run = compiled(model, "configuration_curvature", outputs, inputs)
+    return run(0.0, motion.q, motion.qd, motion.qdd)
 
 
 def _on_manifold(
@@ -113,44 +116,19 @@ def _on_manifold(
 
     dq/dt = G(q) q̇ and d²q/dt² = G q̈ + (∂(G q̇)/∂q) dq/dt are solved by least squares.
     """
+
+    def matrix() -> dict[str, list]:
+        rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
+        return {"G": [[e.diff(x) for x in model.symbols.qd] for e in rate]}
+
+    def bias() -> dict[str, list]:
+        rate = model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
+        return {"bias": tangent(rate, dict(zip(model.symbols.q, rate, strict=True)))}
+
     q = model.configuration.normalized(q)
-    G = compiled(
-        model,
-        "configuration_matrix",
-        lambda: {
-            "G": [
-                [e.diff(x) for x in model.symbols.qd]
-                for e in model.expressions("configuration_rate", model.symbols.q, model.symbols.qd)
-            ]
-        },
-        {"q": model.symbols.q},
-    )(0.0, q)
+    G = compiled(model, "configuration_matrix", matrix, {"q": model.symbols.q})(0.0, q)
     inverse = np.linalg.pinv(G)
     v = np.einsum("nij,nj->ni", inverse, rate)
-    bare = compiled(
-        model,
-        "configuration_bias",
-        lambda: {
-            "bias": _along(
-                model,
-                model.expressions("configuration_rate", model.symbols.q, model.symbols.qd),
-                model.expressions("configuration_rate", model.symbols.q, model.symbols.qd),
-                [0] * model.nv,
-            )
-        },
-        {"q": model.symbols.q, "qd": model.symbols.qd},
-    )(0.0, q, v)
-    return q, v, np.einsum("nij,nj->ni", inverse, curvature - bare)
-
-
-def _along(model: Model, values: Any, q_rates: Any, v_rates: Any) -> list[Any]:
-    """Return how expressions change while q and q̇ change at given rates."""
-    result = []
-    for e in values:
-        total: Any = 0
-        for x, rate in zip(
-            (*model.symbols.q, *model.symbols.qd), (*q_rates, *v_rates), strict=True
-        ):
-            total = total + e.diff(x) * rate
-        result.append(total)
-    return result
+    inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
+    b = compiled(model, "configuration_bias", bias, inputs)(0.0, q, v)
+    return q, v, np.einsum("nij,nj->ni", inverse, curvature - b)

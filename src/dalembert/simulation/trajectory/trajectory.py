@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.simulation.problem.energy import Energy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dalembert.model import Model
+    from dalembert.types import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +102,16 @@ class Trajectory:
             UnknownName: there is none of that name.
         """
         if name not in self.q_names:
-            from dalembert.errors import UnknownName, nearest
-
             raise UnknownName(f"expected a name of q, got {name!r} ({nearest(name, self.q_names)})")
         return self.q[:, self.q_names.index(name)]
 
-    def resample(self, times: Any) -> Trajectory:
+    def resample(self, times: ArrayLike) -> Trajectory:
         """Return the motion at other times, by polynomials of degree 5 between the stored ones."""
         from dalembert.simulation.trajectory.resample import resample
 
         return resample(self, times)
 
-    def frames(self, times: Any = None) -> dict[str, np.ndarray]:
+    def frames(self, times: ArrayLike | None = None) -> dict[str, np.ndarray]:
         """Return the pose of every link as ``(N, 4, 4)`` by name, for an animation.
 
         Args:
@@ -121,7 +120,7 @@ class Trajectory:
         Raises:
             InvalidMechanism: the motion is that of a system, which has no links.
         """
-        model = self._need_model("poses of links")
+        model = self.need_model("poses of links")
         links = model.mechanism.links
         motion = self if times is None else self.resample(times)
         poses = np.asarray(model.forward_kinematics(motion.q))
@@ -146,7 +145,12 @@ class Trajectory:
 
         return load(Path(path), model)
 
-    def _need_model(self, what: str) -> Model:
+    def need_model(self, what: str) -> Model:
+        """Return the model.
+
+        Raises:
+            EvaluationError: the trajectory was loaded without one.
+        """
         if self.model is None:
             raise EvaluationError(
                 f"expected a trajectory with its model for {what}, got one from a file: load it "

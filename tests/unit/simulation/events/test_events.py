@@ -166,7 +166,7 @@ def test_bad_events_are_refused(oscillator):
     with pytest.raises(da.EvaluationError, match="direction -1, 0 or 1"):
         Crossing(oscillator.symbols.q[0], direction=2)
     with pytest.raises(da.EvaluationError, match="expression or a function"):
-        Crossing("x")
+        Crossing("x")  # type: ignore[arg-type]
     event = Crossing(lambda t, q, qd: np.nan if t > 0.5 else 1.0)
     motion = simulate(oscillator, [1.0], [0.0], 1.0, events=[event])
     assert not motion.ok

@@ -5,11 +5,18 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.simulation import rollout
-from dalembert.simulation.rollouts.steps import STEPS
+from dalembert.simulation import (
+    DOP853,
+    RK4,
+    Heun,
+    Midpoint,
+    SemiImplicitEuler,
+    rollout,
+)
+from dalembert.simulation.methods.explicit import ExplicitMethod
 
-METHODS = tuple(STEPS)
-ORDERS = {"rk4": 4, "semi_implicit": 1, "midpoint": 2, "heun": 2}
+ORDERS: dict[type[ExplicitMethod], int] = {RK4: 4, SemiImplicitEuler: 1, Midpoint: 2, Heun: 2}
+METHODS = tuple(ORDERS)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +53,7 @@ def m_of(model: da.Model) -> da.Expr:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_order_of_a_method(mass: da.Model, method: str) -> None:
+def test_order_of_a_method(mass: da.Model, method: type[ExplicitMethod]) -> None:
     """An oscillator driven at another frequency: halving the step divides the error by 2ᵖ.
 
     ẍ + x = cos 2t from rest has x = (cos t - cos 2t) / 3.
@@ -55,7 +62,7 @@ def test_order_of_a_method(mass: da.Model, method: str) -> None:
     errors = []
     for steps in (100, 200):
         run = rollout(
-            mass, [0.0], None, steps, law, step=2 / steps, method=method, parameters={m_of(mass): 1}
+            mass, [0.0], None, steps, law, method=method(2 / steps), parameters={m_of(mass): 1}
         )
         t = run.t
         off = run.q[:, 0] - (np.cos(t) - np.cos(2 * t)) / 3
@@ -66,7 +73,9 @@ def test_order_of_a_method(mass: da.Model, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_fused_law_of_an_arm(panda: da.Model, method: str, rng: np.random.Generator) -> None:
+def test_fused_law_of_an_arm(
+    panda: da.Model, method: type[ExplicitMethod], rng: np.random.Generator
+) -> None:
     """The same steps written out in NumPy around forward dynamics."""
     n, N, steps, h = 7, 11, 20, 2e-3
     r = da.parameters(" ".join(f"r{i}" for i in range(n)))
@@ -78,7 +87,7 @@ def test_fused_law_of_an_arm(panda: da.Model, method: str, rng: np.random.Genera
     v = rng.uniform(-1, 1, (N, n))
     gain = rng.uniform(1, 2, N)
     runs = rollout(
-        panda, q, v, steps, law, step=h, method=method, parameters={r: target, kp: gain}, record=5
+        panda, q, v, steps, law, method=method(h), parameters={r: target, kp: gain}, record=5
     )
 
     def f(q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -87,12 +96,12 @@ def test_fused_law_of_an_arm(panda: da.Model, method: str, rng: np.random.Genera
     for k in range(steps):
         np.testing.assert_allclose(runs.q[:, k // 5], q, atol=1e-12) if k % 5 == 0 else None
         a = f(q, v)
-        if method == "semi_implicit":
+        if method is SemiImplicitEuler:
             v = v + h * a
             q = q + h * v
-        elif method == "midpoint":
+        elif method is Midpoint:
             q, v = q + h * (v + h / 2 * a), v + h * f(q + h / 2 * v, v + h / 2 * a)
-        elif method == "heun":
+        elif method is Heun:
             b = f(q + h * v, v + h * a)
             q, v = q + h / 2 * (v + v + h * a), v + h / 2 * (a + b)
         else:
@@ -116,7 +125,7 @@ def test_controls_are_held(mass: da.Model, rng: np.random.Generator) -> None:
     steps, h = 30, 0.1
     u = rng.normal(size=(5, steps, 1))
     m = rng.uniform(1, 2, 5)
-    run = rollout(mass, [0.0], [0.0], steps, step=h, controls=u, parameters={m_of(mass): m})
+    run = rollout(mass, [0.0], [0.0], steps, method=RK4(h), controls=u, parameters={m_of(mass): m})
     a = u[..., 0] / m[:, None]
     v = h * np.cumsum(a, axis=1)
     x = np.cumsum(h * (v - h * a) + h**2 / 2 * a, axis=1)
@@ -139,7 +148,7 @@ def test_time_goes_on_through_chunks(mass: da.Model, monkeypatch: pytest.MonkeyP
     law = [mass.symbols.inputs[0] * da.sin(3 * da.time) - mass.symbols.q[0]]
     u = np.linspace(0, 1, 60)[:, None]
     given = (mass, [[0.3], [0.7]], None, 60, law)
-    options = {"step": 0.05, "controls": u, "parameters": {m_of(mass): 2.0}}
+    options = {"method": RK4(0.05), "controls": u, "parameters": {m_of(mass): 2.0}}
     whole = {k: rollout(*given, **options, record=k) for k in (1, 4, None)}
     for seconds in (0.0, 2e-5, 1.0):
         monkeypatch.setattr(module, "SECONDS_BETWEEN_LOOKS", seconds)
@@ -173,6 +182,16 @@ def test_a_tuple_of_one_symbol(mass: da.Model) -> None:
     np.testing.assert_allclose(run.q[:, -1, 0], np.cos([1, 2, 3]), atol=1e-12)
 
 
+def test_symbols_by_name(mass: da.Model) -> None:
+    """Names stand for symbols of the model and of the forces, as in da.compile."""
+    k, c = da.parameters("k c")
+    law = [-k * mass.symbols.q[0] - c * mass.symbols.qd[0]]
+    values = {m_of(mass): 2.0, (k, c): np.array([[1.0, 0.0], [4.0, 0.1]])}
+    named = {"m": 2.0, ("k", "c"): values[k, c]}
+    runs = [rollout(mass, [1.0], None, 50, law, parameters=given) for given in (values, named)]
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)
+
+
 def test_controller_with_a_law(mass: da.Model) -> None:
     class Spring:
         law = (-mass.symbols.q[0],)
@@ -186,7 +205,7 @@ def test_controller_with_a_law(mass: da.Model) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_free_body(method: str) -> None:
+def test_free_body(method: type[ExplicitMethod]) -> None:
     """A symmetric top without weight: ω₃ constant, (ω₁, ω₂) turns with (1 - I₃/I₁) ω₃."""
     top = da.Builder("top", gravity=(0, 0, 0))
     top.link("body", mass=1, inertia=(2, 2, 1))
@@ -194,7 +213,7 @@ def test_free_body(method: str) -> None:
     model = da.compile(top.build())
     w1, w3, steps, h = 0.4, 3.0, 400, 1e-3
     q0 = np.tile(model.configuration.neutral, (3, 1))
-    run = rollout(model, q0, [0, 0, 0, w1, 0, w3], steps, step=h, method=method)
+    run = rollout(model, q0, [0, 0, 0, w1, 0, w3], steps, method=method(h))
     norm = np.linalg.norm(run.q[..., 3:], axis=-1)
     np.testing.assert_allclose(norm, 1, rtol=0, atol=4e-16)
     angle = w3 * (1 - 1 / 2) * run.t
@@ -211,9 +230,9 @@ def test_constraints_do_not_drift(tethered: da.Model) -> None:
     swing = da.System(kinetic=a.dot**2 / 2, potential=-10 * da.cos(a), coordinates=[a])
     angles = np.array([[0.3], [1.0], [2.5]])
     steps, h = 2000, 5e-3
-    expected = rollout(da.compile(swing), angles, None, steps, step=h, record=100)
+    expected = rollout(da.compile(swing), angles, None, steps, method=RK4(h), record=100)
     start = np.concatenate([np.sin(angles), -np.cos(angles)], axis=-1)
-    run = rollout(tethered, start, None, steps, step=h, record=100)
+    run = rollout(tethered, start, None, steps, method=RK4(h), record=100)
     x, y = run.q[..., 0], run.q[..., 1]
     np.testing.assert_allclose(x**2 + y**2, 1, rtol=0, atol=1e-13)
     drift = x * run.qd[..., 0] + y * run.qd[..., 1]
@@ -267,7 +286,7 @@ def test_mechanism_with_a_loop() -> None:
         start = start - np.linalg.pinv(A) @ error
     speeds = np.linspace(-2, 2, 9)[:, None]
     qd0 = speeds * np.linalg.svd(model.constraint_jacobian(start))[2][-1]
-    run = rollout(model, start, qd0, 2000, step=5e-4, record=1000)
+    run = rollout(model, start, qd0, 2000, method=RK4(5e-4), record=1000)
     assert np.abs(model.constraint_error(run.q)).max() < 1e-14
     energy = model.energy(run.q, run.qd)
     np.testing.assert_allclose(energy, energy[:, :1] + np.zeros(3), rtol=1e-9)
@@ -282,18 +301,18 @@ def test_redundant_constraints_are_refused() -> None:
 # ---- failures
 
 
-def test_one_that_leaves_the_numbers(mass: da.Model) -> None:
+def test_one_that_is_not_finite(mass: da.Model) -> None:
     """ẍ = x³ explodes from 30, not from 0.1; the others do not notice."""
     law = [mass.symbols.q[0] ** 3]
     x0 = np.full((20, 1), 0.1)
-    options = {"step": 0.01, "parameters": {m_of(mass): 1.0}, "record": 10}
+    options = {"method": RK4(0.01), "parameters": {m_of(mass): 1.0}, "record": 10}
     alone = rollout(mass, x0, None, 200, law, **options)
-    assert alone.is_finite.all()
+    assert alone.ok.all()
     assert alone.status == "finished at t = 2"
     x0[13] = 30.0
     run = rollout(mass, x0, None, 200, law, **options)
-    assert run.failed.tolist() == [[13]]
-    assert "1 of 20 rollouts left the numbers, the first (13,) after t = " in run.status
+    assert np.argwhere(~run.ok).tolist() == [[13]]
+    assert "1 of 20 rollouts are not finite, the first (13,) after t = " in run.status
     assert 0 <= run.end_times[13] < 2
     assert (np.delete(run.end_times, 13) == 2).all()
     np.testing.assert_array_equal(np.delete(run.q, 13, axis=0), np.delete(alone.q, 13, axis=0))
@@ -319,9 +338,11 @@ def test_refusals(mass: da.Model, panda: da.Model) -> None:
             ([0.0], None, 5, [mass.symbols.inputs[0]]),
             one,
         ),
-        (EvaluationError, "1 expressions in the law, got 2", ([0.0], None, 5, [1, 2]), one),
+        (EvaluationError, "1 forces for u, got an array of shape", ([0.0], None, 5, [1, 2]), one),
+        (EvaluationError, "1 expressions in the law", ([0.0], None, 5, [k, 2]), one),
         (EvaluationError, "da.simulate takes functions", ([0.0], None, 5, lambda t, q, v: 0), one),
-        (EvaluationError, "symbols as keys", ([0.0], None, 5), {"m": 1.0}),
+        (UnknownName, "did you mean m", ([0.0], None, 5), {"mm": 1.0}),
+        (EvaluationError, "symbols or names as keys", ([0.0], None, 5), {m + 1: 1.0}),
         (EvaluationError, "once, got them twice", ([0.0], None, 5), {m: 1.0, (m,): [1.0]}),
         (UnknownName, "got k, which neither has", ([0.0], None, 5), {m: 1.0, k: 2.0}),
         (EvaluationError, r"broadcast, got q0 \(3,\)", (np.zeros((3, 1)), None, 5), {m: [1, 2]}),
@@ -333,10 +354,11 @@ def test_refusals(mass: da.Model, panda: da.Model) -> None:
         rollout(mass, [0.0], None, 5, controls=np.zeros((4, 1)), parameters=one)
     with pytest.raises(EvaluationError, match="record= to divide the 5 steps"):
         rollout(mass, [0.0], None, 5, record=2, parameters=one)
-    with pytest.raises(UnknownName, match="a method of rk4, semi_implicit, midpoint, heun"):
-        rollout(mass, [0.0], None, 5, method="euler", parameters=one)
+    for method in ("rk4", DOP853()):
+        with pytest.raises(EvaluationError, match=r"method=RK4\(step\), SemiImplicitEuler"):
+            rollout(mass, [0.0], None, 5, method=method, parameters=one)  # type: ignore[arg-type]
     with pytest.raises(EvaluationError, match="a positive step"):
-        rollout(mass, [0.0], None, 5, step=-1.0, parameters=one)
+        rollout(mass, [0.0], None, 5, method=RK4(-1.0), parameters=one)
 
 
 def test_numpy_backend_agrees(panda: da.Model, rng: np.random.Generator) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class Heyoka(Integrator):
                 "t": [heyoka.time],
                 "tau": [heyoka.par[i] for i in range(len(model.symbols.inputs))],
             }
-            equations = translate(program, [inputs[name] for name in ports], heyoka)
+            equations = program.interpret([inputs[name] for name in ports], algebra(heyoka))
             return heyoka.taylor_adaptive(
                 list(zip(variables, equations, strict=True)),
                 np.zeros(len(state)),
@@ -99,30 +100,25 @@ class _HeyokaStepper(Stepper):
         return Step(self.t, self.x, lambda s: coefficients @ (s - t) ** self.powers)
 
 
-def translate(program: Any, inputs: Sequence[Sequence[Any]], heyoka: Any) -> list[Any]:
-    """Return the outputs of a program as expressions of heyoka.
+def algebra(heyoka: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Return the functions with which a program is interpreted as expressions of heyoka."""
 
-    Raises:
-        EvaluationError: heyoka has no such function.
-    """
-
-    def sign(_: Any) -> Any:
+    def sign(_: object) -> NoReturn:
         # constant between its jumps; only dependent constraints have it here
         raise EvaluationError(
             "expected constraints without redundancy tests with Heyoka, got sign(…): take "
             "the method Taylor"
         )
 
-    algebra = {
+    return {
         **{name: getattr(heyoka, name) for name in (*FUNCTIONS, "sqrt") if hasattr(heyoka, name)},
         "const": lambda value: heyoka.expression(math.pi if value == "pi" else float(value)),
         "pow": lambda x, exponent: x ** float(exponent),
         "sign": sign,
     }
-    return program.interpret(inputs, algebra)
 
 
-def _heyoka() -> Any:
+def _heyoka() -> ModuleType:
     try:
         import heyoka  # pyright: ignore[reportMissingImports]
     except ImportError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -70,7 +70,11 @@ class Taylor(Integrator):
 
 class _TaylorStepper(Stepper):
     def __init__(
-        self, series: Callable[[float, np.ndarray], np.ndarray], method: Taylor, t: float, x: Any
+        self,
+        series: Callable[[float, np.ndarray], np.ndarray],
+        method: Taylor,
+        t: float,
+        x: np.ndarray,
     ) -> None:
         self.series, self.max_step = series, method.max_step
         p = method.order

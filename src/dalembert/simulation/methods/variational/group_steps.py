@@ -9,11 +9,15 @@ where ad is the matrix of the bracket, Ad(exp x) = exp(ad x) and dexpₓ = Σ (a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from dalembert.spatial import se3
+from dalembert.spatial.arrays import to_vec
+from dalembert.spatial.rotation import quaternion, so3
+from dalembert.spatial.vectors import add, rotate, skew
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -59,12 +63,14 @@ class Moves:
         new = q.copy()
         new[self._q_places] += x[self._v_places]
         for block in self.blocks:
-            here, step = q[block.q], x[block.v]
-            w, turn = step[-3:], here[-4:]
+            # Python's floats are quicker here than arrays of three
+            here, step = q[block.q].tolist(), x[block.v].tolist()
+            w, turn = tuple(step[-3:]), tuple(here[-4:])
             if len(step) == 6:
-                # R J(w) u with the left Jacobian J of rotations
-                new[block.q][:3] += _turned(turn, _exponential_slope(_cross(w)) @ step[:3])
-            new[block.q][-4:] = _product(turn, _turn(w))
+                # p + R J(w) u with the left Jacobian J of rotations
+                u = rotate(so3.left_jacobian(w), tuple(step[:3]))
+                new[block.q][:3] = add(tuple(here[:3]), quaternion.rotate(turn, u))
+            new[block.q][-4:] = quaternion.product(turn, quaternion.exp(w))
         return new
 
 
@@ -115,44 +121,8 @@ def _matrices(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nda
 def bracket(x: np.ndarray) -> np.ndarray:
     """Return ad x: of an angular velocity, or of a twist (linear, angular)."""
     if len(x) == 3:
-        return _cross(x)
-    result = np.zeros((6, 6))
-    result[:3, :3] = result[3:, 3:] = _cross(x[3:])
-    result[:3, 3:] = _cross(x[:3])
-    return result
-
-
-def _turn(w: np.ndarray) -> np.ndarray:
-    """Return the quaternion of a rotation vector."""
-    angle = math.sqrt(w @ w)
-    # sin(θ/2)/θ; below this angle the next term is lost in rounding
-    scale = math.sin(angle / 2) / angle if angle > 1e-8 else 0.5
-    return np.array([math.cos(angle / 2), *(scale * w)])
-
-
-def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the product of two quaternions."""
-    w, x, y, z = a.tolist()
-    s, i, j, k = b.tolist()
-    return np.array(
-        [
-            w * s - x * i - y * j - z * k,
-            w * i + x * s + y * k - z * j,
-            w * j - x * k + y * s + z * i,
-            w * k + x * j - y * i + z * s,
-        ]
-    )
-
-
-def _turned(q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Return a vector turned by a quaternion: u + 2 r × (r × u + w u)."""
-    r = _cross(q[1:])
-    return u + 2 * r @ (r @ u + q[0] * u)
-
-
-def _cross(w: np.ndarray) -> np.ndarray:
-    a, b, c = w
-    return np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]])
+        return np.array(skew(to_vec(x)))
+    return np.array(se3.ad((to_vec(x[:3]), to_vec(x[3:]))))
 
 
 def _exponential_slope(ad: np.ndarray) -> np.ndarray:

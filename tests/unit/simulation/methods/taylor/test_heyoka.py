@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import sys
-from types import SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError, MissingDependency
 from dalembert.simulation import simulate
-from dalembert.simulation.methods.taylor.heyoka import Heyoka, translate
+from dalembert.simulation.methods.taylor.heyoka import Heyoka, algebra
 from tests.unit.simulation.methods.integrator_cases import (
     double_pendulum,
     oscillator,
@@ -34,10 +34,10 @@ def test_absence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_translation() -> None:
     # numbers in the place of heyoka's expressions
-    numbers = SimpleNamespace(
-        **{name: getattr(math, name) for name in ("sin", "cos", "exp", "log", "sqrt", "tanh")},
-        expression=float,
-    )
+    numbers = ModuleType("numbers")
+    for name in ("sin", "cos", "exp", "log", "sqrt", "tanh"):
+        setattr(numbers, name, getattr(math, name))
+    setattr(numbers, "expression", float)  # noqa: B010, a module has no such attribute
     x, y = da.parameters("x y")
     outputs = [
         da.sin(x) * da.cos(x) - y / x,
@@ -45,11 +45,11 @@ def test_translation() -> None:
         da.log(x) - 3 * x * y,
     ]
     kernel = oscillator().compile(outputs, {"x": [x, y]})
-    got = translate(kernel.program, [[0.7, 1.3]], numbers)
+    got = kernel.program.interpret([[0.7, 1.3]], algebra(numbers))
     np.testing.assert_allclose(got, kernel([0.7, 1.3]), rtol=1e-15)
     switch = oscillator().compile([da.sign(x)], {"x": [x]})
     with pytest.raises(EvaluationError, match="Taylor"):
-        translate(switch.program, [[0.7]], numbers)
+        switch.program.interpret([[0.7]], algebra(numbers))
 
 
 @needs_heyoka
