@@ -103,9 +103,7 @@ def test_nearest_rotation(rng: np.random.Generator) -> None:
 def test_matrices_with_six_decimals_are_rotations(rng: np.random.Generator) -> None:
     R = rotation_exp(vectors(rng, rng.uniform(0, math.pi, 500)))
     checked_rotation(np.round(R, 6), "R")
-    with pytest.raises(
-        EvaluationError, match="expected a rotation matrix for R, got"
-    ):
+    with pytest.raises(EvaluationError, match="expected a rotation matrix for R, got"):
         checked_rotation(np.round(R, 4), "R")
 
 

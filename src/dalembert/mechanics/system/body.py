@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import (
@@ -22,6 +23,9 @@ from dalembert.expr import (
 from dalembert.ring import equal, refute
 from dalembert.spatial import angular_velocity
 from dalembert.spatial.rotation.check import rotation_defects
+
+if TYPE_CHECKING:
+    from dalembert.spatial.vectors import Mat
 
 Vector = Matrix | Sequence[Scalar]
 
@@ -117,7 +121,7 @@ def _check_inertia(I: Matrix) -> None:
 def _check_rotation(R: Matrix) -> None:
     """Refuse a matrix that is certainly no rotation, by evaluation at a point."""
     if R.shape == (3, 3):
-        if refute(total([e**2 for e in rotation_defects(R.rows)]), tries=1) is None:
+        if refute(total([e**2 for e in rotation_defects(cast("Mat", R.rows))]), tries=1) is None:
             return
         got = "columns that are not orthonormal and right-handed"
     else:

@@ -218,7 +218,9 @@ def test_bad_input_is_refused():
         minimum_jerk([[0.0], [1.0], [2.0]], 1.0)
     with pytest.raises(da.EvaluationError, match=r"shape \(4, 4\) for the start"):
         screw_path(np.eye(3), np.eye(4))
-    with pytest.raises(da.EvaluationError, match=r"rotation matrix for the end, got one that is off by 3"):
+    with pytest.raises(
+        da.EvaluationError, match=r"rotation matrix for the end, got one that is off by 3"
+    ):
         screw_path(np.eye(4), np.diag([2.0, 2, 2, 1]))
     with pytest.raises(da.EvaluationError, match="use lasting"):
         line([0.0], [1.0]).within()
