@@ -17,7 +17,7 @@ from dalembert.expr.functions import (
     tan,
     tanh,
 )
-from dalembert.expr.graph import Kind, Symbol, count_nodes, free_symbols, postorder
+from dalembert.expr.graph import ExactScalar, Kind, Symbol, count_nodes, free_symbols, postorder
 from dalembert.expr.jacobian import hessian, jacobian
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import (
@@ -50,6 +50,7 @@ __all__ = [
     "ONE",
     "PI",
     "ZERO",
+    "ExactScalar",
     "Expr",
     "Kind",
     "Matrix",
