@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import (
@@ -22,6 +23,9 @@ from dalembert.expr import (
 from dalembert.ring import equal, refute
 from dalembert.spatial import angular_velocity
 from dalembert.spatial.rotation.check import rotation_defects
+
+if TYPE_CHECKING:
+    pass
 
 Vector = Matrix | Sequence[Scalar]
 

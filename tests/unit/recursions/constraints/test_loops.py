@@ -45,7 +45,7 @@ def test_jacobian_and_bias_are_those_of_the_exact_constraints(rng: np.random.Gen
         "coupling gear",
     ]
     assert pytest.approx(eq.A.evaluate(values), abs=1e-13) == A
-    assert bias == pytest.approx(eq.Adot.evaluate(values) @ v, abs=1e-12)
+    assert bias == pytest.approx(eq.Ad.evaluate(values) @ v, abs=1e-12)
     assert error == pytest.approx(eq.a.evaluate(values)[:, 0], abs=1e-13)
 
 
