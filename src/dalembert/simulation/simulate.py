@@ -120,7 +120,7 @@ def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
     """Return `Taylor` for a free motion that has a power series, else `DOP853`.
 
     The series is several times as fast and as close; constraints, switching laws, forces from
-    Python and controllers that learn need the other.
+    Python and adaptive controllers need the other.
     """
     is_free = problem.constraints is None and not problem.forcing.state.size and not has_laws
     if is_free and problem.model.nv <= MANY and why_no_series(problem) is None:

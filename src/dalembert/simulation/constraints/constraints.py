@@ -1,13 +1,13 @@
-"""Constraints of a model as numbers: how far a state is from them, and the way back."""
+"""Constraints of a model as numbers: the errors of a state, and the nearest state without any."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -19,7 +19,7 @@ INDEPENDENT = 1e-7
 """The same where the rank is found, at configurations that are closed to rounding."""
 
 AWAY = 1e-2
-"""How far away the rank is looked at again."""
+"""How far away the rank is found a second time, in the norm of q̇ over a second."""
 
 CLOSED = 1e-13
 """Errors below this are rounding."""
@@ -37,7 +37,7 @@ class ConstraintValues(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A change of velocity, and the singular values of A weighted by the masses."""
+    """A change of velocity, its multipliers, and the singular values of A weighted by M."""
 
     change: np.ndarray
     multipliers: np.ndarray
@@ -58,31 +58,26 @@ class Constraints:
         # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
-        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
-        self._read = compiled(model, "constraints", self._outputs, inputs)
+        inputs = state_symbols(model)
+        q, v = inputs.values()
+        self._read = compiled(
+            model,
+            "constraints",
+            lambda: {
+                # a kernel has no empty outputs
+                "position": model.expressions("constraint_error", q) or [0],
+                "velocity": model.expressions("constraint_velocity", q, v),
+                "A": model.expressions("constraint_jacobian", q),
+                "M": model.expressions("mass_matrix", q),
+            },
+            inputs,
+        )
         self._rate = compiled(
-            model, "configuration_rate", lambda: {"rate": self._configuration_rate}, inputs
+            model,
+            "configuration_rate",
+            lambda: {"rate": model.expressions("configuration_rate", q, v)},
+            inputs,
         )
-
-    # ---- expressions
-
-    def _outputs(self) -> dict[str, Any]:
-        model = self.model
-        return {
-            # a kernel has no empty outputs
-            "position": model.expressions("constraint_error", model.symbols.q) or [0],
-            "velocity": model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd),
-            "A": model.expressions("constraint_jacobian", model.symbols.q),
-            "M": model.expressions("mass_matrix", model.symbols.q),
-        }
-
-    @property
-    def _configuration_rate(self) -> Any:
-        return self.model.expressions(
-            "configuration_rate", self.model.symbols.q, self.model.symbols.qd
-        )
-
-    # ---- numbers
 
     def read(self, t: float | np.ndarray, q: np.ndarray, v: np.ndarray) -> ConstraintValues:
         """Return errors and matrices at a state, or at many."""

@@ -27,7 +27,7 @@ from dalembert.simulation.events.search import (
     nodes,
     slope,
 )
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -94,7 +94,7 @@ def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float
     n = model.nq
     of = event.of
     if isinstance(of, Expr):
-        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
+        inputs = state_symbols(model)
         kernel = compiled(model, ("crossing", of), lambda: {"value": [of]}, inputs, [of])
         return lambda t, x: float(kernel(t, x[:n], x[n:])[0])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.expr import ONE, Expr, tangent, time
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -89,10 +89,8 @@ class Rows:
         self.rows = tuple(rows)
         self._is_constrained = is_constrained
         expressions = [x for row in rows for x in row if isinstance(x, Expr)]
-        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
-        self._read = compiled(
-            model, ("laws", self.rows), lambda: self._outputs(model), inputs, expressions
-        )
+        inputs, key = state_symbols(model), ("laws", self.rows)
+        self._read = compiled(model, key, lambda: self._outputs(model), inputs, expressions)
 
     def _outputs(self, model: Model) -> dict[str, list]:
         q, v = model.symbols.q, model.symbols.qd

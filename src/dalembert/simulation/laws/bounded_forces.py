@@ -37,13 +37,14 @@ def bounded_forces(
     _descend(W, b, lower, upper, z, free)
     for _ in range(10 * n + 10):
         w = W @ z + b
-        # how much a row at a bound wants to leave it, beyond the rounding of w
-        wish = np.where(z <= lower, -w, np.where(z >= upper, w, 0.0))
-        wish -= ROUNDING * (np.abs(W) @ np.abs(z) + np.abs(b))
-        wish[free | (lower == upper)] = 0.0
-        k = int(wish.argmax()) if n else 0
-        if not n or wish[k] <= 0:
+        # by how much w at a bound has the wrong sign, beyond the rounding of w
+        fault = np.where(z <= lower, -w, np.where(z >= upper, w, 0.0))
+        fault -= ROUNDING * (np.abs(W) @ np.abs(z) + np.abs(b))
+        fault[free | (lower == upper)] = 0.0
+        k = int(fault.argmax()) if n else 0
+        if not n or fault[k] <= 0:
             return z
+        # free the worst row
         free[k] = True
         _descend(W, b, lower, upper, z, free)
     raise EvaluationError(
@@ -62,19 +63,24 @@ def _descend(
 ) -> None:
     """Move the free entries of z to where their w vanishes; those that meet a bound stay there."""
     while free.any():
+        # W_ff z_f = -(b_f + W_fb z_b), f the free rows and b the bound ones
         rest = b[free] + W[np.ix_(free, ~free)] @ z[~free]
         goal = np.linalg.lstsq(W[np.ix_(free, free)], -rest, rcond=1e-12)[0]
+        # the part of the change after which each row meets a bound
         start, lo, hi = z[free], lower[free], upper[free]
-        way = goal - start
+        change = goal - start
         with np.errstate(divide="ignore", invalid="ignore"):
-            room = np.where(
-                way > 0, (hi - start) / way, np.where(way < 0, (lo - start) / way, np.inf)
+            part = np.where(
+                change > 0,
+                (hi - start) / change,
+                np.where(change < 0, (lo - start) / change, np.inf),
             )
-        share = float(room.min())
-        if share >= 1:
+        first = float(part.min())
+        if first >= 1:
             z[free] = goal
             return
-        z[free] = np.clip(start + share * way, lo, hi)
-        blocked = np.flatnonzero(free)[room <= share]
-        z[blocked] = np.where(way[room <= share] > 0, upper[blocked], lower[blocked])
-        free[blocked] = False
+        # go to the first bound, and bind the rows that meet it
+        z[free] = np.clip(start + first * change, lo, hi)
+        met = np.flatnonzero(free)[part <= first]
+        z[met] = np.where(change[part <= first] > 0, upper[met], lower[met])
+        free[met] = False

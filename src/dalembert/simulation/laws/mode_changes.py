@@ -43,8 +43,8 @@ def start_laws(
         )
     if problem.forcing.state.size:
         raise EvaluationError(
-            "expected forces without a state of their own with contacts and dry friction, got a "
-            "controller that learns"
+            "expected forces without a state of their own with contacts and dry friction, got an "
+            "adaptive controller"
         )
     problem.modes = Modes(problem, laws)
     return ModeChanges(problem, problem.modes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -34,9 +34,7 @@ class LagrangianForm:
             p, rate = momentum_rates(model, problem.inputs)
             return {"p": p, "rate": rate, "M": model.expressions("mass_matrix", model.symbols.q)}
 
-        self._read = problem.compiled(
-            "momenta", outputs, {"q": model.symbols.q, "qd": model.symbols.qd}
-        )
+        self._read = problem.compiled("momenta", outputs, state_symbols(model))
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> Momenta:
         """Return momenta and forces at a state."""
@@ -62,7 +60,7 @@ class HamiltonianForm:
         p, rates, velocity = model.once(
             ("hamilton's equations", problem.forcing.law), lambda: hamilton_rates(model, u)
         )
-        qp, qv = {"q": model.symbols.q, "p": p}, {"q": model.symbols.q, "qd": model.symbols.qd}
+        qp, qv = {"q": model.symbols.q, "p": p}, state_symbols(model)
         self.velocity = compiled(model, "velocity of momentum", lambda: {"qd": velocity}, qp)
         self.momentum = compiled(model, "momentum", lambda: {"p": momentum_rates(model, u)[0]}, qv)
         if problem.constraints is not None:
@@ -87,7 +85,7 @@ def _rate_of_acceleration(model: Model) -> Callable[..., np.ndarray]:
     from dalembert.model.formulas.momenta import momentum_rate_of_acceleration
 
     a, rate = model.once("ṗ of q̈", lambda: momentum_rate_of_acceleration(model))
-    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": a}
+    inputs = {**state_symbols(model), "qdd": a}
 
     def outputs() -> dict[str, Any]:
         return {

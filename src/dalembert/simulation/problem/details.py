@@ -8,7 +8,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Baumgarte
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -54,7 +54,7 @@ def _details(
         model,
         "details",
         lambda: _outputs(problem),
-        {"q": model.symbols.q, "qd": model.symbols.qd, "tau": model.symbols.inputs},
+        {**state_symbols(model), "tau": model.symbols.inputs},
     )
     if constraints is None:
         return Details(run(t, q, v, tau), tau, np.empty((len(t), 0)))

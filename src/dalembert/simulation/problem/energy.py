@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -47,7 +47,5 @@ def energies(
             parts["V"] = model.expressions("potential_energy", model.symbols.q)
         return parts
 
-    found = compiled(model, "energies", outputs, {"q": model.symbols.q, "qd": model.symbols.qd})(
-        t, q, v
-    )
+    found = compiled(model, "energies", outputs, state_symbols(model))(t, q, v)
     return found if has_parts else (found, None, None)

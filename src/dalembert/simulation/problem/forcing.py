@@ -41,7 +41,7 @@ class Forcing(NamedTuple):
     """Either a law of expressions, or a function of (t, q, q̇, state) that gives numbers.
 
     ``constant`` holds these numbers where they never change; ``breaks`` the times where the force
-    has a corner: a step ends there. A controller that learns has a ``state`` at the start and a
+    has a corner: a step ends there. An adaptive controller has a ``state`` at the start and a
     ``state_rate`` of (t, q, q̇, state); others ignore the state.
     """
 

@@ -22,6 +22,11 @@ def time_symbol(model: Model, law: Sequence[Scalar] = ()) -> Expr | None:
     return time if is_timed else None
 
 
+def state_symbols(model: Model) -> dict[str, Sequence[Expr]]:
+    """Return the symbols of q and q̇ by the names of their arrays, the inputs of most kernels."""
+    return {"q": model.symbols.q, "qd": model.symbols.qd}
+
+
 def timed(kernel: Callable[..., Any], is_timed: bool) -> Callable[..., Any]:
     """Return a function of (t, *arrays) of a kernel whose last input is the time, if it has one."""
     if is_timed:

@@ -11,10 +11,11 @@ import numpy as np
 from dalembert.simulation.constraints.constraints import Constraints, correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
 from dalembert.simulation.problem.forcing import Forcing
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.simulation.laws.modes import Modes
     from dalembert.types import Scalar
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class Problem:
     """What an integrator sees of a simulation.
 
-    A state is x = (q, q̇), ``size = nq + nv`` numbers. Extra entries may follow: the state of a
-    controller that learns, and with ``is_audited`` the work that came in and the energy that was
+    A state is x = (q, q̇), ``size = nq + nv`` numbers. Extra entries may follow: the state of an
+    adaptive controller, and with ``is_audited`` the work that came in and the energy that was
     dissipated, in joules.
 
     Attributes:
@@ -116,7 +117,7 @@ class Problem:
     def force(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return the torques or inputs at one state, and one state of a controller that learns."""
+        """Return the torques or inputs at one state, and one state of an adaptive controller."""
         found = self.input_values(t, q, v, learned)
         if found is not None:
             return found
@@ -128,9 +129,8 @@ class Problem:
         """Return expressions of `inputs` as a compiled function of (t, *inputs, input_values)."""
         law = self.forcing.law
         if law is None:
-            return compiled(
-                self.model, (name, None), outputs, {**inputs, "tau": self.model.symbols.inputs}
-            )
+            inputs = {**inputs, "tau": self.model.symbols.inputs}
+            return compiled(self.model, (name, None), outputs, inputs)
         run = compiled(self.model, (name, law), outputs, inputs, law)
         return lambda t, *arrays: run(t, *arrays[:-1])
 
@@ -139,7 +139,7 @@ class Problem:
         """The law of the forces as a function of (t, q, q̇), of one state or many."""
         model, law = self.model, self.forcing.law
         assert law is not None
-        inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
+        inputs = state_symbols(model)
         return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
     def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
@@ -168,32 +168,25 @@ class Problem:
         right = -(at.A @ free + bias)
         return free + correction(at.A, at.M, right, self.constraints.rank).change
 
-    # ---- kernels
-
     @cached_property
     def _rate(self) -> Callable[..., np.ndarray]:
-        name, is_audited = "audited rate" if self.is_audited else "rate", self.is_audited
-        return self.compiled(
-            name,
-            lambda: {"rate": state_rate(self.model, self.inputs, is_audited=is_audited)},
-            {"q": self.model.symbols.q, "qd": self.model.symbols.qd},
-        )
+        name = "audited rate" if self.is_audited else "rate"
+        end = None if self.is_audited else self.size
+        return self.compiled(name, lambda: {"rate": self._rates[:end]}, state_symbols(self.model))
 
     @cached_property
     def _power(self) -> Callable[..., np.ndarray]:
-        inputs = {"q": self.model.symbols.q, "qd": self.model.symbols.qd}
-        return self.compiled("power", lambda: {"power": self._power_expressions()}, inputs)
+        inputs = state_symbols(self.model)
+        return self.compiled("power", lambda: {"power": self._rates[self.size :]}, inputs)
 
     @cached_property
     def _has_power(self) -> bool:
-        come, lost = self._power_expressions()
-        return not (come == 0 and lost == 0)
+        return any(power != 0 for power in self._rates[self.size :])
 
-    def _power_expressions(self) -> list[Any]:
-        model = self.model
-        q, v = model.symbols.q, model.symbols.qd
-        qdd = model.expressions("forward_dynamics", q, v, self.inputs)
-        return list(model.expressions("powers", q, v, qdd, self.inputs))
+    @cached_property
+    def _rates(self) -> list[Expr]:
+        """ẋ and the two powers behind it, as expressions."""
+        return state_rate(self.model, self.inputs, is_audited=True)
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:

@@ -113,9 +113,6 @@ def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> 
     return Trajectory(**blocks, **texts, energy=Energy(**found), model=model)
 
 
-# ---- NumPy
-
-
 def _write_npz(path: Path, arrays: Arrays, meta: dict[str, Any]) -> None:
     with open(path, "wb") as file:
         np.savez(file, allow_pickle=False, meta=np.array(json.dumps(meta)), **arrays)
@@ -128,10 +125,8 @@ def _read_npz(path: Path) -> tuple[Arrays, dict[str, Any]]:
     return {name: np.array(a, float) for name, a in arrays.items()}, meta
 
 
-# ---- tables: one column for each number, in blocks
-
-
 def _columns(arrays: Arrays, meta: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return one column for each number of a row, as tables have them."""
     columns: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
         if array.ndim == 1:

@@ -21,18 +21,20 @@ class Recorder:
     def __init__(self) -> None:
         self.t: list[float] = []
         self.x: list[np.ndarray] = []
-        self.learned: list[np.ndarray] = []
+        self.controller_state: list[np.ndarray] = []
         self.work: list[float] = []
         self.lost: list[float] = []
         self.events: list[tuple[float, str]] = []
         # of contacts and dry friction, if there are any
         self.modes: list[np.ndarray] = []
 
-    def add(self, t: float, x: np.ndarray, learned: np.ndarray, work: float, lost: float) -> None:
+    def add(
+        self, t: float, x: np.ndarray, controller_state: np.ndarray, work: float, lost: float
+    ) -> None:
         """Store a state, that of the controller, and the energy that came in and went out."""
         self.t.append(t)
         self.x.append(x)
-        self.learned.append(learned)
+        self.controller_state.append(controller_state)
         self.work.append(work)
         self.lost.append(lost)
 
@@ -48,8 +50,8 @@ class Recorder:
         model, n = problem.model, problem.model.nq
         t, x = np.array(self.t), np.array(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
-        learned = np.array(self.learned)
-        qdd, tau, lam = details(problem, t, q, v, learned)
+        controller_state = np.array(self.controller_state)
+        qdd, tau, lam = details(problem, t, q, v, controller_state)
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
         if problem.modes is not None:
@@ -66,7 +68,7 @@ class Recorder:
             qdd=qdd,
             tau=tau,
             lam=lam,
-            controller_state=learned,
+            controller_state=controller_state,
             q_names=model.configuration.q_names,
             v_names=model.configuration.v_names,
             input_names=tuple(map(str, model.symbols.inputs)),

@@ -11,7 +11,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import tangent
 from dalembert.model.border import finite_array
 from dalembert.simulation.problem.energy import Energy
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -104,7 +104,7 @@ def _derivatives(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarr
         flow = dict(zip((*model.symbols.q, *model.symbols.qd), (*rate, *a), strict=True))
         return {"rate": rate, "curvature": tangent(rate, flow)}
 
-    inputs = {"q": model.symbols.q, "qd": model.symbols.qd, "qdd": a}
+    inputs = {**state_symbols(model), "qdd": a}
     run = compiled(model, "configuration_curvature", outputs, inputs)
     return run(0.0, motion.q, motion.qd, motion.qdd)
 
@@ -129,6 +129,5 @@ def _on_manifold(
     G = compiled(model, "configuration_matrix", matrix, {"q": model.symbols.q})(0.0, q)
     inverse = np.linalg.pinv(G)
     v = np.einsum("nij,nj->ni", inverse, rate)
-    inputs = {"q": model.symbols.q, "qd": model.symbols.qd}
-    b = compiled(model, "configuration_bias", bias, inputs)(0.0, q, v)
+    b = compiled(model, "configuration_bias", bias, state_symbols(model))(0.0, q, v)
     return q, v, np.einsum("nij,nj->ni", inverse, curvature - b)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import ONE, parameters
+from dalembert.expr import ONE, as_expr, parameters, postorder
 from dalembert.model import compile_series
 from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import time_symbol
@@ -103,18 +103,11 @@ def why_no_series(problem: Problem) -> str | None:
     return None
 
 
-def _switches(model: Model, law: Sequence[Scalar]) -> list[str]:
+def _switches(model: Model, inputs: Sequence[Scalar]) -> list[str]:
     """Return operations that are not analytic in the forces.
 
     Those of constraints do not count: they switch only where constraints become dependent.
     """
-    parts = [*model.expressions("bias", model.symbols.q, model.symbols.qd), *law]
-    parts += model.expressions("applied_forces", model.symbols.q, model.symbols.qd, law)
-    time = time_symbol(model, law)
-    ports: dict[str, Any] = {"q": model.symbols.q, "qd": model.symbols.qd}
-    if model.symbols.inputs:
-        ports["tau"] = model.symbols.inputs
-    if time is not None:
-        ports["t"] = time
-    program = model.compile(parts, ports, name="forces").program
-    return [op for op, _, _ in program.code if op in SWITCHES]
+    q, v = model.symbols.q, model.symbols.qd
+    parts = [*model.expressions("bias", q, v), *model.expressions("applied_forces", q, v, inputs)]
+    return [node.op for node in postorder([as_expr(x) for x in parts]) if node.op in SWITCHES]

@@ -37,8 +37,8 @@ class Block(NamedTuple):
 class Moves:
     """Steps on the configuration manifold, for one state and without expressions.
 
-    ``Configuration.integrate`` does the same for batches; a sweep of an implicit step wants it in
-    microseconds.
+    ``Configuration.integrate`` does the same for batches and takes three times as long for one
+    state: too long for every sweep of an implicit step.
     """
 
     def __init__(self, model: Model) -> None:
