@@ -8,10 +8,8 @@ from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
-from dalembert.simulation.methods.heun import Heun
-from dalembert.simulation.methods.midpoint import Midpoint
 from dalembert.simulation.methods.radau import Radau
-from dalembert.simulation.methods.rk4 import RK4
+from dalembert.simulation.methods.runge_kutta import RK4, Heun, Midpoint
 from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
 from dalembert.simulation.methods.taylor.heyoka import Heyoka
 from dalembert.simulation.methods.taylor.taylor import Taylor

@@ -23,6 +23,7 @@ from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.start import initial_state, times
 from dalembert.simulation.run import Run
+from dalembert.simulation.trajectory.progress import progress_bar
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -106,11 +107,7 @@ def simulate(
     problem.find_rank(start, x[: model.nq])
     changes = start_laws(problem, method, span.all, laws) if laws else None
     run = Run(problem, method, span, x, watched, changes)
-    bar = nullcontext(lambda t: None)
-    if progress:
-        from dalembert.simulation.trajectory.progress import progress_bar
-
-        bar = progress_bar(start, end)
+    bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with bar as reached:
         ok, status = run.go(reached)
     return run.recorder.trajectory(problem, method, run.warnings, ok, status)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from dalembert.simulation.problem.problem import Problem
+    from dalembert.types import Array
 
 
 S = TypeVar("S", float, Expr)
@@ -61,9 +62,7 @@ class ExplicitMethod(Integrator):
         checked_step(self.step, type(self).__name__)
 
     @abstractmethod
-    def advance(
-        self, motion: Motion[S], t: S, x: np.ndarray, h: S
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def advance(self, motion: Motion[S], t: S, x: Array, h: S) -> tuple[Array, Array]:
         """Return x a time h later, and ẋ at the time t."""
 
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:

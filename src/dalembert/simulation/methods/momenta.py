@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.model.formulas.momenta import (
+    hamilton_rates,
+    momentum_rate_of_acceleration,
+    momentum_rates,
+)
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
@@ -26,8 +31,6 @@ class LagrangianForm:
     """Momenta and forces as functions of q and q̇; reactions of constraints are left out."""
 
     def __init__(self, problem: Problem) -> None:
-        from dalembert.model.formulas.momenta import momentum_rates
-
         self.problem, model = problem, problem.model
 
         def outputs() -> dict[str, Any]:
@@ -53,8 +56,6 @@ class HamiltonianForm:
     """The motion as functions of q and p; reactions of constraints are in it."""
 
     def __init__(self, problem: Problem) -> None:
-        from dalembert.model.formulas.momenta import hamilton_rates, momentum_rates
-
         self.problem, model = problem, problem.model
         u = problem.inputs
         p, rates, velocity = model.once(
@@ -82,8 +83,6 @@ class HamiltonianForm:
 
 def _rate_of_acceleration(model: Model) -> Callable[..., np.ndarray]:
     """Return the kernel of (dq/dt, ṗ) at q, q̇ and q̈."""
-    from dalembert.model.formulas.momenta import momentum_rate_of_acceleration
-
     a, rate = model.once("ṗ of q̈", lambda: momentum_rate_of_acceleration(model))
     inputs = {**state_symbols(model), "qdd": a}
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.simulation.methods.explicit import ExplicitMethod, Motion, S
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
 
 
 @dataclass(frozen=True)
@@ -19,9 +23,7 @@ class SemiImplicitEuler(ExplicitMethod):
         step: Seconds.
     """
 
-    def advance(
-        self, motion: Motion[S], t: S, x: np.ndarray, h: S
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def advance(self, motion: Motion[S], t: S, x: Array, h: S) -> tuple[Array, Array]:
         n, rate = motion.nq, motion.rate(t, x)
         v = x[n:] + h * rate[n:]
         return np.concatenate([motion.moved(x[:n], v, h), v]), rate

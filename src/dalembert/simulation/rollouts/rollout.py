@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.model.border import to_numpy
 from dalembert.simulation.methods.explicit import ExplicitMethod
-from dalembert.simulation.methods.rk4 import RK4
+from dalembert.simulation.methods.runge_kutta import RK4
 from dalembert.simulation.rollouts.arguments import (
     Given,
     by_symbols,
@@ -24,6 +24,7 @@ from dalembert.simulation.rollouts.arguments import (
 )
 from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
 from dalembert.simulation.rollouts.result import Rollouts
+from dalembert.simulation.trajectory.progress import progress_bar
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -109,11 +110,7 @@ def rollout(
     v = np.empty((*given.batch, rows + 1, model.nv))
     q[..., 0, :], v[..., 0, :] = given.q, given.v
     _prepare(model, loop, given, step)
-    bar = nullcontext(lambda t: None)
-    if progress:
-        from dalembert.simulation.trajectory.progress import progress_bar
-
-        bar = progress_bar(0.0, steps * step)
+    bar = progress_bar(0.0, steps * step) if progress else nullcontext(lambda t: None)
     begin = time.perf_counter()
     with bar as reached:
         chunk = 1 if progress else steps

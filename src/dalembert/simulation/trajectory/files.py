@@ -14,10 +14,9 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, MissingDependency
 from dalembert.simulation.problem.energy import Energy
-from dalembert.simulation.trajectory.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from dalembert.model import Model
+    from dalembert.simulation.trajectory.trajectory import Trajectory
 
 FORMAT = "dalembert trajectory 2"
 
@@ -65,15 +64,15 @@ def save(motion: Trajectory, path: Path) -> None:
         rest.unlink(missing_ok=True)
 
 
-def load(path: Path, model: Model | None = None) -> Trajectory:
-    """Read a trajectory.
+def load(path: Path) -> dict[str, Any]:
+    """Read a trajectory: its fields but the model, by name.
 
     Raises:
         EvaluationError: the file is none, or not one of ours.
     """
     try:
         arrays, meta = _format(path)[1](path)
-        return _put_together(arrays, meta, model)
+        return _put_together(arrays, meta)
     except (KeyError, ValueError, TypeError, OSError, EOFError) as error:
         if isinstance(error, EvaluationError | FileNotFoundError | MissingDependency):
             raise
@@ -92,7 +91,7 @@ def _taken_apart(motion: Trajectory) -> tuple[Arrays, dict[str, Any]]:
     return arrays, {"format": FORMAT, **texts, "state_names": [str(k) for k in range(count)]}
 
 
-def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> Trajectory:
+def _put_together(arrays: Arrays, meta: dict[str, Any]) -> dict[str, Any]:
     if meta.get("format") == "dalembert trajectory 1":
         meta = {**meta, "format": FORMAT, "ok": meta["is_complete"]}
     if meta.get("format") != FORMAT:
@@ -110,7 +109,7 @@ def _put_together(arrays: Arrays, meta: dict[str, Any], model: Model | None) -> 
     if any(e.shape != (count,) for e in found.values()):
         raise ValueError("energies do not have one number for each time")
     blocks = {name: arrays[name] for name in BLOCKS}
-    return Trajectory(**blocks, **texts, energy=Energy(**found), model=model)
+    return {**blocks, **texts, "energy": Energy(**found)}
 
 
 def _write_npz(path: Path, arrays: Arrays, meta: dict[str, Any]) -> None:

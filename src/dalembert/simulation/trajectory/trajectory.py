@@ -10,6 +10,9 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.trajectory.files import load, save
+from dalembert.simulation.trajectory.plot import plot
+from dalembert.simulation.trajectory.resample import resample
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,8 +110,6 @@ class Trajectory:
 
     def resample(self, times: ArrayLike) -> Trajectory:
         """Return the motion at other times, by polynomials of degree 5 between the stored ones."""
-        from dalembert.simulation.trajectory.resample import resample
-
         return resample(self, times)
 
     def frames(self, times: ArrayLike | None = None) -> dict[str, np.ndarray]:
@@ -128,22 +129,16 @@ class Trajectory:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return a figure of positions, velocities and the energy account; write it to a path."""
-        from dalembert.simulation.trajectory.plot import plot
-
         return plot(self, path)
 
     def save(self, path: str | Path) -> None:
         """Write a file: .npz (NumPy, with JSON in it), .csv, or .parquet."""
-        from dalembert.simulation.trajectory.files import save
-
         save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path, model: Model | None = None) -> Trajectory:
         """Read what `save` wrote; ``model`` is needed only for poses and free joints."""
-        from dalembert.simulation.trajectory.files import load
-
-        return load(Path(path), model)
+        return Trajectory(**load(Path(path)), model=model)
 
     def need_model(self, what: str) -> Model:
         """Return the model.
