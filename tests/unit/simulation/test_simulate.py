@@ -13,7 +13,9 @@ from dalembert.simulation import (
     DOP853,
     RK4,
     Baumgarte,
+    Heun,
     Integrator,
+    Midpoint,
     Radau,
     SemiImplicitEuler,
     Unstabilised,
@@ -24,6 +26,8 @@ METHODS: list[tuple[Integrator, float]] = [
     (DOP853(), 1e-13),
     (Radau(), 1e-8),
     (RK4(1e-2), 1e-7),
+    (Midpoint(1e-3), 1e-5),
+    (Heun(1e-3), 1e-5),
     (SemiImplicitEuler(1e-4), 1e-3),
 ]
 

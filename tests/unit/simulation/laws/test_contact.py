@@ -10,6 +10,7 @@ from dalembert.simulation import (
     RK4,
     Contact,
     Crossing,
+    Heun,
     JointStops,
     Radau,
     SemiImplicitEuler,
@@ -17,6 +18,7 @@ from dalembert.simulation import (
     simulate,
 )
 from dalembert.simulation.laws.bounded_forces import bounded_forces
+from dalembert.simulation.methods.explicit import ExplicitMethod, Motion, S
 from tests.cases import num_cases
 
 TIME = 1e-12
@@ -101,7 +103,20 @@ def test_elastic_ball_keeps_its_energy(ball):
     assert impacts(motion).size == 11
 
 
-@pytest.mark.parametrize("method", [Radau(), RK4(0.01), SemiImplicitEuler(1e-3)])
+class Ralston(ExplicitMethod):
+    """A method from outside: nothing but what it says of itself lets contacts in."""
+
+    def advance(
+        self, motion: Motion[S], t: S, x: np.ndarray, h: S
+    ) -> tuple[np.ndarray, np.ndarray]:
+        k1 = motion.rate(t, x)
+        k2 = motion.rate(t + 2 * h / 3, x + 2 * h / 3 * k1)
+        return x + h / 4 * (k1 + 3 * k2), k1
+
+
+@pytest.mark.parametrize(
+    "method", [Radau(), RK4(0.01), Heun(0.01), Ralston(0.01), SemiImplicitEuler(1e-3)]
+)
 def test_other_methods(ball, method):
     motion = simulate(
         ball, [1.0], [0.0], 2.0, method=method, events=[Contact(ball.symbols.q[0], restitution=0.5)]
