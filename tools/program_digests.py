@@ -113,7 +113,7 @@ def _chain(name: str) -> Any:
     builder.helical("screw", "link2", **at[2], pitch=0.05, friction=0.1, reference=0.2)
     builder.revolute("skew", "link3", **at[3])
     builder.revolute("follower", "link4", **at[4], mimic=("turn", 0.5, 0.1), damping=0.1)
-    motor = {"gear_ratio": 50, "rotor_inertia": 0.0002, "damping": 0.001, "coulomb": 0.02}
+    motor = {"gear_ratio": 50, "rotor_inertia": 0.0002, "damping": 0.001, "friction": 0.02}
     builder.actuator("motor", "turn", **motor, stribeck=0.01, stribeck_velocity=2)
     builder.actuator("spinning motor", "skew", **motor, gyroscopic=True)
     ends = ("link0", (0, 0, 0.1)), ("link3", (0.1, 0, 0))
