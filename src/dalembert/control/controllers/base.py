@@ -10,6 +10,8 @@ import numpy as np
 from dalembert.control.controllers.checks import gain_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
