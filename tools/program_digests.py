@@ -149,10 +149,15 @@ def functions(model: Any, description: Any) -> Iterator[tuple[str, Callable[[], 
 
 def _closed_loop(model: Any) -> Any:
     """Return the program of q̈ with the inputs u = sin(q₁) - 2 q̇, one velocity for each."""
-    # checkouts before `symbols` have them on the model itself
-    symbols = getattr(model, "symbols", model)
-    rates = [symbols.qd[i % model.nv] for i in range(len(symbols.inputs))]
-    return model.closed_loop([da.sin(symbols.q[0]) - 2 * v for v in rates]).program
+    q, qd, _, inputs, parameters = model.symbols
+    law = [da.sin(q[0]) - 2 * qd[i % model.nv] for i in range(len(inputs))]
+    ports = {"q": q, "qd": qd}
+    if model.description.is_timed:
+        ports["t"] = da.time
+    if parameters:
+        ports["parameters"] = parameters
+    qdd = model.expressions("forward_dynamics", q, qd, law)
+    return model.compile({"qdd": qdd}, ports, name="law").program
 
 
 def record(trace: Callable[[], Any]) -> Record:

@@ -13,6 +13,7 @@ import pytest
 
 import dalembert as da
 from dalembert.kernel.program.program import PI, Instruction, Program
+from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.model.certificates.certify import Certifier
 from dalembert.model.certificates.degrees import degree_bound
 from dalembert.model.certificates.in_field import FieldPoint, run_over_field
@@ -98,8 +99,9 @@ def test_programs_of_random_trees(seed: int, passive: bool) -> None:
 
 def test_springs_and_friction_are_part_of_what_is_proved() -> None:
     arm = robots.planar_arm_nr(2)
-    resistance = {"damping": Fraction(1, 3), "friction": Fraction(2, 5), "stiffness": 7}
-    arm = replace(arm, joints=tuple(replace(j, **resistance) for j in arm.joints if j.nv))
+    resistance = Resistance(Fraction(1, 3), Fraction(2, 5), stiffness=7)
+    joints = tuple(replace(j, resistance=resistance) for j in arm.joints if j.nv)
+    arm = replace(arm, joints=joints)
     for options in ({}, {"smoothing": 0.05}, {"passive": False}):
         assert all_proved(verdicts(arm, **options))
     stiff = Certifier(da.compile(arm)).prove

@@ -11,6 +11,8 @@ from dalembert.recursions.constraints.closures import ConstraintRow
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import ArrayDoc
     from dalembert.mechanism import Mechanism
+    from dalembert.model.certificates.expected.in_ring import InRing
+    from dalembert.model.certificates.expected.on_graph import OnGraph
     from dalembert.model.configuration import Configuration
     from dalembert.model.formulas.formula import Formula
 
@@ -85,6 +87,18 @@ class Description(ABC):
     @abstractmethod
     def array_docs(self) -> dict[str, ArrayDoc] | None:
         """Return what the arrays of generated code mean, row by row; None where q says it all."""
+
+    @abstractmethod
+    def expected_on_graph(self) -> OnGraph:
+        """Return what programs must compute by the equations of motion, as expressions."""
+
+    @abstractmethod
+    def expected_in_ring(self) -> InRing | None:
+        """Return the same in canonical form; None where the exact equations are too large.
+
+        Raises:
+            TooLarge: they turn out to be.
+        """
 
     @abstractmethod
     def formula(self, name: str, **options: object) -> Formula:

@@ -10,6 +10,8 @@ import numpy as np
 from dalembert.control.controllers.checks import gain_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 class Evaluate(Protocol):
     """The functions of a model by name, of arrays of numbers or of arrays of expressions."""
 
-    def __call__(self, name: str, /, *arrays: Array, **options: object) -> Any:
+    def __call__(self, name: str, /, *arrays: Array, **options: str | Sequence[int]) -> Any:
         """Return the output as an array; several outputs as a tuple of arrays."""
 
 

@@ -16,7 +16,7 @@ MIN_BITS = 127
 """Bits of a prime, at least: a product of two fits in four machine words."""
 
 
-class Odds(NamedTuple):
+class ErrorBound(NamedTuple):
     """How large a field must be, and how likely equality at random points of it is an accident."""
 
     degree: int
@@ -24,7 +24,7 @@ class Odds(NamedTuple):
     unit: int
 
     @classmethod
-    def of(cls, programs: Sequence[Program], unit: int) -> Odds:
+    def of(cls, programs: Sequence[Program], unit: int) -> ErrorBound:
         """Return the bounds for what is made of these programs, angles in fractions of a unit."""
         degree = sum(degree_bound(x, unit) for x in programs)
         return cls(degree, sum(height_bound(x, unit) for x in programs), unit)

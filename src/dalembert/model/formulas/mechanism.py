@@ -34,8 +34,13 @@ from dalembert.spatial.vectors import ZERO, ratio
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import ArrayDoc
+    from dalembert.model.certificates.expected.in_ring import InRing
+    from dalembert.model.certificates.expected.on_graph import OnGraph
 
 Rows = list[list[Any]]
+
+MAX_RING_JOINTS = 7
+"""Beyond this the exact equations of a spatial arm have millions of terms."""
 
 
 class MechanismFormulas(Description):
@@ -96,6 +101,19 @@ class MechanismFormulas(Description):
         from dalembert.model.source.rolled_c.arrays import mechanism_arrays
 
         return mechanism_arrays(self._mechanism)
+
+    def expected_on_graph(self) -> OnGraph:
+        from dalembert.model.certificates.expected.lagrange import MechanismByLagrange
+        from dalembert.model.certificates.expected.newton_euler import NewtonEuler
+
+        return MechanismByLagrange(self) if self.nq == self.nv else NewtonEuler(self)
+
+    def expected_in_ring(self) -> InRing | None:
+        from dalembert.model.certificates.expected.in_ring import MechanismInRing
+
+        is_small = self.nq == self.nv <= MAX_RING_JOINTS
+        # the equations know friction by its sign only
+        return MechanismInRing(self) if is_small and self.smoothing is None else None
 
     def formula(self, name: str, **options: object) -> Formula:
         """Return the formula of a function.

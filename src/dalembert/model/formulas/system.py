@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidMechanism, InvalidSystem
 from dalembert.expr import (
@@ -36,6 +36,10 @@ from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.recursions.constraints.closures import ConstraintRow
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
+
+if TYPE_CHECKING:
+    from dalembert.model.certificates.expected.in_ring import InRing
+    from dalembert.model.certificates.expected.on_graph import OnGraph
 
 
 class SystemFormulas(Description):
@@ -80,6 +84,16 @@ class SystemFormulas(Description):
 
     def array_docs(self) -> None:
         return None
+
+    def expected_on_graph(self) -> OnGraph:
+        from dalembert.model.certificates.expected.lagrange import SystemByLagrange
+
+        return SystemByLagrange(self)
+
+    def expected_in_ring(self) -> InRing:
+        from dalembert.model.certificates.expected.in_ring import SystemInRing
+
+        return SystemInRing(self)
 
     def formula(self, name: str, **options: object) -> Formula:
         return find(self, name, options, of=self.name)

@@ -1,0 +1,1 @@
+"""What the programs of a model must compute, from the equations of motion: never from programs."""

@@ -1,0 +1,155 @@
+"""The functions that certificates cover: what each must compute, written once for all sources."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from dalembert.expr import Expr
+
+Entry = TypeVar("Entry")
+"""Ring elements, or expressions on the graph."""
+
+Outputs = dict[str, list[Entry]]
+"""Entries in row order, by the names that the formulas give their outputs."""
+
+Method = TypeVar("Method", bound=Callable[..., "Outputs"])
+
+
+def computes(statement: str) -> Callable[[Method], Method]:
+    """Mark the method that says what the function of its name must compute."""
+
+    def mark(method: Method) -> Method:
+        vars(method)["statement"] = statement
+        return method
+
+    return mark
+
+
+class Expected(ABC, Generic[Entry]):
+    """What the programs of a description must compute, by the names of its functions.
+
+    A source of the equations fills in the parts; the functions follow from them. To certify one
+    more function, add a method of its name marked by `computes`.
+    """
+
+    has_energies: bool
+    has_coordinates: bool
+
+    @property
+    def names(self) -> list[str]:
+        """The functions that these equations determine."""
+        absent: set[str] = set()
+        if not self.has_energies:
+            absent |= {"kinetic_energy", "potential_energy"}
+        if not self.has_coordinates:
+            absent |= {"inverse_dynamics_derivatives"}
+        return [name for name in _statements(type(self)) if name not in absent]
+
+    def statement(self, name: str) -> str:
+        """Return what a function computes, in symbols."""
+        return _statements(type(self))[name]
+
+    def outputs(self, name: str) -> Outputs[Entry]:
+        """Return what a function must compute."""
+        assert name in self.names, name
+        return getattr(self, name)()
+
+    # ---- parts
+
+    @cached_property
+    @abstractmethod
+    def M(self) -> list[Entry]:
+        """The mass matrix in row order."""
+
+    @cached_property
+    @abstractmethod
+    def g(self) -> list[Entry]:
+        """∂V/∂q of the weight; of a system -∂L/∂q at rest."""
+
+    @cached_property
+    @abstractmethod
+    def h(self) -> list[Entry]:
+        """C q̇ + N."""
+
+    @cached_property
+    @abstractmethod
+    def tau(self) -> list[Entry]:
+        """M q̈ + C q̇ + N."""
+
+    @cached_property
+    @abstractmethod
+    def T(self) -> Entry:
+        """The kinetic energy."""
+
+    @cached_property
+    @abstractmethod
+    def V(self) -> Entry:
+        """The potential energy."""
+
+    @cached_property
+    @abstractmethod
+    def E(self) -> Entry:
+        """T + V, or q̇ᵀ ∂L/∂q̇ - L where only the Lagrangian is known."""
+
+    @property
+    @abstractmethod
+    def coordinates(self) -> tuple[Sequence[Expr], Sequence[Expr]]:
+        """The symbols of q and of q̇."""
+
+    @abstractmethod
+    def slopes(self, symbols: Sequence[Expr]) -> list[Entry]:
+        """Return ∂τ/∂x in row order."""
+
+    # ---- functions
+
+    @computes("M")
+    def mass_matrix(self) -> Outputs[Entry]:
+        return {"M": self.M}
+
+    @abstractmethod
+    @computes("C of the Christoffel symbols")
+    def coriolis(self) -> Outputs[Entry]:
+        """Return C in row order, or "Cv" = C q̇ where C itself is not known."""
+
+    @computes("g = ∂V/∂q")
+    def gravity(self) -> Outputs[Entry]:
+        return {"g": self.g}
+
+    @computes("h = C q̇ + N")
+    def bias(self) -> Outputs[Entry]:
+        return {"h": self.h}
+
+    @computes("τ = M q̈ + C q̇ + N")
+    def inverse_dynamics(self) -> Outputs[Entry]:
+        return {"tau": self.tau}
+
+    @computes("T")
+    def kinetic_energy(self) -> Outputs[Entry]:
+        return {"T": [self.T]}
+
+    @computes("V")
+    def potential_energy(self) -> Outputs[Entry]:
+        return {"V": [self.V]}
+
+    @computes("T + V")
+    def energy(self) -> Outputs[Entry]:
+        return {"E": [self.E]}
+
+    @computes("∂τ/∂q, ∂τ/∂q̇ and M")
+    def inverse_dynamics_derivatives(self) -> Outputs[Entry]:
+        q, v = self.coordinates
+        return {"dtau_dq": self.slopes(q), "dtau_dv": self.slopes(v), "M": self.M}
+
+
+def _statements(owner: type) -> dict[str, str]:
+    """Return the statements of the marked methods, those of base classes first."""
+    found: dict[str, str] = {}
+    for cls in reversed(owner.__mro__):
+        for name, method in vars(cls).items():
+            if hasattr(method, "statement"):
+                found[name] = method.statement
+    return found
