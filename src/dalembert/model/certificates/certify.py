@@ -30,8 +30,13 @@ from dalembert.model.certificates.expected import (
     RingWitness,
     has_energies,
 )
-from dalembert.model.certificates.in_field import BadPoint, FieldPoint, Unit, run_over_field
-from dalembert.model.certificates.in_ring import run_over_ring
+from dalembert.model.certificates.in_field import (
+    BadPoint,
+    FieldPoint,
+    NeedsFinerAngles,
+    run_in_field,
+)
+from dalembert.model.certificates.in_ring import run_in_ring
 from dalembert.model.formulas.mechanism import MechanismFormulas
 from dalembert.ring import refute
 
@@ -216,7 +221,7 @@ class Certifier:
         expected = self.ring.expected(name) if self.ring else None
         if self.ring is None or expected is None:
             return None
-        found = run_over_ring(program, self.inputs, self.ring.ring)
+        found = run_in_ring(program, self.inputs, self.ring.ring)
         method = "run over the ring of the exact equations"
         for port, values in expected.items():
             for k, (x, y) in enumerate(zip(found[port], values, strict=True)):
@@ -294,7 +299,7 @@ class Certifier:
     # ---- random points
 
     def _run(self, program: Program, point: FieldPoint) -> dict[str, list[int]]:
-        return run_over_field(program, {**self.inputs, "lam": self.graph.multipliers}, point)
+        return run_in_field(program, {**self.inputs, "lam": self.graph.multipliers}, point)
 
     def _lift(self, program: Program) -> dict[str, list[Expr]]:
         return lift(program, {port.name: self.inputs[port.name] for port in program.inputs})
@@ -322,7 +327,7 @@ class Certifier:
                 errors = residual(point)
             except BadPoint:
                 continue
-            except Unit as finer:
+            except NeedsFinerAngles as finer:
                 odds = Odds.of(programs, math.lcm(odds.unit, finer.denominator))
                 continue
             if any(errors):

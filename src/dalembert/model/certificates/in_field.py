@@ -33,7 +33,7 @@ class BadPoint(ArithmeticError):
     """The point is a pole, or a root has no value there: take another."""
 
 
-class Unit(ArithmeticError):
+class NeedsFinerAngles(ArithmeticError):
     """Angles come in smaller fractions than the unit of the point: take a finer one."""
 
     def __init__(self, denominator: int) -> None:
@@ -103,7 +103,7 @@ class FieldPoint:
         s, c = 0, 1
         for term, k in form.items():
             if (k * self.unit).denominator != 1:
-                raise Unit(k.denominator)
+                raise NeedsFinerAngles(k.denominator)
             if term == PI or isinstance(term, tuple):
                 # good for an identity, but relations are lost: sin π/6 = ½, or between products
                 self.is_algebraic = False
@@ -127,7 +127,7 @@ class FieldPoint:
         return turns
 
 
-def run_over_field(
+def run_in_field(
     program: Program, inputs: Mapping[str, Sequence[Expr]], point: FieldPoint
 ) -> dict[str, list[int]]:
     """Return every output at a point, as numbers of the field.
