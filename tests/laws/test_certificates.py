@@ -16,8 +16,8 @@ from dalembert.kernel.program.program import PI, Instruction, Program
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.model.certificates.certify import Certifier
 from dalembert.model.certificates.degrees import degree_bound
-from dalembert.model.certificates.in_field import FieldPoint, run_over_field
-from dalembert.model.certificates.in_ring import run_over_ring
+from dalembert.model.certificates.in_field import FieldPoint, run_in_field
+from dalembert.model.certificates.in_ring import run_in_ring
 from tests.random_mechanisms import random_mechanism
 from tests.unit.kernel.random_programs import interpret
 
@@ -203,14 +203,14 @@ def test_ring_and_field_agree_with_an_identity_and_its_denial() -> None:
     )
     inputs = {"q": (x, y)}
     point = FieldPoint(7)
-    a, b = run_over_field(function.program, inputs, point)["y"]
+    a, b = run_in_field(function.program, inputs, point)["y"]
     assert a == b
     s, c = point.sincos({x: Fraction(1)})
     assert (s * s + c * c) % point.p == 1
     ring = da.System(
         coordinates=[x, y], kinetic=x.dot**2 + y.dot**2, potential=da.sin(x) + da.sin(y)
     )
-    a, b = run_over_ring(function.program, inputs, ring.equations().ring)["y"]
+    a, b = run_in_ring(function.program, inputs, ring.equations().ring)["y"]
     assert a == b
 
 
@@ -221,7 +221,7 @@ def test_a_field_does_not_refute_what_it_cannot_know() -> None:
         [da.sin((x + y) * (x + y)), da.sin(x * x + 2 * x * y + y * y)], {"q": [x, y]}
     )
     point = FieldPoint(7)
-    run_over_field(function.program, {"q": (x, y)}, point)
+    run_in_field(function.program, {"q": (x, y)}, point)
     assert not point.is_algebraic
 
 

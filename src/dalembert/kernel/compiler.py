@@ -148,7 +148,8 @@ class Target:
         """
         if self._backend.loop is None:
             raise UnknownName(
-                f"expected a backend that runs loops, llvm, numpy or cuda, got {self.backend!r}"
+                "expected a backend that runs loops, such as llvm, numpy or cuda, "
+                f"got {self.backend!r}"
             )
         return self._backend.loop(loop, **self._options)
 

@@ -20,8 +20,8 @@ from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.trace import lift, trace
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import IDENTICAL
-from dalembert.model.certificates.in_field import FieldPoint, run_over_field
-from dalembert.model.certificates.in_ring import run_over_ring
+from dalembert.model.certificates.in_field import FieldPoint, run_in_field
+from dalembert.model.certificates.in_ring import run_in_ring
 from dalembert.model.certificates.random_points import Residual, vanishes
 from dalembert.ring import refute
 
@@ -166,7 +166,7 @@ class Certifier:
 
     def _computes_in_ring(self, ring: InRing, statement: str, name: str, program: Program) -> Proof:
         """Compare canonical forms."""
-        found = run_over_ring(program, self._inputs, ring.ring)
+        found = run_in_ring(program, self._inputs, ring.ring)
         method = "run over the ring of the exact equations"
         for port, values in ring.outputs(name).items():
             for k, (x, y) in enumerate(zip(found[port], values, strict=True)):
@@ -250,7 +250,7 @@ class Certifier:
         return vanishes(statement, residual, programs, title=title, unit_vectors=unit, **options)
 
     def _run(self, program: Program, point: FieldPoint) -> dict[str, list[int]]:
-        return run_over_field(program, {**self._inputs, "lam": self.graph.multipliers}, point)
+        return run_in_field(program, {**self._inputs, "lam": self.graph.multipliers}, point)
 
     def _lift(self, program: Program) -> dict[str, list[Expr]]:
         return lift(program, {port.name: self._inputs[port.name] for port in program.inputs})

@@ -127,7 +127,7 @@ class FieldPoint:
         return turns
 
 
-def run_over_field(
+def run_in_field(
     program: Program, inputs: Mapping[str, Sequence[Expr]], point: FieldPoint
 ) -> dict[str, list[int]]:
     """Return every output at a point, as numbers of the field.

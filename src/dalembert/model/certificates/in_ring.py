@@ -20,7 +20,7 @@ MAX_TERMS = 200_000
 """Terms of one intermediate result, beyond which a run would take minutes."""
 
 
-def run_over_ring(
+def run_in_ring(
     program: Program, inputs: Mapping[str, Sequence[Expr]], ring: Ring
 ) -> dict[str, list[Element]]:
     """Return every output as ring elements of the symbols given for each input.

@@ -9,7 +9,7 @@ import pytest
 import dalembert as da
 from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import PI, Instruction, Port, Program
-from dalembert.model.certificates.in_field import FieldPoint, run_over_field
+from dalembert.model.certificates.in_field import FieldPoint, run_in_field
 from tests.unit.kernel.random_programs import OPERATIONS, random_program
 from tests.unit.kernel.random_programs import interpret as by_hand
 
@@ -64,4 +64,4 @@ def test_the_sine_of_a_fused_sum_is_that_of_the_sum() -> None:
         *INPUTS, Instruction("mul", (0, 1)), Instruction("add", (3, 2)), Instruction("sin", (4,))
     )
     point = FieldPoint(5)
-    assert run_over_field(fused, {"x": x}, point) == run_over_field(apart, {"x": x}, point)
+    assert run_in_field(fused, {"x": x}, point) == run_in_field(apart, {"x": x}, point)
