@@ -19,7 +19,7 @@ using spatial vector algebra, 2022.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.mechanism import JointKind
 from dalembert.recursions.constraints.factorization import Factor, factorise
@@ -37,6 +37,7 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import cobracket, plus, power, times, transform_wrench
 from dalembert.spatial.vectors import (
+    Scalar,
     Vec,
     add,
     cross,
@@ -49,13 +50,13 @@ from dalembert.spatial.vectors import (
     unrotate,
 )
 
-Rows = list[list[Any]]
+Rows = list[list[Scalar]]
 
 
 class ForwardDerivatives(NamedTuple):
     """q̈ with its derivatives; M⁻¹ is the one along τ."""
 
-    qdd: list[Any]
+    qdd: list[Scalar]
     dqdd_dq: Rows
     dqdd_dv: Rows
     Minv: Rows
@@ -253,9 +254,9 @@ def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
     return F
 
 
-def _weight(state: _State, gravity: Vec) -> list[Any]:
+def _weight(state: _State, gravity: Vec) -> list[Scalar]:
     """Return the torques against gravity: Sᵀ I (-g, 0)."""
-    tau: list[Any] = [0] * state.tree.nv
+    tau: list[Scalar] = [0] * state.tree.nv
     against: list[Vec] = []
     for i, (node, X) in enumerate(zip(state.tree.nodes, state.poses, strict=True)):
         above = against[node.parent - 1] if node.parent else neg(gravity)
@@ -286,5 +287,5 @@ def _zeros(n: int) -> Rows:
     return [[0] * n for _ in range(n)]
 
 
-def _add(rows: Rows, row: Axis, column: Axis, value: Any) -> None:
+def _add(rows: Rows, row: Axis, column: Axis, value: Scalar) -> None:
     rows[row.place][column.place] = rows[row.place][column.place] + value
