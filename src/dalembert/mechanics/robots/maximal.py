@@ -162,7 +162,7 @@ def _apply(
 
 
 def _add_torque(forces: dict[Expr, Expr], X: Pose, n: Vec) -> None:
-    """δω = ½ Σ eᵢ × δeᵢ over the columns e of R, so the column eᵢ feels ½ n × eᵢ."""
+    """δω = ½ Σ eᵢ × δeᵢ over the columns e of R, so ½ n × eᵢ acts on the column eᵢ."""
     for column, e in enumerate(transpose(X.R)):
         f = cross(n, e)
         for row in range(3):

@@ -21,11 +21,11 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
     M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i, node in enumerate(tree.nodes):
         for k, (place, (su, sw)) in enumerate(zip(node.velocities, node.columns, strict=True)):
-            # momentum of the composite body for a unit velocity, felt by this joint …
+            # momentum of the composite body for a unit velocity, projected on this joint …
             f, n = composite[i].momentum(su, sw)
             for other, (tu, tw) in list(zip(node.velocities, node.columns, strict=True))[: k + 1]:
                 _add(M, place, other, dot(tu, f) + dot(tw, n), place == other)
-            # … and by every joint above it
+            # … and, carried to their frames, on every joint above it
             at = i
             while tree.nodes[at].parent:
                 R, p = poses[at]
@@ -37,6 +37,7 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
                     value = dot(tu, f) + dot(tw, n)
                     # joints that share a velocity (mimic) meet on the diagonal from both sides
                     _add(M, place, other, value, False)
+    # rotors that turn with a joint
     for node in tree.nodes:
         if has_armature(node):
             for i in node.velocities:

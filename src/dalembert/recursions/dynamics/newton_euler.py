@@ -65,7 +65,7 @@ def has_armature(node: Node) -> bool:
 
 
 def armature(node: Node) -> Scalar:
-    """Return the armature as the velocity feels it: a mimic joint's by its multiplier squared."""
+    """Return the armature against the velocity: a mimic joint's by its multiplier squared."""
     k = node.multiplier
     a = node.joint.armature
     return a if isinstance(k, int) and k == 1 else k * k * a
