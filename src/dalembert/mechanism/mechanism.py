@@ -283,7 +283,7 @@ class Mechanism:
 
     def screw_derivation(self) -> Derivation:
         """Return the derivation by screws in fourteen steps (SDM283), for a serial arm."""
-        from dalembert.mechanics.robots.screw_derivation import screw_derivation
+        from dalembert.mechanics.robots.screws.derivation import screw_derivation
 
         return screw_derivation(self)
 

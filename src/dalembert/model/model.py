@@ -156,7 +156,12 @@ class Model:
         t: Time = None,
         parameters: Values = None,
     ) -> tuple[Array, Array]:
-        """Return q̈ and λ; a constraint that depends on earlier ones has λ = 0."""
+        """Return q̈ and λ, one for each row of A; a row that depends on earlier ones has λ = 0.
+
+        Of a loop λ is the force, and where its frames are welded the moment, that acts on the link
+        of the first frame, in world axes; of a coupling the effort on its joint. Rows and meaning
+        are those of ``mechanism.equations().lam``; see docs/notation.md.
+        """
         return self._calls("constraint_dynamics", (q, qd, tau), {}, t, parameters)
 
     def passive_force(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.motions import link_velocities
@@ -11,6 +10,7 @@ from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
     ZERO,
+    Scalar,
     Vec,
     add,
     cross,
@@ -60,6 +60,7 @@ def point_columns(
     for i in tree.path(tree.numbers[link]):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
         for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            # joints that share a velocity (mimic) add up
             w = rotate(R, sw)
             # velocity of the point: S_v + S_w × (point - p_C)
             u = add(rotate(R, su), cross(w, sub(point, p)))
@@ -74,8 +75,10 @@ def express(column: Column, X_WF: Pose, reference: str) -> Column:
     if reference == "world":
         return column
     if reference == "body":
+        # Rᵀ u, Rᵀ ω
         return unrotate(X_WF.R, u), unrotate(X_WF.R, w)
     if reference == "spatial":
+        # of the point at the world's origin: u - ω × p
         return sub(u, cross(w, X_WF.p)), w
     from dalembert.errors import UnknownName
 
@@ -92,10 +95,12 @@ def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
     columns: Columns = [(ZERO, ZERO)] * tree.nv
     for i in tree.path(link):
         node, (R, p) = tree.nodes[i], X_W[i + 1]
+        # the link's angular velocity and that of its origin, in the world
         omega = rotate(R, twists[i][1])
         v_C = rotate(R, twists[i][0])
         for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
             w, u = rotate(R, sw), rotate(R, su)
+            # ẇ = ω × w, u̇ = ω × u;  d/dt (u + w × r) with ṙ = v_F - v_C
             wd, ud = cross(omega, w), cross(omega, u)
             linear = add(ud, add(cross(wd, sub(X_WF.p, p)), cross(w, sub(v_F, v_C))))
             old = columns[place]
@@ -111,25 +116,27 @@ def _point_velocity(X_W: Sequence[Pose], twists: Columns, link: int, point: Vec)
     return add(rotate(R, u), cross(rotate(R, w), sub(point, p)))
 
 
-def center_of_mass(tree: Tree, q: Values) -> tuple[Any, Vec]:
+def center_of_mass(tree: Tree, q: Values) -> tuple[Scalar, Vec]:
     """Return total mass and m·c of the moving links in the world."""
-    m: Any = 0
+    m: Scalar = 0
     h: Vec = ZERO
     for node, X_WL in zip(tree.nodes, forward_kinematics(tree, q)[1:], strict=True):
+        # m p + R h
         m = m + node.inertia.m
         h = add(h, add(scale(node.inertia.m, X_WL.p), rotate(X_WL.R, node.inertia.h)))
     return m, h
 
 
-def potential_energy(tree: Tree, q: Values) -> Any:
+def potential_energy(tree: Tree, q: Values) -> Scalar:
     """Return V = -gᵀ Σ m c over the moving links, and what a reduced tree has put aside."""
     return tree.potential_constant - dot(tree.gravity, center_of_mass(tree, q)[1])
 
 
-def kinetic_energy(tree: Tree, q: Values, v: Values) -> Any:
+def kinetic_energy(tree: Tree, q: Values, v: Values) -> Scalar:
     """Return T = Σ ½ Vᵀ I V, armature included."""
-    total: Any = 0
+    total: Scalar = 0
     for node, (u, w) in zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True):
+        # uᵀ (m u + ω × h) + ωᵀ (I ω + h × u)
         p, L = node.inertia.momentum(u, w)
         total = total + dot(u, p) + dot(w, L)
         if has_armature(node):

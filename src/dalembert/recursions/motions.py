@@ -1,7 +1,7 @@
 """Motion of every link, from the root outward, over any scalar.
 
 All vectors are in the frame of the link. The root accelerates by ``a_root``: against gravity where
-weight is to be felt, not at all where it is not. References: Luh, Walker and Paul (1980);
+weight is to count, not at all where it is not. References: Luh, Walker and Paul (1980);
 Featherstone (2008), 5.
 """
 

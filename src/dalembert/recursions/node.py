@@ -6,10 +6,10 @@ Every joint's motion subspace S is constant in the child's frame, whatever the j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from dalembert.mechanism import Joint, JointKind
 from dalembert.spatial.inertia.inertia import Inertia
@@ -22,8 +22,13 @@ from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, Vec, add, cross, s
 Column = tuple[Vec, Vec]
 """A twist (linear, angular) in the frame of the child."""
 
-Values = Any
-"""Scalars by place: a list, or an array whose first axis is the place."""
+
+class Values(Protocol):
+    """Scalars by place: a list, or an array whose first axis is the place."""
+
+    def __getitem__(self, place: int, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Stages: links behind fixed joints join their parents, and every frame becomes its joint's; frames
 turn to rational axes; origins slide along the axes to where lengths vanish; the part of each
-inertia that its joint does not feel goes to the parent. All of it is exact, over rationals and
+inertia that does not resist its joint goes to the parent. All of it is exact, over rationals and
 expressions alike. Reference: M. Gautier and W. Khalil, Direct calculation of minimum set of
 inertial parameters of serial robots, IEEE Transactions on Robotics and Automation 6 (1990).
 """
@@ -140,9 +140,9 @@ def _slides(joint: Joint, behind: Sequence[Vec]) -> Iterator[Vec]:
 
 
 def _give(body: Body, parent: Body) -> None:
-    """Move to the parent the part of the inertia that the joint does not feel."""
+    """Move to the parent the part of the inertia that does not resist the joint."""
     joint = body.moving.joint
-    given = _unfelt(joint, body.inertia)
+    given = _passive_part(joint, body.inertia)
     body.inertia = Inertia(
         _less(body.inertia.m, given.m),
         tuple(map(_less, body.inertia.h, given.h)),  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def _give(body: Body, parent: Body) -> None:
     parent.inertia = parent.inertia + given.moved(joint.placement)
 
 
-def _unfelt(joint: Joint, inertia: Inertia) -> Inertia:
+def _passive_part(joint: Joint, inertia: Inertia) -> Inertia:
     """Return a part δ with δ S = 0 that the joint's motion leaves as it is.
 
     Hinge about u: mass, first moment along u and μ (1 - u uᵀ); screw: μ (1 - u uᵀ) only; slider:

@@ -6,13 +6,13 @@ import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from dalembert.expr import PI, Expr, abs_, atan2, cos, sign, sin, sqrt
 from dalembert.ring import Element, canonical_all, rebuild
+from dalembert.spatial.vectors import Scalar
 
 
-def sincos(x: Any) -> tuple[Any, Any]:
+def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
     """Return (sin x, cos x) in the arithmetic of x.
 
     >>> sincos(0)
@@ -34,7 +34,7 @@ def sincos(x: Any) -> tuple[Any, Any]:
     return np.sin(x), np.cos(x)
 
 
-def square_root(x: Any) -> Any:
+def square_root(x: Scalar) -> Scalar:
     """Return √x in the arithmetic of x."""
     if isinstance(x, Expr):
         return sqrt(x)
@@ -47,7 +47,7 @@ def square_root(x: Any) -> Any:
     return np.sqrt(x)
 
 
-def arctangent(y: Any, x: Any) -> Any:
+def arctangent(y: Scalar, x: Scalar) -> Scalar:
     """Return the angle of the point (x, y) in the arithmetic of both; 0 for numbers (0, 0)."""
     if isinstance(x, Expr) or isinstance(y, Expr):
         return atan2(y, x)
@@ -62,7 +62,7 @@ def arctangent(y: Any, x: Any) -> Any:
     return np.arctan2(np.add(y, 0.0), np.add(x, 0.0))
 
 
-def length(v: Sequence[Any]) -> Any:
+def length(v: Sequence[Scalar]) -> Scalar:
     """Return √(vᵀv) ≥ 0.
 
     >>> length((3.0, 0, 4.0))
@@ -72,7 +72,7 @@ def length(v: Sequence[Any]) -> Any:
     return abs_(k) if isinstance(k, Expr) else square_root(k * k) if is_symbolic(k) else abs(k)
 
 
-def signed_length(v: Sequence[Any]) -> Any:
+def signed_length(v: Sequence[Scalar]) -> Scalar:
     """Return ±√(vᵀv): a component alone, with its sign, when all others are zero.
 
     Functions that are even in the length do not see the sign, and need no root then.
@@ -92,7 +92,7 @@ def signed_length(v: Sequence[Any]) -> Any:
     return functools.reduce(np.hypot, parts)
 
 
-def pi_times(x: Any) -> Any:
+def pi_times(x: Scalar) -> Scalar:
     """Return π x: exactly for expressions, else as floats."""
     if isinstance(x, Expr):
         return PI * x
@@ -101,17 +101,17 @@ def pi_times(x: Any) -> Any:
     return math.pi * x
 
 
-def is_symbolic(*values: Any) -> bool:
+def is_symbolic(*values: object) -> bool:
     """Tell whether some value is an expression or a ring element: comparisons mean nothing then."""
     return any(isinstance(x, Expr | Element) for x in values)
 
 
-def is_zero(x: Any) -> bool:
+def is_zero(x: object) -> bool:
     """Tell whether a scalar is zero structurally; an array never is."""
     return isinstance(x, int | float | Fraction | Expr | Element) and bool(x == 0)
 
 
-def choose(condition: Any, a: Any, b: Any) -> Any:
+def choose(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     """Return a where the condition on numbers or arrays holds, else b."""
     if isinstance(condition, bool) or condition.ndim == 0:
         return a if condition else b
@@ -120,7 +120,7 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
     return np.where(condition, a, b)
 
 
-def step(x: Any) -> Any:
+def step(x: Scalar) -> Scalar:
     """Return 1 where x > 0, else 0.
 
     >>> step(3.0), step(-2)
@@ -137,9 +137,9 @@ def step(x: Any) -> Any:
     return np.where(np.asarray(x) > 0, 1.0, 0.0)
 
 
-def is_positive(x: Any) -> bool:
+def is_positive(x: Scalar) -> bool:
     """Tell whether every number is positive and finite; a symbol counts as positive."""
-    value: Any = x.value if isinstance(x, Expr) and x.op == "const" else x
+    value: Scalar = x.value if isinstance(x, Expr) and x.op == "const" else x
     if is_symbolic(value):
         return True
     if _are_numbers(value):
@@ -149,5 +149,5 @@ def is_positive(x: Any) -> bool:
     return bool(np.all((np.asarray(value) > 0) & (np.asarray(value) < math.inf)))
 
 
-def _are_numbers(*values: Any) -> bool:
+def _are_numbers(*values: object) -> bool:
     return all(isinstance(x, int | float | Fraction) for x in values)

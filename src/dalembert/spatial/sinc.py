@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from dalembert.spatial.scalar import is_symbolic, is_zero, sincos
-from dalembert.spatial.vectors import ratio
+from dalembert.spatial.vectors import Scalar, ratio
 
 # 4¹⁴ / 31! ≈ 3e-26: what the series leaves out at |x| = 2
 TERMS = 14
 SERIES_RADIUS = 2.0
 
 
-def sinc(x: Any) -> Any:
+def sinc(x: Scalar) -> Scalar:
     """Return sin x / x.
 
     >>> sinc(0), sinc(1e-9)
@@ -28,7 +27,7 @@ def sinc(x: Any) -> Any:
     return _even(x, _SINC, lambda x: sincos(x)[0] / x)
 
 
-def cosc(x: Any) -> Any:
+def cosc(x: Scalar) -> Scalar:
     """Return (1 - cos x) / x²; numbers by ½ sinc²(x/2), which does not cancel.
 
     >>> cosc(1e-9)
@@ -40,7 +39,7 @@ def cosc(x: Any) -> Any:
     return ratio(k * k, 2)
 
 
-def sinc3(x: Any) -> Any:
+def sinc3(x: Scalar) -> Scalar:
     """Return (x - sin x) / x³.
 
     >>> sinc3(1e-9) == 1 / 6
@@ -49,7 +48,7 @@ def sinc3(x: Any) -> Any:
     return _even(x, _SINC3, lambda x: (x - sincos(x)[0]) / (x * x * x))
 
 
-def cotc(x: Any) -> Any:
+def cotc(x: Scalar) -> Scalar:
     """Return (1 - (x/2) cot(x/2)) / x², with poles at the multiples of 2π other than zero.
 
     Numbers take (sin h - h cos h) / h³ / (4 sinc h) with h = x/2: from its series up to |x| = 4.
@@ -59,13 +58,13 @@ def cotc(x: Any) -> Any:
     """
     if is_symbolic(x):
         # cot(x/2) = (1 + cos x) / sin x
-        def closed(x: Any) -> Any:
+        def closed(x: Scalar) -> Scalar:
             s, c = sincos(x)
             return 1 / (x * x) - (1 + c) / (2 * x * s)
 
         return _even(x, [Fraction(1, 12)], closed)
 
-    def closed_half(h: Any) -> Any:
+    def closed_half(h: Scalar) -> Scalar:
         s, c = sincos(h)
         return (s - h * c) / (h * h * h)
 
@@ -73,7 +72,7 @@ def cotc(x: Any) -> Any:
     return ratio(_even(h, _SINCOS3, closed_half), 4 * sinc(h))
 
 
-def _even(x: Any, series: Sequence[Fraction], closed: Callable[[Any], Any]) -> Any:
+def _even(x: Scalar, series: Sequence[Fraction], closed: Callable[[Scalar], Scalar]) -> Scalar:
     """Return the closed form, or the power series in x² where it is more accurate."""
     if is_zero(x):
         k = series[0]
@@ -93,7 +92,7 @@ def _even(x: Any, series: Sequence[Fraction], closed: Callable[[Any], Any]) -> A
     return np.where(near, _horner(coefficients, t * t), closed(np.where(near, SERIES_RADIUS, x)))
 
 
-def _horner(coefficients: Sequence[float], t: Any) -> Any:
+def _horner(coefficients: Sequence[float], t: Scalar) -> Scalar:
     value = coefficients[-1]
     for k in coefficients[-2::-1]:
         value = k + t * value

@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 Scalar = Any
+"""A member of `types.Scalar`; its own functions decide what else is asked of it."""
+
 Vec = tuple[Scalar, Scalar, Scalar]
 Mat = tuple[Vec, Vec, Vec]
 

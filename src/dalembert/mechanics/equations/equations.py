@@ -45,7 +45,8 @@ class Equations:
 
     ``T V L`` are the energies, ``M C N`` the manipulator form, ``forces`` the applied Υ, ``a`` the
     holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
-    multipliers: Aᵀλ is the force the constraints exert *on* the mechanism.
+    multipliers: Aᵀλ is the force the constraints exert *on* the mechanism. Those of a mechanism are
+    force and moment of its loops in world axes, as in the compiled model; see docs/notation.md.
     """
 
     system: System

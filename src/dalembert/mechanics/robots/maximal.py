@@ -8,13 +8,14 @@ polynomial constraints, and the positions h(q) of a tree are what forward kinema
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, coordinates, total
 from dalembert.mechanics.robots.equations import scalar_joints, symbolic_state, torque_symbols
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, Mechanism
+from dalembert.recursions.constraints.closures import turn_between
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Node, Tree
 from dalembert.spatial.pose import Pose
@@ -121,6 +122,7 @@ def _joint_frames(node: Node, X_WP: Pose, X_WC: Pose) -> tuple[Pose, Pose]:
 
 
 def _joint_constraints(node: Node, before: Pose, behind: Pose) -> list[Expr]:
+    """Return what is zero between the joint's two frames, whatever the joint's position."""
     e, f = transpose(before.R), transpose(behind.R)
     offset = sub(behind.p, before.p)
     k = next((i for i in range(3) if node.joint.axis[i] != 0), 2)
@@ -128,13 +130,12 @@ def _joint_constraints(node: Node, before: Pose, behind: Pose) -> list[Expr]:
     match node.joint.kind:
         case JointKind.REVOLUTE | JointKind.CONTINUOUS:
             # the origins meet, the axes stay parallel
-            a: list[Any] = [*offset, dot(f[k], e[i]), dot(f[k], e[j])]
+            a = [*offset, dot(f[k], e[i]), dot(f[k], e[j])]
         case JointKind.PRISMATIC:
             # no turn, and no offset across the axis
-            a = [dot(f[0], e[1]), dot(f[1], e[2]), dot(f[2], e[0])]
-            a += [dot(offset, e[i]), dot(offset, e[j])]
+            a = [*turn_between(behind.R, before.R), dot(offset, e[i]), dot(offset, e[j])]
         case _:
-            a = [*offset, dot(f[0], e[1]), dot(f[1], e[2]), dot(f[2], e[0])]
+            a = [*offset, *turn_between(behind.R, before.R)]
     return [as_expr(x) for x in a]
 
 
@@ -161,7 +162,7 @@ def _apply(
 
 
 def _add_torque(forces: dict[Expr, Expr], X: Pose, n: Vec) -> None:
-    """δω = ½ Σ eᵢ × δeᵢ over the columns e of R, so the column eᵢ feels ½ n × eᵢ."""
+    """δω = ½ Σ eᵢ × δeᵢ over the columns e of R, so ½ n × eᵢ acts on the column eᵢ."""
     for column, e in enumerate(transpose(X.R)):
         f = cross(n, e)
         for row in range(3):

@@ -19,7 +19,7 @@ using spatial vector algebra, 2022.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.mechanism import JointKind
 from dalembert.recursions.constraints.factorization import Factor, factorise
@@ -37,6 +37,7 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import cobracket, plus, power, times, transform_wrench
 from dalembert.spatial.vectors import (
+    Scalar,
     Vec,
     add,
     cross,
@@ -49,13 +50,13 @@ from dalembert.spatial.vectors import (
     unrotate,
 )
 
-Rows = list[list[Any]]
+Rows = list[list[Scalar]]
 
 
 class ForwardDerivatives(NamedTuple):
     """q̈ with its derivatives; M⁻¹ is the one along τ."""
 
-    qdd: list[Any]
+    qdd: list[Scalar]
     dqdd_dq: Rows
     dqdd_dv: Rows
     Minv: Rows
@@ -108,15 +109,18 @@ def _solved(factor: Factor, rows: Rows) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-class _Felt(NamedTuple):
-    """A velocity of joint i as joint j above it feels it, in the frame of j: Iᵢ Sᵢ and Sᵢᵀ 2Bᵢ."""
+class _AtJoint(NamedTuple):
+    """Iᵢ Sᵢ and Sᵢᵀ 2Bᵢ of a velocity of joint i, in the frame of a joint j above it."""
 
     momentum: Column
     couple: Vec
 
 
 class _State(NamedTuple):
-    """What does not depend on accelerations; ``felt[i][k][j]`` is axis k of joint i at joint j."""
+    """What does not depend on accelerations.
+
+    ``carried[i][k][j]`` is axis k of joint i at joint j above it.
+    """
 
     tree: Tree
     poses: list[Pose]
@@ -124,7 +128,7 @@ class _State(NamedTuple):
     axes: list[list[Axis]]
     links: list[Subtree]
     behind: list[Subtree]
-    felt: list[list[dict[int, _Felt]]]
+    carried: list[list[dict[int, _AtJoint]]]
 
 
 def _state(tree: Tree, q: Values, v: Values) -> _State:
@@ -139,32 +143,32 @@ def _state(tree: Tree, q: Values, v: Values) -> _State:
         if node.parent:
             body = moved(behind[i], poses[i], rates[i].step)
             behind[node.parent - 1] = behind[node.parent - 1].plus(body)
-    felt = [
+    carried = [
         [_climb(tree, poses, rates, i, _at_home(behind[i], axis)) for axis in axes[i]]
         for i in range(len(nodes))
     ]
-    return _State(tree, poses, rates, axes, links, behind, felt)
+    return _State(tree, poses, rates, axes, links, behind, carried)
 
 
-def _at_home(body: Subtree, axis: Axis) -> _Felt:
+def _at_home(body: Subtree, axis: Axis) -> _AtJoint:
     su, sw = axis.S
     # Sᵀ 2B δ = S_v · (2 δ × P) + S_w · 2N δ
     couple = add(cross(body.PP, su), unrotate(body.coriolis(), sw))
-    return _Felt(body.inertia.momentum(su, sw), couple)
+    return _AtJoint(body.inertia.momentum(su, sw), couple)
 
 
 def _climb(
-    tree: Tree, poses: Sequence[Pose], rates: Sequence[Velocity], i: int, felt: _Felt
-) -> dict[int, _Felt]:
+    tree: Tree, poses: Sequence[Pose], rates: Sequence[Velocity], i: int, here: _AtJoint
+) -> dict[int, _AtJoint]:
     """Return the same at every joint above, for the observers there."""
-    result = {i: felt}
+    result = {i: here}
     while tree.nodes[i].parent:
         X = poses[i]
-        momentum = transform_wrench(X, felt.momentum)
+        momentum = transform_wrench(X, here.momentum)
         # seen from an origin that moves slower by `step`: 2N gains 2 step × (force of Iᵢ Sᵢ)
-        couple = add(rotate(X.R, felt.couple), cross(scale(2, rates[i].step), momentum[0]))
+        couple = add(rotate(X.R, here.couple), cross(scale(2, rates[i].step), momentum[0]))
         i = tree.nodes[i].parent - 1
-        result[i] = felt = _Felt(momentum, couple)
+        result[i] = here = _AtJoint(momentum, couple)
     return result
 
 
@@ -173,13 +177,13 @@ def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
     tree = state.tree
     M, dv = _zeros(tree.nv), _zeros(tree.nv)
     for i, axes in enumerate(state.axes):
-        for axis, felt in zip(axes, state.felt[i], strict=True):
+        for axis, at in zip(axes, state.carried[i], strict=True):
             # 2B S + I (ψ̇ + Ṡ)
             wrench = _coriolis(state.behind[i], axis.S[1])
             swept = state.behind[i].inertia.momentum(*axis.swept)
             wrench = plus(wrench, times(axis.times, swept))
             for j, carried in _carried(state, i, wrench):
-                momentum, couple = felt[j]
+                momentum, couple = at[j]
                 for other in state.axes[j]:
                     _add(M, other, axis, power(other.S, momentum))
                     _add(dv, other, axis, power(other.S, carried))
@@ -205,7 +209,7 @@ def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
     ]
     dq = _zeros(tree.nv)
     for i, (node, axes) in enumerate(zip(tree.nodes, state.axes, strict=True)):
-        for axis, swing, felt in zip(axes, swung[i], state.felt[i], strict=True):
+        for axis, swing, at in zip(axes, swung[i], state.carried[i], strict=True):
             # upwards: 2B ψ̇ + I ψ̈, and the wrench F turns along with the axis
             if node.positions:
                 wrench = _coriolis(state.behind[i], axis.turned[1])
@@ -217,7 +221,7 @@ def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
                     for other in state.axes[j] if j != i else ():
                         _add(dq, other, axis, power(other.S, carried))
             # downwards: what the joints above do to this one
-            for j, (momentum, couple) in felt.items():
+            for j, (momentum, couple) in at.items():
                 if j != i and tree.nodes[j].positions:
                     for other, swing in zip(state.axes[j], swung[j], strict=True):
                         value = dot(other.turned[1], couple) + power(swing, momentum)
@@ -253,15 +257,15 @@ def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
     return F
 
 
-def _weight(state: _State, gravity: Vec) -> list[Any]:
+def _weight(state: _State, gravity: Vec) -> list[Scalar]:
     """Return the torques against gravity: Sᵀ I (-g, 0)."""
-    tau: list[Any] = [0] * state.tree.nv
+    tau: list[Scalar] = [0] * state.tree.nv
     against: list[Vec] = []
     for i, (node, X) in enumerate(zip(state.tree.nodes, state.poses, strict=True)):
         above = against[node.parent - 1] if node.parent else neg(gravity)
         against.append(unrotate(X.R, above))
-        for axis, felt in zip(state.axes[i], state.felt[i], strict=True):
-            tau[axis.place] = tau[axis.place] + dot(against[i], felt[i].momentum[0])
+        for axis, at in zip(state.axes[i], state.carried[i], strict=True):
+            tau[axis.place] = tau[axis.place] + dot(against[i], at[i].momentum[0])
     return tau
 
 
@@ -286,5 +290,5 @@ def _zeros(n: int) -> Rows:
     return [[0] * n for _ in range(n)]
 
 
-def _add(rows: Rows, row: Axis, column: Axis, value: Any) -> None:
+def _add(rows: Rows, row: Axis, column: Axis, value: Scalar) -> None:
     rows[row.place][column.place] = rows[row.place][column.place] + value

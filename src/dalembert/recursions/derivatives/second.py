@@ -12,7 +12,7 @@ derivative of ∂τ/∂v, which is linear in v.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.expr import Expr, as_expr
 from dalembert.expr.calculus import tangent
@@ -24,9 +24,9 @@ from dalembert.recursions.derivatives.first import Rows, first_derivatives
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.rotation import quaternion
 from dalembert.spatial.scalar import is_symbolic
-from dalembert.spatial.vectors import ZERO, Vec, ratio, transpose
+from dalembert.spatial.vectors import ZERO, Scalar, Vec, ratio, transpose
 
-Cube = list[list[list[Any]]]
+Cube = list[list[list[Scalar]]]
 """Entries [i][j][k]."""
 
 
@@ -61,15 +61,15 @@ def _symbols(letter: str, n: int) -> list[Expr]:
     return [symbol(Kind.PARAMETER, f"_{letter}_{i}") for i in range(n)]
 
 
-def _is_symbol(x: Any) -> bool:
+def _is_symbol(x: Scalar) -> bool:
     return isinstance(x, Expr) and x.op == "symbol"
 
 
-def _at(graphs: SecondDerivatives, values: Mapping[Expr, Any]) -> SecondDerivatives:
+def _at(graphs: SecondDerivatives, values: Mapping[Expr, Scalar]) -> SecondDerivatives:
     """Return the graphs with values for their symbols."""
     flat = [as_expr(x) for cube in graphs for rows in cube for row in rows for x in row]
     if is_symbolic(*values.values()):
-        results: list[Any] = substitute(flat, values)
+        results: list[Scalar] = substitute(flat, values)
     else:
         # numpy only where numbers are asked for
         from dalembert.expr.evaluate import evaluate
@@ -141,7 +141,7 @@ def directions(tree: Tree, q: Values) -> list[dict[Expr, Expr]]:
         units: list[Vec] = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
         turns = units if not node.joint.is_scalar else []
         turned = [quaternion.product(_four(here[-4:]), (0, *w)) for w in turns]
-        steps: list[list[Any]] = [[ratio(x, 2) for x in Q] for Q in turned]
+        steps: list[list[Scalar]] = [[ratio(x, 2) for x in Q] for Q in turned]
         match node.joint.kind:
             case JointKind.SPHERICAL:
                 pass
@@ -156,7 +156,7 @@ def directions(tree: Tree, q: Values) -> list[dict[Expr, Expr]]:
     return rates
 
 
-def _four(x: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
+def _four(x: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     return x[0], x[1], x[2], x[3]
 
 

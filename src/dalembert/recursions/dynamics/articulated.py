@@ -7,7 +7,7 @@ linear solve in which no velocity occurs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.recursions.constraints.factorization import solve_symmetric
 from dalembert.recursions.dynamics.articulated_inertia import ArticulatedInertia
@@ -30,7 +30,7 @@ from dalembert.spatial.se3 import (
     transform_twist_back,
     transform_wrench,
 )
-from dalembert.spatial.vectors import ZERO, ratio
+from dalembert.spatial.vectors import ZERO, Scalar, ratio
 
 __all__ = [
     "articulated_bodies",
@@ -43,7 +43,7 @@ __all__ = [
 AT_REST: Twist = (ZERO, ZERO)
 # mean number of velocities from the root to a velocity beyond which M never pays
 DEEP = 9
-Method = Callable[[Tree, Values, Values, Values], list[Any]]
+Method = Callable[[Tree, Values, Values, Values], list[Scalar]]
 
 
 def forward_dynamics_candidates(tree: Tree) -> list[Method]:
@@ -78,14 +78,14 @@ def _depths(tree: Tree) -> list[int]:
     return depths
 
 
-def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Scalar]:
     """Return q̈ = M⁻¹ (τ - h); mimic joints go through M, all others through articulated bodies."""
     if _needs_mass_matrix(tree):
         return forward_dynamics_by_mass_matrix(tree, q, v, tau)
     return articulated_bodies(tree, q, v, tau)
 
 
-def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Values) -> list[Scalar]:
     """Return q̈ by composite bodies and the factorisation M = Lᵀ D L.
 
     Cheaper than articulated bodies up to some seven joints in line.
@@ -104,26 +104,30 @@ class _Step(NamedTuple):
     place: int
     S: Twist
     W: Wrench
-    y: Any
+    y: Scalar
     freed: int | None
 
 
-def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Any]:
+def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Scalar]:
     """Return q̈: bias wrenches outward, articulated inertias inward, accelerations outward."""
+    # outward: the wrench p that moves each link while the joints do not accelerate
     poses = tree.poses(q)
     p = bias_wrenches(tree, poses, v)
+    # each link by itself: wrench = A a + p for an acceleration a that the joints add
     A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
     steps: list[list[_Step]] = [[] for _ in tree.nodes]
+    # inward: what is left of A and p when the joint gives way, then added to the parent
     for i in reversed(range(len(tree.nodes))):
         node, parent = tree.nodes[i], tree.nodes[i].parent - 1
         A[i], p[i], steps[i] = _eliminate(node, A[i], p[i], _joint_forces(node, v, tau))
         if node.parent:
             A[parent] = A[parent].plus(A[i].moved(poses[i]))
             p[parent] = plus(p[parent], transform_wrench(poses[i], p[i]))
+    # outward: q̈ of each joint from the acceleration of its parent
     return _outward(tree, poses, steps)
 
 
-def _joint_forces(node: Node, v: Values, tau: Values) -> list[Any]:
+def _joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
     """Return τ of the joint, less what its rotor takes for the motion of a floating body."""
     forces = [tau[k] for k in node.velocities]
     if has_armature(node):
@@ -133,9 +137,9 @@ def _joint_forces(node: Node, v: Values, tau: Values) -> list[Any]:
 
 
 def _eliminate(
-    node: Node, A: ArticulatedInertia, p: Wrench, forces: Sequence[Any]
+    node: Node, A: ArticulatedInertia, p: Wrench, forces: Sequence[Scalar]
 ) -> tuple[ArticulatedInertia, Wrench, list[_Step]]:
-    """Return inertia and bias that the parent feels, one velocity of the joint after the other.
+    """Return inertia and bias behind the joint, one of its velocities after the other.
 
     U = A S, D = SᵀU + armature, y = D⁻¹ (τ - Sᵀp); what is left is A - U D⁻¹ Uᵀ and p + U y. Along
     a unit vector S that is S U armature/D and, without armature, S τ: not computed as a difference.
@@ -143,18 +147,22 @@ def _eliminate(
     steps: list[_Step] = []
     rotor = node.joint.armature if has_armature(node) else 0
     for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
+        # U = A S, D = SᵀU + armature
         U = A.times(S)
         inverse = ratio(1, power(S, U) + rotor)
+        # W = U/D and y = D⁻¹ (τ - Sᵀp), so that q̈ = y - Wᵀa
         W, y = times(inverse, U), (forces[k] - power(S, p)) * inverse
         unit = _unit_component(S)
         freed = None if has_armature(node) else unit
         steps.append(_Step(place, S, W, y, freed))
         if not node.parent and k + 1 == len(forces):
-            # nothing needs what the root feels
+            # the root does not move: nothing needs what is left
             break
+        # p + U y; its component along a unit vector S is S τ
         p = plus(p, times(y, U))
         if freed is not None:
             p = _with_component(p, freed, _component(S, freed) * forces[k])
+        # A - U Wᵀ; its row along a unit vector S is S U armature/D
         if unit is None:
             A = A.without(U, W)
         else:
@@ -164,15 +172,18 @@ def _eliminate(
     return A, p, steps
 
 
-def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Any]:
+def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Scalar]:
     """Return q̈ from the root outward; the twist is the acceleration that q̈ adds."""
-    qdd: list[Any] = [0] * tree.nv
+    qdd: list[Scalar] = [0] * tree.nv
     accelerations: list[Twist] = []
     for i, node in enumerate(tree.nodes):
+        # the parent's acceleration at the child's origin
         above = accelerations[node.parent - 1] if node.parent else AT_REST
         a = transform_twist_back(poses[i], above)
+        # the velocity eliminated last comes first
         for place, S, W, y, freed in reversed(steps[i]):
             if freed is None:
+                # q̈ = y - Wᵀa, then a + S q̈
                 qdd[place] = y - power(a, W)
                 a = plus(a, times(qdd[place], S))
             else:
@@ -194,12 +205,12 @@ def _unit_component(S: Twist) -> int | None:
     return places[0] if is_zero(x - 1) or is_zero(x + 1) else None
 
 
-def _component(a: Twist, k: int) -> Any:
+def _component(a: Twist, k: int) -> Scalar:
     """Return component k of a twist or wrench: linear 0 to 2, angular 3 to 5."""
     return a[k // 3][k % 3]
 
 
-def _with_component(a: Twist, k: int, x: Any) -> Twist:
+def _with_component(a: Twist, k: int, x: Scalar) -> Twist:
     """Return a twist or wrench with component k replaced."""
     parts = [*a[0], *a[1]]
     parts[k] = x

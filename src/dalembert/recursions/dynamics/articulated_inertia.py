@@ -46,6 +46,7 @@ class ArticulatedInertia(NamedTuple):
     def without(self, U: Wrench, W: Wrench) -> ArticulatedInertia:
         """Return A - U Wᵀ with W = U/D."""
         (Uf, Un), (Wf, Wn) = U, W
+        # H couples moments with linear velocities: its rows lose U_n W_fᵀ
         rows = [_less(self.H[i], Un[i], Wf) for i in range(3)]
         return ArticulatedInertia(
             _less_square(self.I, Un, Wn), _matrix(rows), _less_square(self.M, Uf, Wf)
@@ -70,6 +71,7 @@ class ArticulatedInertia(NamedTuple):
         I, H0, M = turned_symmetric(R, self.I), turned(R, self.H), turned_symmetric(R, self.M)
         if all(is_zero(x) for x in p):
             return ArticulatedInertia(I, H0, M)
+        # H' = H + p̂ M, column by column
         columns = [cross(p, column) for column in matrix_of(M)]
         H = _matrix(
             [
@@ -81,6 +83,7 @@ class ArticulatedInertia(NamedTuple):
                 for i in range(3)
             ]
         )
+        # I + p̂ Hᵀ + H' p̂ᵀ: with the rows h of H and h' of H', entry ij gains (p × hⱼ)ᵢ + (p × h'ᵢ)ⱼ
         old, new = [cross(p, row) for row in H0], [cross(p, row) for row in H]
         twice = [cross(p, add(a, b)) for a, b in zip(H0, H, strict=True)]
         I = (

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
-from dalembert.spatial.vectors import add, cross, dot, rotate
+from dalembert.spatial.vectors import Scalar, add, cross, dot, rotate
 
 
-def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
+def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
     """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
     poses = tree.poses(q)
     # inertia of each link with everything behind it
@@ -20,14 +18,14 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
         if parent:
             composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
 
-    M: list[list[Any]] = [[0] * tree.nv for _ in range(tree.nv)]
+    M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i, node in enumerate(tree.nodes):
         for k, (place, (su, sw)) in enumerate(zip(node.velocities, node.columns, strict=True)):
-            # momentum of the composite body for a unit velocity, felt by this joint …
+            # momentum of the composite body for a unit velocity, projected on this joint …
             f, n = composite[i].momentum(su, sw)
             for other, (tu, tw) in list(zip(node.velocities, node.columns, strict=True))[: k + 1]:
                 _add(M, place, other, dot(tu, f) + dot(tw, n), place == other)
-            # … and by every joint above it
+            # … and, carried to their frames, on every joint above it
             at = i
             while tree.nodes[at].parent:
                 R, p = poses[at]
@@ -39,6 +37,7 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
                     value = dot(tu, f) + dot(tw, n)
                     # joints that share a velocity (mimic) meet on the diagonal from both sides
                     _add(M, place, other, value, False)
+    # rotors that turn with a joint
     for node in tree.nodes:
         if has_armature(node):
             for i in node.velocities:
@@ -46,7 +45,7 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Any]]:
     return M
 
 
-def _add(M: list[list[Any]], i: int, j: int, value: Any, once: bool) -> None:
+def _add(M: list[list[Scalar]], i: int, j: int, value: Scalar, once: bool) -> None:
     """Add a value to M[i][j] and M[j][i]; ``once`` for a true diagonal entry."""
     M[i][j] = M[i][j] + value
     if not once:

@@ -10,7 +10,7 @@ symbols for rigid-body systems (2021): the same matrix, here from moments of mov
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.mechanism import JointKind
 from dalembert.recursions.dynamics.newton_euler import has_armature
@@ -22,6 +22,7 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
     ZERO,
     Mat,
+    Scalar,
     Vec,
     add,
     cross,
@@ -37,12 +38,12 @@ from dalembert.spatial.vectors import (
 NOTHING: Mat = (ZERO, ZERO, ZERO)
 
 
-def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Any]]:
+def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Scalar]]:
     """Return C(q, v) with C v = bias without gravity and Ṁ - 2C skew."""
     poses = tree.poses(q)
     rates = link_rates(tree, poses, v)
     moments = [Moments(PseudoInertia.of(node.inertia), ZERO, NOTHING) for node in tree.nodes]
-    C: list[list[Any]] = [[0] * tree.nv for _ in range(tree.nv)]
+    C: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i in reversed(range(len(tree.nodes))):
         node, (R, p), (u, w) = tree.nodes[i], poses[i], rates[i].rate
         above = node.parent - 1
@@ -163,14 +164,14 @@ def _is_fixed_in_parent(node: Node) -> bool:
     return len(node.columns) == 1 and node.joint.after.is_identity
 
 
-def _add(C: list[list[Any]], i: int, j: int, column: Column, sums: PairSums) -> None:
+def _add(C: list[list[Scalar]], i: int, j: int, column: Column, sums: PairSums) -> None:
     """Add C_ij = Σ m J_iᵀ J̇_j, with the column of i and the sums of j."""
     u, w = column
     C[i][j] = C[i][j] + (dot(u, sums.f) + dot(w, sums.n))
 
 
 def _add_above(
-    C: list[list[Any]],
+    C: list[list[Scalar]],
     tree: Tree,
     poses: Sequence[Pose],
     rates: Sequence[Velocity],
@@ -196,7 +197,7 @@ def _add_above(
         i = above
 
 
-def _add_rotor(C: list[list[Any]], node: Node, v: Values) -> None:
+def _add_rotor(C: list[list[Scalar]], node: Node, v: Values) -> None:
     """Add armature · ω̂: the rotor's momentum armature · u of a floating joint turns with it."""
     w_hat = skew(tuple(v[k] for k in node.velocities[3:]))  # type: ignore[arg-type]
     for j, row in zip(node.velocities[:3], w_hat, strict=True):

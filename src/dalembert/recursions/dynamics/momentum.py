@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from dalembert.recursions.constraints.factorization import factorise
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -16,7 +15,7 @@ from dalembert.recursions.kinematics import (
 )
 from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.tree import Tree, Values
-from dalembert.spatial.vectors import ZERO, Vec, add, cross, ratio, rotate, sub
+from dalembert.spatial.vectors import ZERO, Scalar, Vec, add, cross, ratio, rotate, sub
 
 
 def momentum(tree: Tree, q: Values, v: Values) -> tuple[Vec, Vec]:
@@ -44,7 +43,7 @@ def centroidal_momentum(tree: Tree, q: Values, v: Values) -> tuple[Vec, Vec]:
 
 def operational_inertia(
     tree: Tree, q: Values, frame: str, rows: Sequence[int] = range(6)
-) -> list[list[Any]]:
+) -> list[list[Scalar]]:
     """Return Λ = (J M⁻¹ Jᵀ)⁻¹ of a frame, for some rows of its world-aligned J.
 
     Rows 0 to 2 are linear, 3 to 5 angular. J must have full rank in these rows.
@@ -60,8 +59,8 @@ def operational_space(
     frame: str,
     rows: Sequence[int] = range(6),
     *,
-    bias: Sequence[Any] | None = None,
-) -> tuple[list[list[Any]], list[Any], list[list[Any]]]:
+    bias: Sequence[Scalar] | None = None,
+) -> tuple[list[list[Scalar]], list[Scalar], list[list[Scalar]]]:
     """Return Λ, μ and J̄ of a frame: F = Λ ẍ + μ moves it, with τ = Jᵀ F.
 
     J̄ = M⁻¹ Jᵀ Λ is the inverse of J that spends the least kinetic energy, and
@@ -84,7 +83,7 @@ def operational_space(
 
 def _task_inertia(
     tree: Tree, q: Values, frame: str, rows: Sequence[int]
-) -> tuple[list[list[Any]], list[list[Any]], list[list[Any]]]:
+) -> tuple[list[list[Scalar]], list[list[Scalar]], list[list[Scalar]]]:
     """Return Λ, the rows of J and those of (M⁻¹ Jᵀ)ᵀ."""
     columns = jacobian(tree, q, frame)
     J = [[(*u, *w)[k] for u, w in columns] for k in rows]
@@ -95,8 +94,8 @@ def _task_inertia(
     return factorise(inverse).matrix_inverse(), J, solved
 
 
-def _dot(a: Values, b: Sequence[Any]) -> Any:
-    total: Any = 0
+def _dot(a: Values, b: Sequence[Scalar]) -> Scalar:
+    total: Scalar = 0
     for x, y in zip(a, b, strict=True):
         total = total + x * y
     return total

@@ -7,7 +7,6 @@ root accelerating against gravity. References: Luh, Walker and Paul (1980); Feat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from dalembert.mechanism import JointKind
 from dalembert.recursions.motions import (
@@ -21,12 +20,12 @@ from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import Vec, add, cross, dot, neg, rotate, scale
+from dalembert.spatial.vectors import Scalar, Vec, add, cross, dot, neg, rotate, scale
 
 
 def inverse_dynamics(
     tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
-) -> list[Any]:
+) -> list[Scalar]:
     """Return τ = M(q) a + h(q, v), reflected rotor inertia (armature) included.
 
     ``gravity`` replaces the mechanism's own; zero gives τ without weight.
@@ -65,20 +64,20 @@ def has_armature(node: Node) -> bool:
     return bool(node.velocities) and not is_zero(node.joint.armature)
 
 
-def armature(node: Node) -> Any:
-    """Return the armature as the velocity feels it: a mimic joint's by its multiplier squared."""
+def armature(node: Node) -> Scalar:
+    """Return the armature against the velocity: a mimic joint's by its multiplier squared."""
     k = node.multiplier
     a = node.joint.armature
     return a if isinstance(k, int) and k == 1 else k * k * a
 
 
-def armature_drift(node: Node, v: Values) -> list[Any]:
+def armature_drift(node: Node, v: Values) -> list[Scalar]:
     """Return what the rotor resists besides v̇, in the joint's velocities.
 
     T = ½ armature vᵀv. With a floating joint's twist (u, ω) in the body, the momentum armature · u
     turns with the body: d/dt gives u̇ + ω × u, as MuJoCo's armature along the axes of the world.
     """
-    drift: list[Any] = [0] * len(node.velocities)
+    drift: list[Scalar] = [0] * len(node.velocities)
     if node.joint.kind is JointKind.FLOATING:
         x, y, z, p, q, r = (v[i] for i in node.velocities)
         drift[:3] = cross((p, q, r), (x, y, z))
@@ -97,9 +96,9 @@ def link_wrench(inertia: Inertia, rate: Velocity, motion: Acceleration) -> Colum
     return f, n
 
 
-def project_wrenches(tree: Tree, poses: Sequence[Pose], wrenches: Sequence[Column]) -> list[Any]:
+def project_wrenches(tree: Tree, poses: Sequence[Pose], wrenches: Sequence[Column]) -> list[Scalar]:
     """Return τ = Σ Sᵀ (wrench of everything behind the joint)."""
-    tau: list[Any] = [0] * tree.nv
+    tau: list[Scalar] = [0] * tree.nv
     carried = list(wrenches)
     for i in reversed(range(len(tree.nodes))):
         node, (R, p) = tree.nodes[i], poses[i]

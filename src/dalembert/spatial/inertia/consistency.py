@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import Expr
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.vectors import Scalar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 FLOOR = 1e-9
 
 
-def pseudo_inertia(inertia: Inertia) -> list[list[Any]]:
+def pseudo_inertia(inertia: Inertia) -> list[list[Scalar]]:
     """Return J = [[Σ, h], [hᵀ, m]] with Σ = ½ tr(I) 1 - I, over any scalar.
 
     >>> pseudo_inertia(Inertia(2, (0, 0, 4), (8, 8, 0, 0, 0, 0)))[2:]
@@ -60,7 +61,7 @@ def is_consistent(inertia: Inertia) -> bool:
 
 
 def _numbers(inertia: Inertia) -> Inertia:
-    def number(x: Any) -> Any:
+    def number(x: Scalar) -> Scalar:
         value = exact(x)
         if isinstance(value, Expr):
             raise InvalidExpression(f"expected numbers, got {value}: bind the parameters first")
@@ -69,7 +70,7 @@ def _numbers(inertia: Inertia) -> Inertia:
     return inertia.map(number)
 
 
-def _is_semidefinite(matrix: Sequence[Sequence[Any]]) -> bool:
+def _is_semidefinite(matrix: Sequence[Sequence[Scalar]]) -> bool:
     """Tell whether a symmetric rational matrix is positive semidefinite, by exact L D Lᵀ.
 
     Over whole numbers: a common denominator goes first, and each Schur complement is multiplied by
@@ -90,7 +91,7 @@ def _is_semidefinite(matrix: Sequence[Sequence[Any]]) -> bool:
     return True
 
 
-def principal_second_moments(inertia: Inertia) -> tuple[np.ndarray, np.ndarray, Any]:
+def principal_second_moments(inertia: Inertia) -> tuple[np.ndarray, np.ndarray, Scalar]:
     """Return λ, V and an exact k > 0 with Σ_c = Σ - h hᵀ / m = k V diag(λ) Vᵀ, λ ascending.
 
     Without mass it is Σ itself. The exact factor keeps tiny and huge bodies from losing digits.
@@ -152,7 +153,7 @@ def nearest_consistent(inertia: Inertia) -> Inertia:
     S = (V * values) @ V.T
 
     # back to exact numbers: Σ = Σ_c + h hᵀ / m,  I = tr(Σ) 1 - Σ
-    def entry(i: int, j: int) -> Any:
+    def entry(i: int, j: int) -> Scalar:
         shift = Fraction(h[i] * h[j]) / m if m else 0
         return exact(float(S[min(i, j), max(i, j)])) * k + shift
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
 
 from dalembert.errors import InvalidExpression
 from dalembert.spatial.inertia.inertia import Inertia
@@ -66,7 +65,7 @@ def mesh_inertia(
 
 
 def _float_inertia(
-    points: list[tuple[Any, ...]], faces: list[tuple[int, int, int]], density: Any
+    points: list[tuple[Scalar, ...]], faces: list[tuple[int, int, int]], density: Scalar
 ) -> Inertia:
     """Do all triangles at once, from an apex amid them: far from the origin digits would cancel."""
     import numpy as np
@@ -84,19 +83,19 @@ def _float_inertia(
     return _inertia(total, density).moved(Pose(p=(x, y, z)))
 
 
-def _moments(a: Any, b: Any, c: Any) -> tuple[Any, ...]:
+def _moments(a: Scalar, b: Scalar, c: Scalar) -> tuple[Scalar, ...]:
     """Return 6 ∫dV, 24 ∫r dV and 120 ∫r rᵀ dV (xx, yy, zz, xy, xz, yz) of a tetrahedron 0abc."""
     D = dot(a, cross(b, c))
     s = add(add(a, b), c)
 
-    def second(i: int, j: int) -> Any:
+    def second(i: int, j: int) -> Scalar:
         return D * (s[i] * s[j] + a[i] * a[j] + b[i] * b[j] + c[i] * c[j])
 
     pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     return (D, D * s[0], D * s[1], D * s[2], *(second(i, j) for i, j in pairs))
 
 
-def _inertia(moments: Sequence[Any], density: Any) -> Inertia:
+def _inertia(moments: Sequence[Scalar], density: Scalar) -> Inertia:
     D, hx, hy, hz, *second = (density * x for x in moments)
     xx, yy, zz, xy, xz, yz = (ratio(x, 120) for x in second)
     # I = tr(Σ) 1 - Σ
@@ -107,7 +106,7 @@ def _inertia(moments: Sequence[Any], density: Any) -> Inertia:
     )
 
 
-def _point(n: int, vertex: Iterable[Any]) -> tuple[Any, ...]:
+def _point(n: int, vertex: Iterable[Scalar]) -> tuple[Scalar, ...]:
     # numbers of NumPy become Python's: whole ones do not overflow, and stay exact
     point = tuple(x.item() if hasattr(x, "item") else x for x in vertex)
     if len(point) != 3:
@@ -162,7 +161,7 @@ def _check_closed(faces: list[tuple[int, int, int]]) -> None:
         )
 
 
-def _check_volume(D: Any, flat: Any) -> None:
+def _check_volume(D: Scalar, flat: Scalar) -> None:
     """Raise unless six times the volume is positive."""
     if abs(D) <= flat:
         raise InvalidExpression(

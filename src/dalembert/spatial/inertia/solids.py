@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr import Expr, Matrix, Scalar, as_expr, constant
+from dalembert.expr import Expr, Matrix, as_expr, constant
+from dalembert.expr import Scalar as Number
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.scalar import is_positive, is_zero, pi_times
-from dalembert.spatial.vectors import ratio
+from dalembert.spatial.vectors import Scalar, ratio
 
 Moment = Callable[[int, int, int], Expr]
 
@@ -32,7 +32,7 @@ def inertia_from_moments(moment: Moment) -> Matrix:
 
 
 def block_inertia(
-    mass: Scalar, sides: Sequence[Scalar], corner: Sequence[Scalar] | None = None
+    mass: Number, sides: Sequence[Number], corner: Sequence[Number] | None = None
 ) -> Matrix:
     """Return the inertia tensor of a block with sides along the axes.
 
@@ -63,7 +63,9 @@ def _integral(n: int, lower: Expr, upper: Expr) -> Expr:
     return constant(Fraction(1, n + 1)) * (upper ** (n + 1) - lower ** (n + 1))
 
 
-def block(sides: Sequence[Any], *, mass: Any = None, density: Any = None) -> Inertia:
+def block(
+    sides: Sequence[Scalar], *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a solid block, its sides along the axes: I_xx = m (b² + c²) / 12.
 
     >>> block((1, 2, 3), mass=12).I[:3]
@@ -75,14 +77,16 @@ def block(sides: Sequence[Any], *, mass: Any = None, density: Any = None) -> Ine
     return _centred(m, _part(1, 12, bb + cc), _part(1, 12, aa + cc), _part(1, 12, aa + bb))
 
 
-def rod(length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def rod(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> Inertia:
     """Return a thin straight rod along z; its density is per length. I_xx = m l² / 12, I_zz = 0."""
     l = _positive("length", length)
     k = _part(1, 12, l * l)
     return _centred(_mass(mass, density, l), k, k, 0)
 
 
-def cylinder(radius: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def cylinder(
+    radius: Scalar, length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a solid cylinder along z: I_xx = m (3 r² + l²) / 12, I_zz = m r² / 2."""
     r, l = _positive("radius", radius), _positive("length", length)
     rr = r * r
@@ -90,7 +94,14 @@ def cylinder(radius: Any, length: Any, *, mass: Any = None, density: Any = None)
     return _centred(_mass(mass, density, pi_times(rr * l)), k, k, _part(1, 2, rr))
 
 
-def tube(outer: Any, inner: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def tube(
+    outer: Scalar,
+    inner: Scalar,
+    length: Scalar,
+    *,
+    mass: Scalar | None = None,
+    density: Scalar | None = None,
+) -> Inertia:
     """Return a hollow cylinder along z, open at both ends, between two radii.
 
     I_xx = m (3 (R² + r²) + l²) / 12, I_zz = m (R² + r²) / 2; r = R with a mass is a thin wall.
@@ -103,7 +114,7 @@ def tube(outer: Any, inner: Any, length: Any, *, mass: Any = None, density: Any 
     return _centred(m, side, side, _part(1, 2, k))
 
 
-def sphere(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def sphere(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> Inertia:
     """Return a solid sphere: I = ⅖ m r².
 
     >>> from dalembert.expr import parameters
@@ -117,7 +128,9 @@ def sphere(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     return _centred(_mass(mass, density, _part(4, 3, pi_times(rr * r))), k, k, k)
 
 
-def hollow_sphere(outer: Any, inner: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def hollow_sphere(
+    outer: Scalar, inner: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return the solid between two concentric spheres: I = ⅖ m (R⁵ - r⁵) / (R³ - r³)."""
     R, r = _radii(outer, inner, mass)
     # both differences contain R - r, which would cancel for a thin wall
@@ -128,7 +141,9 @@ def hollow_sphere(outer: Any, inner: Any, *, mass: Any = None, density: Any = No
     return _centred(_mass(mass, density, volume), k, k, k)
 
 
-def spherical_shell(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def spherical_shell(
+    radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a thin spherical shell; its density is per area. I = ⅔ m r²."""
     r = _positive("radius", radius)
     rr = r * r
@@ -136,7 +151,9 @@ def spherical_shell(radius: Any, *, mass: Any = None, density: Any = None) -> In
     return _centred(_mass(mass, density, 4 * pi_times(rr)), k, k, k)
 
 
-def ellipsoid(semi_axes: Sequence[Any], *, mass: Any = None, density: Any = None) -> Inertia:
+def ellipsoid(
+    semi_axes: Sequence[Scalar], *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a solid ellipsoid with semi-axes a, b, c along x, y, z: I_xx = m (b² + c²) / 5."""
     a, b, c = (_positive("semi-axis", x) for x in semi_axes)
     m = _mass(mass, density, _part(4, 3, pi_times(a * b * c)))
@@ -144,7 +161,9 @@ def ellipsoid(semi_axes: Sequence[Any], *, mass: Any = None, density: Any = None
     return _centred(m, _part(1, 5, bb + cc), _part(1, 5, aa + cc), _part(1, 5, aa + bb))
 
 
-def capsule(radius: Any, length: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def capsule(
+    radius: Scalar, length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a cylinder along z of this length between two half spheres.
 
     The whole is length + 2 radius long. Of the mass, 3 l / (3 l + 4 r) is in the cylinder:
@@ -159,7 +178,9 @@ def capsule(radius: Any, length: Any, *, mass: Any = None, density: Any = None) 
     return _centred(m, side, side, c * _part(1, 2, rr) + s * _part(2, 5, rr))
 
 
-def cone(radius: Any, height: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def cone(
+    radius: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> Inertia:
     """Return a solid cone from its base, at the origin, to its tip at (0, 0, height).
 
     The centre of mass is at height/4. About it I_xx = 3 m (4 r² + h²) / 80, I_zz = 3 m r² / 10;
@@ -175,14 +196,14 @@ def cone(radius: Any, height: Any, *, mass: Any = None, density: Any = None) -> 
     return Inertia(m, (0, 0, _part(1, 4, m * h)), (side, side, m * _part(3, 10, rr), 0, 0, 0))
 
 
-def ring(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def ring(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> Inertia:
     """Return a thin ring about z; its density is per length. I_xx = m r² / 2, I_zz = m r²."""
     r = _positive("radius", radius)
     rr = r * r
     return _centred(_mass(mass, density, 2 * pi_times(r)), _part(1, 2, rr), _part(1, 2, rr), rr)
 
 
-def disc(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+def disc(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> Inertia:
     """Return a thin disc about z; its density is per area. I_xx = m r² / 4, I_zz = m r² / 2."""
     r = _positive("radius", radius)
     rr = r * r
@@ -190,17 +211,17 @@ def disc(radius: Any, *, mass: Any = None, density: Any = None) -> Inertia:
     return _centred(_mass(mass, density, pi_times(rr)), side, side, _part(1, 2, rr))
 
 
-def _centred(m: Any, xx: Any, yy: Any, zz: Any) -> Inertia:
+def _centred(m: Scalar, xx: Scalar, yy: Scalar, zz: Scalar) -> Inertia:
     """Return the inertia about the centre of mass with squared radii of gyration xx, yy, zz."""
     return Inertia(m, (0, 0, 0), (m * xx, m * yy, m * zz, 0, 0, 0))
 
 
-def _part(n: int, d: int, x: Any) -> Any:
+def _part(n: int, d: int, x: Scalar) -> Scalar:
     """Return n x / d; exactly, unless x is a float."""
     return ratio(n * x, d)
 
 
-def _mass(mass: Any, density: Any, size: Any) -> Any:
+def _mass(mass: Scalar | None, density: Scalar | None, size: Scalar) -> Scalar:
     """Return the mass, or the density times the size."""
     if (mass is None) == (density is None):
         given = "neither" if mass is None else "both"
@@ -210,7 +231,7 @@ def _mass(mass: Any, density: Any, size: Any) -> Any:
     return _positive("density", density) * size if mass is None else _positive("mass", mass)
 
 
-def _radii(outer: Any, inner: Any, mass: Any) -> tuple[Any, Any]:
+def _radii(outer: Scalar, inner: Scalar, mass: Scalar | None) -> tuple[Scalar, Scalar]:
     R, r = _positive("outer radius", outer), _positive("inner radius", inner)
     wall = R - r
     if is_zero(wall) and mass is not None:
@@ -222,7 +243,7 @@ def _radii(outer: Any, inner: Any, mass: Any) -> tuple[Any, Any]:
     return R, r
 
 
-def _positive(name: str, x: Any) -> Any:
+def _positive(name: str, x: Scalar) -> Scalar:
     if not is_positive(x):
         raise InvalidExpression(f"expected a positive {name}, got {x}")
     return x

@@ -8,17 +8,17 @@ Reference: SDM283, Equations of motion of robotic arm, steps 1 to 14.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanics.equations.equations import Equations
-from dalembert.mechanics.robots.equations import over_ring
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Tree
+from dalembert.ring import Element
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import Twist, bracket, exp_screw, plus, times, transform_twist
-from dalembert.spatial.vectors import ZERO, Mat, Vec, add, cross, dot, rotate, scale, sub
+from dalembert.spatial.vectors import ZERO, Mat, Scalar, Vec, add, cross, dot, rotate, scale, sub
 
 NO_TWIST: Twist = (ZERO, ZERO)
 
@@ -30,17 +30,16 @@ class ScrewBody(NamedTuple):
     """
 
     joints: int
-    m: Any
+    m: Scalar
     c0: Vec
     I0: Mat
 
 
 class ScrewArm:
-    """The arm in the ring of its equations; q, v and a are θ, θ̇ and θ̈."""
+    """The arm, its tree over the ring of its equations; q, v and a are θ, θ̇ and θ̈."""
 
-    def __init__(self, mechanism: Mechanism, eq: Equations) -> None:
+    def __init__(self, mechanism: Mechanism, tree: Tree, eq: Equations) -> None:
         require_serial(mechanism)
-        tree = over_ring(Tree.of(mechanism), eq.ring)
         self.ring = eq.ring
         self.q = [eq.ring.element_of(x) for x in eq.coordinates]
         self.v, self.a = list(eq.rates), list(eq.second_rates)
@@ -150,24 +149,24 @@ class ScrewArm:
 
     # ---- energies and the two sides of Lagrange's equation
 
-    def kinetic(self) -> Any:
+    def kinetic(self) -> Element:
         """Return T = Σ ½ m ċᵀċ + ½ Ωᵀ I Ω."""
-        total: Any = self.ring.zero
+        total: Element = self.ring.zero
         for body in self.bodies:
             rate, spin = self.centre_velocity(body), self.spin(body)
             total = total + body.m * dot(rate, rate) + dot(spin, rotate(body.I0, spin))
         return total / 2
 
-    def potential(self) -> Any:
+    def potential(self) -> Element:
         """Return V = -Σ m gᵀ c."""
-        total: Any = self.ring.zero
+        total: Element = self.ring.zero
         for body in self.bodies:
             total = total - body.m * dot(self.gravity, self.centre(body))
         return total
 
-    def lagrangian_slope(self, k: int) -> Any:
+    def lagrangian_slope(self, k: int) -> Element:
         """Return ∂L/∂θ_k = Σ m ċᵀ ∂ċ/∂θ_k + (I Ω)ᵀ ∂Ω/∂θ_k + m gᵀ ξ̂′_k c."""
-        total: Any = self.ring.zero
+        total: Element = self.ring.zero
         for body in self.bodies:
             if k < body.joints:
                 rate = self.centre_velocity(body)
@@ -177,9 +176,9 @@ class ScrewArm:
                 total = total + dot(momentum, self.spin_slope(body, k))
         return total
 
-    def momentum(self, k: int) -> Any:
+    def momentum(self, k: int) -> Element:
         """Return ∂L/∂θ̇_k = Σ m ċᵀ ξ̂′_k c + (I Ω)ᵀ Rᵀω′_k."""
-        total: Any = self.ring.zero
+        total: Element = self.ring.zero
         for body in self.bodies:
             if k < body.joints:
                 rate, lever = self.centre_velocity(body), at_point(self.moved[k], self.centre(body))
@@ -187,9 +186,9 @@ class ScrewArm:
                 total = total + body.m * dot(rate, lever) + turn
         return total
 
-    def momentum_rate(self, k: int) -> Any:
+    def momentum_rate(self, k: int) -> Element:
         """Return d/dt ∂L/∂θ̇_k = Σ m c̈ᵀ ξ̂′_k c + m ċᵀ (ξ̂̇′_k c + ξ̂′_k ċ) + d/dt of the spin."""
-        total: Any = self.ring.zero
+        total: Element = self.ring.zero
         for body in self.bodies:
             if k < body.joints:
                 c, rate = self.centre(body), self.centre_velocity(body)
@@ -228,7 +227,7 @@ def at_point(a: Twist, c: Vec) -> Vec:
     return add(a[0], cross(a[1], c))
 
 
-def weighted(rates: Sequence[Any], twists: Sequence[Twist]) -> Twist:
+def weighted(rates: Sequence[Scalar], twists: Sequence[Twist]) -> Twist:
     """Return Σ rate · twist, over as many twists as there are rates."""
     total = NO_TWIST
     for rate, a in zip(rates, twists, strict=False):
