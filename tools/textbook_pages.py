@@ -88,7 +88,7 @@ for i, plane in enumerate(eq.christoffel(), 1):
         for k, c in enumerate(row, 1):
             if c != 0:
                 print(f"c_{i}{j}{k} = {c}")""",
-            "print(eq.base_parameters().theta)",
+            "print(eq.base_parameters().combinations)",
         ),
     ),
     Page("double_pendulum", "Double pendulum", "Classical; both angles from the vertical"),

@@ -182,12 +182,12 @@ def test_every_fault_is_refuted_where_it_shows(name, rng, scale):
     for fault in chosen:
         wrong = injected(eq, fault)
         refuted = [p for p in wrong.prove() if p.verdict == "refuted"]
-        witnessed = [p for p in refuted if p.witness is not None]
+        witnessed = [p for p in refuted if p.counterexample is not None]
         assert witnessed, fault
         for proof in witnessed:
-            assert proof.witness is not None
+            assert proof.counterexample is not None
             # symbols without a value at the witness do not matter: any number will do
-            values = random_state(eq, rng) | {x: float(y) for x, y in proof.witness.items()}
+            values = random_state(eq, rng) | {x: float(y) for x, y in proof.counterexample.items()}
             claim = Claim(wrong, values, true(by_name(values)))
             assert amount_of_falsehood(proof, claim) > VISIBLE, (fault, proof.statement)
 
@@ -216,7 +216,7 @@ def test_faults_elsewhere_are_refuted_too():
     """Wrong forces and a wrong constraint Jacobian do not pass either."""
     eq = da.textbook.rp_arm_maximal().equations()
     for name in ("forces", "A", "Ad"):
-        part = getattr(eq, {"Ad": "Adot"}.get(name, name))
+        part = getattr(eq, name)
         rows = [list(row) for row in part.rows]
         rows[2][0] = rows[2][0] + 1
         proofs = eq.replaced(**{name: da.Matrix(rows)}).prove()

@@ -100,7 +100,7 @@ def test_loops_are_proved_and_agree_with_numpy(planar, loop, rng, scale):
         A = mechanisms.tip_jacobian(recipe, q, named)
         gamma = -mechanisms.tip_bias(recipe, q, v, named)
         assert eq.A.evaluate(values) == pytest.approx(A, abs=TOLERANCE * scale_of(A))
-        bias = -eq.Adot.evaluate(values) @ v
+        bias = -eq.Ad.evaluate(values) @ v
         assert bias == pytest.approx(gamma, abs=TOLERANCE * scale_of(gamma))
         # the motion with its reactions, from NumPy's matrices alone
         M = np.real(mechanisms.mass_matrix(recipe, q, named))

@@ -108,7 +108,7 @@ def test_rate_of_the_constraint_jacobian(maximal):
         [0, 0, 0, -w2 * c2, -w2 * s2, last],
         [0, 0, 0, 0, 0, 0],
     ]
-    assert da.equal(maximal.Adot, Adot)
+    assert da.equal(maximal.Ad, Adot)
 
 
 def test_maximal_energies(maximal):
@@ -258,7 +258,7 @@ def test_accelerations_satisfy_the_equations_exactly(maximal):
     solved = dict(zip([x.ddot for x in maximal.coordinates], qdd, strict=True))
     solved |= dict(zip(maximal.lam, lam, strict=True))
     assert da.equal(maximal.residual.subs(solved), da.Matrix.zeros(6, 1))
-    held = maximal.A @ qdd + maximal.Adot @ da.Matrix.column([x.dot for x in maximal.coordinates])
+    held = maximal.A @ qdd + maximal.Ad @ da.Matrix.column([x.dot for x in maximal.coordinates])
     assert da.equal(held, da.Matrix.zeros(4, 1))
 
 
@@ -268,7 +268,7 @@ def test_accelerations_numerically(maximal, rng):
         values = random_state(maximal, rng)
         M, A = maximal.M.evaluate(values), maximal.A.evaluate(values)
         right = column(maximal.forces, values) - column(maximal.N, values)
-        gamma = -maximal.Adot.evaluate(values) @ rates(maximal, values)
+        gamma = -maximal.Ad.evaluate(values) @ rates(maximal, values)
         expected, lam = constrained_accelerations(M, right, A, gamma)
         assert column(qdd, values) == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert column(maximal.multipliers(), values) == pytest.approx(lam, rel=1e-9, abs=1e-9)

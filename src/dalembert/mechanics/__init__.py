@@ -1,11 +1,19 @@
 """From energies and constraints to exact, proved equations of motion."""
 
+from dalembert.mechanics.equations.at_a_point import NumericalSolution
+from dalembert.mechanics.equations.derivation import Derivation, DerivationLine, DerivationStep
 from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved
+from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
 from dalembert.mechanics.results.hamilton import HamiltonianForm
-from dalembert.mechanics.results.integrability import Integrability
-from dalembert.mechanics.results.regressor import BaseParameters, Regressor
+from dalembert.mechanics.results.integrability import Escape, Integrability
+from dalembert.mechanics.results.lumped import Lumped
+from dalembert.mechanics.results.regressor import Regressor
+from dalembert.mechanics.robots.maximal import MaximalForm
+from dalembert.mechanics.robots.singularities import SingularFactor, Singularities
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
@@ -14,12 +22,23 @@ __all__ = [
     "BaseParameters",
     "Body",
     "Conserved",
+    "Derivation",
+    "DerivationLine",
+    "DerivationStep",
+    "EigenvalueBounds",
     "Equations",
+    "Escape",
+    "Forms",
     "HamiltonianForm",
     "Integrability",
     "Load",
+    "Lumped",
+    "MaximalForm",
+    "NumericalSolution",
     "Proof",
     "Regressor",
+    "SingularFactor",
+    "Singularities",
     "System",
     "transformed_parts",
 ]

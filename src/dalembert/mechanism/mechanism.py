@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.equations.derivation import Derivation
     from dalembert.mechanics.equations.equations import Equations
     from dalembert.mechanics.proofs.proof import Proof
-    from dalembert.mechanics.robots.base_parameters import BaseParameterSet
+    from dalembert.mechanics.results.base_parameters import BaseParameters
     from dalembert.mechanics.robots.maximal import MaximalForm
     from dalembert.mechanics.robots.singularities import Singularities
     from dalembert.mechanics.system.system import System
@@ -280,7 +280,7 @@ class Mechanism:
 
         return prove_arm(self, self.equations())
 
-    def base_parameters(self) -> BaseParameterSet:
+    def base_parameters(self) -> BaseParameters:
         """Return the fewest combinations of inertial parameters that the motion depends on."""
         from dalembert.mechanics.robots.base_parameters import base_parameters
 

@@ -121,7 +121,7 @@ def test_constraints_are_the_exact_ones(name: str, rng: np.random.Generator) -> 
     q, v, u = case.q, case.v, case.u
     A = np.array([eq.A.evaluate(x) for x in case.values])
     close(model.constraint_jacobian(q, **extra), A)
-    b = [eq.Adot.evaluate(x) @ row for x, row in zip(case.values, v, strict=True)]
+    b = [eq.Ad.evaluate(x) @ row for x, row in zip(case.values, v, strict=True)]
     close(model.constraint_bias(q, v, **extra), b)
     if model.description.num_position_constraints:
         close(model.constraint_error(q, **extra), [column(eq.a, x) for x in case.values])

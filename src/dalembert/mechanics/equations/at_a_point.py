@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from dalembert.errors import SingularSystem
 from dalembert.expr import Expr, symbol_text
 from dalembert.ring import rebuild_matrix
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from dalembert.mechanics.equations.equations import Equations
 
 RANK_TOLERANCE = 1e-10
@@ -31,6 +31,8 @@ def numerical(eq: Equations, values: Mapping[Expr, Any]) -> NumericalSolution:
     With redundant rows in A the accelerations are still unique, and of all λ that produce them
     the one of smallest norm is returned. Contradicting rows raise `SingularSystem`.
     """
+    import numpy as np
+
     n, m = len(eq.coordinates), len(eq.lam)
     M, right = eq.M.evaluate(values), (eq.forces - eq.bias).evaluate(values)[:, 0]
     if not m:
@@ -57,6 +59,8 @@ def numerical(eq: Equations, values: Mapping[Expr, Any]) -> NumericalSolution:
 
 
 def _require_full_rank(eq: Equations, stacked: np.ndarray, n: int) -> None:
+    import numpy as np
+
     _, s, vt = np.linalg.svd(stacked)
     if np.sum(s > RANK_TOLERANCE * s[0]) < n:
         worst = int(np.argmax(np.abs(vt[-1])))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Matrix, as_expr, ddt, gradient, jacobian
-from dalembert.mechanics.system.system import System
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.system.system import System
 
 
 def dalembert_residual(system: System, lam: Sequence[Expr]) -> Matrix:

@@ -10,43 +10,57 @@ from dalembert.expr import Expr, Matrix, ddt
 from dalembert.mechanics.equations.text import sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
-from dalembert.ring import partials, rebuild, time_derivative
+from dalembert.ring import Element, partials, rebuild, time_derivative
+from dalembert.typeset import printer
+from dalembert.typeset.render.names import SUBSCRIPT
+from dalembert.typeset.render.text import width
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
 
 @dataclass(frozen=True)
-class Formula:
-    """One line ``left = right``; the left side in Unicode and in LaTeX."""
+class DerivationLine:
+    """One line ``left = right`` of a derivation.
+
+    ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
+    side, of expressions or of ring elements, which need not be canonicalised to be printed.
+    """
 
     left: str
     left_latex: str
-    right: Expr | Matrix
+    form: Expr | Element | Matrix
+
+    @property
+    def right(self) -> Expr | Matrix:
+        """The right side as an expression or a matrix."""
+        if isinstance(self.form, Matrix):
+            return self.form.map(_expression)
+        return _expression(self.form)
 
     @property
     def text(self) -> str:
         """The line in Unicode; a matrix stands beside its name."""
-        lines = str(self.right).split("\n")
+        lines = printer.text(self.form).split("\n")
         head = f"{self.left} = "
         middle = (len(lines) - 1) // 2
         return "\n".join(
-            (head if i == middle else " " * _width(head)) + line for i, line in enumerate(lines)
+            (head if i == middle else " " * width(head)) + line for i, line in enumerate(lines)
         )
 
     @property
     def latex(self) -> str:
         """The line in LaTeX."""
-        return f"{self.left_latex} = {self.right.latex()}"
+        return f"{self.left_latex} = {printer.latex(self.form)}"
 
 
 @dataclass(frozen=True)
-class Step:
+class DerivationStep:
     """A step of a derivation: title, one sentence, formulas."""
 
     title: str
     sentence: str
-    formulas: tuple[Formula, ...] = ()
+    formulas: tuple[DerivationLine, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -75,9 +89,9 @@ class Derivation:
     ['Coordinates', 'Energies', 'Lagrangian', 'Equation of y', 'Manipulator form', 'Properties']
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[DerivationStep, ...]
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[DerivationStep]:
         return iter(self.steps)
 
     def text(self) -> str:
@@ -115,67 +129,71 @@ def derivation(eq: Equations) -> Derivation:
     return Derivation(tuple(steps))
 
 
-def _coordinates(eq: Equations) -> Step:
+def _coordinates(eq: Equations) -> DerivationStep:
     n, m = len(eq.coordinates), len(eq.lam)
     sentence = f"The configuration is described by {n} coordinate{'s' * (n > 1)}"
     if m:
         sentence += (
             f" with {m} constraint{'s' * (m > 1)}: {eq.degrees_of_freedom()} degrees of freedom"
         )
-    return Step("Coordinates", sentence + ".", (Formula("q", "q", Matrix.column(eq.coordinates)),))
+    return DerivationStep(
+        "Coordinates", sentence + ".", (DerivationLine("q", "q", Matrix.column(eq.coordinates)),)
+    )
 
 
-def _positions(eq: Equations) -> Step:
+def _positions(eq: Equations) -> DerivationStep:
     formulas = []
     for i, body in enumerate(eq.system.bodies, 1):
-        formulas.append(Formula(f"r{_sub(i)}", f"r_{{{i}}}", body.r))
+        formulas.append(DerivationLine(f"r{_sub(i)}", f"r_{{{i}}}", body.r))
         if isinstance(body.orientation, Matrix):
-            formulas.append(Formula(f"R{_sub(i)}", f"R_{{{i}}}", body.orientation))
-    return Step("Positions", "Centres of mass as functions of the coordinates.", tuple(formulas))
+            formulas.append(DerivationLine(f"R{_sub(i)}", f"R_{{{i}}}", body.orientation))
+    return DerivationStep(
+        "Positions", "Centres of mass as functions of the coordinates.", tuple(formulas)
+    )
 
 
-def _velocities(eq: Equations) -> Step:
+def _velocities(eq: Equations) -> DerivationStep:
     formulas = []
     for i, body in enumerate(eq.system.bodies, 1):
-        formulas.append(Formula(f"ṙ{_sub(i)}", f"\\dot{{r}}_{{{i}}}", body.r.map(ddt)))
+        formulas.append(DerivationLine(f"ṙ{_sub(i)}", f"\\dot{{r}}_{{{i}}}", body.r.map(ddt)))
         w = body.rotation_rate()
         if w is not None:
             value = w[0] if len(w) == 1 else w
-            formulas.append(Formula(f"ω{_sub(i)}", f"\\omega_{{{i}}}", value))
-    return Step(
+            formulas.append(DerivationLine(f"ω{_sub(i)}", f"\\omega_{{{i}}}", value))
+    return DerivationStep(
         "Velocities",
         "Differentiate the positions; angular velocities follow from the orientation, ω̂ = Ṙ Rᵀ.",
         tuple(formulas),
     )
 
 
-def _energies(eq: Equations) -> Step:
-    formulas = [Formula("T", "T", eq.T), Formula("V", "V", eq.V)]
+def _energies(eq: Equations) -> DerivationStep:
+    formulas = [DerivationLine("T", "T", eq.forms.T), DerivationLine("V", "V", eq.forms.V)]
     if not eq.forms.dissipation.is_zero:
-        formulas.append(Formula("R", "R", rebuild(eq.forms.dissipation)))
+        formulas.append(DerivationLine("R", "R", eq.forms.dissipation))
     sentence = "Kinetic and potential energy."
     if eq.system.bodies:
         sentence = "T = Σ ½ m ṙᵀṙ + ½ ωᵀ R I Rᵀ ω; V from gravity and springs."
-    return Step("Energies", sentence, tuple(formulas))
+    return DerivationStep("Energies", sentence, tuple(formulas))
 
 
-def _lagrangian(eq: Equations) -> Step:
-    return Step("Lagrangian", "L = T - V.", (Formula("L", "L", eq.L),))
+def _lagrangian(eq: Equations) -> DerivationStep:
+    return DerivationStep("Lagrangian", "L = T - V.", (DerivationLine("L", "L", eq.forms.L),))
 
 
-def _constraints(eq: Equations) -> Step:
+def _constraints(eq: Equations) -> DerivationStep:
     formulas = []
-    if len(eq.a):
-        formulas.append(Formula("a", "a", eq.a))
-    formulas += [Formula("A", "A", eq.A), Formula("Ȧ", "\\dot{A}", eq.Adot)]
-    return Step(
+    if len(eq.forms.a):
+        formulas.append(DerivationLine("a", "a", eq.forms.a))
+    formulas += [DerivationLine("A", "A", eq.forms.A), DerivationLine("Ȧ", "\\dot{A}", eq.forms.Ad)]
+    return DerivationStep(
         "Constraints",
         "a(q) = 0 and A q̇ = 0; the constraints exert the force Aᵀλ on the mechanism.",
         tuple(formulas),
     )
 
 
-def _equation(eq: Equations, k: int) -> Step:
+def _equation(eq: Equations, k: int) -> DerivationStep:
     ring = eq.ring
     q, v = eq.coordinates[k], eq.velocities[k]
     (dv,) = partials(ring, [v])
@@ -186,37 +204,47 @@ def _equation(eq: Equations, k: int) -> Step:
     X, U = q.latex(), v.latex()
     momentum = f"\\frac{{\\partial L}}{{\\partial {U}}}"
     formulas = (
-        Formula(f"∂L/∂{u}", momentum, rebuild(p)),
-        Formula(
+        DerivationLine(f"∂L/∂{u}", momentum, p),
+        DerivationLine(
             f"d/dt ∂L/∂{u}",
             f"\\frac{{d}}{{dt}} {momentum}",
-            rebuild(time_derivative(ring, max_order=1)(p)),
+            time_derivative(ring, max_order=1)(p),
         ),
-        Formula(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", rebuild(dq(eq.forms.L))),
-        Formula(str(left), left.latex(), right),
+        DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
+        DerivationLine(printer.text(left), printer.latex(left), right),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
     if not eq.forms.dissipation.is_zero:
         law += f" + ∂R/∂{u}"
     law += " = Υ + Aᵀλ" if eq.lam else " = Υ"
-    return Step(f"Equation of {x}", f"{law}.", formulas)
+    return DerivationStep(f"Equation of {x}", f"{law}.", formulas)
 
 
-def _manipulator_form(eq: Equations) -> Step:
-    formulas = [Formula("M", "M", eq.M), Formula("C", "C", eq.C), Formula("N", "N", eq.N)]
-    formulas.append(Formula("Υ", "\\Upsilon", eq.forces))
+def _manipulator_form(eq: Equations) -> DerivationStep:
+    formulas = [
+        DerivationLine("M", "M", eq.M),
+        DerivationLine("C", "C", eq.C),
+        DerivationLine("N", "N", eq.N),
+    ]
+    formulas.append(DerivationLine("Υ", "\\Upsilon", eq.forms.forces))
     reaction = " + Aᵀλ" if eq.lam else ""
-    return Step(
+    return DerivationStep(
         "Manipulator form",
         f"M q̈ + C q̇ + N = Υ{reaction}, with C from the Christoffel symbols of M.",
         tuple(formulas),
     )
 
 
-def _properties(eq: Equations) -> Step:
+def _properties(eq: Equations) -> DerivationStep:
     remarks = [str(proof) for proof in prove(eq)]
     remarks += [f"{c.name} is conserved: {c.quantity}\n    {c.reason}" for c in conserved(eq)]
-    return Step("Properties", "Each is an exact identity in the ring.", (), tuple(remarks))
+    return DerivationStep(
+        "Properties", "Each is an exact identity in the ring.", (), tuple(remarks)
+    )
+
+
+def _expression(x: Expr | Element) -> Expr:
+    return rebuild(x) if isinstance(x, Element) else x
 
 
 def _one_line(remark: str) -> str:
@@ -224,11 +252,4 @@ def _one_line(remark: str) -> str:
 
 
 def _sub(i: int) -> str:
-    return str(i).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-
-
-def _width(text: str) -> int:
-    """Return the printed width: combining marks take no room."""
-    from unicodedata import combining
-
-    return sum(not combining(c) for c in text)
+    return str(i).translate(SUBSCRIPT)

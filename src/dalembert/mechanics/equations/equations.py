@@ -5,51 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import Expr, Matrix
-from dalembert.mechanics.system.system import System
+from dalembert.mechanics.equations import coriolis
+from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
+from dalembert.mechanics.equations.closed_form import closed_form
+from dalembert.mechanics.equations.dalembert import dalembert_residual
+from dalembert.mechanics.equations.derivation import Derivation, derivation
+from dalembert.mechanics.equations.forms import Forms, derive_forms
+from dalembert.mechanics.equations.text import equations_latex, equations_text
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.properties import prove
+from dalembert.mechanics.results.base_parameters import BaseParameters
+from dalembert.mechanics.results.conserved import Conserved, conserved
+from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds, eigenvalue_bounds
+from dalembert.mechanics.results.hamilton import HamiltonianForm, hamiltonian_form
+from dalembert.mechanics.results.integrability import Integrability, integrability
+from dalembert.mechanics.results.lumped import Lumped, lumped
+from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
 from dalembert.ring import (
-    Element,
     Ring,
     canonical_matrix,
     partials,
     rebuild,
     rebuild_matrix,
     ring_of,
-    time_derivative,
 )
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
-    from dalembert.mechanics.equations.at_a_point import NumericalSolution
-    from dalembert.mechanics.equations.derivation import Derivation
-    from dalembert.mechanics.proofs.proof import Proof
-    from dalembert.mechanics.results.conserved import Conserved
-    from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
-    from dalembert.mechanics.results.hamilton import HamiltonianForm
-    from dalembert.mechanics.results.integrability import Integrability
-    from dalembert.mechanics.results.lumped import Lumped
-    from dalembert.mechanics.results.regressor import BaseParameters, Regressor
-
-
-class Forms(NamedTuple):
-    """The canonical forms behind `Equations`: ring elements and matrices of them."""
-
-    T: Element
-    V: Element
-    L: Element
-    M: Matrix
-    C: Matrix
-    N: Matrix
-    forces: Matrix
-    dissipation: Element
-    a: Matrix
-    A: Matrix
-    Ad: Matrix
-    drift: Matrix
-    drift_rate: Matrix
+    from dalembert.mechanics.system.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +44,7 @@ class Equations:
     """Equations of motion of a `System`; every part is exact and canonical.
 
     ``T V L`` are the energies, ``M C N`` the manipulator form, ``forces`` the applied Υ, ``a`` the
-    holonomic constraints, ``A`` and ``Adot`` the constraint Jacobian and its rate, ``lam`` the
+    holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
     multipliers: Aᵀλ is the force the constraints exert *on* the mechanism.
     """
 
@@ -129,7 +116,7 @@ class Equations:
         return rebuild_matrix(self.forms.A)
 
     @cached_property
-    def Adot(self) -> Matrix:
+    def Ad(self) -> Matrix:
         """Rate of the constraint Jacobian."""
         return rebuild_matrix(self.forms.Ad)
 
@@ -177,58 +164,28 @@ class Equations:
 
     def christoffel(self) -> list[list[list[Expr]]]:
         """Return c[i][j][k] = ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k)."""
-        from dalembert.mechanics.equations.lagrange import christoffel_symbols
-
         dM = [d.of_matrix(self.forms.M) for d in partials(self.ring, self.coordinates)]
-        c = christoffel_symbols(self.ring, dM)
+        c = coriolis.christoffel_symbols(self.ring, dM)
         return [[[rebuild(x) for x in row] for row in plane] for plane in c]
 
     def coriolis_by_differentiation(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ ∂(q̇ᵀ M q̇)/∂q (Savin 18)."""
-        return rebuild_matrix(self._coriolis_by_differentiation())
+        return rebuild_matrix(coriolis.coriolis_by_differentiation(self))
 
     def coriolis_by_kronecker(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ (∂vec(M)/∂q)ᵀ (q̇ ⊗ q̇) (Savin 19)."""
-        return rebuild_matrix(self._coriolis_by_kronecker())
-
-    def _mass_rate_product(self) -> Matrix:
-        d_dt = time_derivative(self.ring, max_order=0)
-        return self._autonomous(d_dt.of_matrix(self.forms.M)) @ self.rates
-
-    def _autonomous(self, rate: Matrix) -> Matrix:
-        """Take the explicit dependence on time out of Ṁ: it belongs to N."""
-        from dalembert.expr import time
-
-        (dt,) = partials(self.ring, [time])
-        return rate - dt.of_matrix(self.forms.M)
-
-    def _coriolis_by_differentiation(self) -> Matrix:
-        twice_T = (self.rates.T @ self.forms.M @ self.rates)[0]
-        slopes = [d(twice_T) for d in partials(self.ring, self.coordinates)]
-        return self._mass_rate_product() - Matrix.column(slopes) / 2
-
-    def _coriolis_by_kronecker(self) -> Matrix:
-        kronecker = Matrix.column([x * y for x in self.rates for y in self.rates])
-        vec_M = self.forms.M.entries
-        jacobian_T = Matrix([[d(x) for x in vec_M] for d in partials(self.ring, self.coordinates)])
-        return self._mass_rate_product() - jacobian_T @ kronecker / 2
+        return rebuild_matrix(coriolis.coriolis_by_kronecker(self))
 
     def multipliers(self) -> Matrix:
         """Return λ in closed form by exact elimination, or raise `TooLarge`."""
-        from dalembert.mechanics.equations.closed_form import closed_form
-
         return closed_form(self)[1]
 
     def accelerations(self) -> Matrix:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
-        from dalembert.mechanics.equations.closed_form import closed_form
-
         return closed_form(self)[0]
 
     def solve(self, values: Mapping[Expr, Any]) -> NumericalSolution:
         """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
-        from dalembert.mechanics.equations.at_a_point import numerical
-
         return numerical(self, values)
 
     def virtual_displacements(self) -> Matrix:
@@ -241,8 +198,6 @@ class Equations:
 
     def integrability(self) -> Integrability:
         """Decide which velocity constraints are holonomic in disguise."""
-        from dalembert.mechanics.results.integrability import integrability
-
         return integrability(self)
 
     def change_coordinates(
@@ -255,38 +210,26 @@ class Equations:
 
     def dalembert_residual(self) -> Matrix:
         """Return the residual built body by body with inertia forces; needs bodies."""
-        from dalembert.mechanics.equations.dalembert import dalembert_residual
-
         return dalembert_residual(self.system, self.lam)
 
     def conserved(self) -> list[Conserved]:
         """Return the momenta and the energy that stay constant along every motion."""
-        from dalembert.mechanics.results.conserved import conserved
-
         return conserved(self)
 
     def hamiltonian(self) -> HamiltonianForm:
         """Return H(q, p) with Hamilton's equations."""
-        from dalembert.mechanics.results.hamilton import hamiltonian_form
-
         return hamiltonian_form(self)
 
     def regressor(self, parameters: Sequence[Expr] | None = None) -> Regressor:
-        """Return Y and Θ with M q̈ + C q̇ + N = Y Θ."""
-        from dalembert.mechanics.results.regressor import regressor
-
+        """Return Y and Θ with M q̈ + C q̇ + N = Y Θ; Θ are products of parameters, such as m l²."""
         return regressor(self, parameters)
 
     def base_parameters(self, parameters: Sequence[Expr] | None = None) -> BaseParameters:
-        """Return the smallest set of parameter combinations that the motion depends on."""
-        from dalembert.mechanics.results.regressor import base_parameters
-
+        """Return the fewest combinations of products of parameters that the motion depends on."""
         return base_parameters(self, parameters)
 
     def lumped(self) -> Lumped:
         """Return M, C and N in lumped parameters, with the table of what they stand for."""
-        from dalembert.mechanics.results.lumped import lumped
-
         return lumped(self)
 
     def eigenvalue_bounds(
@@ -296,20 +239,14 @@ class Equations:
         **options: Any,
     ) -> EigenvalueBounds:
         """Return guaranteed bounds on the eigenvalues of M(q); see `mechanics.bounds`."""
-        from dalembert.mechanics.results.eigenvalue_bounds import eigenvalue_bounds
-
         return eigenvalue_bounds(self, values, ranges, **options)
 
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""
-        from dalembert.mechanics.proofs.properties import prove
-
         return prove(self)
 
     def derivation(self) -> Derivation:
         """Return the derivation as the ordered steps a lecturer would write."""
-        from dalembert.mechanics.equations.derivation import derivation
-
         return derivation(self)
 
     def replaced(self, **parts: Matrix) -> Equations:
@@ -334,25 +271,19 @@ class Equations:
         known = [*self.system.expressions(), *entries]
         symbols = [g for g in self.ring.generators if g.op == "symbol"]
         ring = ring_of(known, symbols)
-        from dalembert.mechanics.equations.lagrange import derive_forms
-
         given = {name: canonical_matrix(ring, a) for name, a in parts.items()}
         forms = derive_forms(self.system, ring)._replace(**given)
         return Equations(self.system, ring, forms, self.lam)
 
-    # ---- faces
+    # ---- text
 
     def __str__(self) -> str:
-        from dalembert.mechanics.equations.text import equations_text
-
         return equations_text(self)
 
     __repr__ = __str__
 
     def latex(self) -> str:
         """Return the equations of motion, one line for each coordinate, as LaTeX."""
-        from dalembert.mechanics.equations.text import equations_latex
-
         return equations_latex(self)
 
     def _repr_latex_(self) -> str:

@@ -5,37 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr
-from dalembert.ring import rebuild_matrix
+from dalembert.ring import Element
+from dalembert.typeset import printer
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
 
-def sides(eq: Equations) -> list[tuple[Expr, Expr]]:
-    """Return (M q̈ + C q̇ + N, Υ + Aᵀλ) for each coordinate."""
-    left = rebuild_matrix(eq.forms.M @ eq.second_rates + eq.bias_form)
+def sides(eq: Equations) -> list[tuple[Element, Element]]:
+    """Return (M q̈ + C q̇ + N, Υ + Aᵀλ) for each coordinate as ring elements."""
+    left = eq.forms.M @ eq.second_rates + eq.bias_form
     right = eq.forms.forces
     if eq.lam:
-        lam = eq.ring.column(eq.lam)
-        right = right + eq.forms.A.T @ lam
-    return list(zip(left, rebuild_matrix(right), strict=True))
+        right = right + eq.forms.A.T @ eq.ring.column(eq.lam)
+    return list(zip(left, right, strict=True))
 
 
-def conditions(eq: Equations) -> list[Expr]:
-    """Return the constraints, expressions that vanish."""
-    return [*eq.a, *eq.system.velocity_constraints]
+def conditions(eq: Equations) -> list[Element | Expr]:
+    """Return the constraints, which vanish."""
+    return [*eq.forms.a, *eq.system.velocity_constraints]
 
 
 def equations_text(eq: Equations) -> str:
     """Return one line for each coordinate, then the constraints."""
-    lines = [f"{left} = {right}" for left, right in sides(eq)]
-    lines += [f"{'with ' if i == 0 else '     '}{c} = 0" for i, c in enumerate(conditions(eq))]
+    text = printer.text
+    lines = [f"{text(left)} = {text(right)}" for left, right in sides(eq)]
+    lines += [
+        f"{'with ' if i == 0 else '     '}{text(c)} = 0" for i, c in enumerate(conditions(eq))
+    ]
     return "\n".join(lines)
 
 
 def equations_latex(eq: Equations) -> str:
     """Return an aligned block of equations."""
-    lines = [f"{left.latex()} &= {right.latex()}" for left, right in sides(eq)]
-    lines += [f"{c.latex()} &= 0" for c in conditions(eq)]
+    latex = printer.latex
+    lines = [f"{latex(left)} &= {latex(right)}" for left, right in sides(eq)]
+    lines += [f"{latex(c)} &= 0" for c in conditions(eq)]
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"

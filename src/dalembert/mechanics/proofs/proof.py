@@ -17,14 +17,14 @@ _MARKS = {"proved": "✓", "refuted": "✗", "undecided": "?"}
 class Proof:
     """A statement with its hypotheses, verdict, method and, when refuted, a counter-example.
 
-    ``witness`` is a point with rational values at which the statement fails.
+    ``counterexample`` is a point with rational values at which the statement fails.
     """
 
     statement: str
     verdict: Verdict
     method: str
     hypotheses: tuple[str, ...] = ()
-    witness: Point | None = field(default=None, repr=False)
+    counterexample: Point | None = field(default=None, repr=False)
 
     @property
     def is_proved(self) -> bool:
@@ -36,8 +36,8 @@ class Proof:
         if self.hypotheses:
             text += f"  [{'; '.join(self.hypotheses)}]"
         text += f"\n    {self.method}"
-        if self.witness is not None:
-            text += f"\n    fails at {point_text(self.witness) or 'every point'}"
+        if self.counterexample is not None:
+            text += f"\n    fails at {point_text(self.counterexample) or 'every point'}"
         return text
 
 

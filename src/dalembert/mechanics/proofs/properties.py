@@ -6,12 +6,17 @@ person wrote them, differentiated on the graph, or the bodies themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, TooLarge
 from dalembert.expr import Expr, Matrix, ddt_all, free_symbols, gradient, symbol_text, time
+from dalembert.mechanics.equations.coriolis import (
+    coriolis_by_differentiation,
+    coriolis_by_kronecker,
+    mass_matrix_rate,
+)
 from dalembert.mechanics.equations.dalembert import dalembert_residual
-from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.proofs.positivity import (
     gram_sum,
     gram_terms,
@@ -36,17 +41,30 @@ from dalembert.ring import (
 )
 from dalembert.ring.algebra.null_space import null_space
 
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
 IDENTICAL = "canonical forms identical"
 
 
 def prove(eq: Equations) -> list[Proof]:
     """Return a proof for every property that applies to these equations."""
-    proofs: list[Proof] = []
-    for check in CHECKS:
-        proof = check(eq)
-        if proof is not None:
-            proofs.append(proof)
-    return proofs
+    positive = mass_matrix_is_positive(eq)
+    proofs = [
+        manipulator_form_is_lagranges(eq),
+        lagrange_is_dalembert(eq),
+        mass_matrix_is_symmetric(eq),
+        mass_matrix_is_hessian(eq),
+        positive,
+        mass_matrix_is_definite(eq, positive),
+        rate_minus_twice_coriolis_is_skew(eq),
+        coriolis_forms_agree(eq),
+        energy_balances_power(eq),
+        equations_are_linear_in_parameters(eq),
+        constraint_jacobian_is_right(eq),
+        constraint_forces_do_no_virtual_work(eq),
+    ]
+    return [proof for proof in proofs if proof is not None]
 
 
 def identity(
@@ -121,9 +139,8 @@ def mass_matrix_is_positive(eq: Equations) -> Proof:
     return Proof(statement, "undecided", method, hypotheses)
 
 
-def mass_matrix_is_definite(eq: Equations) -> Proof | None:
-    """M ≻ 0 wherever det M ≠ 0, and det M is not identically zero."""
-    positive = mass_matrix_is_positive(eq)
+def mass_matrix_is_definite(eq: Equations, positive: Proof) -> Proof | None:
+    """M ≻ 0 wherever det M ≠ 0, given the proof of M ⪰ 0, and det M is not identically zero."""
     if positive.verdict == "refuted":
         return None
     regular = regular_point(eq)
@@ -153,8 +170,7 @@ def rate_minus_twice_coriolis_is_skew(eq: Equations) -> Proof:
     """(Ṁ - 2C) + (Ṁ - 2C)ᵀ = 0."""
     ring, f = eq.ring, eq.forms
     (dt,) = partials(ring, [time])
-    rate = time_derivative(ring, max_order=0).of_matrix(f.M) - dt.of_matrix(f.M)
-    S = rate - f.C * 2
+    S = mass_matrix_rate(eq) - f.C * 2
     moving = any(not dt(x).is_zero for x in f.M)
     hypotheses = ("Ṁ at fixed explicit time",) if moving else ()
     return identity(
@@ -165,7 +181,7 @@ def rate_minus_twice_coriolis_is_skew(eq: Equations) -> Proof:
 def coriolis_forms_agree(eq: Equations) -> Proof:
     """C q̇ from Christoffel symbols, by differentiation (Savin 18) and by Kronecker (Savin 19)."""
     product = eq.forms.C @ eq.rates
-    by_d, by_k = eq._coriolis_by_differentiation(), eq._coriolis_by_kronecker()
+    by_d, by_k = coriolis_by_differentiation(eq), coriolis_by_kronecker(eq)
     differences = [*(product - by_d), *(product - by_k)]
     method = f"C q̇ = Ṁq̇ - ½∂(q̇ᵀMq̇)/∂q = Ṁq̇ - ½(∂vec M/∂q)ᵀ(q̇⊗q̇): {IDENTICAL}"
     return identity(eq.ring, "the three forms of C q̇ agree", differences, method)
@@ -305,22 +321,6 @@ def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
         work,
         "Zᵀ(Aᵀλ) = 0 in the ring, Z spanning the virtual displacements",
     )
-
-
-CHECKS: tuple[Callable[[Equations], Proof | None], ...] = (
-    manipulator_form_is_lagranges,
-    lagrange_is_dalembert,
-    mass_matrix_is_symmetric,
-    mass_matrix_is_hessian,
-    mass_matrix_is_positive,
-    mass_matrix_is_definite,
-    rate_minus_twice_coriolis_is_skew,
-    coriolis_forms_agree,
-    energy_balances_power,
-    equations_are_linear_in_parameters,
-    constraint_jacobian_is_right,
-    constraint_forces_do_no_virtual_work,
-)
 
 
 def _ring_for(eq: Equations, exprs: Sequence[Expr]) -> Ring:

@@ -8,11 +8,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flint
-import numpy as np
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import Expr, free_symbols, is_kind, symbol_text
-from dalembert.expr.symbols import Kind
+from dalembert.expr import Expr, Kind, free_symbols, is_kind, symbol_text
 from dalembert.ring import ball_all
 
 if TYPE_CHECKING:
@@ -89,6 +87,8 @@ class _Search:
 
     def _bound(self, box: Box, sign: float) -> tuple[float, float]:
         """Return a lower bound on the box and the value at its centre."""
+        import numpy as np
+
         point: dict[Expr, Any] = dict(self.fixed)
         for x, (a, b) in zip(self.moving, box, strict=True):
             point[x] = flint.arb((a + b) / 2, (b - a) / 2)
@@ -105,6 +105,8 @@ class _Search:
         return float(spectrum[0] - slack), sample
 
     def _at_centre(self, box: Box, sign: float) -> float:
+        import numpy as np
+
         point: dict[Expr, Any] = dict(self.fixed)
         for x, (a, b) in zip(self.moving, box, strict=True):
             point[x] = flint.arb((a + b) / 2)

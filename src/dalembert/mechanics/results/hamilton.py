@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dalembert.errors import InvalidSystem, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, gradient, symbol
 from dalembert.mechanics.equations.closed_form import explain_singular
-from dalembert.mechanics.equations.lagrange import split_lagrangian
+from dalembert.mechanics.equations.forms import split_lagrangian
 from dalembert.ring import Element, canonical, cramer, partials, rebuild, rebuild_matrix, ring_of
 
 if TYPE_CHECKING:

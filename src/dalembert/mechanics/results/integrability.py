@@ -13,40 +13,39 @@ if TYPE_CHECKING:
     from dalembert.ring import Derivative
 
 
-class Witness(NamedTuple):
-    """Two admissible motions X, Y whose bracket [X, Y] leaves the constraint."""
+class Escape(NamedTuple):
+    """Two admissible motions X, Y whose bracket leaves the constraint: A [X, Y] = value ≠ 0."""
 
     constraint: int
     X: Matrix
     Y: Matrix
-    escape: Expr
+    value: Expr
     point: Point | None
 
 
 class Integrability(NamedTuple):
     """Of ``num_constraints`` rows of A, how many follow from position constraints.
 
-    ``is_holonomic`` holds when all do. Otherwise ``witness`` shows a motion that the constraint
-    forbids at every instant and yet reaches: its row of A applied to the bracket [X, Y] is
-    ``escape`` ≠ 0.
+    ``is_holonomic`` holds when all do. Otherwise ``escape`` shows a motion that the constraint
+    forbids at every instant and that other motions combine to.
     """
 
     num_constraints: int
     num_holonomic: int
-    witness: Witness | None
+    escape: Escape | None
 
     @property
     def is_holonomic(self) -> bool:
         """Tell whether every constraint is integrable."""
-        return self.witness is None
+        return self.escape is None
 
     def __str__(self) -> str:
-        if self.witness is None:
+        if self.escape is None:
             return f"all {self.num_constraints} constraints are integrable (holonomic)"
         return (
             f"{self.num_holonomic} of {self.num_constraints} constraints are integrable; "
-            f"constraint {self.witness.constraint + 1} is nonholonomic: "
-            f"A [X, Y] = {self.witness.escape} ≠ 0"
+            f"constraint {self.escape.constraint + 1} is nonholonomic: "
+            f"A [X, Y] = {self.escape.value} ≠ 0"
         )
 
 
@@ -65,9 +64,9 @@ def integrability(eq: Equations) -> Integrability:
         A, dq = A.beside(eq.forms.drift), [*dq, dt]
     Z = null_space(ring, A)
     fields = [list(Z.col(k)) for k in range(Z.shape[1])]
-    witness = _find_witness(ring, A, fields, dq)
+    escape = _find_escape(ring, A, fields, dq)
     closure = _involutive_closure(ring, fields, dq, len(dq))
-    return Integrability(rank(ring, A), len(dq) - len(closure), witness)
+    return Integrability(rank(ring, A), len(dq) - len(closure), escape)
 
 
 Field = list[Element]
@@ -84,16 +83,14 @@ def bracket(X: Field, Y: Field, dq: list[Derivative]) -> Field:
     return result
 
 
-def _find_witness(
-    ring: Ring, A: Matrix, fields: list[Field], dq: list[Derivative]
-) -> Witness | None:
+def _find_escape(ring: Ring, A: Matrix, fields: list[Field], dq: list[Derivative]) -> Escape | None:
     for i, X in enumerate(fields):
         for Y in fields[:i]:
-            escape = A @ Matrix.column(bracket(X, Y, dq))
-            for k, value in enumerate(escape):
+            left = A @ Matrix.column(bracket(X, Y, dq))
+            for k, value in enumerate(left):
                 if not value.is_zero:
                     e = rebuild(value)
-                    return Witness(
+                    return Escape(
                         k,
                         rebuild_matrix(Matrix.column(X)),
                         rebuild_matrix(Matrix.column(Y)),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Kind, Matrix, is_kind, symbol_text
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.ring import (
     Element,
     Ring,
     monomial_expr,
-    rebuild,
     rebuild_matrix,
     row_reduce,
 )
@@ -23,14 +24,7 @@ Exponents = tuple[int, ...]
 
 
 class Regressor(NamedTuple):
-    """Y and Θ (a column) with M q̈ + C q̇ + N = Y Θ."""
-
-    Y: Matrix
-    theta: Matrix
-
-
-class BaseParameters(NamedTuple):
-    """Y and the fewest combinations Θ with M q̈ + C q̇ + N = Y Θ."""
+    """Y and Θ (a column) with M q̈ + C q̇ + N = Y Θ; Θ are products of the system's parameters."""
 
     Y: Matrix
     theta: Matrix
@@ -74,15 +68,21 @@ def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> 
     monomials = list(dict.fromkeys(k for column in columns for k in column))
     table = Matrix([[column.get(k, ring.zero) for column in columns] for k in monomials], len(keys))
     rows, pivots = row_reduce(ring, table)
-    theta = []
-    for row, _ in sorted(zip(rows, pivots, strict=True), key=lambda pair: pair[1]):
-        combination = ring.zero
-        for key, weight in zip(keys, row, strict=True):
-            if not weight.is_zero:
-                combination = combination + weight * _monomial(ring, key)
-        theta.append(rebuild(combination))
-    Y = _columns(ring, left, parts, [keys[j] for j in sorted(pivots)])
-    return BaseParameters(rebuild_matrix(Y), Matrix.column(theta))
+    found = sorted(zip(pivots, rows, strict=True), key=lambda pair: pair[0])
+    independent = tuple(j for j, _ in found)
+    full = Matrix.column([monomial_expr(ring, key) for key in keys])
+    return BaseParameters(
+        full=full,
+        independent=independent,
+        weights=tuple(tuple(row) for _, row in found),
+        columns=_columns(ring, left, parts, [keys[j] for j in independent]),
+        given=full.entries,
+        proof=Proof(
+            f"{len(found)} of {len(keys)} products of parameters determine the equations",
+            "proved" if ring.is_complete else "undecided",
+            "row reduction in the ring" + (": more may depend" * (not ring.is_complete)),
+        ),
+    )
 
 
 def left_side(eq: Equations) -> list[Element]:
@@ -207,7 +207,3 @@ def _coefficient_column(
             place = (row, motion)
             column[place] = column[place] + term if place in column else term
     return column
-
-
-def _monomial(ring: Ring, key: Exponents) -> Element:
-    return Element(ring, ring.context.from_dict({key: 1}), ring.one_poly)

@@ -8,8 +8,7 @@ columns as exact combinations; every combination verified in the ring.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import compress
 from random import Random
 from typing import Any
@@ -17,13 +16,14 @@ from typing import Any
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin, total
+from dalembert.expr import Expr, Kind, Matrix, cos, is_kind, parameters, sin
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.robots.equations import ring_tree, scalars, symbolic_state
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree
-from dalembert.ring import Element, Ring, rebuild, rebuild_matrix, ring_of, row_reduce
+from dalembert.ring import Element, Ring, ring_of, row_reduce
 from dalembert.spatial.inertia.inertia import NO_INERTIA
 
 PRIME = 2**61 - 1
@@ -37,50 +37,7 @@ Coefficients = dict[tuple[int, Exponents], dict[Exponents, Any]]
 """One column of Y: {(torque, exponents of motion): {exponents of lengths: rational}}."""
 
 
-@dataclass(frozen=True, eq=False)
-class BaseParameterSet:
-    """The minimal parameters of a mechanism, τ = Y · combinations.
-
-    ``theta_full`` names the ten parameters of every link, m, h = m c and I about the origin of its
-    frame; ``weights[i][j]`` is the part of theta_full[j] in combination i, and ``independent`` the
-    place of the parameter that leads it. ``proof`` says why there are neither fewer nor more.
-    """
-
-    mechanism: Mechanism
-    theta_full: Matrix
-    independent: tuple[int, ...]
-    ring: Ring
-    weights: tuple[tuple[Element, ...], ...]
-    columns: Matrix
-    proof: Proof
-
-    def __len__(self) -> int:
-        return len(self.independent)
-
-    @cached_property
-    def combinations(self) -> Matrix:
-        """The minimal parameters, each a linear combination of theta_full."""
-        return self._combined(list(self.theta_full))
-
-    @cached_property
-    def values(self) -> Matrix:
-        """The combinations with the inertias of the mechanism itself for theta_full."""
-        return self._combined(inertial_parameters(Tree(self.mechanism)))
-
-    @cached_property
-    def Y(self) -> Matrix:
-        """The independent columns of the regressor, a function of q, q̇ and q̈."""
-        return rebuild_matrix(self.columns)
-
-    def _combined(self, theta: Sequence[Any]) -> Matrix:
-        rows = [
-            [rebuild(k) * p for k, p in zip(row, theta, strict=True) if not k.is_zero]
-            for row in self.weights
-        ]
-        return Matrix.column([total(row) for row in rows])
-
-
-def base_parameters(mechanism: Mechanism) -> BaseParameterSet:
+def base_parameters(mechanism: Mechanism) -> BaseParameters:
     """Return the smallest set of inertial parameters that determines the torques of a mechanism.
 
     Lengths, axes and gravity count as known and may be symbols. Reflected rotor inertias, friction
@@ -269,7 +226,7 @@ def _result(
     rows: Sequence[Sequence[Element]],
     pivots: Sequence[int],
     method: str,
-) -> BaseParameterSet:
+) -> BaseParameters:
     count = len(order)
     weights: list[tuple[int, tuple[Element, ...]]] = []
     for row, pivot in zip(rows, pivots, strict=True):
@@ -282,12 +239,11 @@ def _result(
     independent = tuple(i for i, _ in weights)
     statement = f"{len(independent)} of {count} inertial parameters determine the torques"
     names = [f"{name}{i + 1}" for i in range(count // 10) for name in PARAMETERS]
-    return BaseParameterSet(
-        mechanism,
-        Matrix.column(parameters(" ".join(names))),
-        independent,
-        ring,
-        tuple(line for _, line in weights),
-        Matrix([[line[i] for i in independent] for line in Y], len(independent)),
-        Proof(statement, "proved", method),
+    return BaseParameters(
+        full=Matrix.column(parameters(" ".join(names))),
+        independent=independent,
+        weights=tuple(line for _, line in weights),
+        columns=Matrix([[line[i] for i in independent] for line in Y], len(independent)),
+        given=tuple(inertial_parameters(Tree(mechanism))),
+        proof=Proof(statement, "proved", method),
     )

@@ -16,13 +16,10 @@ from dalembert.expr import (
     time,
     total,
 )
-from dalembert.mechanics.equations.equations import Equations, Forms
-from dalembert.mechanics.equations.lagrange import (
-    christoffel_symbols,
-    constraint_forms,
-    coriolis_matrix,
-    multiplier_symbols,
-)
+from dalembert.mechanics.equations.coriolis import christoffel_symbols, coriolis_matrix
+from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.equations.forms import Forms, constraint_forms
+from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
 from dalembert.recursions.dynamics.composite import mass_matrix

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dalembert.expr import Matrix, as_expr, inputs
-from dalembert.mechanics.equations.derivation import Derivation, Formula, Step
+from dalembert.mechanics.equations.derivation import Derivation
+from dalembert.mechanics.equations.derivation import DerivationLine as Formula
+from dalembert.mechanics.equations.derivation import DerivationStep as Step
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import IDENTICAL, identity

@@ -29,7 +29,7 @@ from dalembert.spatial.vectors import Vec, add, cross, rotate, sub
 LINEAR, ANGULAR, ALL = (0, 1, 2), (3, 4, 5), (0, 1, 2, 3, 4, 5)
 
 
-class Factor(NamedTuple):
+class SingularFactor(NamedTuple):
     """An expression and how often it occurs in a product."""
 
     expression: Expr
@@ -54,7 +54,7 @@ class Singularities:
     title: str
     is_square: bool
     constant: Expr
-    factors: tuple[Factor, ...]
+    factors: tuple[SingularFactor, ...]
     rest: tuple[Expr, ...] = ()
 
     @property
@@ -77,7 +77,7 @@ class Singularities:
             if self.constant == -1 and words:
                 words[0] = f"-{words[0]}"
             elif self.constant != 1 or not words:
-                words.insert(0, str(Factor(self.constant, 1)))
+                words.insert(0, str(SingularFactor(self.constant, 1)))
             lines.append(f"det J = {' '.join(words)}")
         lines += [f"singular where {f.expression} = 0" for f in self.factors]
         if self.rest:
@@ -156,15 +156,15 @@ def _decided(ring: Ring, J: Matrix, title: str) -> Singularities:
 
 def _split(
     ring: Ring, elements: Sequence[Element]
-) -> tuple[Element, tuple[Factor, ...], list[Element]]:
+) -> tuple[Element, tuple[SingularFactor, ...], list[Element]]:
     """Return the common factors, constant ones apart, and the rests; all signs are readable."""
     factors, rest = common_factors(ring, elements)
     constant = ring.one
-    moving: list[Factor] = []
+    moving: list[SingularFactor] = []
     for f, n in factors:
         k, e = readable_factor(f)
         if _moves(e):
-            moving.append(Factor(e, n))
+            moving.append(SingularFactor(e, n))
             constant = constant * k**n
         else:
             constant = constant * f**n

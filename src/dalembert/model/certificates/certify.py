@@ -225,7 +225,9 @@ class Certifier:
                 point = refute(self._lift(program)[port][k] - self._expected(name)[port][k])
                 certain = point is not None or self.ring.ring.is_complete
                 verdict = "refuted" if certain else "undecided"
-                return Proof(statement, verdict, f"{method}: {port}[{k}] differs", witness=point)
+                return Proof(
+                    statement, verdict, f"{method}: {port}[{k}] differs", counterexample=point
+                )
         return Proof(statement, "proved", f"{method}: {IDENTICAL}")
 
     def _coriolis_product(self, program: Program) -> Proof:

@@ -42,7 +42,7 @@ def test_closed_form_against_numbers(name, rng):
         # one dense system, assembled here
         M, A, v = eq.M.evaluate(values), eq.A.evaluate(values), rates(eq, values)
         right = column(eq.forces, values) - eq.C.evaluate(values) @ v - column(eq.N, values)
-        gamma = -eq.Adot.evaluate(values) @ v
+        gamma = -eq.Ad.evaluate(values) @ v
         expected, forces = constrained_accelerations(M, right, A, gamma)
         # conditioning of the mass matrix at the point
         tolerance = 1e-12 * np.linalg.cond(M) * (1 + np.abs(expected).max())

@@ -61,7 +61,7 @@ def test_sphere_by_hand():
         [m], [(x, y, z)], coordinates=[x, y, z], constraints=[x**2 + y**2 + z**2 - l**2]
     ).equations()
     assert da.equal(eq.A, [[2 * x, 2 * y, 2 * z]])
-    assert da.equal(eq.Adot, [[2 * x.dot, 2 * y.dot, 2 * z.dot]])
+    assert da.equal(eq.Ad, [[2 * x.dot, 2 * y.dot, 2 * z.dot]])
     assert eq.degrees_of_freedom() == 2
     # without force the wire pulls with the centripetal m |v|² / l: 2 λ r = -m |v|²/l² r
     speed2 = x.dot**2 + y.dot**2 + z.dot**2
@@ -76,7 +76,7 @@ def test_pfaffian_rows_follow_the_holonomic_ones():
         velocity_constraints=[y * z.dot - x.dot],
     ).equations()
     assert da.equal(eq.A, [[2 * x, -1, 0], [-1, 0, y]])
-    assert da.equal(eq.Adot, [[2 * x.dot, 0, 0], [0, 0, y.dot]])
+    assert da.equal(eq.Ad, [[2 * x.dot, 0, 0], [0, 0, y.dot]])
     assert da.equal(eq.a, [x**2 - y])
     assert len(eq.lam) == 2
 
@@ -231,7 +231,7 @@ def test_redundancy_does_not_change_the_motion(rng):
     solution = doubled.solve(values)
     eq = plain.equations()
     right = column(eq.forces, values) - column(eq.bias, values)
-    gamma = -eq.Adot.evaluate(values) @ rates(eq, values)
+    gamma = -eq.Ad.evaluate(values) @ rates(eq, values)
     expected, _ = constrained_accelerations(
         eq.M.evaluate(values), right, eq.A.evaluate(values), gamma
     )

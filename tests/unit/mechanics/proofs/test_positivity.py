@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.mechanics.proofs import properties
 from tests.oracles import random_values
 
 x, y, q = da.coordinates("x y q")
@@ -48,8 +49,8 @@ def test_negative_inertia_is_refuted(case):
     eq = NEGATIVE[case]()
     proof = verdict(eq)
     assert proof.verdict == "refuted"
-    assert proof.witness is not None
-    at = {x: float(v) for x, v in proof.witness.items()}
+    assert proof.counterexample is not None
+    at = {x: float(v) for x, v in proof.counterexample.items()}
     assert np.linalg.eigvalsh(eq.M.evaluate(at)).min() < 0
     assert not any(p.is_proved for p in eq.prove() if p.statement.startswith("M ≻ 0"))
 
@@ -63,8 +64,8 @@ def test_negative_products_of_inertia():
     assert da.equal(eq.M, [[1, 2 * da.cos(y)], [2 * da.cos(y), 1]])
     proof = verdict(eq)
     assert proof.verdict == "refuted"
-    assert proof.witness is not None
-    assert abs(2 * np.cos(float(proof.witness[y]))) > 1
+    assert proof.counterexample is not None
+    assert abs(2 * np.cos(float(proof.counterexample[y]))) > 1
 
 
 POSITIVE = {
@@ -105,3 +106,13 @@ def test_hypotheses_name_what_must_be_positive():
     proof = verdict(eq)
     assert proof.is_proved
     assert proof.hypotheses == ("m - k ≥ 0",)
+
+
+def test_prove_looks_for_the_gram_matrix_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    found = properties.gram_sum
+    monkeypatch.setattr(properties, "gram_sum", lambda *args: calls.append(args) or found(*args))
+    proofs = [proof.statement for proof in da.textbook.planar_arm().equations().prove()]
+    assert "M ⪰ 0" in proofs
+    assert any(statement.startswith("M ≻ 0") for statement in proofs)
+    assert len(calls) == 1

@@ -34,9 +34,9 @@ def test_refutation_carries_a_point_where_the_statement_fails() -> None:
     wrong = eq.replaced(C=eq.C * 2)
     refuted = [p for p in wrong.prove() if p.verdict == "refuted"]
     skew = next(p for p in refuted if "skew" in p.statement)
-    assert skew.witness is not None
+    assert skew.counterexample is not None
     S = (eq.M.ddt() - wrong.C * 2) + (eq.M.ddt() - wrong.C * 2).T
-    values = {x: float(v) for x, v in skew.witness.items()}
+    values = {x: float(v) for x, v in skew.counterexample.items()}
     missing = {x: 0.7 for e in S for x in e.symbols if x not in values}
     assert abs(S.evaluate({**values, **missing})).max() > 1e-9
     assert "fails at" in str(skew)

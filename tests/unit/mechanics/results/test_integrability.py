@@ -1,4 +1,4 @@
-"""Is a velocity constraint holonomic in disguise? Decided, with a witness checked by hand."""
+"""Is a velocity constraint holonomic in disguise? Decided, with a escape checked by hand."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_holonomic_in_disguise(case):
         coordinates = [*coordinates, z]
     verdict = constrained(coordinates, *rows).integrability()
     assert verdict.is_holonomic
-    assert verdict.witness is None
+    assert verdict.escape is None
     assert verdict.num_holonomic == verdict.num_constraints == len(rows)
     assert "integrable (holonomic)" in str(verdict)
 
@@ -129,28 +129,28 @@ def numerical_bracket(X: da.Matrix, Y: da.Matrix, places: list[da.Expr], values:
 
 
 @pytest.mark.parametrize("case", NONHOLONOMIC)
-def test_witness_leaves_the_constraint(case, rng):
+def test_escape_leaves_the_constraint(case, rng):
     coordinates, rows, _ = NONHOLONOMIC[case]
     eq = constrained(coordinates, *rows)
-    witness = eq.integrability().witness
-    assert witness is not None
+    escape = eq.integrability().escape
+    assert escape is not None
     values = random_state(eq, rng)
     places, A = list(coordinates), eq.A
-    if len(witness.X) > len(places):
+    if len(escape.X) > len(places):
         places, A = [*places, t], eq.A.beside(eq.drift)
     rows_of_A = A.evaluate(values)
     # both motions are admissible …
-    for field in (witness.X, witness.Y):
+    for field in (escape.X, escape.Y):
         assert rows_of_A @ field.evaluate(values)[:, 0] == pytest.approx(0, abs=1e-9)
     # … but going round a small loop of them is not
-    bracket = numerical_bracket(witness.X, witness.Y, places, values)
-    escape = rows_of_A[witness.constraint] @ bracket
-    assert escape == pytest.approx(witness.escape.evaluate(values), rel=1e-5, abs=1e-5)
-    # and the witness names a point at which it certainly escapes
-    assert witness.point is not None
-    at = values | {q: float(value) for q, value in witness.point.items()}
-    bracket = numerical_bracket(witness.X, witness.Y, places, at)
-    assert abs(A.evaluate(at)[witness.constraint] @ bracket) > 1e-4
+    bracket = numerical_bracket(escape.X, escape.Y, places, values)
+    left = rows_of_A[escape.constraint] @ bracket
+    assert left == pytest.approx(escape.value.evaluate(values), rel=1e-5, abs=1e-5)
+    # and it names a point at which it certainly escapes
+    assert escape.point is not None
+    at = values | {q: float(value) for q, value in escape.point.items()}
+    bracket = numerical_bracket(escape.X, escape.Y, places, at)
+    assert abs(A.evaluate(at)[escape.constraint] @ bracket) > 1e-4
 
 
 def test_textbook_systems():
@@ -165,8 +165,8 @@ def test_textbook_systems():
 def test_holonomic_rows_beside_pfaffian_ones():
     verdict = constrained([x, y, z, u], y.dot - z * x.dot, constraints=[u**2 - x]).integrability()
     assert (verdict.num_constraints, verdict.num_holonomic) == (2, 1)
-    assert verdict.witness is not None
-    assert verdict.witness.constraint == 1
+    assert verdict.escape is not None
+    assert verdict.escape.constraint == 1
 
 
 def test_moving_holonomic_constraint():

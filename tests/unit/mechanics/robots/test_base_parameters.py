@@ -88,7 +88,7 @@ def test_staubli_rx90_as_published() -> None:
     base = base_parameters(rx90())
     assert len(base) == 36
     for i, combination in zip(base.independent, base.combinations, strict=True):
-        p = base.theta_full[i]
+        p = base.full[i]
         assert da.equal(combination, grouped.pop(p, p)), p
     assert not grouped
 
@@ -102,7 +102,7 @@ def test_puma_has_36_without_denominators() -> None:
     # Iyy, hz and m of every link, and all but Izz of the first, have joined others
     stay = ("hx", "hy", "Ixx", "Izz", "Ixy", "Ixz", "Iyz")
     kept = [str(da.parameters(f"{n}{i}")[0]) for i in range(2, 7) for n in stay]
-    found = [str(base.theta_full[i]) for i in base.independent]
+    found = [str(base.full[i]) for i in base.independent]
     assert sorted(found) == sorted(["I_zz₁", *kept])
 
 
@@ -203,5 +203,5 @@ def test_puma_560_equals_the_published_grouping() -> None:
     base = base_parameters(arm)
     assert len(base) == len(left) == 36
     for i, combination in zip(base.independent, base.combinations, strict=True):
-        assert da.equal(combination, left.pop(base.theta_full[i]))
+        assert da.equal(combination, left.pop(base.full[i]))
     assert not left

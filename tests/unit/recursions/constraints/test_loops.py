@@ -42,7 +42,7 @@ def test_jacobian_and_bias_are_those_of_the_exact_constraints(rng: np.random.Gen
     rows = [0, 1, 3]
     assert np.allclose(A[2], 0, atol=1e-15)
     assert A[rows] == pytest.approx(eq.A.evaluate(values), abs=1e-13)
-    assert bias[rows] == pytest.approx(eq.Adot.evaluate(values) @ v, abs=1e-12)
+    assert bias[rows] == pytest.approx(eq.Ad.evaluate(values) @ v, abs=1e-12)
     assert error[rows] == pytest.approx(eq.a.evaluate(values)[:, 0], abs=1e-13)
 
 

@@ -1,0 +1,56 @@
+"""Base parameters: the fewest combinations of parameters that the motion depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.expr import Matrix, Scalar, total
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.ring import Element, rebuild, rebuild_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """The fewest combinations of parameters with left side of the equations = Y · combinations.
+
+    ``full`` (a column) lists the parameters that are combined: of a system every product of its
+    parameters that occurs, of a mechanism the ten of every link, m, h = m c and I about the origin
+    of its frame. ``weights[i][j]`` is the part of full[j] in combination i, and ``independent`` the
+    place in full of the parameter that leads it. ``columns`` is Y as ring elements, ``given`` what
+    full stands for in this system or mechanism; ``proof`` says why it takes that many.
+    """
+
+    full: Matrix
+    independent: tuple[int, ...]
+    weights: tuple[tuple[Element, ...], ...]
+    columns: Matrix
+    given: tuple[Scalar, ...]
+    proof: Proof
+
+    def __len__(self) -> int:
+        return len(self.independent)
+
+    @cached_property
+    def combinations(self) -> Matrix:
+        """The base parameters, a column: each a linear combination of ``full``."""
+        return self._combined(self.full)
+
+    @cached_property
+    def values(self) -> Matrix:
+        """The combinations with ``given``, the numbers of the mechanism itself, for ``full``."""
+        return self._combined(self.given)
+
+    @cached_property
+    def Y(self) -> Matrix:
+        """The independent columns of the regressor, a function of q, q̇ and q̈."""
+        return rebuild_matrix(self.columns)
+
+    def _combined(self, parameters: Iterable[Scalar]) -> Matrix:
+        theta = list(parameters)
+        rows = [
+            [rebuild(k) * p for k, p in zip(row, theta, strict=True) if not k.is_zero]
+            for row in self.weights
+        ]
+        return Matrix.column([total(row) for row in rows])
