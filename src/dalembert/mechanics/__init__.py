@@ -12,8 +12,6 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
-from dalembert.mechanics.robots.maximal import MaximalForm
-from dalembert.mechanics.robots.singularities import SingularFactor, Singularities
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
@@ -33,12 +31,9 @@ __all__ = [
     "Integrability",
     "Load",
     "Lumped",
-    "MaximalForm",
     "NumericalSolution",
     "Proof",
     "Regressor",
-    "SingularFactor",
-    "Singularities",
     "System",
     "transformed_parts",
 ]

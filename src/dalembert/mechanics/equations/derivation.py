@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, Matrix, ddt
+from dalembert.expr.node import printer
 from dalembert.mechanics.equations.text import sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
 from dalembert.ring import Element, partials, rebuild, time_derivative
-from dalembert.typeset import printer
-from dalembert.typeset.render.names import SUBSCRIPT
-from dalembert.typeset.render.text import width
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -41,7 +39,9 @@ class DerivationLine:
     @property
     def text(self) -> str:
         """The line in Unicode; a matrix stands beside its name."""
-        lines = printer.text(self.form).split("\n")
+        from dalembert.typeset.render.text import width
+
+        lines = printer().text(self.form).split("\n")
         head = f"{self.left} = "
         middle = (len(lines) - 1) // 2
         return "\n".join(
@@ -51,7 +51,7 @@ class DerivationLine:
     @property
     def latex(self) -> str:
         """The line in LaTeX."""
-        return f"{self.left_latex} = {printer.latex(self.form)}"
+        return f"{self.left_latex} = {printer().latex(self.form)}"
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _equation(eq: Equations, k: int) -> DerivationStep:
             time_derivative(ring, max_order=1)(p),
         ),
         DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
-        DerivationLine(printer.text(left), printer.latex(left), right),
+        DerivationLine(printer().text(left), printer().latex(left), right),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
     if not eq.forms.dissipation.is_zero:
@@ -252,4 +252,6 @@ def _one_line(remark: str) -> str:
 
 
 def _sub(i: int) -> str:
+    from dalembert.typeset.render.names import SUBSCRIPT
+
     return str(i).translate(SUBSCRIPT)

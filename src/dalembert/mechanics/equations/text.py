@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr
+from dalembert.expr.node import printer
 from dalembert.ring import Element
-from dalembert.typeset import printer
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -28,7 +28,7 @@ def conditions(eq: Equations) -> list[Element | Expr]:
 
 def equations_text(eq: Equations) -> str:
     """Return one line for each coordinate, then the constraints."""
-    text = printer.text
+    text = printer().text
     lines = [f"{text(left)} = {text(right)}" for left, right in sides(eq)]
     lines += [
         f"{'with ' if i == 0 else '     '}{text(c)} = 0" for i, c in enumerate(conditions(eq))
@@ -38,7 +38,7 @@ def equations_text(eq: Equations) -> str:
 
 def equations_latex(eq: Equations) -> str:
     """Return an aligned block of equations."""
-    latex = printer.latex
+    latex = printer().latex
     lines = [f"{latex(left)} &= {latex(right)}" for left, right in sides(eq)]
     lines += [f"{latex(c)} &= 0" for c in conditions(eq)]
     body = " \\\\\n".join(lines)
