@@ -17,7 +17,7 @@ from dalembert.expr.functions import (
     tan,
     tanh,
 )
-from dalembert.expr.graph import Kind, Symbol, count_nodes, free_symbols, postorder
+from dalembert.expr.graph import ExactScalar, Kind, Symbol, count_nodes, free_symbols, postorder
 from dalembert.expr.jacobian import hessian, jacobian
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import (
@@ -53,6 +53,7 @@ __all__ = [
     "PI",
     "ZERO",
     "BySymbol",
+    "ExactScalar",
     "Expr",
     "Kind",
     "Matrix",

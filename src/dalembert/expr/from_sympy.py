@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add, mul
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast, overload
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import (
@@ -18,6 +18,7 @@ from dalembert.expr import (
     Expr,
     Kind,
     Matrix,
+    Scalar,
     Symbol,
     as_expr,
     atan2,
@@ -39,6 +40,33 @@ if TYPE_CHECKING:
     Names: TypeAlias = str | Iterable[Name]
 
 
+@overload
+def from_sympy(
+    obj: sympy.MatrixBase,
+    *,
+    coordinates: Names = (),
+    inputs: Names = (),
+    multipliers: Names = (),
+    time: Name = "t",
+) -> Matrix: ...
+@overload
+def from_sympy(
+    obj: Sequence[Any],
+    *,
+    coordinates: Names = (),
+    inputs: Names = (),
+    multipliers: Names = (),
+    time: Name = "t",
+) -> list[Any]: ...
+@overload
+def from_sympy(
+    obj: sympy.Basic | Scalar,
+    *,
+    coordinates: Names = (),
+    inputs: Names = (),
+    multipliers: Names = (),
+    time: Name = "t",
+) -> Expr: ...
 def from_sympy(
     obj: object,
     *,
@@ -46,7 +74,7 @@ def from_sympy(
     inputs: Names = (),
     multipliers: Names = (),
     time: Name = "t",
-) -> Any:
+) -> Expr | Matrix | list[Any]:
     """Convert a SymPy expression, matrix or list to dalembert.
 
     Functions of time become coordinates and plain symbols become parameters, except the names

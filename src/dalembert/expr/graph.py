@@ -49,7 +49,13 @@ class Symbol(NamedTuple):
         return self.name + (_DOTS[self.order] if self.order < len(_DOTS) else f".d{self.order}")
 
 
-class GraphNode:
+class ExactScalar:
+    """Base of the scalars that a `Matrix` keeps as they are: expressions, elements of rings."""
+
+    __slots__ = ()
+
+
+class GraphNode(ExactScalar):
     """A node of the graph: an operation on other nodes, or a leaf.
 
     ``op`` is one of ``const pi symbol add sub mul div neg pow`` or the name of a function;
@@ -92,7 +98,7 @@ def interned(cls: type[N], op: str, args: tuple[N, ...] = (), value: object = No
 
 
 class _Entry(weakref.ref):
-    """A weak reference that knows its key."""
+    """A weak reference to a node, with the node's key in the table."""
 
     __slots__ = ("key",)
     key: tuple

@@ -8,6 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression
+from dalembert.expr.graph import ExactScalar
 from dalembert.expr.node import ONE, ZERO, Expr, as_expr, printer
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ class Matrix:
 
 def _entry(x: Any) -> Any:
     """Keep exact scalars, convert numbers."""
-    return x if isinstance(x, Expr) or hasattr(x, "ring") else as_expr(x)
+    return x if isinstance(x, ExactScalar) else as_expr(x)
 
 
 def _dot(xs: Sequence[Any], ys: Sequence[Any]) -> Any:

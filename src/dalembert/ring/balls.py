@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import flint
 
 from dalembert.expr import ARITHMETIC, Expr, Kind, free_symbols, postorder, symbol_text
 
 Point = dict[Expr, Fraction]
+Box = Mapping[Expr, Fraction | flint.arb]
+"""A rational, or a ball for a whole range, for every symbol."""
 
 PRECISIONS = (64, 128, 256)
 TRIES = 12
@@ -31,7 +32,7 @@ def refute(e: Expr, tries: int = TRIES, seed: int = 1743) -> Point | None:
 def random_point(symbols: Sequence[Expr], rng: random.Random) -> Point:
     """Return small rational values, positive for parameters and time."""
     point = {}
-    # by name: the same point whatever was computed before
+    # by name: the point does not depend on earlier calls
     for x in sorted(symbols, key=symbol_text):
         s = x.symbol
         assert s is not None
@@ -53,7 +54,7 @@ def is_nonzero_at(e: Expr, point: Mapping[Expr, Fraction]) -> bool:
     return False
 
 
-def ball(e: Expr, point: Mapping[Expr, Any], precision: int = 128) -> Any:
+def ball(e: Expr, point: Box, precision: int = 128) -> flint.arb | None:
     """Return a ball that certainly contains the value of ``e``, or None when it divides by zero.
 
     The point holds rationals, or balls for whole ranges.
@@ -64,12 +65,12 @@ def ball(e: Expr, point: Mapping[Expr, Any], precision: int = 128) -> Any:
         return None
 
 
-def ball_all(exprs: Sequence[Expr], point: Mapping[Expr, Any], precision: int = 128) -> list[Any]:
+def ball_all(exprs: Sequence[Expr], point: Box, precision: int = 128) -> list[flint.arb]:
     """Return balls that certainly contain the values of the expressions, in one sweep."""
     before = flint.ctx.prec
     flint.ctx.prec = precision
     try:
-        values: dict[Expr, Any] = {}
+        values: dict[Expr, flint.arb] = {}
         for node in postorder(exprs):
             values[node] = _ball(node, values, point)
         return [values[e] for e in exprs]
@@ -77,11 +78,11 @@ def ball_all(exprs: Sequence[Expr], point: Mapping[Expr, Any], precision: int = 
         flint.ctx.prec = before
 
 
-def _rational(value: Fraction) -> Any:
+def _rational(value: Fraction) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def _ball(node: Expr, values: Mapping[Expr, Any], point: Mapping[Expr, Any]) -> Any:
+def _ball(node: Expr, values: Mapping[Expr, flint.arb], point: Box) -> flint.arb:
     args = [values[arg] for arg in node.args]
     match node.op:
         case "const":

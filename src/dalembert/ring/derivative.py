@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import flint
+
 from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
 from dalembert.expr.calculus import symbol_rate
 from dalembert.ring.canonical import canonical_all
@@ -47,14 +49,14 @@ class Derivative:
         """Return the matrix of derivatives."""
         return a.map(self)
 
-    def _of_polynomial(self, p: object) -> Element:
+    def _of_polynomial(self, p: flint.fmpq_mpoly) -> Element:
         ring = self.ring
         total = ring.context.constant(0)
         rest = ring.zero
-        degrees = p.degrees() if p else ()  # type: ignore[attr-defined]
+        degrees = p.degrees() if p else ()
         for i, image in self._images.items():
             if p and degrees[i]:
-                slope = p.derivative(i)  # type: ignore[attr-defined]
+                slope = p.derivative(i)
                 if image.is_polynomial:
                     total = total + slope * image.num
                 else:

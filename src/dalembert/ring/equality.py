@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dalembert.errors import InvalidExpression, TooLarge, Undecided
-from dalembert.expr import Expr, Matrix, as_expr
+from dalembert.expr import Expr, Matrix, Scalar, as_expr
 from dalembert.ring.balls import Point, refute
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.build import ring_of
 
+if TYPE_CHECKING:
+    Comparable: TypeAlias = Scalar | Matrix | Sequence["Comparable"]
 
-def equal(a: Any, b: Any) -> bool:
+
+def equal(a: Comparable, b: Comparable) -> bool:
     """Tell whether two expressions, matrices or lists are equal wherever both are defined.
 
     Polynomials and quotients in symbols, sines and cosines are always decided. With other
@@ -41,7 +44,7 @@ def equal(a: Any, b: Any) -> bool:
     return True
 
 
-def counterexample(a: Any, b: Any) -> Point | None:
+def counterexample(a: Comparable, b: Comparable) -> Point | None:
     """Return a rational point at which a ≠ b, or None when they are equal.
 
     >>> from dalembert import parameters
@@ -78,7 +81,7 @@ def _equal_scalars(a: Expr, b: Expr) -> bool:
     )
 
 
-def _pairs(a: Any, b: Any) -> list[tuple[Expr, Expr]] | None:
+def _pairs(a: Comparable, b: Comparable) -> list[tuple[Expr, Expr]] | None:
     """Return corresponding scalars, or None when the shapes differ."""
     if isinstance(a, Matrix) or isinstance(b, Matrix):
         a, b = _as_matrix(a), _as_matrix(b)
@@ -93,9 +96,10 @@ def _pairs(a: Any, b: Any) -> list[tuple[Expr, Expr]] | None:
     return [(as_expr(a), as_expr(b))]
 
 
-def _as_matrix(a: Any) -> Matrix:
+def _as_matrix(a: Comparable) -> Matrix:
     if isinstance(a, Matrix):
         return a
     if isinstance(a, Sequence) and not isinstance(a, str):
-        return Matrix(a) if a and isinstance(a[0], Sequence) else Matrix.column(a)
+        rows: Sequence[Any] = a
+        return Matrix(rows) if rows and isinstance(rows[0], Sequence) else Matrix.column(rows)
     raise InvalidExpression(f"expected a matrix to compare with a matrix, got {type(a).__name__}")

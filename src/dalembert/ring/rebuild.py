@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+
+import flint
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, constant, cos, power, sin, symbol_text
 from dalembert.ring.choose.angles import LinearForm, form_expr
@@ -39,7 +40,7 @@ def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
     return result
 
 
-def _sum(ring: Ring, p: Any) -> Expr:
+def _sum(ring: Ring, p: flint.fmpq_mpoly) -> Expr:
     linked = linked_angles(ring)
     if not linked:
         terms = (
@@ -65,7 +66,7 @@ def linked_angles(ring: Ring) -> list[int]:
         linked |= more
 
 
-def _folded_terms(ring: Ring, p: Any, linked: Sequence[int]) -> list[Expr]:
+def _folded_terms(ring: Ring, p: flint.fmpq_mpoly, linked: Sequence[int]) -> list[Expr]:
     """Return the terms with the linked angles in single sines and cosines."""
     pairs = [(ring.angles[i].sin, ring.angles[i].cos) for i in linked]
     total: dict[tuple[Vector, int, Vector], Fraction] = {}

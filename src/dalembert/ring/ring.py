@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import flint
 
 from dalembert.errors import DivisionByZero, TooLarge
-from dalembert.expr import Expr, Matrix
+from dalembert.expr import ExactScalar, Expr, Matrix
 
 MAX_TERMS = 4_000_000
 MAX_PRODUCTS = 400_000_000
@@ -94,7 +94,7 @@ class Ring:
         """Return generators as a column of elements."""
         return Matrix.column([self.element_of(g) for g in generators])
 
-    def reduce(self, p: Any) -> Any:
+    def reduce(self, p: flint.fmpq_mpoly) -> flint.fmpq_mpoly:
         """Rewrite a polynomial by the polynomial relations."""
         if len(p) > MAX_TERMS:
             raise TooLarge(
@@ -110,7 +110,7 @@ class Ring:
                 degrees = p.degrees()
         return p
 
-    def quotient(self, num: Any, den: Any) -> Element:
+    def quotient(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Element:
         """Return num / den in lowest terms, reduced."""
         num, den = self.reduce(num), self.reduce(den)
         if not den:
@@ -133,14 +133,14 @@ class Ring:
             return Element(self, num, self.one_poly)
         return Element(self, num, den)
 
-    def _applicable(self, num: Any, den: Any) -> Relation | None:
+    def _applicable(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Relation | None:
         a, b = num.degrees(), den.degrees()
         for relation in self._quotients:
             if max(a[relation.place], b[relation.place]) >= relation.degree:
                 return relation
         return None
 
-    def _unfold(self, p: Any, relation: Relation) -> Element:
+    def _unfold(self, p: flint.fmpq_mpoly, relation: Relation) -> Element:
         """Rewrite the powers of one generator whose relation has a quotient for value."""
         i, degree, value = relation
         parts: dict[int, dict[tuple[int, ...], Any]] = {}
@@ -154,19 +154,19 @@ class Ring:
             total = total + self.polynomial(self.context.from_dict(terms)) * value**whole
         return total
 
-    def polynomial(self, p: Any) -> Element:
+    def polynomial(self, p: flint.fmpq_mpoly) -> Element:
         """Return a polynomial of the context as an element, reduced."""
         if self._quotients:
             return self.quotient(p, self.one_poly)
         return Element(self, self.reduce(p), self.one_poly)
 
 
-class Element:
+class Element(ExactScalar):
     """An element ``num / den`` of a ring, always reduced."""
 
     __slots__ = ("den", "num", "ring")
 
-    def __init__(self, ring: Ring, num: Any, den: Any) -> None:
+    def __init__(self, ring: Ring, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> None:
         self.ring, self.num, self.den = ring, num, den
 
     @property

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from dalembert.errors import DalembertError, TooLarge
 from dalembert.expr import PI, Expr, Matrix, count_nodes
@@ -40,7 +39,7 @@ def _expr_tree(e: Expr) -> Product:
     return entry_trees([e])[0]
 
 
-def entry_trees(entries: Sequence[Any]) -> list[Product]:
+def entry_trees(entries: Sequence[Expr | Element]) -> list[Product]:
     """Return the print trees of expressions and ring elements; too large ones give words."""
     trees = []
     for x in entries:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dalembert.expr import Symbol
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Sum:
     def __hash__(self) -> int:
         return self.remember("hash", lambda s: hash(s.terms))
 
-    def remember(self, what: str, ask: Callable[[Sum], Any]) -> Any:
+    def remember(self, what: str, ask: Callable[[Sum], R]) -> R:
         """Return ask(self), computed once."""
         if what not in self.memo:
             self.memo[what] = ask(self)
@@ -162,7 +164,7 @@ def arguments(leaf: Leaf) -> tuple[Product, ...]:
 
 
 def cost(p: Product) -> int:
-    """Count what the eye has to read: letters, numbers, brackets."""
+    """Return the reading length of a tree: the number of letters, numbers and brackets."""
     total = int(abs(p.coefficient.numerator) != 1) + int(p.coefficient.denominator != 1)
     for power in (*p.factors, *p.under):
         total += _base_cost(power.base)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import SingularSystem
 from dalembert.expr import Expr, symbol_text
@@ -25,7 +25,7 @@ class NumericalSolution(NamedTuple):
     constraint_rank: int
 
 
-def numerical(eq: Equations, values: Mapping[Expr, Any]) -> NumericalSolution:
+def numerical(eq: Equations, values: Mapping[Expr, float]) -> NumericalSolution:
     """Solve for q̈ and λ at given numbers for every symbol.
 
     With redundant rows in A the accelerations are still unique, and of all λ that produce them

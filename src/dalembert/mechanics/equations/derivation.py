@@ -1,4 +1,4 @@
-"""The derivation as a lecturer would write it on the board: ordered steps with their formulas."""
+"""The derivation of the equations as ordered steps, each a sentence with its formulas."""
 
 from __future__ import annotations
 

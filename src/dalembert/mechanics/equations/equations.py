@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, nearest
-from dalembert.expr import Expr, Matrix
+from dalembert.expr import Expr, Matrix, Scalar
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
 from dalembert.mechanics.equations.closed_form import closed_form
@@ -184,7 +184,7 @@ class Equations:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
         return closed_form(self)[0]
 
-    def solve(self, values: Mapping[Expr, Any]) -> NumericalSolution:
+    def solve(self, values: Mapping[Expr, float]) -> NumericalSolution:
         """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
         return numerical(self, values)
 
@@ -197,13 +197,13 @@ class Equations:
         return null_space(self.ring, self.forms.A).shape[1]
 
     def integrability(self) -> Integrability:
-        """Decide which velocity constraints are holonomic in disguise."""
+        """Decide which velocity constraints follow from position constraints (are holonomic)."""
         return integrability(self)
 
     def change_coordinates(
-        self, positions: Mapping[Expr, Any], coordinates: Sequence[Expr] | None = None
+        self, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
     ) -> Equations:
-        """Return the equations in new coordinates, q = h(new); see `mechanics.coordinates`."""
+        """Return the equations in new coordinates, q = h(new); see `system.coordinates`."""
         from dalembert.mechanics.system.coordinates import change_coordinates
 
         return change_coordinates(self, positions, coordinates)
@@ -236,17 +236,19 @@ class Equations:
         self,
         values: Mapping[Expr, float],
         ranges: Mapping[Expr, tuple[float, float]] | None = None,
-        **options: Any,
+        *,
+        tolerance: float = 0.01,
+        max_boxes: int = 2000,
     ) -> EigenvalueBounds:
-        """Return guaranteed bounds on the eigenvalues of M(q); see `mechanics.bounds`."""
-        return eigenvalue_bounds(self, values, ranges, **options)
+        """Return guaranteed bounds on the eigenvalues of M(q); see `results.eigenvalue_bounds`."""
+        return eigenvalue_bounds(self, values, ranges, tolerance=tolerance, max_boxes=max_boxes)
 
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""
         return prove(self)
 
     def derivation(self) -> Derivation:
-        """Return the derivation as the ordered steps a lecturer would write."""
+        """Return the derivation: ordered steps, each a sentence with its formulas."""
         return derivation(self)
 
     def replaced(self, **parts: Matrix) -> Equations:

@@ -49,10 +49,12 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     (dt,) = partials(ring, [time])
     rates = ring.column(v)
 
+    # L = ½ q̇ᵀ M q̇ + bᵀ q̇ + constant
     split = split_lagrangian(ring, L, dv, v)
     if system.kinetic is ZERO:
         # a bare Lagrangian: the quadratic part is T, what has no velocity is -V
         T, V = split.quadratic, -split.constant
+    # C from the Christoffel symbols of M, N from what is left
     M = split.M
     dM = [d.of_matrix(M) for d in dq]
     christoffel = christoffel_symbols(ring, dM)
@@ -128,8 +130,10 @@ def constraint_forms(
     a = canonical_all(ring, system.constraints)
     phi = canonical_all(ring, system.velocity_constraints)
     rates = ring.column(system.velocities)
+    # holonomic rows ∂a/∂q with drift ∂a/∂t
     rows = [[d(x) for d in dq] for x in a]
     drift = [dt(x) for x in a]
+    # Pfaffian rows ∂φ/∂q̇ with drift φ - (∂φ/∂q̇) q̇
     for x in phi:
         row = [d(x) for d in dv]
         rows.append(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import flint
 
@@ -25,7 +25,7 @@ from dalembert.ring import (
     Element,
     Point,
     Ring,
-    ball,
+    ball_all,
     canonical,
     canonical_matrix,
     determinant,
@@ -160,12 +160,15 @@ def is_manifestly_nonnegative(x: Element) -> bool:
     positive = {
         i for i, g in enumerate(ring.generators) if g.op == "symbol" and is_kind(g, Kind.PARAMETER)
     }
+    angles = list(range(len(ring.angles)))
     parts = [x.num] if x.is_polynomial else [x.num, x.den]
-    return all(_has_good_terms(ring, p, positive, list(range(len(ring.angles)))) for p in parts)
+    return all(_is_nonnegative_sum(ring, p, positive, angles) for p in parts)
 
 
-def _has_good_terms(ring: Ring, p: Any, positive: set[int], angles: list[int]) -> bool:
-    if _all_terms_good(p, positive):
+def _is_nonnegative_sum(
+    ring: Ring, p: flint.fmpq_mpoly, positive: set[int], angles: list[int]
+) -> bool:
+    if _are_terms_nonnegative(p, positive):
         return True
     for position, i in enumerate(angles):
         a = ring.angles[i]
@@ -173,12 +176,12 @@ def _has_good_terms(ring: Ring, p: Any, positive: set[int], angles: list[int]) -
             continue
         # c² = 1 - s², dividing by c² - (1 - s²) in a copy where c leads is a substitution
         swapped = _swap_cosine(ring, p, a.sin, a.cos)
-        if _has_good_terms(ring, swapped, positive, angles[position + 1 :]):
+        if _is_nonnegative_sum(ring, swapped, positive, angles[position + 1 :]):
             return True
     return False
 
 
-def _all_terms_good(p: Any, positive: set[int]) -> bool:
+def _are_terms_nonnegative(p: flint.fmpq_mpoly, positive: set[int]) -> bool:
     for exponents, k in p.to_dict().items():
         if k < 0:
             return False
@@ -187,7 +190,7 @@ def _all_terms_good(p: Any, positive: set[int]) -> bool:
     return True
 
 
-def _swap_cosine(ring: Ring, p: Any, s: int, c: int) -> Any:
+def _swap_cosine(ring: Ring, p: flint.fmpq_mpoly, s: int, c: int) -> flint.fmpq_mpoly:
     """Write even powers of one cosine as powers of 1 - s²."""
     result = ring.context.constant(0)
     for exponents, k in p.to_dict().items():
@@ -215,13 +218,18 @@ def indefinite_point(eq: Equations) -> Point | None:
     return None
 
 
-def _sampled(eq: Equations, tries: int, size: int | None = None) -> Iterator[tuple[Point, Any]]:
+def _sampled(
+    eq: Equations, tries: int, size: int | None = None
+) -> Iterator[tuple[Point, flint.arb]]:
     """Yield random points with a ball around the leading minor of the given size there."""
     rng = random.Random(1717)
     n = len(eq.coordinates) if size is None else size
     symbols = free_symbols(eq.M.entries)
     for _ in range(tries):
         point = random_point(symbols, rng)
-        rows = [[ball(x, point) for x in row[:n]] for row in eq.M.rows[:n]]
-        if all(x is not None and x.is_finite() for row in rows for x in row):
-            yield point, flint.arb_mat(rows).det()
+        try:
+            minor = ball_all([x for row in eq.M.rows[:n] for x in row[:n]], point)
+        except ZeroDivisionError:
+            continue
+        if all(x.is_finite() for x in minor):
+            yield point, flint.arb_mat(n, n, minor).det()

@@ -1,4 +1,4 @@
-"""Is a velocity constraint holonomic in disguise? Frobenius' theorem, exactly."""
+"""Decide which velocity constraints follow from position constraints, by Frobenius' theorem."""
 
 from __future__ import annotations
 
@@ -106,6 +106,7 @@ def _involutive_closure(
     closed = list(fields)
     i = 0
     while i < len(closed) < n:
+        # brackets of field i with the fields before it; independent ones join
         for j in range(i):
             candidate = bracket(closed[i], closed[j], dq)
             if rank(ring, Matrix([*closed, candidate], n)) > len(closed):

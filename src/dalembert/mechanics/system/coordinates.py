@@ -10,6 +10,7 @@ from dalembert.expr import (
     Expr,
     Kind,
     Matrix,
+    Scalar,
     as_expr,
     free_symbols,
     is_kind,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def change_coordinates(
-    eq: Equations, positions: Mapping[Expr, Any], coordinates: Sequence[Expr] | None = None
+    eq: Equations, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
 ) -> Equations:
     """Return the equations in coordinates y, where q = h(y, t) is given as ``{q: h}``.
 
@@ -47,7 +48,7 @@ def change_coordinates(
 
 
 def transformed_parts(
-    eq: Equations, positions: Mapping[Expr, Any], coordinates: Sequence[Expr] | None = None
+    eq: Equations, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
 ) -> dict[str, Matrix]:
     """Return M, C, N, forces and H by the formulas of the change of basis (CMU 2.7).
 
@@ -70,7 +71,7 @@ def transformed_parts(
     }
 
 
-def _complete(eq: Equations, positions: Mapping[Expr, Any]) -> dict[Expr, Expr]:
+def _complete(eq: Equations, positions: Mapping[Expr, Scalar]) -> dict[Expr, Expr]:
     h = {}
     for q, value in positions.items():
         if q not in eq.coordinates:

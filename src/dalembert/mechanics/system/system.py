@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import (
@@ -26,6 +26,16 @@ from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+
+
+class SystemOptions(TypedDict, total=False):
+    """What `System` takes beside coordinates and energies."""
+
+    forces: Sequence[Scalar | Load]
+    constraints: Sequence[Scalar]
+    velocity_constraints: Sequence[Scalar]
+    dissipation: Scalar
+    keep_redundant: bool
 
 
 @dataclass(frozen=True, init=False)
@@ -115,7 +125,7 @@ class System:
         coordinates: Sequence[Expr],
         gravity: Vector | None = None,
         potential: Scalar = 0,
-        **options: Any,
+        **options: Unpack[SystemOptions],
     ) -> System:
         """Return the system of rigid bodies and particles.
 
@@ -156,7 +166,9 @@ class System:
         positions: Sequence[Vector],
         *,
         coordinates: Sequence[Expr],
-        **options: Any,
+        gravity: Vector | None = None,
+        potential: Scalar = 0,
+        **options: Unpack[SystemOptions],
     ) -> System:
         """Return the system of point masses mᵢ at positions rᵢ(q, t); see `from_bodies`.
 
@@ -175,7 +187,9 @@ class System:
                 f"{len(positions)} positions: pair them"
             )
         bodies = [Body(m, r) for m, r in zip(masses, positions, strict=True)]
-        return cls.from_bodies(bodies, coordinates=coordinates, **options)
+        return cls.from_bodies(
+            bodies, coordinates=coordinates, gravity=gravity, potential=potential, **options
+        )
 
     @property
     def velocities(self) -> tuple[Expr, ...]:

@@ -45,6 +45,7 @@ class Minors:
         if found is not None:
             return found
         row = self.rows[mask.bit_count() - 1]
+        # D(S) = Σ_{j ∈ S} ± a[k-1, j] D(S∖j)
         total = self.ring.zero
         above = mask.bit_count() - 1
         for position, j in enumerate(_bits(mask)):

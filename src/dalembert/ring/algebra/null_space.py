@@ -27,6 +27,7 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
     rows = [list(row) for row in a.rows]
     pivots: list[int] = []
     for i in range(len(rows)):
+        # the cheapest entry of the rows below is the pivot
         candidates = [
             (_pivot_cost(x), r, j)
             for r in range(i, len(rows))
@@ -37,8 +38,10 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
             break
         _, r, j = min(candidates)
         rows[i], rows[r] = rows[r], rows[i]
+        # row i divided by its pivot
         pivot = rows[i][j]
         rows[i] = [x / pivot if not x.is_zero else x for x in rows[i]]
+        # row k - a[k, j] · row i: column j vanishes outside row i
         for k, row in enumerate(rows):
             if k != i and not row[j].is_zero:
                 factor = row[j]
@@ -134,6 +137,7 @@ def _null_space_by_reduction(ring: Ring, a: Matrix) -> Matrix:
     vectors = []
     for j in range(n):
         if j not in pivots:
+            # x_j = 1, and each pivot row demands x_pivot = -a[row, j]
             v = [ring.zero] * n
             v[j] = ring.one
             for row, pivot in zip(rows, pivots, strict=True):
@@ -178,6 +182,7 @@ def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
     cost = [sum(_pivot_cost(row[j])[1] for row in a.rows) for j in range(n)]
     rows: list[int] = []
     pivots: list[int] = []
+    # elimination in balls: an entry whose ball excludes 0 is certainly a pivot
     for j in sorted(range(n), key=lambda k: cost[k]):
         free = [i for i in range(m) if i not in rows and not table[i][j].contains(0)]
         if not free:
@@ -195,6 +200,7 @@ def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
 def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
     if all(x.is_polynomial for x in row):
         return list(row)
+    # least common multiple of the denominators
     common: Any = ring.one_poly
     for x in row:
         common = common * (x.den / common.gcd(x.den))

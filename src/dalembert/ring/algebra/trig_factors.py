@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import flint
+
 from dalembert.errors import TooLarge
 from dalembert.ring.ring import Element, Ring
 
 MAX_FORM_TERMS = 200_000
 
 Factors = list[tuple[Element, int]]
+FormFactor = tuple[flint.fmpq_mpoly, int]
 Parity = tuple[int, ...]
 
 
@@ -46,9 +49,9 @@ def common_factors(ring: Ring, elements: Sequence[Element]) -> tuple[Factors, li
     )
 
 
-def _numbers(factors: Factors) -> Any:
+def _numbers(factors: Factors) -> Element | int:
     """Return the product of the factors that are numbers, such as S² + C² = 1."""
-    result: Any = 1
+    result: Element | int = 1
     for f, n in factors:
         if f.num.is_constant():
             result = f**n * result
@@ -62,7 +65,7 @@ class HalfAngles:
         self.ring = ring
         self.pairs = [(a.sin, a.cos) for a in ring.angles]
 
-    def form(self, p: Any) -> Any:
+    def form(self, p: flint.fmpq_mpoly) -> flint.fmpq_mpoly:
         """Return the form of a polynomial in s and c."""
         for s, c in self.pairs:
             S, C = self.ring.element_at(s).num, self.ring.element_at(c).num
@@ -80,7 +83,7 @@ class HalfAngles:
                 )
         return p
 
-    def element(self, form: Any) -> Element:
+    def element(self, form: flint.fmpq_mpoly) -> Element:
         """Return the polynomial in s and c of a form of even degrees.
 
         S² = (1 - c)/2, C² = (1 + c)/2, S C = s/2.
@@ -94,13 +97,13 @@ class HalfAngles:
             form = total
         return self.ring.polynomial(form)
 
-    def even_factors(self, factors: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    def even_factors(self, factors: Sequence[tuple[flint.fmpq_mpoly, int]]) -> list[FormFactor]:
         """Return factors of even degrees: odd ones squared, or joined with others of their kind.
 
         A factor that finds no partner is left out.
         """
-        found: list[tuple[Any, int]] = []
-        single: dict[Parity, Any] = {}
+        found: list[FormFactor] = []
+        single: dict[Parity, flint.fmpq_mpoly] = {}
         for form, n in factors:
             parity = self._parity(form)
             if not any(parity):
@@ -117,18 +120,20 @@ class HalfAngles:
         found += self._joined(single)
         return found
 
-    def _joined(self, single: dict[Parity, Any]) -> list[tuple[Any, int]]:
+    def _joined(self, single: dict[Parity, flint.fmpq_mpoly]) -> list[FormFactor]:
         """Return the product of all odd factors where it is even."""
         product = self.ring.one_poly
         for form in single.values():
             product = product * form
         return [(product, 1)] if single and not any(self._parity(product)) else []
 
-    def _parity(self, form: Any) -> Parity:
+    def _parity(self, form: flint.fmpq_mpoly) -> Parity:
         exponents = next(iter(form.to_dict()))
         return tuple((int(exponents[s]) + int(exponents[c])) % 2 for s, c in self.pairs)
 
-    def _by_powers(self, p: Any, s: int, c: int) -> dict[tuple[int, int], Any]:
+    def _by_powers(
+        self, p: flint.fmpq_mpoly, s: int, c: int
+    ) -> dict[tuple[int, int], flint.fmpq_mpoly]:
         """Return the parts of p by their powers of the generators s and c."""
         parts: dict[tuple[int, int], dict[tuple[int, ...], Any]] = {}
         for exponents, k in p.to_dict().items():

@@ -38,7 +38,7 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: boo
         factor.atom for n in nodes if is_atomic(n) for factor in normalise(n, exp_units).factors
     )
     trigs = [sine_and_cosine(angle) for angle in angles]
-    # by name: the same ring whatever was computed before
+    # by name: the order of the generators does not depend on earlier calls
     plain = dict.fromkeys(sorted([*free_symbols(nodes), *symbols], key=_symbol_order))
     if any(n is PI for n in nodes):
         plain[PI] = None

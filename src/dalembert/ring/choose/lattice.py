@@ -24,6 +24,7 @@ def lattice_basis(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
     """
     basis: list[list[int]] = []
     for v in vectors:
+        # a new direction joins; a whole combination needs nothing; a fraction wants a finer basis
         k = combination(basis, v)
         if k is None:
             basis.append(_positive(v))
@@ -58,6 +59,7 @@ def _positive(v: Sequence[int]) -> list[int]:
 
 def _reduced(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return short basis vectors of the lattice that the vectors generate."""
+    # Hermite normal form: independent rows of the same lattice; LLL: short ones
     hermite = flint.fmpz_mat([list(v) for v in vectors]).hnf()
     independent = [row for row in hermite.tolist() if any(row)]
     short = flint.fmpz_mat(independent).lll().tolist()

@@ -112,15 +112,16 @@ def pull_out(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Mono, Poly]:
     while common and len(p) > 1:
         rest = divide(p, common)
         pulled = dict(common)
-        spoiled = {
+        # letters whose square would be pulled apart
+        kept = {
             i
             for x in rest
             if x and all(i in pulled and alphabet.kind[i] != MASS for i, _ in x)
             for i, _ in x
         }
-        if not spoiled:
+        if not kept:
             break
-        common = tuple((i, n) for i, n in common if i not in spoiled)
+        common = tuple((i, n) for i, n in common if i not in kept)
     rest = divide(p, common)
     k = _monic(alphabet, rest) or content(rest.values())
     return k, common, {m: x / k for m, x in rest.items()}
@@ -161,7 +162,7 @@ def _grouped(alphabet: Alphabet, p: Poly, depth: int, has_others: bool) -> list[
 
 
 def _most_shared(alphabet: Alphabet, p: Poly, most: int) -> list[Mono] | None:
-    """Return the terms of the letter worth pulling out: a mass before all, then the commonest."""
+    """Return the terms of the letter to pull out: a mass first, then the one in most terms."""
     sharing: dict[tuple[int, bool], list[Mono]] = {}
     for m in p:
         for i, n in m:
@@ -173,13 +174,13 @@ def _most_shared(alphabet: Alphabet, p: Poly, most: int) -> list[Mono] | None:
         if 2 <= len(terms) <= most and alphabet.kind[i] != CONSTANT
     ]
     for is_other, count, _, terms in sorted(candidates, key=lambda c: c[:3]):
-        if not is_other or -count > 2 or _is_worth_it({m: p[m] for m in terms}):
+        if not is_other or -count > 2 or _shortens({m: p[m] for m in terms}):
             return terms
     return None
 
 
-def _is_worth_it(pair: Poly) -> bool:
-    """Tell whether a factor of two terms earns its brackets: it is long, or they are short."""
+def _shortens(pair: Poly) -> bool:
+    """Tell whether it pays to factor two terms: it is long, or they are short."""
     common = common_monomial(pair)
     rest = divide(pair, common)
     return len(common) >= 2 or all(len(m) <= 1 for m in rest)

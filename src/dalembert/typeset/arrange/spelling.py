@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+
+import flint
 
 from dalembert.expr import PI, Expr
 from dalembert.ring.ring import Ring
@@ -27,7 +28,7 @@ from dalembert.typeset.tree import (
 )
 
 
-def spell(ring: Ring, polys: Sequence[Any]) -> tuple[Alphabet, list[Poly]]:
+def spell(ring: Ring, polys: Sequence[flint.fmpq_mpoly]) -> tuple[Alphabet, list[Poly]]:
     """Fold the polynomials and write them over one alphabet."""
     spelled: list[dict[tuple[tuple[Leaf, int], ...], Fraction]] = []
     for p in polys:

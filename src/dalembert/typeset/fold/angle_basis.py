@@ -30,7 +30,7 @@ class AngleBasis:
             if unit != vector:
                 self._odd.add(s)
 
-    def holding(self, poly: Any) -> AngleBasis:
+    def holding(self, poly: flint.fmpq_mpoly) -> AngleBasis:
         """Return this basis with a polynomial written in it."""
         basis = AngleBasis(self.vectors, self.pairs)
         basis.poly = poly
@@ -55,7 +55,7 @@ class AngleBasis:
         return sign, tuple(rest), factors
 
 
-def best_basis(p: Any, given: AngleBasis) -> AngleBasis:
+def best_basis(p: flint.fmpq_mpoly, given: AngleBasis) -> AngleBasis:
     """Return the polynomial in the basis with the fewest terms, found by steps φᵢ → φᵢ ± φⱼ."""
     start = given.holding(p)
     used = [i for i, (s, c) in enumerate(given.pairs) if _occurs(p, s) or _occurs(p, c)]
@@ -71,7 +71,7 @@ def best_basis(p: Any, given: AngleBasis) -> AngleBasis:
         best = better
 
 
-def _occurs(p: Any, i: int) -> bool:
+def _occurs(p: flint.fmpq_mpoly, i: int) -> bool:
     return bool(p) and p.degrees()[i] > 0
 
 
@@ -102,14 +102,14 @@ def _positive(v: Vector) -> Vector:
     return tuple(-x for x in v) if next(x for x in v if x) < 0 else v
 
 
-def _meet(p: Any, a: tuple[int, int], b: tuple[int, int]) -> bool:
+def _meet(p: flint.fmpq_mpoly, a: tuple[int, int], b: tuple[int, int]) -> bool:
     """Tell whether both angles can occur in one term."""
     degrees = p.degrees() if p else ()
     return bool(p) and any(degrees[i] for i in a) and any(degrees[i] for i in b)
 
 
 def _rewritten(basis: AngleBasis, vectors: Sequence[Vector]) -> AngleBasis | None:
-    """Return the polynomial over other angles, by the addition theorem; None when it explodes."""
+    """Return the polynomial over other angles, by the addition theorem; None if too long."""
     p = basis.poly
     context = p.context()
     gens = list(context.gens())

@@ -7,6 +7,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
+import flint
+
 from dalembert.expr import Expr
 from dalembert.ring.ring import Ring
 from dalembert.typeset.fold.angle_basis import AngleBasis, best_basis
@@ -43,7 +45,7 @@ class Folded:
         return [(x, unit * k) for x, unit, k in triples if k]
 
 
-def fold(ring: Ring, p: Any, key: Callable[[Expr], Any]) -> Folded:
+def fold(ring: Ring, p: flint.fmpq_mpoly, key: Callable[[Expr], Any]) -> Folded:
     """Return the polynomial with the shortest trigonometric form of each group of terms.
 
     Terms that share everything but sines and cosines form a group. ``key`` orders coordinates.

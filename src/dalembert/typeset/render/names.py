@@ -16,7 +16,7 @@ _LOWER = (
 _UPPER = "Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω"
 _words = (_LOWER + " " + _UPPER).split()
 GREEK: dict[str, str] = dict(zip(_words[::2], _words[1::2], strict=True))
-# what people type for names that are Python keywords or long
+# usual short spellings: lambda is a Python keyword, epsilon is long
 _SHORT = {"lam": "lambda", "Lam": "Lambda", "eps": "epsilon"}
 
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -34,7 +34,7 @@ class Renderer(ABC):
 
 
 def decimal(value: Fraction) -> str | None:
-    """Return the exact decimal of a number that was surely typed as one, such as 9.81.
+    """Return the exact decimal of a rational that is shorter as a decimal, such as 9.81, or None.
 
     >>> decimal(Fraction(981, 100)), decimal(Fraction(5, 12))
     ('9.81', None)
