@@ -175,7 +175,9 @@ class Certifier:
                 point = refute(self._lift(program)[port][k] - self.graph.outputs(name)[port][k])
                 certain = point is not None or ring.ring.is_complete
                 verdict = "refuted" if certain else "undecided"
-                return Proof(statement, verdict, f"{method}: {port}[{k}] differs", (), point)
+                return Proof(
+                    statement, verdict, f"{method}: {port}[{k}] differs", counterexample=point
+                )
         return Proof(statement, "proved", f"{method}: {IDENTICAL}")
 
     def _computes_product(self, statement: str, program: Program) -> Proof:
