@@ -74,7 +74,7 @@ def payload(model: Model, q: ArrayLike, frame: str, *, effort: ArrayLike | None 
     is_loaded = np.abs(w) > 1e-12 * np.linalg.norm(g)
     room = e - np.sign(w) * tau
     bound = np.divide(room, np.abs(w), out=np.full(w.shape, np.inf), where=is_loaded)
-    holds = (np.abs(tau) <= e).all(axis=-1)
+    holds = np.asarray((np.abs(tau) <= e).all(axis=-1))
     mass = np.where(holds, bound.min(axis=-1), 0.0)
     worst = np.where(holds, bound.argmin(axis=-1), (np.abs(tau) / e).argmax(axis=-1))
     return Payload(
