@@ -204,7 +204,7 @@ def test_couplings_have_mujocos_residual(rng: np.random.Generator) -> None:
     assert [c.name for c in arm.couplings] == ["gear", "hold"]
     for c in arm.couplings:
         x = q[places[c.other]] if c.other is not None else 0.0
-        value = sum(float(k) * x**n for n, k in enumerate(c.coefficients))
+        value = np.polynomial.Polynomial(np.array(c.coefficients, dtype=float))(x)
         assert q[places[c.joint]] - value == pytest.approx(
             constraint_rows(truth, c.name)[0], abs=1e-14
         )
@@ -223,7 +223,7 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
     (coupling,) = arm.couplings
     q, v = random_state(model, rng)
     residual = constraint_rows(mujoco_dynamics(model, q, v), "e")[0]
-    c = [float(k) for k in coupling.coefficients]
+    c = np.array(coupling.coefficients, dtype=float)
     assert (coupling.joint, coupling.other) == ("x", "y")
     assert 2 * (q[0] - c[0] - c[1] * q[1]) == pytest.approx(residual, abs=1e-14)
     assert any("equality 'f' of tendons is not carried" in note for note in arm.notes)
