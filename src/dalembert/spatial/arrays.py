@@ -96,7 +96,7 @@ def axial(A: Array) -> Array:
 
 
 def turn_between(R_d: Array, R: Array) -> Array:
-    """Return sin φ times the axis of the rotation R R_dᵀ from R_d to R, in world axes."""
+    """Return sin φ times the axis of R R_dᵀ, from R_d to R, in world axes: `so3.turn_between`."""
     return axial(R @ np.swapaxes(R_d, -1, -2)) / 2
 
 

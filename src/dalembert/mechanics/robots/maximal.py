@@ -15,10 +15,10 @@ from dalembert.expr import Expr, as_expr, coordinates, total
 from dalembert.mechanics.robots.equations import scalar_joints, symbolic_state, torque_symbols
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, Mechanism
-from dalembert.recursions.constraints.closures import turn_between
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Node, Tree
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.so3 import turn_between
 from dalembert.spatial.vectors import Vec, add, cross, dot, ratio, rotate, scale, sub, transpose
 
 
@@ -133,9 +133,9 @@ def _joint_constraints(node: Node, before: Pose, behind: Pose) -> list[Expr]:
             a = [*offset, dot(f[k], e[i]), dot(f[k], e[j])]
         case JointKind.PRISMATIC:
             # no turn, and no offset across the axis
-            a = [*turn_between(behind.R, before.R), dot(offset, e[i]), dot(offset, e[j])]
+            a = [*turn_between(before.R, behind.R), dot(offset, e[i]), dot(offset, e[j])]
         case _:
-            a = [*offset, *turn_between(behind.R, before.R)]
+            a = [*offset, *turn_between(before.R, behind.R)]
     return [as_expr(x) for x in a]
 
 

@@ -16,7 +16,8 @@ from dalembert.expr import as_expr
 from dalembert.mechanism import Coupling, Loop
 from dalembert.ring import equal, refute
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Mat, Scalar, Vec, add, cross, ratio, sub, transpose
+from dalembert.spatial.rotation.so3 import turn_between
+from dalembert.spatial.vectors import Scalar, sub
 
 
 class ConstraintRow(NamedTuple):
@@ -43,24 +44,13 @@ def loop_rows(loop: Loop, number: int, start: int) -> list[ConstraintRow]:
 
 
 def loop_residual(loop: Loop, X_W1: Pose, X_W2: Pose) -> list[Scalar]:
-    """Return p₁ - p₂ and, of a welded loop, the turn of its first frame against the second."""
-    offset = sub(X_W1.p, X_W2.p)
-    return [*offset, *turn_between(X_W1.R, X_W2.R)] if loop.kind == "frame" else [*offset]
+    """Return p₁ - p₂ and, of a welded loop, the turn of its first frame against the second.
 
-
-def turn_between(R_1: Mat, R_2: Mat) -> Vec:
-    """Return sin θ a = ½ Σ y × x over the columns x of R₁ and y of R₂, in world axes.
-
-    a and θ are axis and angle of the turn R₁ R₂ᵀ. Where the frames are parallel, its rate is
-    ω₁ - ω₂ and its second derivative ω̇₁ - ω̇₂ (if ω₁ = ω₂).
-
-    >>> turn_between(((1, 0, 0), (0, 0, -1), (0, 1, 0)), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    (Fraction(1, 1), Fraction(0, 1), Fraction(0, 1))
+    The turn is sin θ times its axis, in world axes. Where the frames are parallel, its rate is
+    ω₁ - ω₂, and its second derivative is ω̇₁ - ω̇₂ if ω₁ = ω₂.
     """
-    turn: Vec = ZERO
-    for x, y in zip(transpose(R_1), transpose(R_2), strict=True):
-        turn = add(turn, cross(y, x))
-    return ratio(turn[0], 2), ratio(turn[1], 2), ratio(turn[2], 2)
+    offset = sub(X_W1.p, X_W2.p)
+    return [*offset, *turn_between(X_W2.R, X_W1.R)] if loop.kind == "frame" else [*offset]
 
 
 def coupling_residual(coupling: Coupling, x: Scalar, other: Scalar) -> Scalar:

@@ -14,14 +14,25 @@ from dalembert.spatial.rotation import quaternion
 from dalembert.spatial.rotation.axis_angle import axis_rotation
 from dalembert.spatial.scalar import arctangent, is_zero, signed_length, sincos
 from dalembert.spatial.sinc import cosc, cotc, sinc, sinc3
-from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, Scalar, Vec, scale, transpose
+from dalembert.spatial.vectors import (
+    IDENTITY,
+    ZERO,
+    Mat,
+    Scalar,
+    Vec,
+    add,
+    cross,
+    ratio,
+    scale,
+    transpose,
+)
 
 
 def exp(w: Vec) -> Mat:
     """Return R = e^ŵ = 1 + (sin θ / θ) ŵ + ((1 - cos θ) / θ²) ŵ² with θ = |w| (Rodrigues).
 
     About a coordinate axis the angle needs no root, and R keeps its zeros. A symbolic angle about
-    another unit axis is better served by `rotations.axis_rotation`.
+    another unit axis is better served by `axis_angle.axis_rotation`.
 
     >>> from dalembert.expr import coordinates
     >>> (q,) = coordinates("q")
@@ -52,6 +63,21 @@ def log(R: Mat) -> Vec:
             angle = arctangent(R[k][j], R[j][j])
             return ZERO if is_zero(angle) else (*ZERO[:i], angle, *ZERO[i + 1 :])  # type: ignore[return-value]
     return quaternion.log(quaternion.from_matrix(R))
+
+
+def turn_between(R_d: Mat, R: Mat) -> Vec:
+    """Return sin φ times the axis of the rotation R R_dᵀ from R_d to R: ½ Σ y × x.
+
+    The sum is over the columns x of R and y of R_d. Unlike `log` it is a polynomial, and it
+    vanishes at half a turn too.
+
+    >>> turn_between(IDENTITY, ((1, 0, 0), (0, 0, -1), (0, 1, 0)))
+    (Fraction(1, 1), Fraction(0, 1), Fraction(0, 1))
+    """
+    turn: Vec = ZERO
+    for x, y in zip(transpose(R), transpose(R_d), strict=True):
+        turn = add(turn, cross(y, x))
+    return ratio(turn[0], 2), ratio(turn[1], 2), ratio(turn[2], 2)
 
 
 def left_jacobian(w: Vec) -> Mat:
