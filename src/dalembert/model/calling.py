@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, by_symbol, symbol_text, time
 from dalembert.kernel.compiler import Target, collection_paused, compile_program
@@ -124,6 +122,8 @@ def key_of(name: str, options: Options) -> Hashable:
 
 def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike]) -> Array:
     """Return values by symbol or name as one array ``(..., number of parameters)``."""
+    import numpy as np
+
     given = by_symbol(known, values)
     missing = ", ".join(symbol_text(x) for x in known if x not in given)
     if missing:

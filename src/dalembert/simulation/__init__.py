@@ -1,8 +1,10 @@
 """Motion in time: constrained, without drift, with an account of its energy."""
 
+from dalembert.simulation.constraints.constraints import Correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
 from dalembert.simulation.events.base import Effect, Event, Occurrence, Watcher
 from dalembert.simulation.events.crossing import Crossing
+from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
@@ -26,6 +28,7 @@ __all__ = [
     "RK4",
     "Baumgarte",
     "Contact",
+    "Correction",
     "Crossing",
     "DryFriction",
     "Effect",
@@ -43,6 +46,7 @@ __all__ = [
     "Projection",
     "Radau",
     "Rollouts",
+    "Row",
     "SemiImplicitEuler",
     "Step",
     "Stepper",
