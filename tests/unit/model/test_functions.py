@@ -7,21 +7,22 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.model.formulas.formula import functions_of
 from dalembert.model.formulas.mechanism import MechanismFormulas
 from dalembert.model.formulas.system import SystemFormulas
+from dalembert.model.functions import Functions
 
 ARM = da.textbook.robots.ur5e()
 
 FUNCTIONS = [
     name
-    for name, method in vars(da.Model).items()
+    for name, method in vars(Functions).items()
     if callable(method) and {"t", "parameters"} <= {*inspect.signature(method).parameters}
-    if name != "call"
 ]
 
 
 def is_formula(owner: type, name: str) -> bool:
-    return hasattr(getattr(owner, name, None), "is_formula")
+    return name in functions_of(owner)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from dalembert.errors import UnknownName, nearest
@@ -22,9 +22,13 @@ class Formula(NamedTuple):
     outputs: Mapping[str, Expr | Matrix | Rows]
 
 
+FORMULAS: set[object] = set()
+"""The methods that are formulas of functions of the same name."""
+
+
 def function(method: Method) -> Method:
     """Mark a method as the formula of a function of the same name."""
-    vars(method)["is_formula"] = True
+    FORMULAS.add(method)
     return method
 
 
@@ -40,7 +44,7 @@ def find(owner: object, name: str, options: dict[str, object], *, of: str) -> Fo
     Raises:
         UnknownName: there is no such function, or it does not take one of the options.
     """
-    known = _marked(type(owner))
+    known = functions_of(type(owner))
     if name not in known:
         raise UnknownName(
             f"expected a function of {of}, got {name!r} ({nearest(name, known)}): "
@@ -57,10 +61,12 @@ def find(owner: object, name: str, options: dict[str, object], *, of: str) -> Fo
     return method(**options)
 
 
-def _marked(owner: type) -> list[str]:
-    names = {x for cls in owner.__mro__ for x, method in vars(cls).items() if _is_formula(method)}
+def functions_of(owner: type) -> list[str]:
+    """Return the names of the functions that a class has formulas for."""
+    names = (
+        name
+        for cls in owner.__mro__
+        for name, x in vars(cls).items()
+        if isinstance(x, Hashable) and x in FORMULAS
+    )
     return sorted(names)
-
-
-def _is_formula(method: object) -> bool:
-    return getattr(method, "is_formula", False)

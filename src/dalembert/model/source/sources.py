@@ -15,32 +15,12 @@ Chosen: TypeAlias = Sequence[str | tuple[str, Mapping[str, object]]]
 """Names of a model's functions, with options as ``("jacobian", {"frame": "tip"})``."""
 
 LANGUAGES = ("c", "rolled_c", "cuda", "llvm")
-FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 
 
 def source(
-    model: Model,
-    language: str = "c",
-    *,
-    functions: Chosen = FUNCTIONS,
-    prefix: str | None = None,
-    dtype: str | None = None,
+    model: Model, language: str, functions: Chosen, prefix: str | None, dtype: str | None
 ) -> CSource | str:
-    """Return generated code: the same programs that the model runs.
-
-    Args:
-        model: What to write.
-        language: "c" gives a `CSource` with ``.header``, ``.source`` and ``.save(folder)``;
-            "rolled_c" the same with loops over joints, small at any number of them, for
-            microcontrollers; "cuda" and "llvm" give text, one kernel after the other.
-        functions: Names of the model's functions; with options as ``("jacobian", {"frame": …})``.
-        prefix: Of the names in C; the name of the robot unless given.
-        dtype: "float64" or "float32"; unless given, the first for C, the second for CUDA.
-
-    Raises:
-        UnknownName: another language, or a function that the model does not have.
-        InvalidMechanism: rolled C of a system, which has no joints to loop over.
-    """
+    """Return generated code; see `Model.source`."""
     chosen = [(f, {}) if isinstance(f, str) else f for f in functions]
     if language == "rolled_c":
         from dalembert.model.source.rolled_c.source import rolled_source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -19,11 +19,15 @@ Outputs = dict[str, list[Entry]]
 Method = TypeVar("Method", bound=Callable[..., "Outputs"])
 
 
+STATEMENTS: dict[object, str] = {}
+"""What a function computes, in symbols, by the method that says it in full."""
+
+
 def computes(statement: str) -> Callable[[Method], Method]:
     """Mark the method that says what the function of its name must compute."""
 
     def mark(method: Method) -> Method:
-        vars(method)["statement"] = statement
+        STATEMENTS[method] = statement
         return method
 
     return mark
@@ -147,9 +151,9 @@ class Expected(ABC, Generic[Entry]):
 
 def _statements(owner: type) -> dict[str, str]:
     """Return the statements of the marked methods, those of base classes first."""
-    found: dict[str, str] = {}
-    for cls in reversed(owner.__mro__):
-        for name, method in vars(cls).items():
-            if hasattr(method, "statement"):
-                found[name] = method.statement
-    return found
+    return {
+        name: STATEMENTS[method]
+        for cls in reversed(owner.__mro__)
+        for name, method in vars(cls).items()
+        if isinstance(method, Hashable) and method in STATEMENTS
+    }
