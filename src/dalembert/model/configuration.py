@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.mechanism import Joint, JointKind, Mechanism
 from dalembert.recursions.manifold import difference, integrate
 from dalembert.recursions.tree import Tree
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
 
 PARTS = {
     JointKind.SPHERICAL: (("w", "x", "y", "z"), ("wx", "wy", "wz")),
@@ -48,7 +51,7 @@ class Configuration:
         return cls(_names(joints, 0), _names(joints, 1), mechanism)
 
     @cached_property
-    def neutral(self) -> np.ndarray:
+    def neutral(self) -> Array:
         """The configuration of zeros, with unit quaternions."""
         q: list[float] = []
         for joint in self._joints:
@@ -59,26 +62,26 @@ class Configuration:
         return np.array(q) if self._joints else np.zeros(len(self.q_names))
 
     @cached_property
-    def lower(self) -> np.ndarray:
+    def lower(self) -> Array:
         """Lower bounds of q."""
         return self._bounds("lower", -math.inf, "nq")
 
     @cached_property
-    def upper(self) -> np.ndarray:
+    def upper(self) -> Array:
         """Upper bounds of q."""
         return self._bounds("upper", math.inf, "nq")
 
     @cached_property
-    def velocity(self) -> np.ndarray:
+    def velocity(self) -> Array:
         """Bounds of |q̇|."""
         return self._bounds("velocity", math.inf, "nv")
 
     @cached_property
-    def effort(self) -> np.ndarray:
+    def effort(self) -> Array:
         """Bounds of |τ|."""
         return self._bounds("effort", math.inf, "nv")
 
-    def _bounds(self, name: str, none: float, size: str) -> np.ndarray:
+    def _bounds(self, name: str, none: float, size: str) -> Array:
         if not self._joints:
             return np.full(len(self.q_names), none)
         values: list[float] = []
@@ -105,21 +108,21 @@ class Configuration:
             at += joint.nq
         return tuple(places)
 
-    def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> np.ndarray:
+    def integrate(self, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> Array:
         """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
         q, v, dt = np.asarray(q, float), np.asarray(v, float), np.asarray(dt, float)
         if self.is_flat:
             return q + dt[..., None] * v if dt.ndim else q + dt * v
         return _stacked(integrate(self._tree, _places(q), _places(v), dt))
 
-    def difference(self, start: Any, end: Any) -> np.ndarray:
-        """Return the velocity that takes start to end in unit time, the shortest one."""
+    def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
+        """Return the velocity that takes start to end in unit time, the shortest, ``(..., nv)``."""
         start, end = np.asarray(start, float), np.asarray(end, float)
         if self.is_flat:
             return end - start
         return _stacked(difference(self._tree, _places(start), _places(end)))
 
-    def normalized(self, q: Any) -> np.ndarray:
+    def normalized(self, q: ArrayLike) -> Array:
         """Return q with its quaternions scaled to length one."""
         q = np.array(q, float)
         for k in self.quaternions:
@@ -141,9 +144,9 @@ def _names(joints: Sequence[Joint], part: int) -> list[str]:
     return names
 
 
-def _places(x: np.ndarray) -> np.ndarray:
+def _places(x: Array) -> Array:
     return np.moveaxis(x, -1, 0)
 
 
-def _stacked(values: Sequence[Any]) -> np.ndarray:
+def _stacked(values: Sequence[ArrayLike]) -> Array:
     return np.stack(np.broadcast_arrays(*values), axis=-1)

@@ -46,15 +46,16 @@ MAX_RING_JOINTS = 7
 class MechanismFormulas(Description):
     """Recursions over the symbols q, v, a, u (joint torques) of a mechanism.
 
-    Dynamics run on the reduced tree, whose links are not those of the description; whatever
-    speaks of a link or frame runs on the tree as it was described.
+    Dynamics run on the reduced tree, whose links are not those of the mechanism; functions of a
+    link or frame run on the tree as it was described. Springs, dampers and friction act unless
+    ``passive`` is False; ``smoothing`` (m/s or rad/s) makes dry friction tanh(v / smoothing).
     """
 
     is_timed = False
     has_energies = True
 
     def __init__(
-        self, mechanism: Mechanism, *, passive: bool = True, smoothing: Any = None
+        self, mechanism: Mechanism, *, passive: bool = True, smoothing: float | None = None
     ) -> None:
         self._mechanism = mechanism
         self.name = mechanism.name

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, parameters, substitute
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
+    from dalembert.types import Scalar
 
 
-def momentum_rates(model: Model, u: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def momentum_rates(model: Model, u: Sequence[Scalar]) -> tuple[list[Expr], list[Expr]]:
     """Return p = ∂L/∂q̇ and ṗ of the symbols q and q̇, without the forces of constraints.
 
     Of joints with quaternions these are the momenta of their body-fixed velocities.
@@ -21,7 +22,7 @@ def momentum_rates(model: Model, u: Sequence[Any]) -> tuple[list[Any], list[Any]
     return model.expressions("momenta", q, v, u)
 
 
-def momentum_rate_of_acceleration(model: Model) -> tuple[tuple[Expr, ...], list[Any]]:
+def momentum_rate_of_acceleration(model: Model) -> tuple[tuple[Expr, ...], list[Expr]]:
     """Return symbols of q̈, and ṗ of q, q̇ and q̈, whatever forces made it.
 
     They are τ + Aᵀλ = M q̈ + h, in the place of τ.
@@ -35,7 +36,9 @@ def momentum_rate_of_acceleration(model: Model) -> tuple[tuple[Expr, ...], list[
     return symbols, [r + f - o for r, f, o in zip(rate, forces, own, strict=True)]
 
 
-def hamilton_rates(model: Model, u: Sequence[Any]) -> tuple[tuple[Expr, ...], list[Any], list[Any]]:
+def hamilton_rates(
+    model: Model, u: Sequence[Scalar]
+) -> tuple[tuple[Expr, ...], list[Expr], list[Expr]]:
     """Return symbols of the momenta, and (dq/dt, ṗ) and q̇ as expressions of q and p.
 
     q̇ = M⁻¹ (p - p(q, 0)): the Lagrangian is quadratic in the velocities.

@@ -9,9 +9,10 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr import Expr, Matrix, as_expr
 from dalembert.expr.substitute import substitute
 from dalembert.model.formulas.formula import Formula
+from dalembert.types import Scalar
 
 
-def apply(formula: Formula, values: Sequence[Sequence[Any]], name: str) -> Any:
+def apply(formula: Formula, values: Sequence[Sequence[Scalar]], name: str) -> Any:
     """Return the outputs with values in the place of the inputs; one alone without a tuple.
 
     Raises:
