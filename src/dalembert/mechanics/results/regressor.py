@@ -128,7 +128,7 @@ def _chosen(eq: Equations, left: Sequence[Element], parameters: Sequence[Expr] |
                 f"expected parameters of the system ({names}), got {p}: choose among these"
             )
     if parameters is None:
-        chosen = [i for i, g in enumerate(eq.ring.generators) if _is_constant(g)]
+        chosen = [i for i, g in enumerate(eq.ring.generators) if is_constant(g)]
         _require_free_denominators(eq, left, chosen)
         return chosen
     for i, g in enumerate(eq.ring.generators):
@@ -157,7 +157,7 @@ def _require_free_denominators(
             )
 
 
-def _is_constant(g: Expr) -> bool:
+def is_constant(g: Expr) -> bool:
     """Tell whether a generator is a parameter or a function of parameters alone."""
     return bool(g.symbols) and all(is_kind(x, Kind.PARAMETER) for x in g.symbols)
 
@@ -194,7 +194,7 @@ def _coefficient_column(
     ring: Ring, parts: Sequence[dict[Exponents, Element]], key: Exponents
 ) -> dict[tuple[int, Exponents], Element]:
     """Return {(equation, monomial in motion): coefficient in known parameters} of one column."""
-    known = {i for i, g in enumerate(ring.generators) if _is_constant(g)}
+    known = {i for i, g in enumerate(ring.generators) if is_constant(g)}
     column: dict[tuple[int, Exponents], Element] = {}
     for row, part in enumerate(parts):
         if key not in part:

@@ -16,9 +16,10 @@ from typing import Any
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Kind, Matrix, is_kind, parameters
+from dalembert.expr import Matrix, parameters
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
+from dalembert.mechanics.results.regressor import is_constant
 from dalembert.mechanics.robots.equations import over_ring, sines_and_cosines, symbolic_state
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
@@ -58,7 +59,7 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
     """
     ring, Y = _regressor(mechanism)
     order = [10 * i + k for i in range(len(Y[0]) // 10) for k in ORDER]
-    known = [_is_known(g) for g in ring.generators]
+    known = [is_constant(g) for g in ring.generators]
     coefficients = [_coefficients([row[j] for row in Y], known) for j in order]
     for seed in range(TRIES):
         places = _independent_rows(ring, coefficients, known, seed)
@@ -85,10 +86,6 @@ def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
     state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
     Y = link_regressor(over_ring(tree, ring), *state)
     return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
-
-
-def _is_known(g: Expr) -> bool:
-    return bool(g.symbols) and all(is_kind(x, Kind.PARAMETER) for x in g.symbols)
 
 
 def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficients:
