@@ -64,12 +64,14 @@ if TYPE_CHECKING:
     from dalembert import analysis, control, ik, simulation
     from dalembert.analysis import ellipsoid, manipulability
     from dalembert.ik import Solution, solve_ik
+    from dalembert.model.configuration import Configuration
     from dalembert.simulation import Trajectory, rollout, simulate
 
 
 __all__ = [
     "Body",
     "Builder",
+    "Configuration",
     "DalembertError",
     "DivisionByZero",
     "Equations",

@@ -9,6 +9,7 @@ from typing import Any
 PACKAGES = ("analysis", "control", "ik", "simulation")
 
 NAMES = {
+    "Configuration": "dalembert.model.configuration",
     "Solution": "dalembert.ik",
     "Trajectory": "dalembert.simulation",
     "ellipsoid": "dalembert.analysis",

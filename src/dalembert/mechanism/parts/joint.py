@@ -60,6 +60,10 @@ class Mimic(NamedTuple):
         return Mimic(self.joint, f(self.multiplier), f(self.offset))
 
 
+_NUMBER = {"is_number": True}
+"""Marks the fields of a joint that hold a number of any arithmetic."""
+
+
 @dataclass(frozen=True)
 class Joint:
     """A joint between two links.
@@ -84,12 +88,12 @@ class Joint:
     placement: Pose = field(default_factory=Pose)
     axis: Vec = (0, 0, 1)
     after: Pose = field(default_factory=Pose)
-    pitch: Any = 0
+    pitch: Any = field(default=0, metadata=_NUMBER)
     limits: Limits = field(default_factory=Limits)
     mimic: Mimic | None = None
-    armature: Any = 0
+    armature: Any = field(default=0, metadata=_NUMBER)
     resistance: Resistance = field(default_factory=Resistance)
-    reference: Any = 0
+    reference: Any = field(default=0, metadata=_NUMBER)
     spins: bool = False
 
     @property
@@ -150,8 +154,8 @@ def mimic_chain(joint: Following, joints: Mapping[str, Following]) -> Iterator[M
         joint = joints[joint.mimic.joint]
 
 
-# the joint's own numbers: its fields that hold any scalar
-NUMBERS = tuple(f.name for f in fields(Joint) if f.type == "Any")
+# the joint's own numbers: the fields marked so
+NUMBERS = tuple(f.name for f in fields(Joint) if f.metadata.get("is_number"))
 
 
 def unit_axis(

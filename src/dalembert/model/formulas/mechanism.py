@@ -14,6 +14,7 @@ from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
+from dalembert.model.formulas.rows import dot, is_zero, minus, plus, rows_of, times
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.constrained import constrained_dynamics
@@ -198,7 +199,7 @@ class MechanismFormulas(Description):
         self._need_few("inverse_dynamics_derivatives", 120)
         dq, dv, M = first_derivatives(self.lean, self.q, self.v, self.a)
         fq, fv = self._passive_slopes
-        outputs = {"dtau_dq": _minus(dq, fq), "dtau_dv": _minus(dv, fv), "M": M}
+        outputs = {"dtau_dq": minus(dq, fq), "dtau_dv": minus(dv, fv), "M": M}
         return Formula({**self._qv(), "qdd": self.a}, outputs)
 
     @function
@@ -215,8 +216,8 @@ class MechanismFormulas(Description):
         fq, fv = self._passive_slopes
         # the torque itself moves with the state: ∂q̈ += M⁻¹ ∂f
         outputs = {
-            "dqdd_dq": _minus(dq, _times(inverse, fq), -1),
-            "dqdd_dv": _minus(dv, _times(inverse, fv), -1),
+            "dqdd_dq": plus(dq, times(inverse, fq)),
+            "dqdd_dv": plus(dv, times(inverse, fv)),
             "Minv": inverse,
         }
         return Formula(self._qvu(), outputs)
@@ -227,7 +228,7 @@ class MechanismFormulas(Description):
         from dalembert.recursions.derivatives.second import inverse_dynamics_second_derivatives
 
         self._need_few("inverse_dynamics_second_derivatives", 20)
-        if self.passive and any(not _is_zero(f) for f in self.passive_torque):
+        if self.passive and any(not is_zero(f) for f in self.passive_torque):
             raise InvalidMechanism(
                 f"expected no springs or friction for second derivatives, got some in {self.name}: "
                 "compile with passive=False"
@@ -260,7 +261,7 @@ class MechanismFormulas(Description):
         moving = [as_expr(f) for f in self.passive_torque]
         resting = substitute(moving, dict.fromkeys(self.v, 0))
         lost = [-(f - r) for f, r in zip(moving, resting, strict=True)]
-        outputs = {"supplied": _dot(self.u, self.v), "dissipated": _dot(lost, self.v)}
+        outputs = {"supplied": dot(self.u, self.v), "dissipated": dot(lost, self.v)}
         return Formula({**self._qv(), "qdd": self.a, "tau": self.u}, outputs)
 
     @function
@@ -268,10 +269,10 @@ class MechanismFormulas(Description):
         """p = M q̇ and ṗ without reactions; of quaternions those of body-fixed velocities."""
         n, v = self.nv, self.v
         C, h = coriolis_matrix(self.lean, self.q, v), self._torque([0] * n)
-        p = [_dot(row, v) for row in mass_matrix(self.lean, self.q)]
+        p = [dot(row, v) for row in mass_matrix(self.lean, self.q)]
         # ṗ = M q̈ + Ṁ q̇ = τ - h + (C + Cᵀ) q̇
         both = [[C[i][j] + C[j][i] for j in range(n)] for i in range(n)]
-        rate = [u - b + _dot(row, v) for u, b, row in zip(self.u, h, both, strict=True)]
+        rate = [u - b + dot(row, v) for u, b, row in zip(self.u, h, both, strict=True)]
         return Formula(self._qvu(), {"p": p, "rate": rate})
 
     @function
@@ -342,7 +343,7 @@ class MechanismFormulas(Description):
         """A q̇: how fast the errors change."""
         self._need_constraints()
         A = loops.loop_jacobian(self.tree, self.q)
-        return Formula(self._qv(), {"rate": [_dot(row, self.v) for row in A]})
+        return Formula(self._qv(), {"rate": [dot(row, self.v) for row in A]})
 
     @function
     def constraint_correction(self, *, rows: int) -> Formula:
@@ -426,7 +427,7 @@ class MechanismFormulas(Description):
         """∂f/∂q and ∂f/∂q̇ of the passive forces."""
         forces = [as_expr(f) for f in self.passive_torque]
         n = self.nv
-        if all(_is_zero(f) for f in forces):
+        if all(is_zero(f) for f in forces):
             zeros: Rows = [[0] * n for _ in range(n)]
             return zeros, zeros
         if self.nq != n and self._mechanism.springs:
@@ -445,8 +446,8 @@ class MechanismFormulas(Description):
             for i in range(n):
                 for k, j in places.items():
                     dq_rows[i][j] = by_q[i, k]
-            return dq_rows, _rows(dv)
-        return _rows(dq), _rows(dv)
+            return dq_rows, rows_of(dv)
+        return rows_of(dq), rows_of(dv)
 
     @cached_property
     def _kinetic(self) -> Any:
@@ -456,10 +457,6 @@ class MechanismFormulas(Description):
     def _potential(self) -> Any:
         V = kinematics.potential_energy(self.lean, self.q)
         return V + spring_energy(self.tree, self.q) if self.passive else V
-
-
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Expr:
-    return as_expr(sum(x * y for x, y in zip(a, b, strict=True)))
 
 
 def _numbered(make: Any, letter: str, count: int) -> tuple[Expr, ...]:
@@ -478,28 +475,6 @@ def _homogeneous(X: Pose) -> Rows:
 
 def _six_rows(columns: Sequence[Any]) -> Rows:
     return [[(*u, *w)[k] for u, w in columns] for k in range(6)]
-
-
-def _rows(matrix: Any) -> Rows:
-    rows, columns = matrix.shape
-    return [[matrix[i, j] for j in range(columns)] for i in range(rows)]
-
-
-def _minus(a: Rows, b: Rows, sign: int = 1) -> Rows:
-    """Return a - b, or a + b with the sign -1."""
-    return [
-        [x - y if sign == 1 else x + y for x, y in zip(r, s, strict=True)]
-        for r, s in zip(a, b, strict=True)
-    ]
-
-
-def _times(a: Rows, b: Rows) -> Rows:
-    columns = list(zip(*b, strict=True))
-    return [[sum((x * y for x, y in zip(r, c, strict=True)), 0) for c in columns] for r in a]
-
-
-def _is_zero(x: Any) -> bool:
-    return bool(as_expr(x) == 0)
 
 
 def _scalar_places(tree: Tree) -> dict[int, int]:

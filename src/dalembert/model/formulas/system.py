@@ -33,6 +33,7 @@ from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
+from dalembert.model.formulas.rows import dot, rows_of
 from dalembert.recursions.constraints.closures import ConstraintRow
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
@@ -112,7 +113,7 @@ class SystemFormulas(Description):
         M = [self.M[i, j] for i in range(n) for j in range(n)]
         rate = tangent(M, dict(zip(self.q, self.v, strict=True)))
         # hold the velocities: they are symbols of their own under ∂/∂q
-        D = jacobian([_dot([self.M[k, j] for j in range(n)], self.v) for k in range(n)], self.q)
+        D = jacobian([dot([self.M[k, j] for j in range(n)], self.v) for k in range(n)], self.q)
         C = [[(rate[k * n + j] + D[k, j] - D[j, k]) / 2 for j in range(n)] for k in range(n)]
         return Formula(self._qv(), {"C": C})
 
@@ -196,7 +197,7 @@ class SystemFormulas(Description):
         """T + V; of a bare Lagrangian its energy function q̇ ∂L/∂q̇ - L."""
         if self.has_energies:
             return Formula(self._qv(), {"E": self.system.kinetic + self.system.potential})
-        E = _dot(self._momenta, self.v) - self.system.lagrangian
+        E = dot(self._momenta, self.v) - self.system.lagrangian
         return Formula(self._qv(), {"E": E})
 
     @function
@@ -206,8 +207,8 @@ class SystemFormulas(Description):
         Ideal constraints do no work unless they move with time; where anything does, the power
         that comes in is taken from the energy itself, dE/dt + dissipated.
         """
-        lost = _dot(gradient(self.system.dissipation, self.v), self.v)
-        supplied = _dot(self.system.forces, self.v)
+        lost = dot(gradient(self.system.dissipation, self.v), self.v)
+        supplied = dot(self.system.forces, self.v)
         if self._is_driven:
             (E,) = self.energy().outputs.values()
             flow = {**self._flow, **dict(zip(self.v, self.a, strict=True))}
@@ -247,7 +248,7 @@ class SystemFormulas(Description):
     def constraint_correction(self, *, rows: int) -> Formula:
         """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
         self._need_constraints()
-        return correction_formula(self.q, _rows(self.M), _rows(self._A)[:rows])
+        return correction_formula(self.q, rows_of(self.M), rows_of(self._A)[:rows])
 
     @function
     def constraint_bias(self) -> Formula:
@@ -294,7 +295,7 @@ class SystemFormulas(Description):
     @cached_property
     def _left(self) -> list[Expr]:
         n = self.nv
-        return [_dot([self.M[i, j] for j in range(n)], self.a) + self.h[i] for i in range(n)]
+        return [dot([self.M[i, j] for j in range(n)], self.a) + self.h[i] for i in range(n)]
 
     @cached_property
     def _velocity_form(self) -> list[Expr]:
@@ -316,11 +317,11 @@ class SystemFormulas(Description):
         if self.has_constraints:
             return self._constrained(forces)[0]
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
-        return solve_symmetric(_rows(self.M), right)
+        return solve_symmetric(rows_of(self.M), right)
 
     def _constrained(self, forces: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
-        return constrained_dynamics(_rows(self.M), right, _rows(self._A), self._constraint_bias)
+        return constrained_dynamics(rows_of(self.M), right, rows_of(self._A), self._constraint_bias)
 
     @property
     def _is_driven(self) -> bool:
@@ -348,15 +349,3 @@ class SystemFormulas(Description):
 
 def _in_order(e: Expr) -> list[Expr]:
     return free_symbols([e])
-
-
-def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
-    total = ZERO
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
-
-
-def _rows(matrix: Matrix) -> list[list[Expr]]:
-    rows, columns = matrix.shape
-    return [[matrix[i, j] for j in range(columns)] for i in range(rows)]

@@ -1,0 +1,41 @@
+"""Matrices as lists of rows of expressions, and their sums and products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.expr import Expr, Matrix, as_expr
+from dalembert.expr.node import Scalar
+from dalembert.model.formulas.formula import Rows
+
+
+def rows_of(matrix: Matrix) -> list[list[Expr]]:
+    """Return the rows of a matrix."""
+    m, n = matrix.shape
+    return [[matrix[i, j] for j in range(n)] for i in range(m)]
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Expr:
+    """Return aᵀb."""
+    return as_expr(sum(as_expr(x) * y for x, y in zip(a, b, strict=True)))
+
+
+def plus(a: Rows, b: Rows) -> Rows:
+    """Return a + b."""
+    return [[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
+
+
+def minus(a: Rows, b: Rows) -> Rows:
+    """Return a - b."""
+    return [[x - y for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
+
+
+def times(a: Rows, b: Rows) -> Rows:
+    """Return the matrix product a b."""
+    columns = list(zip(*b, strict=True))
+    return [[sum((x * y for x, y in zip(r, c, strict=True)), 0) for c in columns] for r in a]
+
+
+def is_zero(x: Scalar) -> bool:
+    """Tell whether an expression is the constant zero."""
+    return bool(as_expr(x) == 0)
