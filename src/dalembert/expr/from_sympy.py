@@ -136,12 +136,15 @@ def _names(names: Iterable[Any]) -> list[str]:
 
 def _name(x: Any) -> str:
     """Return the name of a symbol, of an applied function, or the text itself."""
+    import sympy
+    from sympy.core.function import UndefinedFunction
+
     if isinstance(x, str):
         return x
-    if getattr(x, "is_Symbol", False):
+    if isinstance(x, sympy.Symbol):
         return x.name
     function = x if isinstance(x, type) else type(x)
-    if isinstance(getattr(function, "name", None), str):
+    if isinstance(function, UndefinedFunction):
         return function.__name__
     raise InvalidExpression(
         f"expected a name, a SymPy symbol or a function of time, got {type(x).__name__}"
