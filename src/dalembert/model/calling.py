@@ -32,6 +32,8 @@ class Calls:
 
     Attributes:
         fast: By `key_of`, compiled functions that run no Python for plain arrays.
+        fast_by_values: The same by name and values of the options, which is quicker to look up; for
+            functions that are always asked with the same options.
 
     Args:
         description: What gives the formulas.
@@ -44,6 +46,7 @@ class Calls:
     ) -> None:
         self.description, self.target = description, target
         self.fast: dict[Hashable, Call] = {}
+        self.fast_by_values: dict[tuple[object, ...], Call] = {}
         self._notify = notify
         self._kernels: dict[Hashable, Kernel] = {}
 
@@ -54,7 +57,7 @@ class Calls:
         if self.extra_inputs or t is not None or parameters is not None:
             extra = self._extra_arrays(name, t, parameters)
             return self.kernel(name, options)(*arrays, *extra)
-        fast = self.fast.get(key_of(name, options))
+        fast = self.fast.get(key_of(name, options) if options else name)
         return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
 
     def kernel(self, name: str, options: Options) -> Kernel:
@@ -87,6 +90,9 @@ class Calls:
 
     def _install_fast_call(self, key: Hashable, kernel: Kernel) -> None:
         self.fast[key] = kernel.with_fast_calls(kernel)
+        if isinstance(key, tuple):
+            name, *options = key
+            self.fast_by_values[name, *(value for _, value in options)] = self.fast[key]
         self._notify(key, kernel)
 
     def _extra_arrays(self, function: str, t: Time, parameters: Values) -> list[ArrayLike]:

@@ -198,7 +198,7 @@ class Functions(ABC):
 
         Without a name: of every link, ``(..., links, 4, 4)``, in the order of the description.
         """
-        fast = self._calls.fast.get(("forward_kinematics", ("frame", frame)))
+        fast = self._calls.fast_by_values.get(("forward_kinematics", frame))
         if fast is not None and t is None and parameters is None:
             return fast(q)
         return self._calls("forward_kinematics", (q,), {"frame": frame}, t, parameters)
@@ -217,7 +217,7 @@ class Functions(ABC):
         ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
         "spatial": of the point at the world's origin.
         """
-        fast = self._calls.fast.get(("jacobian", ("frame", frame), ("reference", reference)))
+        fast = self._calls.fast_by_values.get(("jacobian", frame, reference))
         if fast is not None and t is None and parameters is None:
             return fast(q)
         options = {"frame": frame, "reference": reference}

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.expr import Expr, Matrix, as_expr
+from dalembert.expr import Expr, as_expr
 from dalembert.expr.node import Scalar
 from dalembert.model.formulas.formula import Rows
-
-
-def rows_of(matrix: Matrix) -> list[list[Expr]]:
-    """Return the rows of a matrix."""
-    m, n = matrix.shape
-    return [[matrix[i, j] for j in range(n)] for i in range(m)]
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Expr:

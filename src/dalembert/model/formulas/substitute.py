@@ -39,8 +39,7 @@ def apply(formula: Formula, values: Sequence[Sequence[Scalar]], name: str) -> An
 def _flatten(value: Any, flat: list[Expr]) -> Any:
     """Append all entries; return the nesting that they came in."""
     if isinstance(value, Matrix):
-        rows, columns = value.shape
-        value = [[value[i, j] for j in range(columns)] for i in range(rows)]
+        value = value.rows
     if isinstance(value, Sequence):
         return [_flatten(item, flat) for item in value]
     flat.append(as_expr(value))

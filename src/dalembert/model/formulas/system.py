@@ -33,7 +33,7 @@ from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
-from dalembert.model.formulas.rows import dot, rows_of
+from dalembert.model.formulas.rows import dot
 from dalembert.recursions.constraints.closures import ConstraintRow
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
@@ -56,7 +56,7 @@ class SystemFormulas(Description):
         self.v = system.velocities
         self.a = system.accelerations
         self.nq = self.nv = len(self.q)
-        used = [x for f in system.expressions() for x in _in_order(f)]
+        used = [x for f in system.expressions() for x in free_symbols([f])]
         self.u = tuple(dict.fromkeys(x for x in used if is_kind(x, Kind.INPUT)))
         self.is_timed = time in used
         self.has_energies = system.lagrangian is system.kinetic - system.potential
@@ -248,7 +248,7 @@ class SystemFormulas(Description):
     def constraint_correction(self, *, rows: int) -> Formula:
         """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
         self._need_constraints()
-        return correction_formula(self.q, rows_of(self.M), rows_of(self._A)[:rows])
+        return correction_formula(self.q, self.M.rows, self._A.rows[:rows])
 
     @function
     def constraint_bias(self) -> Formula:
@@ -317,11 +317,11 @@ class SystemFormulas(Description):
         if self.has_constraints:
             return self._constrained(forces)[0]
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
-        return solve_symmetric(rows_of(self.M), right)
+        return solve_symmetric(self.M.rows, right)
 
     def _constrained(self, forces: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
-        return constrained_dynamics(rows_of(self.M), right, rows_of(self._A), self._constraint_bias)
+        return constrained_dynamics(self.M.rows, right, self._A.rows, self._constraint_bias)
 
     @property
     def _is_driven(self) -> bool:
@@ -345,7 +345,3 @@ class SystemFormulas(Description):
 
     def _qvu(self) -> dict[str, Any]:
         return {**self._qv(), "u": self.u}
-
-
-def _in_order(e: Expr) -> list[Expr]:
-    return free_symbols([e])

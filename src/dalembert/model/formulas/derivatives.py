@@ -1,0 +1,93 @@
+"""The formulas of derivatives of a mechanism's dynamics."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from dalembert.errors import InvalidMechanism, TooLarge
+from dalembert.expr import as_expr, jacobian
+from dalembert.model.formulas.formula import Formula, function
+from dalembert.model.formulas.rows import is_zero, minus, plus, times
+from dalembert.model.formulas.tree import Rows, TreeFormulas
+from dalembert.recursions.derivatives.first import first_derivatives, forward_dynamics_derivatives
+from dalembert.recursions.derivatives.second import inverse_dynamics_second_derivatives
+
+
+class DerivativeFormulas(TreeFormulas):
+    """Derivatives along velocities, by recursions; those of passive forces on the graph.
+
+    Their straight-line code grows with the square or cube of the number of joints, so each has a
+    limit.
+    """
+
+    @function
+    def inverse_dynamics_derivatives(self) -> Formula:
+        """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M."""
+        self._need_few("inverse_dynamics_derivatives", 120)
+        dq, dv, M = first_derivatives(self.lean, self.q, self.v, self.a)
+        fq, fv = self._passive_slopes
+        outputs = {"dtau_dq": minus(dq, fq), "dtau_dv": minus(dv, fv), "M": M}
+        return Formula({**self._qv(), "qdd": self.a}, outputs)
+
+    @function
+    def forward_dynamics_derivatives(self) -> Formula:
+        """∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹."""
+        self._need_few("forward_dynamics_derivatives", 60)
+        if self.has_constraints:
+            raise InvalidMechanism(
+                f"expected an open mechanism for derivatives of q̈, got {self.name} with loops: "
+                "differentiate the closed loop with da.compile_function"
+            )
+        tau = [t + f for t, f in zip(self.u, self.passive_torque, strict=True)]
+        _, dq, dv, inverse = forward_dynamics_derivatives(self.lean, self.q, self.v, tau)
+        fq, fv = self._passive_slopes
+        # the torque itself moves with the state: ∂q̈ += M⁻¹ ∂f
+        outputs = {
+            "dqdd_dq": plus(dq, times(inverse, fq)),
+            "dqdd_dv": plus(dv, times(inverse, fv)),
+            "Minv": inverse,
+        }
+        return Formula(self._qvu(), outputs)
+
+    @function
+    def inverse_dynamics_second_derivatives(self) -> Formula:
+        """∂²τ/∂q², ∂²τ/∂q∂q̇, ∂²τ/∂q̇² and ∂M/∂q; [i][j][k] is ∂²τᵢ/∂xⱼ∂yₖ, and ∂Mᵢⱼ/∂qₖ."""
+        self._need_few("inverse_dynamics_second_derivatives", 20)
+        if self.passive and any(not is_zero(f) for f in self.passive_torque):
+            raise InvalidMechanism(
+                f"expected no springs or friction for second derivatives, got some in {self.name}: "
+                "compile with passive=False"
+            )
+        names = ("d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq")
+        parts = inverse_dynamics_second_derivatives(self.lean, self.q, self.v, self.a)
+        return Formula({**self._qv(), "qdd": self.a}, dict(zip(names, parts, strict=True)))
+
+    def _need_few(self, name: str, most: int) -> None:
+        if self.nv > most:
+            raise TooLarge(
+                f"expected at most {most} velocities for {name}, got {self.nv} in {self.name}: "
+                "its straight-line code would have millions of operations; differentiate "
+                "numerically, or solve with mass_matrix and inverse_dynamics_derivatives"
+            )
+
+    @cached_property
+    def _passive_slopes(self) -> tuple[Rows, Rows]:
+        """∂f/∂q and ∂f/∂q̇ of the passive forces, along velocities."""
+        forces, n = [as_expr(f) for f in self.passive_torque], self.nv
+        if all(map(is_zero, forces)):
+            zeros = [[0] * n for _ in range(n)]
+            return zeros, zeros
+        if self.nq != n and self.mechanism.springs:
+            raise InvalidMechanism(
+                f"expected scalar joints for derivatives with springs, got others in {self.name}: "
+                "compile with passive=False"
+            )
+        by_q, by_v = jacobian(forces, self.q), jacobian(forces, self.v)
+        # joint springs sit on scalar joints only: take each position where its velocity is
+        position = {
+            node.velocities[0]: node.positions[0]
+            for node in self.tree.nodes
+            if len(node.positions) == 1 and len(node.velocities) == 1
+        }
+        dq = [[by_q[i, position[j]] if j in position else 0 for j in range(n)] for i in range(n)]
+        return dq, by_v.rows
