@@ -11,17 +11,16 @@ import math
 import numbers
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import Expr, as_expr
-from dalembert.spatial.vectors import IDENTITY, Mat, Vec
+from dalembert.spatial.vectors import IDENTITY, Mat, Scalar, Vec
 
 BITS = 58
 RIGHT_ANGLE_TOLERANCE = 4e-16
 
 
-def exact(x: Any) -> Any:
+def exact(x: object) -> Scalar:
     """Return an exact scalar: an expression stays, a number becomes an int or a Fraction.
 
     >>> exact(0.1), exact(2.0)
@@ -38,7 +37,7 @@ def _simple(value: Fraction) -> int | Fraction:
     return int(value) if value.denominator == 1 else value
 
 
-def exact_vector(v: Sequence[Any]) -> Vec:
+def exact_vector(v: Sequence[object]) -> Vec:
     """Return three exact scalars."""
     if len(v) != 3:
         raise InvalidExpression(f"expected three components, got {len(v)}")
