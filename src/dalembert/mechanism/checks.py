@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism, nearest
@@ -25,26 +26,37 @@ def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
                     f"got {end!r} ({nearest(end, names)})"
                 )
     _check_parents(mechanism)
-    # place joints until none is left; one that never gets a parent belongs to another tree
-    ready, rest, ordered = {names[0]}, list(mechanism.joints), []
-    while rest:
-        # file order as far as the tree allows: the first joint whose parent is placed
-        joint = next((j for j in rest if j.parent in ready), None)
-        if joint is None:
-            raise InvalidMechanism(
-                f"expected every link to hang on {names[0]!r}, got a separate part or a ring with "
-                f"{rest[0].child!r}: connect it, or close rings with a loop"
-            )
-        rest.remove(joint)
-        ordered.append(joint)
-        ready.add(joint.child)
-    missing = [name for name in names if name not in ready]
+    ordered = _parents_first(mechanism)
+    placed = {names[0], *(joint.child for joint in ordered)}
+    if len(ordered) < len(mechanism.joints):
+        other = next(joint for joint in mechanism.joints if joint.child not in placed)
+        raise InvalidMechanism(
+            f"expected every link to hang on {names[0]!r}, got a separate part or a ring with "
+            f"{other.child!r}: connect it, or close rings with a loop"
+        )
+    missing = [name for name in names if name not in placed]
     if missing:
         raise InvalidMechanism(
             f"expected every link to hang on {names[0]!r}, got {missing[0]!r} without a joint"
         )
     _check_mimics(mechanism)
     _check_references(mechanism)
+    return ordered
+
+
+def _parents_first(mechanism: Mechanism) -> tuple[Joint, ...]:
+    """Return the joints that hang on the root, in file order as far as the tree allows."""
+    joints = mechanism.joints
+    below: dict[str, list[int]] = {}
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
+    # of the joints whose parents are placed, the first in the file comes next
+    ready, ordered = list(below.get(mechanism.root, ())), []
+    while ready:
+        joint = joints[heappop(ready)]
+        ordered.append(joint)
+        for i in below.get(joint.child, ()):
+            heappush(ready, i)
     return tuple(ordered)
 
 

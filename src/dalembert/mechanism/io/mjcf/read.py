@@ -13,8 +13,9 @@ from typing import Any
 from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
 from dalembert.mechanism.io.mjcf.equality import closures
 from dalembert.mechanism.io.mjcf.notes import not_carried
-from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, distinct, number, pose, vector
+from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, number, pose, vector
 from dalembert.mechanism.io.xml.source import Source
+from dalembert.mechanism.io.xml.write import distinct
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
 from dalembert.mechanism.parts.link import Frame, Link

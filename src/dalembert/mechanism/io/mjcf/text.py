@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from xml.sax.saxutils import escape
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf.source import ModelSource
 from dalembert.mechanism.io.xml.jail import read_limited
+from dalembert.mechanism.io.xml.write import quoted
 from dalembert.mechanism.io.xml.xml import Element
 
 MAX_COPIES = 100_000
@@ -297,8 +297,3 @@ def product(text: str) -> float:
         except ValueError:
             continue
     return math.inf if math.isnan(total) else total
-
-
-def quoted(text: str) -> str:
-    """Return text for an attribute in double quotes, on one line."""
-    return escape(text, {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

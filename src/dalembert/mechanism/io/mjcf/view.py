@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.io.xml.write import distinct
 from dalembert.spatial.exact import exact, rotation_from_quaternion
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec
@@ -124,15 +125,6 @@ def vector(v: Sequence[SupportsFloat]) -> Vec:
 def pose(position: Sequence[SupportsFloat], quaternion: Iterable[SupportsFloat]) -> Pose:
     """Return an exact pose, exactly orthogonal."""
     return Pose(rotation_from_quaternion(*(float(x) for x in quaternion)), vector(position))
-
-
-def distinct(name: str, taken: set[str]) -> str:
-    """Return the name, with a number behind it where it is taken, and take it."""
-    result, k = name, 2
-    while result in taken:
-        result, k = f"{name}_{k}", k + 1
-    taken.add(result)
-    return result
 
 
 def counted(count: int, noun: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, SupportsFloat
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,7 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
 from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
-from dalembert.mechanism.io.mjcf.text import quoted
-from dalembert.mechanism.io.mjcf.view import distinct
+from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame
@@ -234,31 +232,3 @@ def placed(X: Pose) -> dict[str, str]:
     if X.R != IDENTITY:
         found["quat"] = numbers(from_matrix(X.map(float).R))
     return found
-
-
-def numbers(values: Iterable[SupportsFloat]) -> str:
-    """Return numbers in the fewest digits that give the same floats again.
-
-    >>> numbers((1, 0.5, -9.81))
-    '1 0.5 -9.81'
-    """
-    return " ".join(number(x) for x in values)
-
-
-def number(x: SupportsFloat) -> str:
-    """Return a number in the fewest digits that give the same float again."""
-    text = repr(float(x))
-    return "0" if text == "-0.0" else text.removesuffix(".0")
-
-
-def tag(name: str, attributes: dict[str, Any], *, open: bool = False) -> str:
-    """Return a start tag, or an empty element."""
-    words = "".join(
-        f' {key}="{quoted(value) if isinstance(value, str) else number(value)}"'
-        for key, value in attributes.items()
-    )
-    return f"<{name}{words}{'' if open else '/'}>"
-
-
-def indented(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from heapq import heappop, heappush
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts, parts_of, read_joint
@@ -22,7 +21,6 @@ from dalembert.mechanism.io.xml.diagnosis import Diagnosis, Report, shown
 from dalembert.mechanism.io.xml.source import Source, file_name, is_text, read_text
 from dalembert.mechanism.io.xml.xml import MAX_NAME, Element, parse_xml
 from dalembert.mechanism.mechanism import Mechanism
-from dalembert.mechanism.parts.joint import Joint
 
 REPAIRS = ("inertias", "limits", "names", "elements")
 ROOT_ADVICE = {
@@ -155,10 +153,8 @@ def _mechanism(
         return None
     new = [link for part in parts.values() for link in part.links]
     rest = [link for link, _ in links.values() if link.name != root]
-    elementary = [joint for part in parts.values() for joint in part.joints]
-    return Mechanism(
-        name, (links[root][0], *rest, *new), _parents_first(root, elementary), notes=report.notes()
-    )
+    elementary = (joint for part in parts.values() for joint in part.joints)
+    return Mechanism(name, (links[root][0], *rest, *new), tuple(elementary), notes=report.notes())
 
 
 def _check_new_names(
@@ -176,17 +172,3 @@ def _check_new_names(
                 f"expected the name {shown(taken[0])} to be free for the planar joint, got it twice"
             )
             report.error(joint.element, "", message, "rename the other one", "name")
-
-
-def _parents_first(root: str, joints: list[Joint]) -> tuple[Joint, ...]:
-    """Return the joints in file order as far as parents come before their children."""
-    below: dict[str, list[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
-    ready, ordered = list(below.get(root, ())), []
-    while ready:
-        joint = joints[heappop(ready)]
-        ordered.append(joint)
-        for i in below.get(joint.child, ()):
-            heappush(ready, i)
-    return tuple(ordered)

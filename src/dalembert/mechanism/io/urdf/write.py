@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Iterator
-from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
 from dalembert.mechanism.io.urdf.joint import RESISTANCE, UNLIMITED
+from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Link
@@ -20,17 +19,6 @@ from dalembert.spatial.vectors import ZERO, Mat, Vec, cross, unrotate
 KINDS = {
     *(JointKind.FIXED, JointKind.REVOLUTE, JointKind.CONTINUOUS),
     *(JointKind.PRISMATIC, JointKind.FLOATING),
-}
-# signs that XML 1.0 cannot hold at all
-UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-ESCAPES = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "\t": "&#9;",
-    "\n": "&#10;",
-    "\r": "&#13;",
 }
 
 
@@ -67,19 +55,22 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     </robot>
     """
     _check(mechanism)
-    names = _Names(mechanism)
+    parts = (*mechanism.links, *mechanism.joints, *mechanism.frames)
+    taken = {part.name for part in parts}
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f"<robot {_attribute('name', mechanism.name)}>",
+        tag("robot", {"name": mechanism.name}, open=True),
     ]
     body: list[str] = []
     for link in mechanism.links:
         lines += _link(link)
     for joint in mechanism.joints:
-        body += _joint(joint, names, lines)
+        body += _joint(joint, taken, lines)
     for frame in mechanism.frames:
         lines += _link(Link(frame.name))
-        fixed = Joint(names.new(f"{frame.name}_fixed"), JointKind.FIXED, frame.link, frame.name)
+        fixed = Joint(
+            distinct(f"{frame.name}_fixed", taken), JointKind.FIXED, frame.link, frame.name
+        )
         body += _single_joint(fixed, frame.placement, fixed.axis)
     text = "\n".join([*lines, *body, "</robot>"]) + "\n"
     if path is not None:
@@ -108,8 +99,8 @@ def _check(mechanism: Mechanism) -> None:
             _refuse(
                 "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
             )
-        numbers = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
-        for key, value in numbers.items():
+        own = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
+        for key, value in own.items():
             if value and key not in RESISTANCE:
                 got = f"{key} = {value} of joint {joint.name!r}"
                 _refuse("a joint that URDF can describe", got, "set it to 0, or write JSON")
@@ -126,25 +117,9 @@ def _refuse(expected: str, got: str, remedy: str) -> None:
     raise InvalidMechanism(f"expected {expected} to write URDF, got {got}: {remedy}")
 
 
-class _Names:
-    """Gives new names that neither a link, a frame nor a joint has."""
-
-    def __init__(self, mechanism: Mechanism):
-        parts = (*mechanism.links, *mechanism.joints, *mechanism.frames)
-        self.taken = {part.name for part in parts}
-
-    def new(self, name: str) -> str:
-        wanted, n = name, 1
-        while name in self.taken:
-            n += 1
-            name = f"{wanted}_{n}"
-        self.taken.add(name)
-        return name
-
-
 def _link(link: Link) -> Iterator[str]:
     if not link.has_inertia and link.is_massless:
-        yield f"  <link {_attribute('name', link.name)}/>"
+        yield "  " + tag("link", {"name": link.name})
         return
     m, h, _ = link.inertia
     if m == 0 and h != ZERO:
@@ -154,18 +129,13 @@ def _link(link: Link) -> Iterator[str]:
     )
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     moments = {"ixx": xx, "iyy": yy, "izz": zz, "ixy": xy, "ixz": xz, "iyz": yz}
-    yield f"  <link {_attribute('name', link.name)}>"
-    yield "    <inertial>"
-    if com != ZERO:
-        yield f'      <origin xyz="{_numbers(com)}"/>'
-    yield f'      <mass value="{_number(m)}"/>'
-    numbers = " ".join(f'{key}="{_number(value)}"' for key, value in moments.items())
-    yield f"      <inertia {numbers}/>"
-    yield "    </inertial>"
-    yield "  </link>"
+    origin = [tag("origin", {"xyz": numbers(com)})] if com != ZERO else []
+    inertial = [*origin, tag("mass", {"value": m}), tag("inertia", moments)]
+    inside = ["<inertial>", *indented(inertial), "</inertial>"]
+    yield from indented([tag("link", {"name": link.name}, open=True), *indented(inside), "</link>"])
 
 
-def _joint(joint: Joint, names: _Names, links: list[str]) -> Iterator[str]:
+def _joint(joint: Joint, taken: set[str], links: list[str]) -> Iterator[str]:
     """Write placement · motion · after as placement · after · motion, where that is the same.
 
     motion(a) · after = after · motion(Rᵀ a) when the turn R_after leaves the axis through the
@@ -178,7 +148,7 @@ def _joint(joint: Joint, names: _Names, links: list[str]) -> Iterator[str]:
     if joint.after.is_identity or folds:
         yield from _single_joint(joint, joint.placement @ joint.after, unrotate(R, joint.axis))
         return
-    middle = Link(names.new(f"{joint.child}_joint_frame"))
+    middle = Link(distinct(f"{joint.child}_joint_frame", taken))
     links += _link(middle)
     moving = Joint(
         joint.name,
@@ -190,7 +160,7 @@ def _joint(joint: Joint, names: _Names, links: list[str]) -> Iterator[str]:
         resistance=joint.resistance,
     )
     yield from _single_joint(moving, joint.placement, joint.axis)
-    weld = Joint(names.new(f"{joint.child}_weld"), JointKind.FIXED, middle.name, joint.child)
+    weld = Joint(distinct(f"{joint.child}_weld", taken), JointKind.FIXED, middle.name, joint.child)
     yield from _single_joint(weld, joint.after, weld.axis)
 
 
@@ -200,38 +170,30 @@ def _single_joint(joint: Joint, X_PC: Pose, axis: Vec) -> Iterator[str]:
     kind = joint.kind.value
     if joint.kind is JointKind.REVOLUTE and limits.lower is None and limits.upper is None:
         kind, bounded = "continuous", False
-    yield f'  <joint {_attribute("name", joint.name)} type="{kind}">'
+    inside = [tag("parent", {"link": joint.parent}), tag("child", {"link": joint.child})]
     if not X_PC.is_identity:
         rpy = rpy_from_rotation(X_PC.R)
-        turn = f' rpy="{_numbers(rpy)}"' if any(rpy) else ""
-        yield f'    <origin xyz="{_numbers(X_PC.p)}"{turn}/>'
-    yield f"    <parent {_attribute('link', joint.parent)}/>"
-    yield f"    <child {_attribute('link', joint.child)}/>"
+        turn = {"rpy": numbers(rpy)} if any(rpy) else {}
+        inside.insert(0, tag("origin", {"xyz": numbers(X_PC.p), **turn}))
     if joint.is_scalar:
-        yield f'    <axis xyz="{_numbers(axis)}"/>'
-        yield from _limit(joint, bounded)
+        inside += [tag("axis", {"xyz": numbers(axis)}), *_limit(joint, bounded)]
     if not joint.resistance.is_none:
-        values = (f'{key}="{_number(getattr(joint.resistance, key))}"' for key in RESISTANCE)
-        yield f"    <dynamics {' '.join(values)}/>"
+        inside.append(tag("dynamics", {key: joint.resistance.numbers[key] for key in RESISTANCE}))
     if joint.mimic:
-        _, multiplier, offset = joint.mimic
-        values = f'multiplier="{_number(multiplier)}" offset="{_number(offset)}"'
-        yield f"    <mimic {_attribute('joint', joint.mimic.joint)} {values}/>"
-    yield "  </joint>"
+        inside.append(tag("mimic", joint.mimic._asdict()))
+    start = tag("joint", {"name": joint.name, "type": kind}, open=True)
+    yield from indented([start, *indented(inside), "</joint>"])
 
 
-def _limit(joint: Joint, bounded: bool) -> Iterator[str]:
-    """Write the limits; the largest double stands for one that the format wants and is absent."""
+def _limit(joint: Joint, bounded: bool) -> list[str]:
+    """Return the limits; the largest double stands for one that the format wants and is absent."""
     lower, upper, velocity, effort = joint.limits
     if not bounded and velocity is None and effort is None:
-        return
+        return []
     position = {"lower": (lower, -UNLIMITED), "upper": (upper, UNLIMITED)} if bounded else {}
     bounds = {**position, "effort": (effort, UNLIMITED), "velocity": (velocity, UNLIMITED)}
-    numbers = (
-        f'{key}="{_number(absent if value is None else value)}"'
-        for key, (value, absent) in bounds.items()
-    )
-    yield f"    <limit {' '.join(numbers)}/>"
+    values = {k: absent if value is None else value for k, (value, absent) in bounds.items()}
+    return [tag("limit", values)]
 
 
 def rpy_from_rotation(R: Mat) -> tuple[float, float, float]:
@@ -249,25 +211,3 @@ def rpy_from_rotation(R: Mat) -> tuple[float, float, float]:
     # row y of R_zᵀ R is (…, cos roll, -sin roll)
     roll = math.atan2(sy * c - cy * f, cy * e - sy * b)
     return roll + 0.0, pitch + 0.0, yaw + 0.0
-
-
-def _numbers(values: Any) -> str:
-    return " ".join(_number(k) for k in values)
-
-
-def _number(value: Any) -> str:
-    """Return the shortest decimal that reads back as the same double."""
-    try:
-        x = float(value)
-    except OverflowError:
-        x = math.inf
-    if not math.isfinite(x):
-        _refuse("numbers that a double can hold", str(value)[:40], "check the units")
-    return str(int(x)) if x.is_integer() and abs(x) < 1e15 else repr(x)
-
-
-def _attribute(key: str, text: str) -> str:
-    if UNWRITABLE.search(text):
-        _refuse("names that XML can hold", repr(text[:60]), "rename it")
-    escaped = "".join(ESCAPES.get(sign, sign) for sign in text)
-    return f'{key}="{escaped}"'
