@@ -75,9 +75,9 @@ def _refuted(
         return Proof(statement, "refuted", method, hypotheses)
     # a table in the place of a function proves nothing: look for a true counterexample
     found = (refute(e) for e in expressions())
-    witness = next((x for x in found if x is not None), None)
-    if witness is not None:
+    counterexample = next((x for x in found if x is not None), None)
+    if counterexample is not None:
         method = "differs at a rational point, in ball arithmetic"
-        return Proof(statement, "refuted", method, hypotheses, witness)
+        return Proof(statement, "refuted", method, hypotheses, counterexample)
     method = "differs at a random point where functions stand for their tables"
     return Proof(statement, "undecided", method, hypotheses)

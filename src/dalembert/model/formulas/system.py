@@ -1,7 +1,7 @@
 """The formulas of a system: derivatives of its Lagrangian on the graph.
 
 Nothing is expanded, so that the work stays near that of the energies as they were written; the
-exact equations of the same system are the witness (`Model.prove`).
+exact equations of the same system prove what they compute (`Model.prove`).
 """
 
 from __future__ import annotations
