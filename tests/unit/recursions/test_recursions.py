@@ -393,10 +393,13 @@ def test_expressions_give_what_floats_give(rng: np.random.Generator, scale: floa
 
 
 def test_newton_euler_is_lagrange_on_random_trees(rng: np.random.Generator, scale: float) -> None:
-    for _ in range(num_cases(8, scale)):
+    left = num_cases(8, scale)
+    while left:
         mechanism = random_mechanism(rng, int(rng.integers(1, 4)), kinds=EXACT_KINDS, mimic=0.25)
-        if mechanism.nv:
+        # four joints with arbitrary decimals take minutes in the ring; planar joints count as three
+        if mechanism.nv and len(mechanism.joints) <= 3:
             assert_proved(mechanism)
+            left -= 1
 
 
 def assert_proved(mechanism: Mechanism) -> None:
