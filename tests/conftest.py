@@ -12,6 +12,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from tests.figures import Figures
+
 
 def _scale() -> float:
     text = os.environ.get("DALEMBERT_TEST_SCALE", "1")
@@ -79,3 +81,9 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 def scale() -> float:
     """The factor by which a random test multiplies its number of cases."""
     return _scale()
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Figures:
+    """What a test of a promise has seen; `python -m tools.trust` adds them up."""
+    return Figures(request.node.user_properties)

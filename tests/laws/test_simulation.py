@@ -9,6 +9,7 @@ import dalembert as da
 from dalembert.model import Model
 from dalembert.simulation import Trajectory, simulate
 from tests.closed_mechanisms import CLOSED, maximal_state, rp_arm, rp_arm_maximal
+from tests.figures import Figures
 
 VELOCITY_CONSTRAINTS_ONLY = ("rolling_disc", "knife_edge")
 SECONDS = 3.0
@@ -23,7 +24,9 @@ def double_pendulum() -> Model:
 
 
 @pytest.mark.parametrize("angles", [(1.0, 2.0), (np.pi / 2, np.pi / 2), (3.0, 3.1)])
-def test_the_double_pendulum_keeps_its_energy_at_default_settings(angles: tuple[float, float]):
+def test_the_double_pendulum_keeps_its_energy_at_default_settings(
+    angles: tuple[float, float], figures: Figures
+):
     motion = simulate(double_pendulum(), angles, None, 10.0)
     assert motion.ok
     # the energy from its definition, with numbers of this file
@@ -32,13 +35,15 @@ def test_the_double_pendulum_keeps_its_energy_at_default_settings(angles: tuple[
     energy = kinetic - 9.81 * (2 * np.cos(a) + np.cos(b))
     assert np.abs(energy - energy[0]).max() <= 1e-11
     assert motion.energy_error <= 1e-11
+    figures.worst("energy error over 10 s in J", motion.energy_error)
 
 
-def test_the_double_pendulum_keeps_its_energy_for_long(scale: float):
+def test_the_double_pendulum_keeps_its_energy_for_long(scale: float, figures: Figures):
     """1e-9 J over 1,000 s, with the scale 50; here the same rate."""
     end = min(20.0 * scale, 1000.0)
     motion = simulate(double_pendulum(), [1.0, 2.0], None, end)
     assert motion.energy_error <= max(1e-11, 1e-12 * end)
+    figures.worst(f"energy error over {end:g} s in J", motion.energy_error)
 
 
 # mass, centre of mass, principal inertias about it
@@ -106,7 +111,7 @@ def test_the_double_pendulum_runs_back():
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_closed_loops_do_not_drift(name: str, scale: float):
+def test_closed_loops_do_not_drift(name: str, scale: float, figures: Figures):
     closed = CLOSED[name]()
     model = closed.model
     end = min(SECONDS * scale, 100.0)
@@ -119,6 +124,9 @@ def test_closed_loops_do_not_drift(name: str, scale: float):
     error = np.asarray(model.constraint_error(motion.q))
     assert bool(error.shape[-1]) == (name not in VELOCITY_CONSTRAINTS_ONLY)
     assert np.abs(error).max(initial=0.0) <= 1e-10
+    figures.count("mechanisms")
+    figures.worst(f"position drift over {end:g} s in m", np.abs(error).max(initial=0.0))
+    figures.worst("velocity drift in m/s", np.abs(velocity).max())
     half = len(motion) // 2
     assert motion.position_error[half:].max() <= max(3 * motion.position_error[:half].max(), 2e-13)
     assert motion.energy.kinetic is not None

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.mechanism import Joint, JointKind, Mechanism
+from dalembert.model.border import finite_array
 from dalembert.recursions.manifold import difference, integrate
 from dalembert.recursions.tree import Tree
 
@@ -110,24 +112,43 @@ class Configuration:
 
     def integrate(self, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> Array:
         """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
-        q, v, dt = np.asarray(q, float), np.asarray(v, float), np.asarray(dt, float)
-        if self.is_flat:
-            return q + dt[..., None] * v if dt.ndim else q + dt * v
-        return _stacked(integrate(self._tree, _places(q), _places(v), dt))
+        q, v, dt = self._positions(q, "q"), self._velocities(v), finite_array(dt, "dt")
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.is_flat:
+                return _result(q + dt[..., None] * v if dt.ndim else q + dt * v, "q + v dt")
+            moved = integrate(self._tree, _places(q), _places(v), dt)
+        return _result(_stacked(moved), "q moved by v dt")
 
     def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
         """Return the velocity that takes start to end in unit time, the shortest, ``(..., nv)``."""
-        start, end = np.asarray(start, float), np.asarray(end, float)
-        if self.is_flat:
-            return end - start
-        return _stacked(difference(self._tree, _places(start), _places(end)))
+        start, end = self._positions(start, "start"), self._positions(end, "end")
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.is_flat:
+                return _result(end - start, "end - start")
+            v = difference(self._tree, _places(start), _places(end))
+        return _result(_stacked(v), "the velocity from start to end")
 
     def normalized(self, q: ArrayLike) -> Array:
         """Return q with its quaternions scaled to length one."""
-        q = np.array(q, float)
+        q = self._positions(q, "q")
         for k in self.quaternions:
-            q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
+            part = q[..., k : k + 4]
+            # first by the largest entry: the squares neither overflow nor vanish
+            size = np.abs(part).max(axis=-1, keepdims=True, initial=0.0)
+            if not size.all():
+                raise EvaluationError(
+                    f"expected a quaternion other than zero at {', '.join(self.q_names[k : k + 4])}"
+                    ", got zeros: (1, 0, 0, 0) is no rotation"
+                )
+            part /= size
+            part /= np.linalg.norm(part, axis=-1, keepdims=True)
         return q
+
+    def _positions(self, q: ArrayLike, name: str) -> Array:
+        return finite_array(q, name, (..., len(self.q_names)), labels=self.q_names)
+
+    def _velocities(self, v: ArrayLike) -> Array:
+        return finite_array(v, "v", (..., len(self.v_names)), labels=self.v_names)
 
     @cached_property
     def _tree(self) -> Tree:
@@ -146,6 +167,13 @@ def _names(joints: Sequence[Joint], part: int) -> list[str]:
 
 def _places(x: Array) -> Array:
     return np.moveaxis(x, -1, 0)
+
+
+def _result(x: Array, what: str) -> Array:
+    """Return what was computed, unless numbers as large as the given ones overflow in it."""
+    if not np.isfinite(x).all():
+        raise EvaluationError(f"expected numbers whose {what} is finite, got an overflow")
+    return x
 
 
 def _stacked(values: Sequence[ArrayLike]) -> Array:

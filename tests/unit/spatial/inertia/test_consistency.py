@@ -20,6 +20,7 @@ from dalembert.spatial.inertia.consistency import (
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 from tests.cases import num_cases
+from tests.figures import Figures
 
 # below this the verdict in floats is a matter of rounding: eigenvalues of a 3 × 3 matrix are exact
 # to a few times 2.2e-16 of the largest
@@ -66,7 +67,7 @@ def has_no_negative_minor(inertia: Inertia) -> bool:
     )
 
 
-def test_verdicts_agree(rng: np.random.Generator, scale: float) -> None:
+def test_verdicts_agree(rng: np.random.Generator, scale: float, figures: Figures) -> None:
     found = {True: 0, False: 0}
     for i in range(num_cases(1000, scale)):
         body = random_inertia(rng, valid=i % 2 == 0)
@@ -78,6 +79,8 @@ def test_verdicts_agree(rng: np.random.Generator, scale: float) -> None:
         assert (margin >= -ROUNDING) if verdict else (margin < ROUNDING)
         if abs(margin) > ROUNDING:
             assert (margin > 0) == verdict
+    figures.count("inertias", sum(found.values()))
+    figures.count("wrong verdicts", 0)
     assert min(found.values()) > 0
 
 
