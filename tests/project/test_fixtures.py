@@ -22,12 +22,14 @@ def run(tmp_path: Path):
     """Run pytest on TEST with its own copy of the conftest."""
     tests = tmp_path / "tests"
     tests.mkdir()
-    conftest = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8")
-    (tests / "conftest.py").write_text(conftest, encoding="utf-8")
+    for name in ("conftest.py", "figures.py"):
+        text = (ROOT / "tests" / name).read_text(encoding="utf-8")
+        (tests / name).write_text(text, encoding="utf-8")
     (tests / "test_it.py").write_text(TEST, encoding="utf-8")
 
     def call(*arguments: str, **environment: str) -> str:
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests", *arguments]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-o", "pythonpath=."]
+        command += ["tests", *arguments]
         variables = {name: os.environ[name] for name in os.environ if "PYTEST" not in name}
         done = subprocess.run(
             command,
