@@ -110,6 +110,29 @@ def test_springs_and_friction_are_part_of_what_is_proved() -> None:
         assert not stiff(name, soft.kernel(name).program).is_proved
 
 
+def test_signs_of_friction_are_part_of_what_is_proved_in_loops() -> None:
+    """Of sign(v) no value is assumed; that of a pivot is 1 where constraints are independent."""
+    loop = robots.four_bar()
+    resistance = Resistance(Fraction(1, 3), Fraction(2, 5))
+    joints = tuple(replace(j, resistance=resistance) if j.nv else j for j in loop.joints)
+    model = da.compile(replace(loop, joints=joints))
+    certifier = Certifier(model)
+    for name in ("bias", "forward_dynamics", "constraint_dynamics"):
+        program = model.program(name)
+        proof = certifier.prove(name, program)
+        assert proof.is_proved
+        assert proof.hypotheses in ((), ("constraints independent of each other",))
+        places = [k for k, x in enumerate(program.code) if x.op == "sign"]
+        of_velocities = [k for k in places if program.code[program.code[k].args[0]].op == "input"]
+        assert len(of_velocities) == 3
+        for k in places:
+            for value in (1, -1, 0):
+                code = list(program.code)
+                code[k] = Instruction("const", (), Fraction(value))
+                verdict = certifier.prove(name, program.with_code(code, program.results)).verdict
+                assert verdict == ("proved" if value == 1 and k not in of_velocities else "refuted")
+
+
 def test_the_bound_on_errors_is_stated() -> None:
     certifier = Certifier(da.compile(robots.planar_arm_nr(2)))
     method = certifier.prove("forward_dynamics").method

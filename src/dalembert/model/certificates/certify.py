@@ -8,21 +8,23 @@ large, runs over prime fields at random points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.errors import TooLarge
 from dalembert.expr import Expr, jacobian, time
-from dalembert.expr.substitute import substitute
 from dalembert.kernel.passes.sort_operands import sort_operands
-from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.program import Port, Program
 from dalembert.kernel.program.trace import lift, trace
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import IDENTICAL
-from dalembert.model.certificates.in_field import FieldPoint, run_in_field
+from dalembert.model.certificates.claims import Claim, judge
+from dalembert.model.certificates.evaluation import Evaluation, Numbers
+from dalembert.model.certificates.expected.base import Promise
 from dalembert.model.certificates.in_ring import run_in_ring
-from dalembert.model.certificates.random_points import Residual, vanishes
+from dalembert.model.certificates.pivots import pivots
+from dalembert.model.certificates.signature import fault_of
 from dalembert.ring import refute
 
 if TYPE_CHECKING:
@@ -57,16 +59,6 @@ class Certifier:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.symbols = model.symbols
-        q, qd, qdd, u, parameters = model.symbols
-        self._inputs: dict[str, Sequence[Expr]] = {
-            "q": q,
-            "qd": qd,
-            "qdd": qdd,
-            "tau": u,
-            "u": u,
-            "t": (time,),
-            "parameters": parameters,
-        }
         self._references: dict[str, Program] = {}
 
     @property
@@ -82,8 +74,11 @@ class Certifier:
     def prove(self, name: str, program: Program | None = None) -> Proof:
         """Return the proof about the program of a function, or about another that claims to be."""
         program = self.model.kernel(name).program if program is None else program
-        what = SOLUTIONS[name] if name in SOLUTIONS else self.graph.statement(name)
-        statement = f"the program of {name} computes {what}"
+        promise = self._promise(name)
+        statement = f"the program of {name} computes {promise.statement}"
+        fault = fault_of(program, promise, self._sizes, self._extra_inputs)
+        if fault is not None:
+            return Proof(statement, "refuted", fault)
         match name:
             case "forward_dynamics" | "constraint_dynamics":
                 return self._solves(statement, program)
@@ -93,6 +88,46 @@ class Certifier:
                 return self._computes_product(statement, program)
             case _:
                 return self._computes(statement, name, program)
+
+    # ---- what functions promise
+
+    def _promise(self, name: str) -> Promise:
+        if name not in SOLUTIONS:
+            return self.graph.promise(name)
+        takes = ("q", "qd", self.graph.force_name)
+        gives = {"qdd": "v"}
+        if name == "constraint_dynamics":
+            gives["lam"] = "c"
+        elif name == "forward_dynamics_derivatives":
+            gives = {"dqdd_dq": "v v", "dqdd_dv": "v v", self.graph.response_name: "v u"}
+        return Promise(SOLUTIONS[name], takes, gives)
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        q, qd, _, u, _ = self.symbols
+        return {"q": len(q), "v": len(qd), "u": len(u), "c": len(self.graph.multipliers)}
+
+    @cached_property
+    def _extra_inputs(self) -> list[Port]:
+        """The time and the open parameters, which every function takes after its own inputs."""
+        extra = [Port("t", ())] if self.model.description.is_timed else []
+        count = len(self.symbols.parameters)
+        return [*extra, Port("parameters", (count,))] if count else extra
+
+    @cached_property
+    def _inputs(self) -> dict[str, Sequence[Expr]]:
+        """The symbols that stand for each input of a program."""
+        q, qd, qdd, u, parameters = self.symbols
+        return {
+            "q": q,
+            "qd": qd,
+            "qdd": qdd,
+            "tau": u,
+            "u": u,
+            "t": (time,),
+            "parameters": parameters,
+            "lam": self.graph.multipliers,
+        }
 
     # ---- what programs are compared with
 
@@ -121,6 +156,9 @@ class Certifier:
         match name:
             case "forward_dynamics":
                 outputs = {"r": [*graph.residual, *graph.constraints]}
+            case "constraints":
+                assert graph.A is not None
+                outputs, lam = {"M": graph.M, "A": list(graph.A)}, ()
             case "forward_dynamics_derivatives":
                 sides = {"q": q, "v": qd, "u": u}
                 slopes = {
@@ -145,24 +183,15 @@ class Certifier:
                 pass
         reference = self._reference(name)
 
-        def residual(point: FieldPoint) -> list[int]:
-            found, expected = self._run(program, point), self._run(reference, point)
+        def residual(at: Evaluation) -> Numbers:
+            found, expected = at.run(program), at.run(reference)
             return [
-                (x - y) % point.p
+                x - y
                 for port, values in expected.items()
                 for x, y in zip(found[port], values, strict=True)
             ]
 
-        def differences() -> list[Expr]:
-            lifted = self._lift(program)
-            return [
-                x - y
-                for port, values in self.graph.outputs(name).items()
-                for x, y in zip(lifted[port], values, strict=True)
-            ]
-
-        programs = [program, reference]
-        return self._vanishes(statement, residual, programs, expressions=differences)
+        return self._judge(statement, residual, [program, reference])
 
     def _computes_in_ring(self, ring: InRing, statement: str, name: str, program: Program) -> Proof:
         """Compare canonical forms."""
@@ -185,41 +214,44 @@ class Certifier:
         reference = self._reference("coriolis")
         n = len(self.symbols.qd)
 
-        def residual(point: FieldPoint) -> list[int]:
-            C, Cv = self._run(program, point)["C"], self._run(reference, point)["Cv"]
-            v = [point.value(x) for x in self.symbols.qd]
+        def residual(at: Evaluation) -> Numbers:
+            C, Cv = at.run(program)["C"], at.run(reference)["Cv"]
+            v = [at.value(x) for x in self.symbols.qd]
             products = (sum(C[i * n + j] * v[j] for j in range(n)) for i in range(n))
-            return [(x - y) % point.p for x, y in zip(products, Cv, strict=True)]
+            return [x - y for x, y in zip(products, Cv, strict=True)]
 
-        return self._vanishes(statement, residual, [program, reference])
+        return self._judge(statement, residual, [program, reference])
 
     # ---- implicit functions
 
     def _solves(self, statement: str, program: Program) -> Proof:
         """Put q̈ (and λ) into the equations: they must vanish for every torque."""
         reference = self._reference("forward_dynamics")
-        qdd, lam = self.symbols.qdd, self.graph.multipliers
+        qdd, lam, n = self.symbols.qdd, self.graph.multipliers, len(self.symbols.qd)
+        if not lam:
+
+            def residual(at: Evaluation) -> Numbers:
+                at.set_values(qdd, at.run(program)["qdd"])
+                return at.run(reference)["r"]
+
+            return self._judge(statement, residual, [program, reference])
+
         # the multipliers that belong to q̈
-        reactions = self.model.kernel("constraint_dynamics").program if lam else None
+        reactions = self.model.kernel("constraint_dynamics").program
+        constraints = self._reference("constraints")
 
-        def residual(point: FieldPoint) -> list[int]:
-            found = self._run(program, point)
-            point.set_values(qdd, found["qdd"])
-            if reactions is not None:
-                point.set_values(lam, found.get("lam") or self._run(reactions, point)["lam"])
-            return self._run(reference, point)["r"]
+        def constrained_residual(at: Evaluation) -> Numbers:
+            known = at.run(constraints)
+            at.assume_positive(pivots(at, known["M"], known["A"], n))
+            found = at.run(program)
+            at.set_values(qdd, found["qdd"])
+            at.set_values(lam, found["lam"] if "lam" in found else at.run(reactions)["lam"])
+            return at.run(reference)["r"]
 
-        def equations() -> list[Expr]:
-            values = dict(zip(qdd, self._lift(program)["qdd"], strict=True))
-            return [] if lam else substitute(self.graph.residual, values)
-
-        hypotheses = ("constraints independent of each other",) if lam else ()
-        if lam and any(x.op == "sign" for x in reference.code):
-            hypotheses += ("dry friction at positive velocities",)
-        programs = [x for x in (program, reactions, reference) if x is not None]
-        return self._vanishes(
-            statement, residual, programs, expressions=equations, hypotheses=hypotheses
-        )
+        # minors of M and A bound the degree of the pivots
+        programs = [program, reactions, reference, *[constraints] * (2 * (n + len(lam)))]
+        hypotheses = ("constraints independent of each other",)
+        return self._judge(statement, constrained_residual, programs, hypotheses)
 
     def _solves_derivatives(self, statement: str, program: Program) -> Proof:
         """Differentiate r(q, q̇, q̈(q, q̇, u), u) = 0:  M ∂q̈/∂x + ∂r/∂x = 0 for x = q, q̇, u."""
@@ -227,32 +259,31 @@ class Certifier:
         reference = self._reference("forward_dynamics_derivatives")
         n = len(self.symbols.qd)
 
-        def residual(point: FieldPoint) -> list[int]:
-            point.set_values(self.symbols.qdd, self._run(solution, point)["qdd"])
-            known = self._run(reference, point)
+        def residual(at: Evaluation) -> Numbers:
+            at.set_values(self.symbols.qdd, at.run(solution)["qdd"])
+            known = at.run(reference)
             M, errors = known["M"], []
-            for slopes, side in zip(self._run(program, point).values(), "qvu", strict=True):
+            for slopes, side in zip(at.run(program).values(), "qvu", strict=True):
                 m = len(slopes) // n
                 for i in range(n):
                     for j in range(m):
                         product = sum(M[i * n + k] * slopes[k * m + j] for k in range(n))
-                        errors.append((product + known[side][i * m + j]) % point.p)
+                        errors.append(product + known[side][i * m + j])
             return errors
 
-        return self._vanishes(statement, residual, [program, solution, reference])
+        return self._judge(statement, residual, [program, solution, reference])
 
-    # ---- programs at points, and as expressions
-
-    def _vanishes(
-        self, statement: str, residual: Residual, programs: Sequence[Program], **options: Any
+    def _judge(
+        self,
+        statement: str,
+        residual: Callable[[Evaluation], Numbers],
+        programs: Sequence[Program],
+        hypotheses: tuple[str, ...] = (),
     ) -> Proof:
         q, places = self.symbols.q, self.model.configuration.quaternions
         unit = [q[k : k + 4] for k in places]
-        title = self.graph.title
-        return vanishes(statement, residual, programs, title=title, unit_vectors=unit, **options)
-
-    def _run(self, program: Program, point: FieldPoint) -> dict[str, list[int]]:
-        return run_in_field(program, {**self._inputs, "lam": self.graph.multipliers}, point)
+        title, inputs = self.graph.title, self._inputs
+        return judge(Claim(statement, title, residual, programs, inputs, unit, hypotheses))
 
     def _lift(self, program: Program) -> dict[str, list[Expr]]:
         return lift(program, {port.name: self._inputs[port.name] for port in program.inputs})

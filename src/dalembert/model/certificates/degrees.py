@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from dalembert.kernel.program.program import PI, Instruction, Program
@@ -22,12 +23,13 @@ def degree_bound(program: Program, unit: int = 1) -> int:
     """Return a bound on the degree of all outputs over their common denominator.
 
     A symbol has degree 1; a sine or cosine degree 2 for each unit of its angle, by the rational
-    points of the circle.
+    points of the circle. Arguments of functions count as outputs: they are compared, too.
     """
+    multiples = _multiples(program.code)
 
     def leaf(instruction: Instruction) -> int:
         if instruction.op in TURNING:
-            return 2 * unit * _multiple(program.code, instruction.args[0])
+            return 2 * unit * multiples[instruction.args[0]]
         return 0 if instruction.op == "const" else 1
 
     return _bound(program, leaf)
@@ -37,11 +39,12 @@ def height_bound(program: Program, unit: int = 1) -> int:
     """Return a bound on the bits of the integer coefficients, denominators cleared."""
     numbers = [x.value for x in program.code if x.op == "const" and x.value != PI]
     common = math.lcm(*(x.denominator for x in numbers)).bit_length()
+    multiples = _multiples(program.code)
 
     def size(instruction: Instruction) -> int:
         op, args, value = instruction
         if op in TURNING:
-            return 2 * unit * _multiple(program.code, args[0])
+            return 2 * unit * multiples[args[0]]
         if op == "const" and value != PI:
             return math.ceil(abs(value)).bit_length()
         return 0
@@ -53,6 +56,18 @@ def height_bound(program: Program, unit: int = 1) -> int:
 
 
 TURNING = ("sincos", "sin", "cos", "tan")
+RATIONAL = ("const", "input", "add", "sub", "mul", "div", "neg", "fma", "fms", "fnma")
+HALVES = ("sin_of", "cos_of")
+
+
+def count_roots(program: Program) -> int:
+    """Return how many square roots there are."""
+    return sum(x.op == "sqrt" or (x.op == "pow" and x.value.denominator == 2) for x in program.code)
+
+
+def count_opaque(program: Program) -> int:
+    """Return how many functions are, or may be, looked up by the values of their arguments."""
+    return sum(x.op not in RATIONAL and x.op not in HALVES for x in program.code)
 
 
 def _bound(program: Program, leaf: Leaf, carry: int = 0) -> int:
@@ -78,15 +93,19 @@ def _bound(program: Program, leaf: Leaf, carry: int = 0) -> int:
         factors.setdefault(k, bounds[k].top)
         return Bound(weight(bounds[k].below), {k: 1})
 
+    def root(x: Bound) -> Bound:
+        # √(x/y) = √(x y) / y
+        return Bound(max(x.top, weight(x.below)), x.below)
+
     def together(xs: Sequence[Bound]) -> Bound:
         keys = {k for x in xs for k in x.below}
         below = {k: max(x.below.get(k, 0) for x in xs) for k in keys}
         top = max(x.top + weight(below) - weight(x.below) for x in xs)
         return Bound(top + carry * (len(xs) - 1), below)
 
-    for instruction in program.code:
+    for i, instruction in enumerate(program.code):
         op, args, value = instruction
-        a = [bounds[i] for i in args]
+        a = [bounds[k] for k in args]
         match op:
             case "mul":
                 bound = product(a[0], a[1])
@@ -94,24 +113,56 @@ def _bound(program: Program, leaf: Leaf, carry: int = 0) -> int:
                 bound = product(a[0], inverse(args[1]))
             case "fma" | "fms" | "fnma":
                 bound = together([product(a[0], a[1]), a[2]])
-            case "add" | "sub" | "neg" | "sin_of" | "cos_of" | "sqrt":
+            case "add" | "sub" | "neg" | "sin_of" | "cos_of":
                 bound = together(a)
+            case "sqrt":
+                bound = root(a[0])
+            case "sign":
+                bound = Bound(leaf(instruction), {})
+            case "abs":
+                # sign(x) x
+                bound = Bound(a[0].top + leaf(instruction), a[0].below)
             case "pow":
-                base = a[0] if value > 0 else inverse(args[0])
-                bound = power(base, math.ceil(abs(value)))
+                d = value.denominator
+                base = a[0] if d == 1 else root(a[0]) if d == 2 else Bound(leaf(instruction), {})
+                if value < 0:
+                    factors[~i] = base.top
+                    base = Bound(weight(base.below), {~i: 1})
+                bound = power(base, abs(value.numerator))
             case _:
                 bound = Bound(leaf(instruction), {})
         bounds.append(bound)
-    total = together([bounds[k] for k in program.results])
+    arguments = {i for op, args, _ in program.code if op not in (*RATIONAL, *HALVES) for i in args}
+    total = together([bounds[k] for k in sorted({*program.results, *arguments})])
     return total.top + weight(total.below)
 
 
-def _multiple(code: Sequence[Instruction], k: int) -> int:
-    """Return a bound on Σ |coefficient| of an angle."""
-    op, args, value = code[k]
-    if op == "const":
-        return max(1, math.ceil(abs(value))) if value != PI else 1
-    if op in ("mul", "fma", "fms", "fnma"):
-        product = _multiple(code, args[0]) * _multiple(code, args[1])
-        return product + sum(_multiple(code, i) for i in args[2:])
-    return max(1, sum(_multiple(code, i) for i in args))
+def _multiples(code: Sequence[Instruction]) -> list[int]:
+    """Return for every instruction a bound on Σ |coefficient|, if it is an angle."""
+    found: list[int] = []
+    for op, args, value in code:
+        a = [found[i] for i in args]
+        match op:
+            case "const":
+                size = max(1, math.ceil(abs(value))) if value != PI else 1
+            case "mul" | "fma" | "fms" | "fnma":
+                # a product of two that are no constants is a term of its own
+                is_multiple = any(code[i].op == "const" for i in args[:2])
+                size = (a[0] * a[1] if is_multiple else 1) + sum(a[2:])
+            case "div":
+                # by a constant below 1, which multiplies
+                divisor = _rational(code[args[1]]) or Fraction(1)
+                size = a[0] * max(1, math.ceil(abs(1 / divisor)))
+            case "add" | "sub" | "neg":
+                size = sum(a)
+            case _:
+                # a term of its own
+                size = 1
+        found.append(size)
+    return found
+
+
+def _rational(instruction: Instruction) -> Fraction | None:
+    """Return the rational number that an instruction is, or None."""
+    value = instruction.value
+    return value if instruction.op == "const" and value != PI else None

@@ -2,8 +2,16 @@
 
 Two rational functions that differ agree at a random point of a field of p elements with a
 probability of at most degree / p (Schwartz 1980, Zippel 1979). Sines and cosines of a random angle
-are a random point of the circle s² + c² = 1, sums and multiples of angles are products there; a
-function without such a law (sign, tanh, exp) is a random table, equal where its arguments are.
+are a random point of the circle s² + c² = 1, sums and multiples of angles are products there.
+
+A field has no order, so three kinds of functions need more:
+
+- √x is one of two numbers r with r² = x. Which of them the real root is, no field knows: both are
+  tried, for each argument, in all combinations (`Cases`). What vanishes in all of them vanishes in
+  the real one. Where there are too many, √ is a table like others.
+- sign(x) and |x| = sign(x) x take a number for sign(x) that is the same for all positive multiples
+  of x: any number, or in all combinations those that ``signs`` lists.
+- A function without a law (tanh, exp, log, …) is a random table, equal where its arguments are.
 """
 
 from __future__ import annotations
@@ -19,14 +27,9 @@ from dalembert.expr import Expr
 from dalembert.expr.functions import FUNCTIONS
 from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import PI, Program
-
-Form = dict[Any, Fraction]
-"""An angle as Σ coefficient · term: a symbol, 1, π, or ("value", number of the field)."""
-
-Residue = tuple[Any, ...]
-"""A number of the field, and how it was computed as far as an angle depends on it: (number,
-"rational", value), (number, "term", symbol or π), (number, "sum" or "difference", a, b), (number,
-"multiple", rational, a), else (number, "value"). A tuple, since every operation makes one."""
+from dalembert.model.certificates.cases import Cases
+from dalembert.model.certificates.evaluation import Evaluation
+from dalembert.model.certificates.linear_forms import Form, Residue, linear_form
 
 
 class BadPoint(ArithmeticError):
@@ -44,21 +47,46 @@ class NeedsFinerAngles(ArithmeticError):
 class FieldPoint:
     """A random point of a random prime field: values of symbols as they are asked for.
 
-    ``signs`` is what sign(x) is, where a hypothesis fixes it. Once a value came from a table,
-    the point ``is_algebraic`` no longer: equal numbers still mean equal, others may not differ.
+    Attributes:
+        p: The prime, 3 modulo 4.
+        unit: Angles are multiples of 1/unit of the circle's points.
+        cases: The choices of roots, and of signs that are split.
+        opaque: Functions that were not computed but looked up in tables; "±√" and "±sign" where all
+            cases are tried. Equal numbers still mean equal functions; others may not differ.
+
+    Args:
+        seed: Of the random numbers; those of the system unless given, which nobody can foresee.
+        unit: See above.
+        bits: Of the prime.
+        signs: What sign(x) may be; any number unless given.
+        split_roots: Whether √x is a root of x, in every case another, or a table.
     """
 
     def __init__(
-        self, seed: int, unit: int = 1, *, bits: int = 127, signs: int | None = None
+        self,
+        seed: int | None = None,
+        unit: int = 1,
+        *,
+        bits: int = 127,
+        signs: Sequence[int] | None = None,
+        split_roots: bool = True,
     ) -> None:
-        self._rng = random.Random(seed)
+        self._rng = random.SystemRandom() if seed is None else random.Random(seed)
         self.p = _prime(self._rng, bits)
         self.unit = unit
-        self.signs = signs
-        self.is_algebraic = True
+        self.cases = Cases()
+        self.opaque: set[str] = set()
+        self._signs = signs
+        self._split_roots = split_roots
+        self._positive: set[int] = set()
         self._values: dict[Expr, int] = {}
         self._circle: dict[Any, tuple[int, int]] = {}
         self._tables: dict[tuple[Any, ...], int] = {}
+
+    @property
+    def is_algebraic(self) -> bool:
+        """Whether other numbers mean other functions: nothing was looked up."""
+        return not self.opaque
 
     def value(self, x: Expr) -> int:
         """Return the value of a symbol."""
@@ -77,6 +105,10 @@ class FieldPoint:
         inverse = self.inverse(1 + square)
         self.set_values(symbols, [(1 - square) * inverse % self.p, *(2 * x * inverse for x in t)])
 
+    def assume_positive(self, values: Sequence[int]) -> None:
+        """Take sign(x) = 1 for these numbers."""
+        self._positive |= {x % self.p for x in values}
+
     def inverse(self, x: int) -> int:
         """Return 1 / x."""
         if x % self.p == 0:
@@ -85,18 +117,53 @@ class FieldPoint:
 
     def table(self, name: str, *args: int) -> int:
         """Return the value of a function that is known only by its table."""
-        self.is_algebraic = False
+        self.opaque.add(name)
         key = (name, *args)
         if key not in self._tables:
             self._tables[key] = self._rng.randrange(1, self.p)
         return self._tables[key]
 
     def root(self, x: int) -> int:
-        """Return the square root that is a square itself, so that √a √b = √(ab)."""
+        """Return one of the two square roots, in every case another."""
+        if not self._split_roots:
+            return self.table("√", x)
+        self.opaque.add("±√")
         r = pow(x, (self.p + 1) // 4, self.p)
         if r * r % self.p != x % self.p:
             raise BadPoint
-        return r
+        return r * self.cases.choose(("√", x), (1, -1)) % self.p
+
+    def sign(self, x: Residue) -> int:
+        """Return sign(x): of a rational number, by hypothesis, by case or by table."""
+        number = x[0]
+        if x[1] == "rational":
+            return ((x[2] > 0) - (x[2] < 0)) % self.p
+        if number == 0 or number in self._positive:
+            return int(number != 0)
+        # the same for positive multiples, the opposite for negative ones
+        number = number * self.inverse(self._scale(x)) % self.p
+        flip = 2 * number > self.p
+        key = self.p - number if flip else number
+        if self._signs is None:
+            s = self.table("sign", key)
+        else:
+            self.opaque.add("±sign")
+            s = self.cases.choose(("sign", key), self._signs)
+        return (-s if flip else s) % self.p
+
+    def _scale(self, x: Residue) -> int:
+        """Return a positive multiple of 1 by which x is divided, the same for all its multiples."""
+        form = linear_form(x)
+        if not form:
+            return 1
+        k = abs(form[min(form, key=self._order)])
+        return k.numerator * self.inverse(k.denominator) % self.p
+
+    def _order(self, term: Any) -> int:
+        """Return a number by which the terms of linear forms are ordered."""
+        if isinstance(term, tuple):
+            return term[1]
+        return self.value(term) if isinstance(term, Expr) else 0 if term == PI else -1
 
     def sincos(self, form: Form) -> tuple[int, int]:
         """Return (sin, cos) of a sum of angles."""
@@ -106,7 +173,7 @@ class FieldPoint:
                 raise NeedsFinerAngles(k.denominator)
             if term == PI or isinstance(term, tuple):
                 # good for an identity, but relations are lost: sin π/6 = ½, or between products
-                self.is_algebraic = False
+                self.opaque.add("sin")
             for x, y in self._turns(term, int(k * self.unit)):
                 s, c = (s * y + c * x) % self.p, (c * y - s * x) % self.p
         return s, c
@@ -127,13 +194,41 @@ class FieldPoint:
         return turns
 
 
+class InField(Evaluation):
+    """Programs at a point of a prime field."""
+
+    def __init__(self, point: FieldPoint, inputs: Mapping[str, Sequence[Expr]]) -> None:
+        self.point, self.inputs = point, inputs
+
+    def value(self, x: Expr) -> int:
+        return self.point.value(x)
+
+    def set_values(self, symbols: Sequence[Expr], values: Sequence[int]) -> None:
+        self.point.set_values(symbols, values)
+
+    def assume_positive(self, values: Sequence[int]) -> None:
+        self.point.assume_positive(values)
+
+    def run(self, program: Program) -> dict[str, list[int]]:
+        return run_in_field(program, self.inputs, self.point)
+
+    def number(self, value: Fraction) -> int:
+        return self.ratio(value.numerator, value.denominator)
+
+    def reduced(self, x: int) -> int:
+        return x % self.point.p
+
+    def ratio(self, a: int, b: int) -> int:
+        return a * self.point.inverse(b) % self.point.p
+
+
 def run_in_field(
     program: Program, inputs: Mapping[str, Sequence[Expr]], point: FieldPoint
 ) -> dict[str, list[int]]:
     """Return every output at a point, as numbers of the field.
 
     Raises:
-        BadPoint: the program divides by zero there.
+        BadPoint: the program divides by zero there, or takes a root that the field does not have.
     """
     symbols = [inputs[port.name] for port in program.inputs]
     results = interpret(program, symbols, residues_at(point))
@@ -160,9 +255,11 @@ def residues_at(point: FieldPoint) -> Algebra[Residue]:
         return (number, "multiple", 1 / b[2], a) if b[1] == "rational" else (number, "value")
 
     def raised(x: Residue, exponent: Fraction) -> Residue:
-        n, base = exponent.numerator, x[0]
-        if exponent.denominator != 1:
-            n, base = 1, point.table(f"root {exponent}", base)
+        n, d, base = exponent.numerator, exponent.denominator, x[0]
+        if d == 2:
+            base = point.root(base)
+        elif d > 2:
+            base = point.table(f"x^(1/{d})", base)
         return pow(base if n >= 0 else point.inverse(base), abs(n), p), "value"
 
     def sincos(x: Residue) -> tuple[int, int]:
@@ -174,9 +271,6 @@ def residues_at(point: FieldPoint) -> Algebra[Residue]:
 
     def table(name: str) -> Callable[..., Residue]:
         return lambda *args: (point.table(name, *(x[0] for x in args)), "value")
-
-    def sign(x: Residue) -> Residue:
-        return (point.table("sign", x[0]) if point.signs is None else point.signs % p), "value"
 
     return complete(
         {
@@ -190,7 +284,8 @@ def residues_at(point: FieldPoint) -> Algebra[Residue]:
             "div": divide,
             "pow": raised,
             "sqrt": lambda x: (point.root(x[0]), "value"),
-            "sign": sign,
+            "sign": lambda x: (point.sign(x), "value"),
+            "abs": lambda x: (point.sign(x) * x[0] % p, "value"),
             "sincos": sincos,
             "sin_of": lambda pair: (pair[0], "value"),
             "cos_of": lambda pair: (pair[1], "value"),
@@ -199,24 +294,6 @@ def residues_at(point: FieldPoint) -> Algebra[Residue]:
             "tan": tangent,
         }
     )
-
-
-def linear_form(x: Residue) -> Form:
-    """Return an angle as a sum of multiples of terms; what is no sum is a term by its value."""
-    match x:
-        case _, "rational", value:
-            return {1: value} if value else {}
-        case _, "term", name:
-            return {name: Fraction(1)}
-        case _, "multiple", k, a:
-            return {term: k * c for term, c in linear_form(a).items()}
-        case _, ("sum" | "difference") as kind, a, b:
-            total = linear_form(a)
-            for term, c in linear_form(b).items():
-                total[term] = total.get(term, Fraction(0)) + (c if kind == "sum" else -c)
-            return {term: c for term, c in total.items() if c}
-        case _:
-            return {("value", x[0]): Fraction(1)}
 
 
 def _prime(rng: random.Random, bits: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
@@ -19,15 +19,27 @@ Outputs = dict[str, list[Entry]]
 Method = TypeVar("Method", bound=Callable[..., "Outputs"])
 
 
-STATEMENTS: dict[object, str] = {}
-"""What a function computes, in symbols, by the method that says it in full."""
+class Promise(NamedTuple):
+    """What a function computes, in symbols, and the arrays that it takes and gives.
+
+    Names of inputs and outputs are in order. Shapes are words: "v v" for nv rows and columns, with
+    q for nq, u for the number of forces, c for that of constraints; "" for a single number.
+    """
+
+    statement: str
+    takes: tuple[str, ...]
+    gives: dict[str, str]
 
 
-def computes(statement: str) -> Callable[[Method], Method]:
-    """Mark the method that says what the function of its name must compute."""
+PROMISES: dict[object, Promise] = {}
+"""What a function computes, by the method that says it in full."""
+
+
+def computes(statement: str, takes: str, **gives: str) -> Callable[[Method], Method]:
+    """Mark the method that says what the function of its name must compute; see `Promise`."""
 
     def mark(method: Method) -> Method:
-        STATEMENTS[method] = statement
+        PROMISES[method] = Promise(statement, tuple(takes.split()), gives)
         return method
 
     return mark
@@ -51,11 +63,11 @@ class Expected(ABC, Generic[Entry]):
             absent |= {"kinetic_energy", "potential_energy"}
         if not self.has_coordinates:
             absent |= {"inverse_dynamics_derivatives"}
-        return [name for name in _statements(type(self)) if name not in absent]
+        return [name for name in _promises(type(self)) if name not in absent]
 
-    def statement(self, name: str) -> str:
-        """Return what a function computes, in symbols."""
-        return _statements(type(self))[name]
+    def promise(self, name: str) -> Promise:
+        """Return what a function computes, and its arrays."""
+        return _promises(type(self))[name]
 
     def outputs(self, name: str) -> Outputs[Entry]:
         """Return what a function must compute."""
@@ -110,50 +122,50 @@ class Expected(ABC, Generic[Entry]):
 
     # ---- functions
 
-    @computes("M")
+    @computes("M", "q", M="v v")
     def mass_matrix(self) -> Outputs[Entry]:
         return {"M": self.M}
 
     @abstractmethod
-    @computes("C of the Christoffel symbols")
+    @computes("C of the Christoffel symbols", "q qd", C="v v")
     def coriolis(self) -> Outputs[Entry]:
         """Return C in row order, or "Cv" = C q̇ where C itself is not known."""
 
-    @computes("g = ∂V/∂q")
+    @computes("g = ∂V/∂q", "q", g="v")
     def gravity(self) -> Outputs[Entry]:
         return {"g": self.g}
 
-    @computes("h = C q̇ + N")
+    @computes("h = C q̇ + N", "q qd", h="v")
     def bias(self) -> Outputs[Entry]:
         return {"h": self.h}
 
-    @computes("τ = M q̈ + C q̇ + N")
+    @computes("τ = M q̈ + C q̇ + N", "q qd qdd", tau="v")
     def inverse_dynamics(self) -> Outputs[Entry]:
         return {"tau": self.tau}
 
-    @computes("T")
+    @computes("T", "q qd", T="")
     def kinetic_energy(self) -> Outputs[Entry]:
         return {"T": [self.T]}
 
-    @computes("V")
+    @computes("V", "q", V="")
     def potential_energy(self) -> Outputs[Entry]:
         return {"V": [self.V]}
 
-    @computes("T + V")
+    @computes("T + V", "q qd", E="")
     def energy(self) -> Outputs[Entry]:
         return {"E": [self.E]}
 
-    @computes("∂τ/∂q, ∂τ/∂q̇ and M")
+    @computes("∂τ/∂q, ∂τ/∂q̇ and M", "q qd qdd", dtau_dq="v v", dtau_dv="v v", M="v v")
     def inverse_dynamics_derivatives(self) -> Outputs[Entry]:
         q, v = self.coordinates
         return {"dtau_dq": self.slopes(q), "dtau_dv": self.slopes(v), "M": self.M}
 
 
-def _statements(owner: type) -> dict[str, str]:
-    """Return the statements of the marked methods, those of base classes first."""
+def _promises(owner: type) -> dict[str, Promise]:
+    """Return the promises of the marked methods, those of base classes first."""
     return {
-        name: STATEMENTS[method]
+        name: PROMISES[method]
         for cls in reversed(owner.__mro__)
         for name, method in vars(cls).items()
-        if isinstance(method, Hashable) and method in STATEMENTS
+        if isinstance(method, Hashable) and method in PROMISES
     }

@@ -44,7 +44,7 @@ class InRing(Expected[Element]):
     def tau(self) -> list[Element]:
         return [*map(add, self.eq.forms.M @ self.eq.second_rates, self.h)]
 
-    @computes("C of the Christoffel symbols")
+    @computes("C of the Christoffel symbols", "q qd", C="v v")
     def coriolis(self) -> Outputs[Element]:
         return {"C": list(self.eq.forms.C)}
 
@@ -84,7 +84,7 @@ class SystemInRing(InRing):
     def h(self) -> list[Element]:
         return list(self.eq.bias_form)
 
-    @computes("Υ")
+    @computes("Υ", "q qd u", forces="v")
     def applied_forces(self) -> Outputs[Element]:
         return {"forces": list(self.eq.forms.forces)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dalembert.expr import ZERO, Expr, Matrix, as_expr, ddt_all, gradient, jacobian, tangent
+from dalembert.expr import ZERO, Expr, as_expr, ddt_all, gradient, jacobian, tangent
 from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
@@ -35,9 +35,9 @@ class Lagrange(OnGraph):
         parts = zip(ddt_all(gradient(L, v)), gradient(L, q), gradient(R, v), strict=True)
         self.left = [p - k + d for p, k, d in parts]
 
-    def _close(self, A: Matrix | None) -> None:
+    def _close(self) -> None:
         """Set the residual: left side, forces and reactions."""
-        forces = reactions(A, self.multipliers, len(self.left))
+        forces = reactions(self.A, self.multipliers, len(self.left))
         parts = zip(self.left, self.system.forces, forces, strict=True)
         self.residual = [k - f - r for k, f, r in parts]
 
@@ -49,7 +49,7 @@ class Lagrange(OnGraph):
     def V(self) -> Expr:
         return self.system.potential
 
-    @computes("C of the Christoffel symbols")
+    @computes("C of the Christoffel symbols", "q qd", C="v v")
     def coriolis(self) -> Outputs[Expr]:
         (q, v), M, n = self.coordinates, self.M, len(self.left)
         # ½ (Ṁ + D - Dᵀ) with D = ∂(M q̇)/∂q
@@ -63,6 +63,9 @@ class Lagrange(OnGraph):
 class SystemByLagrange(Lagrange):
     """The equations of a system."""
 
+    force_name = "u"
+    response_name = "dqdd_du"
+
     def __init__(self, formulas: SystemFormulas) -> None:
         s = formulas.system
         super().__init__(s, formulas.symbols)
@@ -70,7 +73,8 @@ class SystemByLagrange(Lagrange):
         self.multipliers = multiplier_symbols(s)
         rates = [*ddt_all(s.constraints), *s.velocity_constraints]
         self.constraints = ddt_all(rates)
-        self._close(jacobian(rates, self.symbols.qd) if rates else None)
+        self.A = jacobian(rates, self.symbols.qd) if rates else None
+        self._close()
 
     @cached_property
     def tau(self) -> list[Expr]:
@@ -88,7 +92,7 @@ class SystemByLagrange(Lagrange):
         L, v = self.system.lagrangian, self.symbols.qd
         return sum((p * x for p, x in zip(gradient(L, v), v, strict=True)), -L)
 
-    @computes("Υ")
+    @computes("Υ", "q qd u", forces="v")
     def applied_forces(self) -> Outputs[Expr]:
         return {"forces": list(self.system.forces)}
 
@@ -101,8 +105,8 @@ class MechanismByLagrange(Lagrange):
     def __init__(self, formulas: MechanismFormulas) -> None:
         super().__init__(open_system(formulas), formulas.symbols)
         self.formulas = formulas
-        self.multipliers, A, self.constraints = loop_rows(formulas)
-        self._close(A)
+        self.multipliers, self.A, self.constraints = loop_rows(formulas)
+        self._close()
 
     @cached_property
     def tau(self) -> list[Expr]:

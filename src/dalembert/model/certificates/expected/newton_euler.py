@@ -32,8 +32,8 @@ class NewtonEuler(OnGraph):
         super().__init__(formulas.symbols)
         self.formulas = formulas
         u = formulas.symbols.inputs
-        self.multipliers, A, self.constraints = loop_rows(formulas)
-        parts = zip(self.tau, u, reactions(A, self.multipliers, len(u)), strict=True)
+        self.multipliers, self.A, self.constraints = loop_rows(formulas)
+        parts = zip(self.tau, u, reactions(self.A, self.multipliers, len(u)), strict=True)
         self.residual = [t - f - r for t, f, r in parts]
 
     @cached_property
@@ -45,7 +45,7 @@ class NewtonEuler(OnGraph):
         passive = passive_forces(f.tree, q, v, smoothing=f.smoothing)
         return [t - p for t, p in zip(tau, passive, strict=True)]
 
-    @computes("C with C q̇ = h - g")
+    @computes("C with C q̇ = h - g", "q qd", C="v v")
     def coriolis(self) -> Outputs[Expr]:
         still = [0] * self.formulas.nv
         q, v = self.coordinates

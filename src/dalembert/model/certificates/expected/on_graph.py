@@ -24,12 +24,18 @@ class OnGraph(Expected[Expr]):
         residual: r(q, q̇, q̈, u, λ), zero along every motion.
         multipliers: The symbols of λ.
         constraints: Expressions of q, q̇ and q̈ that vanish where constraints hold.
+        A: Their derivatives after q̈; None where there are no constraints.
+        force_name: What the functions of this description call the forces that they take.
+        response_name: What they call ∂q̈/∂u.
     """
 
     title: str
+    force_name = "tau"
+    response_name = "Minv"
     residual: list[Expr]
     multipliers: Sequence[Expr]
     constraints: list[Expr]
+    A: Matrix | None
 
     def __init__(self, symbols: Symbols) -> None:
         self.symbols = symbols

@@ -1,0 +1,192 @@
+"""Claims over prime fields: nothing false is proved where a field has no order and no functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+
+import dalembert as da
+from dalembert.expr import as_expr
+from dalembert.kernel.program.program import Instruction, Port, Program
+from dalembert.kernel.program.trace import trace
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.model.certificates.claims import NO_ZERO, Claim, counterexample, judge
+from dalembert.model.certificates.evaluation import Evaluation, Numbers
+from dalembert.model.certificates.in_field import FieldPoint
+
+x, y, u, v, w = da.coordinates("x y u v w")
+SYMBOLS = (x, y, u, v, w)
+sqrt, sign, exp, log, sin, cos = da.sqrt, da.sign, da.exp, da.log, da.sin, da.cos
+abs_ = da.abs
+
+
+def program_of(value: da.Expr | float) -> Program:
+    return trace("f", {"x": SYMBOLS}, {"y": [as_expr(value)]})
+
+
+def claim_of(found: Program, expected: Program, symbols: Sequence[da.Expr] = SYMBOLS) -> Claim:
+    """Return the claim that two programs compute the same."""
+
+    def residual(at: Evaluation) -> Numbers:
+        pairs = zip(at.run(found)["y"], at.run(expected)["y"], strict=True)
+        return [a - b for a, b in pairs]
+
+    return Claim("f = g", "g", residual, [found, expected], {"x": symbols})
+
+
+def compared(found: da.Expr | float, expected: da.Expr | float) -> Proof:
+    return judge(claim_of(program_of(found), program_of(expected)))
+
+
+FALSE = {
+    "root of a square is not its base": (sqrt(u * u), u),
+    "nor its opposite": (sqrt(u * u), -u),
+    "root of a product of squares": (sqrt(u * u * v * v), u * v),
+    "root of a binomial": (sqrt(x * x - 2 * x * y + y * y), x - y),
+    "sum of roots of squares": (sqrt(u * u) + sqrt(v * v), u + v),
+    "product that vanishes but for one choice of four": (
+        (sqrt(u * u) + u) * (sqrt(v * v) + v) * sqrt(x * x + 1),
+        4 * u * v * sqrt(x * x + 1),
+    ),
+    "nested root": (
+        sqrt(3 + x * x + 2 * sqrt((x * x + 1) * 2)),
+        sqrt(x * x + 1) - sqrt(as_expr(2)),
+    ),
+    "power 3/2 of a square": ((u * u) ** Fraction(3, 2), u**3),
+    "sign is not one": (sign(v), 1),
+    "sign times force": (sign(v) * x, x),
+    "sign of another": (sign(v), sign(w)),
+    "sign of the opposite": (sign(v - w), sign(w - v)),
+    "abs is not its argument": (abs_(v), v),
+    "sum of signs": (sign(v) + sign(w), 2 * sign(v) * sign(w)),
+    "power of an even base": ((u**4) ** Fraction(1, 4), u),
+    "log of a square": (log(u * u + 1) * 2, log(u * u + 2)),
+    "far constant": (x + as_expr(Fraction(1, 10**40)), x),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_is_refuted_at_a_real_point(name: str) -> None:
+    found, expected = FALSE[name]
+    proof = compared(found, expected)
+    assert proof.verdict == "refuted", proof
+    assert proof.counterexample is not None
+    # the point, in floats: math knows signs and roots
+    values = {s: float(proof.counterexample[s]) for s in SYMBOLS}
+    a, b = (float(as_expr(e).evaluate(values)) for e in (found, expected))
+    assert a != b or name == "far constant"
+
+
+TRUE = {
+    "square of a root": (sqrt(x * x + 1) ** 2, x * x + 1),
+    "inverse of a root": (1 / sqrt(x * x + 1), sqrt(x * x + 1) / (x * x + 1)),
+    "power of a half": ((x * x + 1) ** Fraction(3, 2), (x * x + 1) * sqrt(x * x + 1)),
+    "thirds": ((x * x + 1) ** Fraction(2, 3), ((x * x + 1) ** Fraction(1, 3)) ** 2),
+    "binomial of roots": (
+        (sqrt(x * x + 1) + sqrt(y * y + 1)) ** 2,
+        x * x + y * y + 2 + 2 * sqrt(x * x + 1) * sqrt(y * y + 1),
+    ),
+    "sign of a multiple": (sign(2 * v - 2 * w), -sign(3 * w - 3 * v)),
+    "abs by sign": (abs_(v), sign(v) * v),
+    "abs of the opposite": (abs_(v - w), abs_(w - v)),
+    "cube of a sign": (sign(v) ** 3, sign(v)),
+    "functions of equal arguments": (exp((x + y) ** 2), exp(x * x + 2 * x * y + y * y)),
+    "sines of sums": (sin(x + 2 * y), sin(x) * cos(2 * y) + cos(x) * sin(2 * y)),
+    "many roots": (
+        sum((sqrt(x * x + k) for k in range(1, 9)), y) * 2,
+        sum((2 * sqrt(x * x + k) for k in range(1, 9)), 2 * y),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_is_true_is_proved(name: str) -> None:
+    proof = compared(*TRUE[name])
+    assert proof.verdict == "proved", proof
+    assert proof.hypotheses == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [(abs_(v) ** 2, v * v), (sign(v) * sign(v) * x, x), (abs_(v) / v, sign(v))],
+)
+def test_what_holds_but_at_zero_says_so(found: da.Expr, expected: da.Expr) -> None:
+    proof = compared(found, expected)
+    assert proof.verdict == "proved"
+    assert proof.hypotheses in ((NO_ZERO,), ())
+    # sign(0) = 0: at v = 0 the second is false
+    if found is sign(v) * sign(v) * x:
+        assert proof.hypotheses == (NO_ZERO,)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        # true of real numbers, by their order or by the law of a function: a field knows neither
+        (sqrt(x * x + 1) * sqrt(y * y + 1), sqrt((x * x + 1) * (y * y + 1))),
+        (sqrt((x * x + 1) ** 2), x * x + 1),
+        (sqrt(u * u), abs_(u)),
+        (exp(x) * exp(y), exp(x + y)),
+    ],
+)
+def test_what_a_field_cannot_know_is_undecided_with_the_reason(
+    found: da.Expr, expected: da.Expr
+) -> None:
+    proof = compared(found, expected)
+    assert proof.verdict in ("undecided", "proved")
+    if proof.verdict == "undecided":
+        assert "√ has both signs" in proof.method or "any function" in proof.method
+
+
+def test_too_many_cases_are_undecided_with_the_reason() -> None:
+    """Eight roots have 256 combinations of signs."""
+    roots = [sqrt(x * x + k) for k in range(1, 9)]
+    total = sum(roots, as_expr(0))
+    proof = compared(total * total, sum((a * b for a in roots for b in roots), as_expr(0)))
+    assert proof.verdict == "undecided"
+    assert "more than 64 cases" in proof.method
+
+
+def test_what_is_defined_nowhere_is_not_proved() -> None:
+    code = (
+        Instruction("input", (), (0, 0)),
+        Instruction("const", (), Fraction(-2)),
+        Instruction("sqrt", (1,)),
+        Instruction("mul", (2, 2)),
+        Instruction("sub", (3, 1)),
+        Instruction("add", (0, 4)),
+    )
+    # x + √(-2)² + 2: half of all prime fields have such a root
+    program = Program("f", (Port("x", (5,)),), (Port("y", (1,)),), code, (5,))
+    proof = judge(claim_of(program, program_of(x)))
+    assert proof.verdict == "undecided"
+    assert "defined at none of 12 rational points" in proof.method
+
+
+# ---- randomness
+
+
+def test_a_constant_that_is_zero_in_the_fields_of_known_seeds_does_not_pass() -> None:
+    """All primes of the first hundred seeds divide it, and those from 1788 on."""
+    product = math.prod(FieldPoint(seed).p for seed in (*range(100), *range(1788, 1808)))
+    proof = compared(x + as_expr(product), x)
+    assert proof.verdict == "refuted"
+
+
+def test_points_cannot_be_foreseen() -> None:
+    primes = {FieldPoint().p for _ in range(20)}
+    assert len(primes) == 20
+    assert FieldPoint(7).p == FieldPoint(7).p
+
+
+def test_the_text_of_a_verdict_does_not_depend_on_the_points() -> None:
+    pairs = [*list(FALSE.values())[::4], *list(TRUE.values())[::4]]
+    assert [str(compared(*pair)) for pair in pairs] == [str(compared(*pair)) for pair in pairs]
+
+
+def test_a_point_that_refutes_is_the_same_in_every_run() -> None:
+    claim = claim_of(program_of(sign(v) * x), program_of(x))
+    assert counterexample(claim) == counterexample(claim) is not None
