@@ -8,14 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, nearest
-from dalembert.expr import Expr, Matrix, Scalar
+from dalembert.expr import Expr, Matrix, Scalar, as_expr
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, derivation
-from dalembert.mechanics.equations.forms import Forms, derive_forms
+from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text
+from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.base_parameters import BaseParameters
@@ -27,11 +28,11 @@ from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
 from dalembert.ring import (
     Ring,
+    canonical,
     canonical_matrix,
     partials,
     rebuild,
     rebuild_matrix,
-    ring_of,
 )
 from dalembert.ring.algebra.null_space import null_space
 
@@ -252,31 +253,23 @@ class Equations:
         """Return the derivation: ordered steps, each a sentence with its formulas."""
         return derivation(self)
 
-    def replaced(self, **parts: Matrix) -> Equations:
-        """Return these equations with other matrices, such as ``M=``: a claim for `prove` to judge.
+    def replaced(self, **parts: Matrix | Scalar) -> Equations:
+        """Return these equations with other parts, such as ``M=``: a claim for `prove` to judge.
+
+        Every part can be replaced: the energies ``T V L`` and the ``dissipation``, the matrices
+        ``M C N forces``, and of the constraints ``a A Ad drift drift_rate``.
 
         >>> import dalembert as da
         >>> eq = da.textbook.particle().equations()
         >>> [p.verdict for p in eq.replaced(N=-eq.N).prove()].count("refuted") > 0
         True
         """
-        for name, a in parts.items():
-            if name not in Forms._fields or not isinstance(getattr(self.forms, name), Matrix):
-                known = [k for k, part in self.forms._asdict().items() if isinstance(part, Matrix)]
-                raise InvalidSystem(
-                    f"expected a matrix of the equations, got {name}=: {nearest(name, known)}"
-                )
-            if a.shape != getattr(self.forms, name).shape:
-                raise InvalidSystem(
-                    f"expected {name} of shape {getattr(self.forms, name).shape}, got {a.shape}"
-                )
-        entries = [x for a in parts.values() for x in a.entries]
-        known = [*self.system.expressions(), *entries]
-        symbols = [g for g in self.ring.generators if g.op == "symbol"]
-        ring = ring_of(known, symbols)
-        given = {name: canonical_matrix(ring, a) for name, a in parts.items()}
-        forms = derive_forms(self.system, ring)._replace(**given)
-        return Equations(self.system, ring, forms, self.lam)
+        columns = {name: _claimed(self.forms, name, part) for name, part in parts.items()}
+        ring = ring_for(self, [x for a in columns.values() for x in a.entries])
+        forms = self.forms if ring is self.ring else _carried_over(self.forms, ring)
+        given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
+        scalars = {name: a[0] for name, a in given.items() if not _is_matrix(self.forms, name)}
+        return Equations(self.system, ring, forms._replace(**(given | scalars)), self.lam)
 
     # ---- text
 
@@ -291,3 +284,32 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+
+def _is_matrix(forms: Forms, name: str) -> bool:
+    return isinstance(getattr(forms, name), Matrix)
+
+
+def _claimed(forms: Forms, name: str, part: Matrix | Scalar) -> Matrix:
+    """Return a part that is to replace one of the forms, as a matrix of the right shape."""
+    if name not in Forms._fields:
+        raise InvalidSystem(
+            f"expected a part of the equations, got {name}=: {nearest(name, Forms._fields)}"
+        )
+    wanted = getattr(forms, name).shape if _is_matrix(forms, name) else ()
+    got = part.shape if isinstance(part, Matrix) else ()
+    if wanted != got:
+        words = [f"of shape {x}" if x else "as one expression" for x in (wanted, got)]
+        raise InvalidSystem(f"expected {name} {words[0]}, got it {words[1]}")
+    return part if isinstance(part, Matrix) else Matrix([[as_expr(part)]])
+
+
+def _carried_over(forms: Forms, ring: Ring) -> Forms:
+    """Return the same forms in a larger ring."""
+    carried = {
+        name: canonical_matrix(ring, rebuild_matrix(part))
+        if isinstance(part, Matrix)
+        else canonical(ring, rebuild(part))
+        for name, part in forms._asdict().items()
+    }
+    return Forms(**carried)

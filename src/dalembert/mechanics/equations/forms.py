@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import ZERO, Expr, Matrix, symbol_text, time
+from dalembert.expr import Expr, Matrix, symbol_text, time
 from dalembert.mechanics.equations.coriolis import christoffel_symbols, coriolis_matrix
 from dalembert.ring import Derivative, Element, Ring, canonical_all, partials, time_derivative
 
@@ -51,7 +51,7 @@ def derive_forms(system: System, ring: Ring) -> Forms:
 
     # L = ½ q̇ᵀ M q̇ + bᵀ q̇ + constant
     split = split_lagrangian(ring, L, dv, v)
-    if system.kinetic is ZERO:
+    if system.is_bare:
         # a bare Lagrangian: the quadratic part is T, what has no velocity is -V
         T, V = split.quadratic, -split.constant
     # C from the Christoffel symbols of M, N from what is left
@@ -75,26 +75,33 @@ class LagrangianParts(NamedTuple):
 def split_lagrangian(
     ring: Ring, L: Element, dv: list[Derivative], v: tuple[Expr, ...]
 ) -> LagrangianParts:
-    """Split L by powers of the velocities; refuse what is not quadratic in them."""
+    """Split L by powers of the velocities; refuse one that is not quadratic in them."""
     n = len(v)
     p = [d(L) for d in dv]
     # M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ, symmetric: half of it is computed
     lower = [[dv[j](p[i]) for j in range(i + 1)] for i in range(n)]
     M = Matrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
-    for i in range(n):
-        for j in range(i + 1):
-            for k, x in enumerate(v):
-                if lower[i][j].involves(ring.index[x]) or not dv[k](lower[i][j]).is_zero:
-                    raise InvalidSystem(
-                        f"expected a Lagrangian quadratic in the velocities, got one whose second "
-                        f"derivative still contains {symbol_text(x)}: only such systems have the "
-                        "form M q̈ + C q̇ + N"
-                    )
+    _require_quadratic(ring, L, M, v)
     rates = ring.column(v)
     momentum = M @ rates
     b = Matrix.column(p) - momentum
     quadratic = momentum.dot(rates) * _HALF
     return LagrangianParts(quadratic, M, b, L - quadratic - b.dot(rates))
+
+
+def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
+    """Refuse an L that is not a polynomial of degree at most two in the velocities."""
+    for i, g in enumerate(ring.generators):
+        x = next((x for x in v if x in g.symbols), None)
+        if x is None:
+            continue
+        # a velocity inside a function, as in |ẋ|, or below a fraction bar; or M still moves with it
+        inside = (g is not x and L.involves(i)) or (L.den.degrees()[i] > 0)
+        if inside or any(entry.involves(i) for entry in M):
+            raise InvalidSystem(
+                "expected a Lagrangian quadratic in the velocities, got one that is no polynomial "
+                f"of degree two in {symbol_text(x)}: only such systems have the form M q̈ + C q̇ + N"
+            )
 
 
 def _remaining_forces(

@@ -39,11 +39,14 @@ def _check_constraints(eq: Equations) -> None:
     """Refuse constraints that hold always, never, or twice."""
     system, ring, A = eq.system, eq.ring, eq.forms.A
     written = [*system.constraints, *system.velocity_constraints]
-    speeds = [ring.index[x] for x in system.velocities]
+    velocities = set(system.velocities)
+    speeds = [i for i, g in enumerate(ring.generators) if velocities.intersection(g.symbols)]
     for i, expr in enumerate(written):
         holonomic = i < len(system.constraints)
         kind = "constraint" if holonomic else "velocity constraint"
-        if not holonomic and any(x.involves(j) for x in A.rows[i] for j in speeds):
+        if not holonomic and any(
+            x.involves(j) for x in (*A.rows[i], eq.forms.drift[i]) for j in speeds
+        ):
             raise InvalidSystem(
                 f"expected velocity constraint {i + 1} to be linear in the velocities, got {expr}: "
                 "only such constraints have the form A q̇ + b = 0"

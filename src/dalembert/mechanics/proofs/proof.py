@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dalembert.expr import Expr, symbol_text
@@ -31,13 +32,18 @@ class Proof:
         """Tell whether the statement was proved."""
         return self.verdict == "proved"
 
+    def under(self, hypotheses: Sequence[str]) -> Proof:
+        """Return the proof with further hypotheses."""
+        return replace(self, hypotheses=tuple(dict.fromkeys((*self.hypotheses, *hypotheses))))
+
     def __str__(self) -> str:
         text = f"{_MARKS[self.verdict]} {self.statement}"
         if self.hypotheses:
             text += f"  [{'; '.join(self.hypotheses)}]"
-        text += f"\n    {self.method}"
+        text += f"\n    {'' if self.is_proved else f'{self.verdict}: '}{self.method}"
         if self.counterexample is not None:
-            text += f"\n    fails at {point_text(self.counterexample) or 'every point'}"
+            where = point_text(self.counterexample)
+            text += f", for example at {where}" if where else ", at every point"
         return text
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dalembert.mechanics.equations.equations import Equations
-from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.proofs.properties import (
-    IDENTICAL,
+from dalembert.mechanics.proofs.coriolis import (
     coriolis_forms_agree,
-    energy_balances_power,
-    equations_are_linear_in_parameters,
-    identity,
-    mass_matrix_is_symmetric,
     rate_minus_twice_coriolis_is_skew,
 )
+from dalembert.mechanics.proofs.identity import IDENTICAL, identity
+from dalembert.mechanics.proofs.mass_matrix import mass_matrix_is_symmetric
+from dalembert.mechanics.proofs.motion import (
+    energy_balances_power,
+    equations_are_linear_in_parameters,
+)
+from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.robots.equations import over_ring, torque_symbols
 from dalembert.mechanics.robots.maximal import maximal_form
 from dalembert.mechanism import Mechanism

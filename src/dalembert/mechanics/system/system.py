@@ -202,6 +202,11 @@ class System:
         return tuple(q.ddot for q in self.coordinates)
 
     @property
+    def is_bare(self) -> bool:
+        """Whether only a Lagrangian was given, without its parts T and V."""
+        return self.kinetic is ZERO
+
+    @property
     def parameters(self) -> tuple[Expr, ...]:
         """The parameters that occur, by name."""
         found = [x for x in free_symbols(self.expressions()) if is_kind(x, Kind.PARAMETER)]
@@ -215,6 +220,17 @@ class System:
             self.lagrangian,
             self.dissipation,
             *self.forces,
+            *self.constraints,
+            *self.velocity_constraints,
+        ]
+
+    def differentiated(self) -> list[Expr]:
+        """Return the expressions whose derivatives enter the equations: all but the forces."""
+        return [
+            self.kinetic,
+            self.potential,
+            self.lagrangian,
+            self.dissipation,
             *self.constraints,
             *self.velocity_constraints,
         ]

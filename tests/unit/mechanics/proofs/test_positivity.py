@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.mechanics.proofs import properties
+from dalembert.mechanics.proofs import mass_matrix
 from tests.oracles import random_values
 
 x, y, q = da.coordinates("x y q")
@@ -110,8 +110,8 @@ def test_hypotheses_name_what_must_be_positive():
 
 def test_prove_looks_for_the_gram_matrix_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    found = properties.gram_sum
-    monkeypatch.setattr(properties, "gram_sum", lambda *args: calls.append(args) or found(*args))
+    found = mass_matrix.gram_sum
+    monkeypatch.setattr(mass_matrix, "gram_sum", lambda *args: calls.append(args) or found(*args))
     proofs = [proof.statement for proof in da.textbook.planar_arm().equations().prove()]
     assert "M ⪰ 0" in proofs
     assert any(statement.startswith("M ≻ 0") for statement in proofs)

@@ -1,0 +1,79 @@
+"""What is proved about constraints: their Jacobian and rates, and that they do no work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dalembert.expr import Expr, ddt_all, diff, gradient, time
+from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.ring import canonical_all, rebuild
+from dalembert.ring.algebra.null_space import null_space
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
+
+def constraint_parts_are_described(eq: Equations) -> Proof | None:
+    """a, A, b, Ȧ and ḃ are the constraints as written, differentiated on the graph."""
+    if not eq.lam:
+        return None
+    system, f = eq.system, eq.forms
+    holonomic, rolling = list(system.constraints), list(system.velocity_constraints)
+    rows = [gradient(a, system.coordinates) for a in holonomic]
+    rows += [gradient(phi, system.velocities) for phi in rolling]
+    A = [x for row in rows for x in row]
+    at_rest = dict.fromkeys(system.velocities, 0)
+    drift = [diff(a, time) for a in holonomic] + [phi.subs(at_rest) for phi in rolling]
+    expected = [*holonomic, *A, *drift, *ddt_all(A), *ddt_all(drift)]
+    claimed = [x for part in (f.a, f.A, f.drift, f.Ad, f.drift_rate) for x in part]
+    ring = ring_for(eq, expected)
+    if ring is not eq.ring:
+        claimed = canonical_all(ring, [rebuild(x) for x in claimed])
+    differences = [a - b for a, b in zip(claimed, canonical_all(ring, expected), strict=True)]
+    return identity(
+        ring,
+        "a, A, b, Ȧ and ḃ are those of the constraints, A q̇ + b = 0",
+        differences,
+        f"constraints differentiated on the graph as written: {IDENTICAL}",
+    )
+
+
+def constraint_accelerations_are_right(eq: Equations) -> Proof | None:
+    """A q̈ + Ȧ q̇ + ḃ is the second rate of the constraints (the first of velocity constraints)."""
+    if not eq.lam:
+        return None
+    f = eq.forms
+    mine = list(f.A @ eq.second_rates + f.Ad @ eq.rates + f.drift_rate)
+    rates = _second_rates(eq)
+    ring = ring_for(eq, rates)
+    if ring is not eq.ring:
+        mine = canonical_all(ring, [rebuild(x) for x in mine])
+    differences = [a - b for a, b in zip(mine, canonical_all(ring, rates), strict=True)]
+    return identity(
+        ring,
+        "A q̈ + Ȧ q̇ + ḃ = ä",
+        differences,
+        f"constraints differentiated on the graph as written: {IDENTICAL}",
+    )
+
+
+def _second_rates(eq: Equations) -> list[Expr]:
+    twice = ddt_all(ddt_all(list(eq.system.constraints)))
+    return [*twice, *ddt_all(list(eq.system.velocity_constraints))]
+
+
+def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
+    """(Aᵀλ)ᵀ δq = 0 for every δq with A δq = 0."""
+    if not eq.lam:
+        return None
+    ring, A = eq.ring, eq.forms.A
+    Z = null_space(ring, A)
+    lam = ring.column(eq.lam)
+    work = Z.T @ (A.T @ lam)
+    return identity(
+        ring,
+        f"constraint forces Aᵀλ do no virtual work ({Z.shape[1]} degrees of freedom)",
+        work,
+        "Zᵀ(Aᵀλ) = 0 in the ring, Z spanning the virtual displacements",
+    )

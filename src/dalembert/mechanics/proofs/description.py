@@ -1,0 +1,41 @@
+"""That energies and forces of the equations are those of the description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dalembert.expr import Expr, gradient, total
+from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.ring import canonical_all, rebuild
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
+
+def energies_and_forces_are_described(eq: Equations) -> Proof:
+    """T, V, L, R and Υ are what the person wrote."""
+    system, f = eq.system, eq.forms
+    expected = [*_energies(eq), system.lagrangian, system.dissipation, *system.forces]
+    claimed = [f.T, f.V, f.L, f.dissipation, *f.forces]
+    ring = ring_for(eq, expected)
+    if ring is not eq.ring:
+        claimed = canonical_all(ring, [rebuild(x) for x in claimed])
+    differences = [a - b for a, b in zip(claimed, canonical_all(ring, expected), strict=True)]
+    return identity(
+        ring,
+        "T, V, L, R and Υ are those of the description",
+        differences,
+        f"each as written: {IDENTICAL}",
+    )
+
+
+def _energies(eq: Equations) -> tuple[Expr, Expr]:
+    """Return T and V as written; of a bare Lagrangian its quadratic part, and -L at rest."""
+    system, v = eq.system, eq.velocities
+    if not system.is_bare:
+        return system.kinetic, system.potential
+    hessian = [gradient(p, v) for p in gradient(system.lagrangian, v)]
+    n = range(len(v))
+    twice_T = total([hessian[i][j] * v[i] * v[j] for i in n for j in n])
+    return twice_T / 2, -system.lagrangian.subs(dict.fromkeys(v, 0))

@@ -1,0 +1,57 @@
+"""One statement by identities: proved when all differences vanish, else refuted at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from dalembert.expr import Expr
+from dalembert.mechanics.proofs.proof import Proof
+from dalembert.ring import Element, Ring, rebuild, refute, ring_of
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
+IDENTICAL = "canonical forms identical"
+MAX_SHOWN_TERMS = 8
+"""A difference with more terms is not written out."""
+
+
+def identity(
+    ring: Ring,
+    statement: str,
+    differences: Iterable[Element],
+    method: str,
+    hypotheses: Sequence[str] = (),
+) -> Proof:
+    """Return the proof that all differences vanish identically, or a point where one does not."""
+    open_differences = [x for x in differences if not x.is_zero]
+    if not open_differences:
+        return Proof(statement, "proved", method, tuple(hypotheses))
+    for difference in open_differences:
+        point = refute(rebuild(difference))
+        if point is not None or ring.is_complete:
+            return Proof(statement, "refuted", differ_by(difference), tuple(hypotheses), point)
+    return Proof(
+        statement,
+        "undecided",
+        f"{differ_by(open_differences[0])}, of which it is not known whether it is zero: no point "
+        "was found where it is not",
+        tuple(hypotheses),
+    )
+
+
+def differ_by(difference: Element) -> str:
+    """Return the sentence that says by how much the two sides differ."""
+    if len(difference) > MAX_SHOWN_TERMS:
+        return f"the two sides differ by a sum of {len(difference)} terms"
+    return f"the two sides differ by {rebuild(difference)}"
+
+
+def ring_for(eq: Equations, exprs: Sequence[Expr]) -> Ring:
+    """Return the ring of the equations, or a larger one when the expressions need it."""
+    needed = ring_of(exprs)
+    if all(g in eq.ring.index for g in needed.generators):
+        return eq.ring
+    symbols = [g for g in eq.ring.generators if g.op == "symbol"]
+    return ring_of([*eq.system.expressions(), *eq.ring.generators, *exprs], symbols)

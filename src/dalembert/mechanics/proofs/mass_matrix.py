@@ -1,0 +1,161 @@
+"""What is proved about the mass matrix: symmetric, the Hessian of L, positive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dalembert.errors import TooLarge
+from dalembert.expr import Matrix, free_symbols, gradient
+from dalembert.mechanics.proofs.hypotheses import Hypothesis, examine
+from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
+from dalembert.mechanics.proofs.positivity import (
+    GramTerm,
+    gram_sum,
+    gram_terms,
+    has_nonnegative_minors,
+    indefinite_point,
+    regular_point,
+)
+from dalembert.mechanics.proofs.proof import Proof, point_text
+from dalembert.ring import Element, Point, canonical_matrix, determinant, rebuild, refute
+from dalembert.ring.algebra.null_space import null_space
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
+
+MAX_SHOWN_DETERMINANT = 12
+POSITIVE = ("parameters > 0",)
+
+
+class Positivity(NamedTuple):
+    """The proof of M ⪰ 0, and a point where its hypotheses hold."""
+
+    proof: Proof
+    witness: Point
+
+
+def mass_matrix_is_symmetric(eq: Equations) -> Proof:
+    """M = Mᵀ."""
+    M = eq.forms.M
+    return identity(eq.ring, "M is symmetric", M - M.T, f"M and Mᵀ: {IDENTICAL}")
+
+
+def mass_matrix_is_hessian(eq: Equations) -> Proof:
+    """M is the second derivative of L, taken on the graph as written."""
+    slopes = gradient(eq.system.lagrangian, eq.velocities)
+    hessian = [gradient(p, eq.velocities) for p in slopes]
+    ring = ring_for(eq, [x for row in hessian for x in row])
+    expected = canonical_matrix(ring, Matrix(hessian))
+    M = eq.forms.M if ring is eq.ring else canonical_matrix(ring, eq.M)
+    return identity(
+        ring, "M = ∂²L/∂q̇²", expected - M, f"L differentiated on the graph as written: {IDENTICAL}"
+    )
+
+
+def mass_matrix_is_positive(eq: Equations) -> Positivity:
+    """M ⪰ 0 for positive masses: a sum of JᵀWJ, or manifestly nonnegative minors."""
+    statement = "M ⪰ 0"
+    reason = "T is not written as a sum of squares"
+    terms = gram_terms(eq.system)
+    if terms is not None:
+        source = "the bodies" if eq.system.bodies else "the squares in T"
+        assumed = examine([term.needs for term in terms])
+        # another matrix than the Gram sum may still be positive: then its minors decide
+        if assumed.witness is not None and _is_gram_sum(eq, terms):
+            method = f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}"
+            return Positivity(Proof(statement, "proved", method, assumed.texts), assumed.witness)
+        reason = assumed.fault or f"M is not the Gram matrix from {source}"
+    try:
+        if has_nonnegative_minors(eq):
+            method = "minors are sums of even powers with positive coefficients"
+            return Positivity(Proof(statement, "proved", method, POSITIVE), {})
+    except TooLarge:
+        pass
+    point = indefinite_point(eq)
+    if point is not None:
+        method = "the determinant of a leading block is negative"
+        return Positivity(Proof(statement, "refuted", method, POSITIVE, point), {})
+    method = f"{reason}, and the minors of M do not show their sign"
+    return Positivity(Proof(statement, "undecided", method, POSITIVE), {})
+
+
+def _is_gram_sum(eq: Equations, terms: list[GramTerm]) -> bool:
+    # an inertia about an axis that never turns is in the weights, but not in T
+    ring = ring_for(eq, [x for term in terms for x in (*term.weight, *term.J)])
+    M = eq.forms.M if ring is eq.ring else canonical_matrix(ring, eq.M)
+    return all(x.is_zero for x in gram_sum(ring, terms, len(eq.coordinates)) - M)
+
+
+def mass_matrix_is_definite(eq: Equations, positive: Positivity) -> Proof | None:
+    """M ≻ 0 wherever det M ≠ 0, given M ⪰ 0, and det M is not identically zero."""
+    semidefinite, witness = positive
+    if semidefinite.verdict == "refuted":
+        return None
+    regular = regular_point(eq, witness)
+    if regular is None:
+        return _annihilated_direction(eq)
+    where, assumed = _where_regular(eq)
+    return Proof(
+        f"M ≻ 0 {where}",
+        semidefinite.verdict,
+        "M ⪰ 0, and a positive semidefinite matrix of full rank is definite; "
+        f"det M ≠ 0 at {point_text(regular) or 'every point'}",
+        tuple(dict.fromkeys((*semidefinite.hypotheses, *assumed))),
+    )
+
+
+def _annihilated_direction(eq: Equations) -> Proof:
+    """Refute M ≻ 0 by a direction z ≠ 0 with M z = 0, if there is one."""
+    free = null_space(eq.ring, eq.forms.M)
+    for k in range(free.shape[1]):
+        z = free.col(k)
+        point = _point_where_any(list(z))
+        if point is not None and all(x.is_zero for x in eq.forms.M @ z):
+            direction = ", ".join(str(rebuild(x)) for x in z)
+            return Proof("M ≻ 0", "refuted", f"M annihilates the direction ({direction})")
+    return Proof("M ≻ 0", "undecided", "no point was found where det M is certainly not zero")
+
+
+def _point_where_any(elements: list[Element]) -> Point | None:
+    """Return a point where one of the elements is certainly not zero."""
+    points = (refute(rebuild(x)) for x in elements if not x.is_zero)
+    return next((point for point in points if point is not None), None)
+
+
+def _where_regular(eq: Equations) -> tuple[str, tuple[str, ...]]:
+    """Return where det M ≠ 0, and what that assumes."""
+    unknown = "where det M ≠ 0"
+    if len(eq.coordinates) > 3:
+        return unknown, ()
+    try:
+        d = determinant(eq.ring, eq.forms.M)
+    except TooLarge:
+        return unknown, ()
+    if is_manifestly_positive(d):
+        return "everywhere", () if not free_symbols([rebuild(d)]) else POSITIVE
+    if len(d) <= MAX_SHOWN_DETERMINANT:
+        return f"where det M = {rebuild(d)} ≠ 0", ()
+    return unknown, ()
+
+
+def inertias_are_physical(eq: Equations) -> Proof | None:
+    """Each principal moment is at most the sum of the other two: ½ tr(I)·1 - I ⪰ 0.
+
+    Only inertia tensors of numbers are judged; symbols are free to satisfy it.
+    """
+    tensors = [b.inertia for b in eq.system.bodies if isinstance(b.inertia, Matrix)]
+    numbers = [I for I in tensors if not free_symbols(I.entries)]
+    if not numbers:
+        return None
+    statement = "no principal moment of inertia exceeds the sum of the other two"
+    half_traces = [(I[0, 0] + I[1, 1] + I[2, 2]) / 2 for I in numbers]
+    found = examine(
+        [
+            Hypothesis(f"½ tr(I)·1 - I ⪰ 0 of tensor {i + 1}", Matrix.diagonal([h] * 3) - I)
+            for i, (I, h) in enumerate(zip(numbers, half_traces, strict=True))
+        ]
+    )
+    if found.witness is not None:
+        return Proof(statement, "proved", "no principal minor of ½ tr(I)·1 - I is negative")
+    return Proof(statement, "refuted" if found.are_false else "undecided", found.fault)

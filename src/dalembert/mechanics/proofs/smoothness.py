@@ -1,0 +1,58 @@
+"""Where the functions of a description have jumps or kinks: there no derivative is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.errors import TooLarge
+from dalembert.expr import Expr, Kind, count_nodes, is_kind, postorder
+from dalembert.expr.graph import outline
+from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
+from dalembert.ring import canonical, ring_of
+
+MAX_SHOWN_NODES = 40
+
+
+def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
+    """Return the conditions under which moving expressions are smooth, as short texts.
+
+    sign and | | have a jump or a kink at zero, roots a vertical tangent, atan2 a jump across its
+    cut, asin and acos end at ±1. An argument that does not move, or is positive for positive
+    parameters, needs no condition.
+
+    >>> from dalembert import coordinates, sign
+    >>> (x,) = coordinates("x")
+    >>> smooth_where([sign(x - 1)])
+    ('x - 1 ≠ 0',)
+    """
+    conditions: dict[str, None] = {}
+    for node in postorder(list(exprs)):
+        moving = [arg for arg in node.args if _moves(arg)]
+        if not moving:
+            continue
+        root = node.op == "pow" and node.value.denominator != 1
+        if (root or node.op in ("sign", "abs")) and not _is_positive(node.args[0]):
+            conditions[f"{_text(node.args[0])} ≠ 0"] = None
+        elif node.op == "atan2":
+            y, x = map(_text, node.args)
+            conditions[f"not both {y} = 0 and {x} ≤ 0"] = None
+        elif node.op in ("asin", "acos"):
+            conditions[f"|{_text(node.args[0])}| ≠ 1"] = None
+    return tuple(conditions)
+
+
+def _moves(e: Expr) -> bool:
+    return any(is_kind(x, Kind.COORDINATE) or is_kind(x, Kind.TIME) for x in e.symbols)
+
+
+def _is_positive(e: Expr) -> bool:
+    """Tell whether an argument is positive, or negative, for positive parameters."""
+    try:
+        element = canonical(ring_of([e]), e)
+    except TooLarge:
+        return False
+    return is_manifestly_positive(element) or is_manifestly_positive(-element)
+
+
+def _text(e: Expr) -> str:
+    return str(e) if count_nodes([e]) <= MAX_SHOWN_NODES else outline(e)
