@@ -1,5 +1,6 @@
 """Bounds on the work of a call that hold on a loaded machine."""
 
+import os
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,6 +10,11 @@ import pytest
 T = TypeVar("T")
 TRIES = 3
 SECONDS = 5.0  # refusals take milliseconds; what they guard against takes minutes or never ends
+
+
+def effort(count: int) -> int:
+    """Return how many cases a long test tries: ``count`` times the variable DALEMBERT_EFFORT."""
+    return max(1, round(count * float(os.environ.get("DALEMBERT_EFFORT", "1"))))
 
 
 def at_once(work: Callable[[], T], seconds: float = SECONDS) -> T:

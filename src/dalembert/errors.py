@@ -46,6 +46,13 @@ class InvalidMechanism(DalembertError, ValueError):
     """A mechanism whose links and joints do not fit together, or a file that describes none."""
 
 
+class FileError(DalembertError, OSError):
+    """A file that cannot be read or written; ``errno`` is the system's number for the reason."""
+
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
+
+
 class SingularSystem(DalembertError, ArithmeticError):
     """Equations that do not determine the accelerations or the multipliers."""
 

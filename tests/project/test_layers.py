@@ -17,6 +17,7 @@ ORDER = [
     "version",
     "errors",
     "types",
+    "files",
     "expr",
     "kernel",
     "ring",
@@ -37,7 +38,7 @@ ORDER = [
 ]
 # these use a model, and know neither how it was made nor each other
 SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "sweep"]
-SEEN_BY_SIBLINGS = ["errors", "types", "expr", "spatial", "model"]
+SEEN_BY_SIBLINGS = ["errors", "types", "files", "expr", "spatial", "model"]
 
 # the only imports that may point up, each inside a function or for types:
 # what an object says of itself is written above it

@@ -10,21 +10,25 @@ cache that cannot be read or written is only slower.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import hmac
 import os
 import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+
+from dalembert.errors import FileError
+from dalembert.files import read_regular, write_whole
 
 FORMAT = b"dalembert-code-1\n"
 FOLDER_VARIABLE = "DALEMBERT_CACHE"
 MAX_ENTRIES = 2000
 MAX_BYTES = 64 << 20
+KEY_BYTES = 32
 
 
 def folder() -> Path | None:
@@ -75,14 +79,11 @@ def _seal(name: str, key: bytes, content: bytes) -> bytes:
 def _read(path: Path, name: str, key: bytes) -> bytes | None:
     """Return the content of a sound entry, else None."""
     try:
-        with path.open("rb") as file:
-            if not _is_mine(os.fstat(file.fileno())):
-                return None
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
+        data = read_regular(path, MAX_BYTES, _is_mine)
+    except FileError:
         return None
     head = len(FORMAT) + 32
-    if len(data) > MAX_BYTES or data[: len(FORMAT)] != FORMAT:
+    if data[: len(FORMAT)] != FORMAT:
         return None
     content = data[head:]
     return (
@@ -99,16 +100,8 @@ def _write(path: Path, name: str, key: bytes, content: bytes) -> None:
 
 
 def _place(path: Path, data: bytes) -> None:
-    """Write a file under another name, then rename it: readers see all or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix="new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    """Write a private file; after a loss of power its seal tells whether it is whole."""
+    write_whole(path, data, mode=0o600, durable=False)
 
 
 @cache
@@ -124,17 +117,15 @@ def _user_key(place: Path) -> bytes:
     path = place / "key"
     for _ in range(2):
         try:
-            with path.open("rb") as file:
-                if not _is_mine(os.fstat(file.fileno())):
-                    raise PermissionError(f"{path} is not a private file of this user")
-                key = file.read(64)
-            if len(key) == 32:
+            key = read_regular(path, KEY_BYTES, _is_mine)
+            if len(key) == KEY_BYTES:
                 return key
-        except FileNotFoundError:
-            pass
+        except FileError as error:
+            if error.errno not in (errno.ENOENT, errno.EFBIG):
+                raise
         # of two processes that start together one may use a key that the other replaces: what it
         # writes is compiled again later
-        _place(path, secrets.token_bytes(32))
+        _place(path, secrets.token_bytes(KEY_BYTES))
     raise OSError(f"{path} cannot be read back")
 
 

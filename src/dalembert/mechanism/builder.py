@@ -298,8 +298,14 @@ class Builder:
         self.springs.append(JointSpring(name, joint, other, *numbers))
         return self
 
-    def build(self) -> Mechanism:
-        """Return the mechanism, checked."""
+    def build(self, *, accept_nonphysical: bool = False) -> Mechanism:
+        """Return the mechanism, checked; see `mechanism.physics` for what is refused.
+
+        ``accept_nonphysical`` keeps inertias that no body has.
+
+        Raises:
+            InvalidMechanism: parts do not fit together, or nothing material has their numbers.
+        """
         return Mechanism(
             self.name,
             tuple(self.links),
@@ -310,6 +316,7 @@ class Builder:
             tuple(self.couplings),
             tuple(self.actuators),
             tuple(self.springs),
+            accept_nonphysical=accept_nonphysical,
         )
 
 

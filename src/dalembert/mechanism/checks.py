@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,13 @@ if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
     from dalembert.mechanism.parts.joint import Joint
 
+MAX_NAME = 2000
+SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
     """Check that the joints form a tree from the root and return parents before children."""
+    _check_names(mechanism)
     names = [link.name for link in mechanism.links]
     known = set(names)
     _require_distinct(names, "link", mechanism.name)
@@ -80,6 +85,19 @@ def check_parts(mechanism: Mechanism) -> None:
             )
 
 
+def _check_names(mechanism: Mechanism) -> None:
+    """Refuse names that are no text, or hold what no file can: half a surrogate pair."""
+    m = mechanism
+    ends = [end for loop in m.loops for end in (loop.first, loop.second)]
+    parts = (*m.links, *m.joints, *m.frames, *m.loops, *ends, *m.couplings)
+    for name in (m.name, *(part.name for part in (*parts, *m.actuators, *m.springs))):
+        if not isinstance(name, str) or len(name) > MAX_NAME or SURROGATE.search(name):
+            raise InvalidMechanism(
+                f"expected names that are text of at most {MAX_NAME} characters, got "
+                f"{str(name)[:40]!r}: rename it"
+            )
+
+
 def _require_distinct(names: list[str], what: str, where: str) -> None:
     seen: set[str] = set()
     for name in names:
@@ -107,7 +125,7 @@ def _check_parents(mechanism: Mechanism) -> None:
 
 def _check_references(mechanism: Mechanism) -> None:
     """Check that frames, loops and couplings name links and joints that exist."""
-    links = [link.name for link in mechanism.links]
+    links = {link.name: link for link in mechanism.links}
     ends = [frame for loop in mechanism.loops for frame in (loop.first, loop.second)]
     for frame in (*mechanism.frames, *ends):
         if frame.link not in links:
@@ -115,7 +133,7 @@ def _check_references(mechanism: Mechanism) -> None:
                 f"expected frame {frame.name!r} on a link of {mechanism.name}, got {frame.link!r} "
                 f"({nearest(frame.link, links)})"
             )
-    free = [j.name for j in mechanism.joints if j.is_scalar and not j.mimic]
+    free = {j.name: j for j in mechanism.joints if j.is_scalar and not j.mimic}
     for coupling in mechanism.couplings:
         for name in (coupling.joint, coupling.other):
             if name is not None and name not in free:
@@ -127,20 +145,23 @@ def _check_references(mechanism: Mechanism) -> None:
 
 def _check_mimics(mechanism: Mechanism) -> None:
     joints = {j.name: j for j in mechanism.joints}
+    # joints whose chain is known to end at one that moves freely
+    sound: set[str] = set()
     for joint in mechanism.joints:
-        seen = {joint.name}
+        chain: dict[str, Joint] = {}
         at = joint
-        while at.mimic:
+        while at.mimic and at.name not in sound:
+            chain[at.name] = at
             master = joints.get(at.mimic.joint)
             if master is None or not master.is_scalar:
                 raise InvalidMechanism(
                     f"expected joint {at.name!r} to mimic a scalar joint of {mechanism.name}, got "
                     f"{at.mimic.joint!r} ({nearest(at.mimic.joint, joints)})"
                 )
-            if master.name in seen:
+            if master.name in chain:
                 raise InvalidMechanism(
                     f"expected joint {joint.name!r} to mimic another joint, got a ring through "
                     f"{master.name!r}: let one of them move freely"
                 )
-            seen.add(master.name)
             at = master
+        sound.update(chain)

@@ -14,6 +14,7 @@ from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, mimic_chain
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
+from dalembert.mechanism.physics import check_physics
 from dalembert.mechanism.variants.elastic_joint import with_elastic_joint
 from dalembert.mechanism.variants.euler_angles import with_euler_angles
 from dalembert.mechanism.variants.payload import with_payload
@@ -74,7 +75,8 @@ class Mechanism:
 
     Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
     the tree, ``actuators`` drive it, ``springs`` act between its parts. Numbers are exact; any of
-    them may be an expression in parameters.
+    them may be an expression in parameters. They pass the gate of `physics`; with
+    ``accept_nonphysical`` inertias may be such as no body has.
     """
 
     name: str
@@ -87,11 +89,13 @@ class Mechanism:
     actuators: tuple[Actuator, ...] = ()
     springs: tuple[Spring, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
+    accept_nonphysical: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity))
         object.__setattr__(self, "joints", sorted_tree(self))
         check_parts(self)
+        check_physics(self)
 
     # ---- names
 

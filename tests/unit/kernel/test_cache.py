@@ -19,6 +19,7 @@ from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import build as llvm_build
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.trace import trace
+from tests.effort import at_once
 
 X = np.linspace(0.1, 2.0, 5)
 
@@ -140,7 +141,7 @@ def test_processes_that_start_together(folder: Path, right: Any) -> None:
         out, err = process.communicate(timeout=600)
         assert (process.returncode, out, err) == (0, b"".join(right), b"")
     # one key and one entry are left, and both are sound or replaced at once
-    assert [p.name for p in entries(folder) if p.name.startswith("new-")] == []
+    assert [p.name for p in entries(folder) if p.name.endswith(".new")] == []
     assert result() == right
 
 
@@ -340,7 +341,14 @@ def test_a_folder_that_cannot_be_written(
     if not is_new:
         result(3)
         new_process()
-    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse(errno.EROFS))
+    opened = os.open
+
+    def read_only(path: Any, flags: int, *mode: int, **options: Any) -> int:
+        if flags & os.O_CREAT:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return opened(path, flags, *mode, **options)
+
+    monkeypatch.setattr(os, "open", read_only)
     assert result() == right
     monkeypatch.setattr(Path, "mkdir", refuse(errno.EACCES))
     new_process()
@@ -357,10 +365,7 @@ def test_a_full_disk(
         new_process()
     before = sorted(folder.iterdir()) if folder.exists() else []
     with monkeypatch.context() as patch:
-        if step == "replace":
-            patch.setattr(cache.os, "replace", refuse(errno.ENOSPC))
-        else:
-            patch.setattr(cache.os, "fdopen", full_file)
+        patch.setattr(os, step, refuse(errno.ENOSPC))
         assert result() == right
         new_process()
         assert result() == right
@@ -370,31 +375,34 @@ def test_a_full_disk(
     assert len(entries(folder)) == len(before or [0])
 
 
-def full_file(handle: int, mode: str) -> Any:
-    class Full:
-        def __enter__(self) -> Any:
-            return self
-
-        def __exit__(self, *_: Any) -> None:
-            os.close(handle)
-
-        write = staticmethod(refuse(errno.ENOSPC))
-
-    assert mode == "wb"
-    return Full()
-
-
 def test_a_file_that_cannot_be_read(
     folder: Path, right: Any, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert result() == right
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", refuse(errno.EIO))
+        patch.setattr(os, "open", refuse(errno.EIO))
         assert result() == right
         assert len(compilations) == 2
         new_process()
         assert result() == right
         assert len(compilations) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+def test_pipes_in_the_place_of_files_hold_nobody(
+    folder: Path, right: Any, compilations: list[str]
+) -> None:
+    assert result() == right
+    (path,) = entries(folder)
+    path.unlink()
+    os.mkfifo(path)
+    assert at_once(result) == right
+    assert len(compilations) == 2
+    folder.joinpath("key").unlink()
+    os.mkfifo(folder / "key")
+    new_process()
+    assert at_once(result) == right
+    assert len(compilations) == 3
 
 
 def test_a_user_without_a_home(right: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypedDict, Unpack
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import FileError, InvalidMechanism
+from dalembert.files import read_regular
+from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
 Path = str | os.PathLike[str]
@@ -16,6 +18,12 @@ class UrdfOptions(TypedDict, total=False):
     """Options of `load_urdf`."""
 
     repair: bool | Collection[str]
+    accept_nonphysical: bool
+
+
+class JsonOptions(TypedDict, total=False):
+    """Options of `load_json`."""
+
     accept_nonphysical: bool
 
 
@@ -44,8 +52,9 @@ class Format(NamedTuple):
 def load(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
     """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
 
-    The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``) and `load_mjcf`
-    (``root=``, ``missing_meshes=``). A ``.xml`` file whose root element is <robot> is read as URDF.
+    The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``), `load_json`
+    (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A ``.xml`` file
+    whose root element is <robot> is read as URDF.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
@@ -56,10 +65,12 @@ def load(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
 def save(mechanism: Mechanism, path: Path) -> None:
     """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF) or ``.json`` file.
 
-    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express.
+    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. The file
+    appears whole or not at all: whatever goes wrong, an old one is unchanged.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the format cannot express something.
+        FileError: the file cannot be written; an old one is unchanged.
     """
     _format(path, "a name that ends in {}").save(mechanism, path)
 
@@ -108,17 +119,17 @@ def _load_xml(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
 def _is_urdf(path: Path) -> bool:
     """Tell whether the first element of an XML file is <robot>."""
     try:
-        with open(path, "rb") as file:
-            head = file.read(4096)
-    except OSError:
+        head = read_regular(path, MAX_BYTES)[:4096]
+    except FileError:
+        # the reader says what is wrong
         return False
     return b"<robot" in head and b"<mujoco" not in head.split(b"<robot")[0]
 
 
-def _load_json(path: Path) -> Mechanism:
+def _load_json(path: Path, **options: Unpack[JsonOptions]) -> Mechanism:
     from dalembert.mechanism.io.json import load_json
 
-    return load_json(path)
+    return load_json(path, **options)
 
 
 def _save_json(mechanism: Mechanism, path: Path) -> None:

@@ -1,80 +1,97 @@
-"""Trajectories in files: arrays with JSON beside them, never code."""
+"""Trajectories in files: arrays with JSON beside them, never code.
+
+What a file may take in memory is bounded before anything is allocated: see the limits here.
+"""
 
 from __future__ import annotations
 
-import csv
 import json
-import math
-import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.errors import EvaluationError
+from dalembert.files import parse_json, read_regular, write_whole
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.trajectory.layout import BLOCKS, ENERGIES, NAMES, TEXTS
+from dalembert.simulation.trajectory.npz import read_npz, write_npz
+from dalembert.simulation.trajectory.tables import (
+    read_csv,
+    read_parquet,
+    write_csv,
+    write_parquet,
+)
 
 if TYPE_CHECKING:
     from dalembert.simulation.trajectory.trajectory import Trajectory
 
 FORMAT = "dalembert trajectory 2"
-
-# columns of each block of a table, and the names of its entries
-BLOCKS = {
-    "t": None,
-    "q": "q_names",
-    "qd": "v_names",
-    "qdd": "v_names",
-    "tau": "input_names",
-    "lam": "constraint_names",
-    "controller_state": "state_names",
-    "position_error": None,
-    "velocity_error": None,
-}
-ENERGIES = ("total", "work", "dissipated", "kinetic", "potential")
-TEXTS = (
-    "name",
-    "method",
-    "q_names",
-    "v_names",
-    "input_names",
-    "constraint_names",
-    "events",
-    "warnings",
-    "ok",
-    "status",
-)
+MAX_META = 2_000_000
+"""Commas, brackets and braces of the JSON beside the arrays: names, events, warnings."""
 
 Arrays = dict[str, np.ndarray]
+
+
+class Format(NamedTuple):
+    """How trajectories are written to files with one ending, and read.
+
+    ``max_bytes`` bounds both the file and the numbers in it.
+    """
+
+    write: Callable[[Arrays, dict[str, Any], str], bytes | memoryview]
+    read: Callable[[bytes], tuple[Arrays, str]]
+    max_bytes: int
+
+
+FORMATS = {
+    # stored as they are in memory
+    ".npz": Format(write_npz, read_npz, 1 << 30),
+    # text takes more memory while it is read, compressed columns more than they do on the disk
+    ".csv": Format(write_csv, read_csv, 1 << 28),
+    ".parquet": Format(write_parquet, read_parquet, 1 << 28),
+}
 
 
 def save(motion: Trajectory, path: Path) -> None:
     """Write a trajectory in the format of the path's ending.
 
-    The file appears whole or not at all.
+    The file appears whole or not at all: whatever goes wrong, an old one is unchanged.
+
+    Raises:
+        EvaluationError: an unknown ending, or more numbers than a file of that format may hold.
+        FileError: the file cannot be written.
     """
-    write = _format(path)[0]
+    form = _format(path)
     arrays, meta = _taken_apart(motion)
-    rest = path.with_name(f".{path.name}.part")
-    try:
-        write(rest, arrays, meta)
-        os.replace(rest, path)
-    finally:
-        rest.unlink(missing_ok=True)
+    text = json.dumps(meta, allow_nan=False)
+    data = form.write(arrays, meta, text)
+    # what could not be read again is not written
+    size = max(len(data), sum(a.nbytes for a in arrays.values()))
+    if size > form.max_bytes:
+        raise EvaluationError(
+            f"expected at most {form.max_bytes >> 20} MiB in a {path.suffix} file, got "
+            f"{size >> 20} MiB: resample the trajectory{_roomier(form)}"
+        )
+    write_whole(path, data)
 
 
 def load(path: Path) -> dict[str, Any]:
     """Read a trajectory: its fields but the model, by name.
 
     Raises:
-        EvaluationError: the file is none, or not one of ours.
+        EvaluationError: the file is not one of ours, or damaged.
+        FileError: there is none, it cannot be read, or it is larger than its format allows.
     """
+    form = _format(path)
+    data = read_regular(path, form.max_bytes)
     try:
-        arrays, meta = _format(path)[1](path)
+        arrays, text = form.read(data)
+        meta = parse_json(text, MAX_META)
         return _put_together(arrays, meta)
-    except (KeyError, ValueError, TypeError, OSError, EOFError) as error:
-        if isinstance(error, EvaluationError | FileNotFoundError | MissingDependency):
+    except (KeyError, ValueError, TypeError) as error:
+        if isinstance(error, EvaluationError):
             raise
         raise EvaluationError(
             f"expected a trajectory in {path}, got something else ({error}): write it with "
@@ -91,120 +108,44 @@ def _taken_apart(motion: Trajectory) -> tuple[Arrays, dict[str, Any]]:
     return arrays, {"format": FORMAT, **texts, "state_names": [str(k) for k in range(count)]}
 
 
-def _put_together(arrays: Arrays, meta: dict[str, Any]) -> dict[str, Any]:
+def _put_together(arrays: Arrays, meta: Any) -> dict[str, Any]:
+    if not isinstance(meta, dict):
+        raise ValueError("its description is no JSON object")
     if meta.get("format") == "dalembert trajectory 1":
         meta = {**meta, "format": FORMAT, "ok": meta["is_complete"]}
     if meta.get("format") != FORMAT:
-        raise ValueError(f"its format is {meta.get('format')!r}, not {FORMAT!r}")
+        raise ValueError(f"its format is {str(meta.get('format'))[:40]!r}, not {FORMAT!r}")
     texts = {name: meta[name] for name in TEXTS}
-    for name in ("q_names", "v_names", "input_names", "constraint_names", "warnings"):
-        texts[name] = tuple(map(str, texts[name]))
-    texts["events"] = tuple((float(t), str(name)) for t, name in texts["events"])
-    count = len(arrays["t"])
-    for name, names in BLOCKS.items():
-        shape = (count,) if names is None else (count, len(meta[names]))
-        if arrays[name].shape != shape:
-            raise ValueError(f"{name} has the shape {arrays[name].shape}, not {shape}")
+    for name in NAMES:
+        texts[name] = _texts(name, meta[name])
+    texts["events"] = tuple(_event(event) for event in meta["events"])
+    _texts("state_names", meta["state_names"])
+    known = {*BLOCKS, *(f"energy_{name}" for name in ENERGIES)}
+    if unknown := sorted(set(arrays) - known):
+        raise ValueError(f"it holds {unknown[0][:40]!r}, which trajectories do not have")
     found = {n: arrays[f"energy_{n}"] for n in ENERGIES if f"energy_{n}" in arrays}
-    if any(e.shape != (count,) for e in found.values()):
-        raise ValueError("energies do not have one number for each time")
     blocks = {name: arrays[name] for name in BLOCKS}
     return {**blocks, **texts, "energy": Energy(**found)}
 
 
-def _write_npz(path: Path, arrays: Arrays, meta: dict[str, Any]) -> None:
-    with open(path, "wb") as file:
-        np.savez(file, allow_pickle=False, meta=np.array(json.dumps(meta)), **arrays)
+def _texts(name: str, values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(x, str) for x in values):
+        raise ValueError(f"{name} is no list of texts")
+    return tuple(values)
 
 
-def _read_npz(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    meta = json.loads(str(arrays.pop("meta")))
-    return {name: np.array(a, float) for name, a in arrays.items()}, meta
+def _event(event: object) -> tuple[float, str]:
+    match event:
+        case [int() | float() as t, str() as name] if not isinstance(t, bool):
+            return float(t), name
+    raise ValueError("an event is no pair of a time and a name")
 
 
-def _columns(arrays: Arrays, meta: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Return one column for each number of a row, as tables have them."""
-    columns: dict[str, np.ndarray] = {}
-    for name, array in arrays.items():
-        if array.ndim == 1:
-            columns[name] = array
-        else:
-            labels = meta[BLOCKS[name]]
-            columns |= {f"{name}:{label}": array[:, k] for k, label in enumerate(labels)}
-    return columns
+def _roomier(form: Format) -> str:
+    return " or save it as .npz" if form.max_bytes < FORMATS[".npz"].max_bytes else ""
 
 
-def _blocks(columns: dict[str, np.ndarray], meta: dict[str, Any]) -> Arrays:
-    count = len(columns["t"])
-    arrays = {name: column for name, column in columns.items() if ":" not in name}
-    for name, names in BLOCKS.items():
-        if names is not None:
-            parts = [columns[f"{name}:{label}"] for label in meta[names]]
-            arrays[name] = np.stack(parts, axis=1) if parts else np.empty((count, 0))
-    return arrays
-
-
-def _write_csv(path: Path, arrays: Arrays, meta: dict[str, Any]) -> None:
-    columns = _columns(arrays, meta)
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(f"# {json.dumps(meta)}\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        # repr gives back the same bits
-        writer.writerows(zip(*([repr(float(x)) for x in c] for c in columns.values()), strict=True))
-
-
-def _read_csv(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    with open(path, encoding="utf-8", newline="") as file:
-        first = file.readline()
-        if not first.startswith("# {"):
-            raise ValueError("its first line is not '# {…}'")
-        meta = json.loads(first[2:])
-        rows = list(csv.reader(file))
-    values = [[_number(x) for x in row] for row in rows[1:]]
-    table = np.array(values, float).reshape(len(values), len(rows[0]))
-    return _blocks({name: table[:, k].copy() for k, name in enumerate(rows[0])}, meta), meta
-
-
-def _number(text: str) -> float:
-    return math.nan if text == "nan" else float(text)
-
-
-def _write_parquet(path: Path, arrays: Arrays, meta: dict[str, Any]) -> None:
-    pa, parquet = _pyarrow()
-    table = pa.table(_columns(arrays, meta))
-    parquet.write_table(table.replace_schema_metadata({"dalembert": json.dumps(meta)}), path)
-
-
-def _read_parquet(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    _, parquet = _pyarrow()
-    table = parquet.read_table(path)
-    meta = json.loads((table.schema.metadata or {})[b"dalembert"])
-    columns = {n: np.array(table[n].to_numpy(), float) for n in table.column_names}
-    return _blocks(columns, meta), meta
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow  # type: ignore[import-not-found]
-        import pyarrow.parquet  # type: ignore[import-not-found]
-    except ImportError:
-        raise MissingDependency(
-            'expected pyarrow for .parquet files, got none: pip install "pyarrow"'
-        ) from None
-    return pyarrow, pyarrow.parquet
-
-
-FORMATS: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
-    ".npz": (_write_npz, _read_npz),
-    ".csv": (_write_csv, _read_csv),
-    ".parquet": (_write_parquet, _read_parquet),
-}
-
-
-def _format(path: Path) -> tuple[Callable[..., None], Callable[..., Any]]:
+def _format(path: Path) -> Format:
     found = FORMATS.get(path.suffix.lower())
     if found is None:
         raise EvaluationError(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +55,20 @@ def plot(motion: Trajectory, path: str | Path | None = None) -> Figure:
             axes.axvline(t, color="0.6", linewidth=0.8, linestyle=":")
     figure.suptitle(f"{motion.name}: {motion.status[:100]}", fontsize="medium")
     if path is not None:
-        figure.savefig(path)
+        _write(figure, Path(path))
     return figure
+
+
+def _write(figure: Figure, path: Path) -> None:
+    known = figure.canvas.get_supported_filetypes()
+    ending = path.suffix[1:].lower()
+    if ending not in known:
+        raise EvaluationError(
+            f"expected a file ending .png, .svg or .pdf for a figure, got {str(path)!r}"
+        )
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=ending)
+    write_whole(path, drawn.getvalue())
 
 
 def _lines(

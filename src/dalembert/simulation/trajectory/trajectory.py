@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.simulation.problem.energy import Energy
 from dalembert.simulation.trajectory.files import load, save
+from dalembert.simulation.trajectory.layout import check
 from dalembert.simulation.trajectory.plot import plot
 from dalembert.simulation.trajectory.resample import resample
 
@@ -68,6 +69,7 @@ class Trajectory:
     model: Model | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        check(self)
         for value in (*vars(self).values(), *vars(self.energy).values()):
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -132,12 +134,25 @@ class Trajectory:
         return plot(self, path)
 
     def save(self, path: str | Path) -> None:
-        """Write a file: .npz (NumPy, with JSON in it), .csv, or .parquet."""
+        """Write a file: .npz (NumPy, with JSON in it), .csv, or .parquet.
+
+        It appears whole or not at all: whatever goes wrong, an old one is unchanged.
+
+        Raises:
+            EvaluationError: another ending, or more numbers than a file may hold (1 GiB of .npz,
+                256 MiB of the others).
+            FileError: the file cannot be written.
+        """
         save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path, model: Model | None = None) -> Trajectory:
-        """Read what `save` wrote; ``model`` is needed only for poses and free joints."""
+        """Read what `save` wrote; ``model`` is needed only for poses and free joints.
+
+        Raises:
+            EvaluationError: the file is damaged, or none of ours.
+            FileError: it cannot be read.
+        """
         return Trajectory(**load(Path(path)), model=model)
 
     def need_model(self, what: str) -> Model:

@@ -66,7 +66,7 @@ WRONG = {
     "code": (lambda d: d["gravity"].__setitem__(0, "__import__('os')"), "gravity/0"),
     "unknown symbol": (lambda d: d["gravity"].__setitem__(0, "h"), "gravity/0: expected a known"),
     "kind": (lambda d: d["joints"][0].update(kind="hinge"), "joints/0/kind: expected one of"),
-    "misspelt key": (lambda d: d["joints"][0].update(dampnig="1"), "joints/0/dampnig"),
+    "misspelt key": (lambda d: d["joints"][0].update(dampnig="1"), "did you mean damping?"),
     "two rows": (lambda d: d["joints"][1]["placement"]["R"].pop(), "placement/R: expected 3 rows"),
     "dangling": (lambda d: d["joints"][0].update(child="rodd"), "got 'rodd'"),
     "loop kind": (lambda d: d["loops"][0].update(kind="knot"), "loops/0/kind"),

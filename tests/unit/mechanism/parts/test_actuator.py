@@ -53,9 +53,9 @@ def test_expanded_rotors_round_trip_too() -> None:
     ("part", "key", "value", "message"),
     [
         ("actuators", "gyroscopic", "yes", "true or false"),
-        ("actuators", "torque", "1", "expected one of"),
+        ("actuators", "torque", "1", "expected a known key"),
         ("actuators", "friction", ["1"], "4 numbers"),
-        ("springs", "elasticity", "1", "expected one of"),
+        ("springs", "elasticity", "1", "expected a known key"),
     ],
 )
 def test_files_are_read_strictly(part: str, key: str, value: object, message: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import dalembert as da
@@ -40,7 +42,23 @@ def test_a_payload_keeps_everything_else() -> None:
     loaded = driven.with_payload("b", mass=1)
     assert loaded.actuators == driven.actuators
     assert loaded.link("a") == driven.link("a")
-    assert loaded.with_payload("b", mass=-1).links == driven.links
+    assert loaded.link("b").inertia.m == driven.link("b").inertia.m + 1
+
+
+@pytest.mark.parametrize(
+    ("load", "words"),
+    [
+        ({"mass": -1}, "expected mass that is not negative for the payload of link 'b', got -1"),
+        ({"mass": 1, "inertia": (1, 1, 3)}, "sum of the others, got 1, 1, 3 for the payload"),
+        ({"mass": float("inf")}, "expected a finite number"),
+    ],
+)
+def test_a_payload_that_is_no_body_is_refused(load: dict[str, Any], words: str) -> None:
+    """By itself: beside the mass of its link it would not be noticed."""
+    heavy = da.Builder("one").link("b", mass=9, inertia=(9, 9, 9)).revolute("j", "b").build()
+    with pytest.raises(da.DalembertError, match=r".*") as caught:
+        heavy.with_payload("b", **load)
+    assert words in str(caught.value)
 
 
 def test_a_massless_link_can_carry() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dalembert.files import write_whole
 from dalembert.kernel.backends.c.names import comment_text, identifier
 from dalembert.kernel.backends.c.reals import Real
 from dalembert.version import VERSION
@@ -25,7 +26,7 @@ class CSource(NamedTuple):
         """Write ``<stem>.h`` and ``<stem>.c`` into a folder; return their paths."""
         paths = Path(folder) / f"{self.stem}.h", Path(folder) / f"{self.stem}.c"
         for path, text in zip(paths, (self.header, self.source), strict=True):
-            path.write_text(text, encoding="ascii", newline="\n")
+            write_whole(path, text.encode("ascii"))
         return paths
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
+from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
@@ -82,7 +82,7 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path, text.encode())
     return text
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from dalembert.mechanism.io.xml.attributes import (
@@ -17,12 +16,9 @@ from dalembert.mechanism.io.xml.decimals import Number
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
 from dalembert.mechanism.io.xml.xml import Element
 from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.physics import is_rounded, what_is_wrong
 from dalembert.spatial.exact import rotation_from_quaternion, rotation_from_rpy
-from dalembert.spatial.inertia.consistency import (
-    consistency_margin,
-    is_consistent,
-    nearest_consistent,
-)
+from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, multiply, transpose
@@ -34,11 +30,6 @@ DYNAMIC_TAGS = frozenset(
 MOMENTS = ("ixx", "iyy", "izz")
 PRODUCTS = ("ixy", "ixz", "iyz")
 FULL_TURN = 6.2832
-
-# Exporters print six significant digits (the default of C++ streams). Each entry is then off by up
-# to 5e-6 of itself, and the smallest second moment of a flat body by at most 1e-5 of their sum:
-# such a body is accepted as it is, with a note.
-PRINTED_DIGITS = 1e-5
 
 
 def read_link(report: Report, element: Element) -> Link | None:
@@ -163,8 +154,8 @@ def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Ine
             report.warn(element, owner, "inertia without mass", "kept as it is")
     if is_consistent(body):
         return body
-    reason = _what_is_wrong(body)
-    if consistency_margin(body) >= -PRINTED_DIGITS:
+    reason = what_is_wrong(body)
+    if is_rounded(body):
         report.warn(element, owner, reason, "within the rounding of printed digits, kept as it is")
         return body
     if report.accept_nonphysical:
@@ -174,19 +165,6 @@ def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Ine
     if not report.fault("inertias", element, owner, reason, remedy, "the nearest consistent one"):
         return body
     return nearest_consistent(body)
-
-
-def _what_is_wrong(body: Inertia) -> str:
-    import numpy as np
-
-    size = max(abs(x) for x in body.I)
-    scaled = [[float(Fraction(x) / size) for x in row] for row in body.tensor]
-    # to twelve digits: the rest is rounding of the eigenvalues
-    a, b, c = (round(float(k), 12) * float(size) + 0.0 for k in np.linalg.eigvalsh(scaled))
-    moments = f"{a:.6g}, {b:.6g}, {c:.6g}"
-    if a < 0:
-        return f"expected positive principal moments of inertia, got {moments}"
-    return f"expected no principal moment of inertia above the sum of the others, got {moments}"
 
 
 def _note_mesh_paths(report: Report, link: Element) -> None:

@@ -154,7 +154,13 @@ def _mechanism(
     new = [link for part in parts.values() for link in part.links]
     rest = [link for link, _ in links.values() if link.name != root]
     elementary = (joint for part in parts.values() for joint in part.joints)
-    return Mechanism(name, (links[root][0], *rest, *new), tuple(elementary), notes=report.notes())
+    return Mechanism(
+        name,
+        (links[root][0], *rest, *new),
+        tuple(elementary),
+        notes=report.notes(),
+        accept_nonphysical=report.accept_nonphysical,
+    )
 
 
 def _check_new_names(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
+from dalembert.files import write_whole
 from dalembert.mechanism.io.urdf.joint import RESISTANCE, UNLIMITED
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
@@ -74,8 +75,7 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         body += _single_joint(fixed, frame.placement, fixed.axis)
     text = "\n".join([*lines, *body, "</robot>"]) + "\n"
     if path is not None:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        write_whole(path, text.encode())
     return text
 
 

@@ -7,7 +7,8 @@ import re
 import stat
 from pathlib import Path, PurePosixPath
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import FileError, InvalidMechanism
+from dalembert.files import read_regular
 
 # backslash and colon: Windows separators, drives, schemes; percent: escapes some readers undo
 SUSPICIOUS = re.compile(r"[\\:\x00-\x1f\x7f]|%[0-9a-fA-F]{2}|^[~/]")
@@ -82,15 +83,8 @@ def inside(*texts: str, where: str) -> str:
 
 
 def read_limited(path: Path, limit: int, where: str) -> bytes:
-    """Return the bytes of a file that is at most ``limit`` long."""
+    """Return the bytes of a regular file that is at most ``limit`` long."""
     try:
-        size = path.stat().st_size
-        if size > limit:
-            raise InvalidMechanism(
-                f"{where}: expected at most {limit >> 20} MiB, got {size >> 20} MiB in {path.name}"
-            )
-        with path.open("rb") as file:
-            return file.read(limit)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InvalidMechanism(f"{where}: cannot read {path.name}: {reason}") from None
+        return read_regular(path, limit)
+    except FileError as error:
+        raise InvalidMechanism(f"{where}: {error}") from None

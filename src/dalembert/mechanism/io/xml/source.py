@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import stat
 
+from dalembert.errors import FileError
+from dalembert.files import read_regular
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
 
 MAX_BYTES = 64 * 2**20
@@ -84,17 +85,9 @@ def read_text(source: Source, report: Report) -> str | None:
 
 def _read_file(path: str, report: Report) -> bytes | None:
     try:
-        # a pipe or a device could hold us forever
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            report.error(
-                1, "", "expected a regular file, got something else", "give the path of a file"
-            )
-            return None
-        with open(path, "rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        report.error(1, "", f"expected a file that can be read, got {reason!r}", "check the path")
+        return read_regular(path, MAX_BYTES)
+    except FileError as error:
+        report.error(1, "", str(error), "give the path of a model file")
         return None
 
 

@@ -1,0 +1,138 @@
+"""Write a mechanism as JSON: everything it has, numbers exact."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr, as_expr, symbol_text
+from dalembert.expr.unparse import unparse
+from dalembert.files import write_whole
+from dalembert.mechanism.io.json.layout import FORMAT, MAX_DIGITS, VERSION
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.joint import Joint, Limits
+from dalembert.mechanism.parts.link import Frame
+from dalembert.mechanism.parts.spring import PointSpring, Spring
+from dalembert.spatial.pose import Pose
+
+
+def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
+    """Return the mechanism as JSON text, written to ``path`` when one is given.
+
+    Raises:
+        InvalidMechanism: a number of more than `MAX_DIGITS` digits.
+        TooLarge: an expression that is too long for one text.
+        FileError: the file cannot be written; an old one is unchanged.
+    """
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": mechanism.name,
+        "parameters": [symbol_text(p) for p in mechanism.parameters],
+        "gravity": _texts(mechanism.gravity),
+        "links": [
+            {
+                "name": link.name,
+                "inertia": _texts([link.inertia.m, *link.inertia.h, *link.inertia.I])
+                if link.has_inertia
+                else None,
+            }
+            for link in mechanism.links
+        ],
+        "joints": [_joint_data(joint) for joint in mechanism.joints],
+        "frames": [_frame_data(frame) for frame in mechanism.frames],
+        "loops": [
+            {
+                "name": loop.name,
+                "kind": loop.kind,
+                "first": _frame_data(loop.first),
+                "second": _frame_data(loop.second),
+            }
+            for loop in mechanism.loops
+        ],
+        "couplings": [
+            {
+                "name": c.name,
+                "joint": c.joint,
+                "other": c.other,
+                "coefficients": _texts(c.coefficients),
+            }
+            for c in mechanism.couplings
+        ],
+        "actuators": [_actuator_data(actuator) for actuator in mechanism.actuators],
+        "springs": [_spring_data(spring) for spring in mechanism.springs],
+    }
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if path is not None:
+        write_whole(path, text.encode())
+    return text
+
+
+def _text(x: Any) -> str:
+    if isinstance(x, Expr):
+        return unparse(x)
+    value = Fraction(x) if isinstance(x, int | Fraction) else as_expr(x).value
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > 3 * MAX_DIGITS:
+        raise InvalidMechanism(
+            f"expected numbers of at most {MAX_DIGITS} digits to write JSON, got a longer one: "
+            "round it"
+        )
+    return str(value)
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    return [_text(x) for x in values]
+
+
+def _pose_data(X: Pose) -> dict[str, Any] | None:
+    if X.is_identity:
+        return None
+    return {"R": [_texts(row) for row in X.R], "p": _texts(X.p)}
+
+
+def _frame_data(frame: Frame) -> dict[str, Any]:
+    return {"name": frame.name, "link": frame.link, "placement": _pose_data(frame.placement)}
+
+
+def _joint_data(joint: Joint) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": joint.name,
+        "kind": joint.kind.value,
+        "parent": joint.parent,
+        "child": joint.child,
+        "axis": _texts(joint.axis),
+        "placement": _pose_data(joint.placement),
+        "after": _pose_data(joint.after),
+        "limits": list(joint.limits) if joint.limits != Limits() else None,
+        "mimic": [joint.mimic.joint, *_texts(joint.mimic[1:])] if joint.mimic else None,
+    }
+    own = {name: x for name, x in joint.numbers.items() if x != 0}
+    data |= {name: _text(x) for name, x in (own | joint.resistance.given).items()}
+    if joint.spins:
+        data["spins"] = True
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def _actuator_data(actuator: Actuator) -> dict[str, Any]:
+    return {
+        "name": actuator.name,
+        "joint": actuator.joint,
+        "gear_ratio": _text(actuator.gear_ratio),
+        "rotor_inertia": _text(actuator.rotor_inertia),
+        **{name: _text(x) for name, x in actuator.resistance.given.items()},
+        "gyroscopic": actuator.gyroscopic,
+        "host": actuator.host,
+        "axis": None if actuator.axis is None else _texts(actuator.axis),
+    }
+
+
+def _spring_data(spring: Spring) -> dict[str, Any]:
+    ends = spring[1:3]
+    if isinstance(spring, PointSpring):
+        ends = (_frame_data(spring.first), _frame_data(spring.second))
+    return dict(zip(spring._fields, (spring.name, *ends, *_texts(spring[3:])), strict=True))
