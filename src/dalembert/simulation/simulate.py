@@ -103,7 +103,7 @@ def simulate(
             f"expected a method that carries the state of a controller, got {method}: take DOP853"
         )
     start, end = float(span.all[0]), float(span.all[-1])
-    x = initial_state(model, problem.constraints, start, q0, qd0, initial)
+    x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
     changes = start_laws(problem, method, span.all, laws) if laws else None
     run = Run(problem, method, span, x, watched, changes)

@@ -11,10 +11,16 @@ from dalembert.types import Scalar
 
 
 def correction_formula(
-    q: Sequence[Expr], M: Sequence[Sequence[Scalar]], A: Sequence[Sequence[Scalar]]
+    q: Sequence[Expr],
+    M: Sequence[Sequence[Scalar]],
+    A: Sequence[Sequence[Scalar]],
+    groups: Sequence[str] | None = None,
 ) -> Formula:
-    """Return the smallest change δ of velocities with A δ = error, measured by δᵀ M δ."""
+    """Return the smallest change δ of velocities with A δ = error, measured by δᵀ M δ.
+
+    ``groups`` are those of `constrained_dynamics`.
+    """
     error = inputs(" ".join(f"error{i + 1}" for i in range(len(A))))
     # M δ = Aᵀ λ without other forces
-    change, _ = constrained_dynamics(M, [0] * len(M), A, [-x for x in error])
+    change, _ = constrained_dynamics(M, [0] * len(M), A, [-x for x in error], groups)
     return Formula({"q": q, "error": error}, {"change": change})

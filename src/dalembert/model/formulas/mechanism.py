@@ -13,9 +13,10 @@ from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.derivatives import DerivativeFormulas
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.kinematics import KinematicFormulas
-from dalembert.model.formulas.rows import dot
+from dalembert.model.formulas.rows import dot, picked
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
+from dalembert.recursions.constraints.closures import groups_of
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import forward_dynamics_candidates
@@ -126,18 +127,19 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         return Formula(self._qvu(), {"qdd": qdd})
 
     @function
-    def constraint_dynamics(self) -> Formula:
-        """q̈ and the multipliers λ of loops and couplings."""
+    def constraint_dynamics(self, *, rows: tuple[int, ...] | None = None) -> Formula:
+        """q̈ and the multipliers λ of loops and couplings: of all rows, or of some."""
         self._need_constraints()
-        qdd, lam = self._constrained(self.u)
+        qdd, lam = self._constrained(self.u, rows)
         return Formula(self._qvu(), {"qdd": qdd, "lam": lam})
 
     @function
-    def constraint_correction(self, *, rows: int) -> Formula:
-        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
+    def constraint_correction(self, *, rows: tuple[int, ...]) -> Formula:
+        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for some rows."""
         self._need_constraints()
-        A = loops.loop_jacobian(self.tree, self.q)[:rows]
-        return correction_formula(self.q, mass_matrix(self.lean, self.q), A)
+        A, groups = loops.loop_jacobian(self.tree, self.q), groups_of(self.tree.constraint_rows)
+        M = mass_matrix(self.lean, self.q)
+        return correction_formula(self.q, M, picked(A, rows), picked(groups, rows))
 
     # ---- energies and parameters
 
@@ -209,13 +211,16 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         found = [[as_expr(x) for x in way(self.lean, self.q, self.v, tau)] for way in ways]
         return min(found, key=_operations)
 
-    def _constrained(self, torques: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    def _constrained(
+        self, torques: Sequence[Any], rows: tuple[int, ...] | None = None
+    ) -> tuple[list[Any], list[Any]]:
         h = self._torque([0] * self.nv)
         return constrained_dynamics(
             mass_matrix(self.lean, self.q),
             [t - b for t, b in zip(torques, h, strict=True)],
-            loops.loop_jacobian(self.tree, self.q),
-            loops.loop_bias(self.tree, self.q, self.v),
+            picked(loops.loop_jacobian(self.tree, self.q), rows),
+            picked(loops.loop_bias(self.tree, self.q, self.v), rows),
+            picked(groups_of(self.tree.constraint_rows), rows),
         )
 
     @cached_property

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from dalembert.expr import Expr, as_expr
 from dalembert.expr.node import Scalar
 from dalembert.model.formulas.formula import Rows
+
+T = TypeVar("T")
+
+
+def picked(rows: Sequence[T], which: Sequence[int] | None) -> list[T]:
+    """Return some of the rows; all of them for None."""
+    return list(rows) if which is None else [rows[i] for i in which]
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Expr:

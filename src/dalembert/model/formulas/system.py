@@ -33,7 +33,7 @@ from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
-from dalembert.model.formulas.rows import dot
+from dalembert.model.formulas.rows import dot, picked
 from dalembert.recursions.constraints.closures import ConstraintRow
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
@@ -151,10 +151,10 @@ class SystemFormulas(Description):
         return Formula(self._qvu(), {"qdd": self._accelerations(self.system.forces)})
 
     @function
-    def constraint_dynamics(self) -> Formula:
-        """q̈ and the multipliers λ."""
+    def constraint_dynamics(self, *, rows: tuple[int, ...] | None = None) -> Formula:
+        """q̈ and the multipliers λ: of all constraints, or of some."""
         self._need_constraints()
-        qdd, lam = self._constrained(self.system.forces)
+        qdd, lam = self._constrained(self.system.forces, rows)
         return Formula(self._qvu(), {"qdd": qdd, "lam": lam})
 
     @function
@@ -245,10 +245,10 @@ class SystemFormulas(Description):
         return Formula(self._qv(), {"rate": self._velocity_form})
 
     @function
-    def constraint_correction(self, *, rows: int) -> Formula:
-        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for the first rows."""
+    def constraint_correction(self, *, rows: tuple[int, ...]) -> Formula:
+        """The smallest change δ of velocities in δᵀ M δ with A δ = error, for some rows."""
         self._need_constraints()
-        return correction_formula(self.q, self.M.rows, self._A.rows[:rows])
+        return correction_formula(self.q, self.M.rows, picked(self._A.rows, rows))
 
     @function
     def constraint_bias(self) -> Formula:
@@ -319,9 +319,12 @@ class SystemFormulas(Description):
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
         return solve_symmetric(self.M.rows, right)
 
-    def _constrained(self, forces: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    def _constrained(
+        self, forces: Sequence[Any], rows: tuple[int, ...] | None = None
+    ) -> tuple[list[Any], list[Any]]:
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
-        return constrained_dynamics(self.M.rows, right, self._A.rows, self._constraint_bias)
+        A, bias = picked(self._A.rows, rows), picked(self._constraint_bias, rows)
+        return constrained_dynamics(self.M.rows, right, A, bias)
 
     @property
     def _is_driven(self) -> bool:

@@ -25,22 +25,31 @@ class ConstraintRow(NamedTuple):
 
     ``place`` counts all rows, also those left out; ``unit`` is that of the residual, m or rad, or
     empty where it is not known. ``weld`` is the place in ``tree.loops`` of a welded loop whose turn
-    the row is, else None.
+    the row is, else None. Components of one vector, as the offset of a loop, share their ``group``.
     """
 
     place: int
     name: str
     unit: str = ""
     weld: int | None = None
+    group: str = ""
 
 
 def loop_rows(loop: Loop, number: int, start: int) -> list[ConstraintRow]:
     """Return the rows of a loop, the place of the first being ``start``."""
-    rows = [ConstraintRow(start + i, f"loop {loop.name} {x}", "m") for i, x in enumerate("xyz")]
+    offset, turn = f"loop {loop.name}", f"loop {loop.name} turn"
+    rows = [
+        ConstraintRow(start + i, f"{offset} {x}", "m", group=offset) for i, x in enumerate("xyz")
+    ]
     if loop.kind == "frame":
         turns = enumerate("xyz", start + 3)
-        rows += [ConstraintRow(i, f"loop {loop.name} turn {x}", "rad", number) for i, x in turns]
+        rows += [ConstraintRow(i, f"{turn} {x}", "rad", number, turn) for i, x in turns]
     return rows
+
+
+def groups_of(rows: Sequence[ConstraintRow]) -> list[str]:
+    """Return for each row the name of its group: its own name if it is for itself."""
+    return [row.group or row.name for row in rows]
 
 
 def loop_residual(loop: Loop, X_W1: Pose, X_W2: Pose) -> list[Scalar]:

@@ -8,8 +8,10 @@ before it carries no force: its λ is 0. The accelerations do not depend on this
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
+from dalembert.expr import Expr, sign
 from dalembert.recursions.constraints.factorization import factorise
 from dalembert.spatial.scalar import is_zero, step
 from dalembert.spatial.vectors import Scalar, ratio
@@ -17,39 +19,94 @@ from dalembert.spatial.vectors import Scalar, ratio
 DEPENDENT = 1e-10
 """A row depends on earlier ones if they leave this part, or less, of its inverse inertia."""
 
+NEGLIGIBLE = 1e-24
+"""A row is rounding if its inverse inertia is this part, or less, of that of its group."""
+
 Rows = Sequence[Sequence[Scalar]]
 
 
 def constrained_dynamics(
-    M: Rows, force: Sequence[Scalar], A: Rows, bias: Sequence[Scalar]
+    M: Rows,
+    force: Sequence[Scalar],
+    A: Rows,
+    bias: Sequence[Scalar],
+    groups: Sequence[Hashable] | None = None,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Return q̈ and λ.
 
-    λ solves S λ = -(A M⁻¹ f + b) with the inverse inertia S = A M⁻¹ Aᵀ of the constraints.
+    With M = Lᵀ D L and w = D L q̈ the equations are w = L⁻ᵀ f + Σ λᵢ yᵢ and yᵢᵀ D⁻¹ w + bᵢ = 0 with
+    the rows yᵢ = L⁻ᵀ Aᵢᵀ. So λ solves S λ = -(Y D⁻¹ L⁻ᵀ f + b) with the inverse inertia
+    S = Y D⁻¹ Yᵀ = A M⁻¹ Aᵀ of the constraints. Rounding of S grows with the square of its
+    condition, so what is left of the equations is solved for a second time.
+
+    Args:
+        M: The mass matrix; where it has a zero on its diagonal, the constraints lend it inertia.
+        force: f, all forces but those of the constraints.
+        A: One row for each constraint.
+        bias: b, one entry for each constraint.
+        groups: For each row the vector that it is a component of: a component that is rounding
+            beside the others does not count. Without them each row is for itself.
     """
-    # accelerations without constraints: M⁻¹ f
+    if any(is_zero(row[i]) for i, row in enumerate(M)):
+        M, force = _with_lent_inertia(M, force, A, bias)
     factor = factorise(M)
-    free = factor.solve(force)
-    # M⁻¹ Aᵀ, one column for each constraint
-    response = [factor.solve(row) for row in A]
-    # S = A M⁻¹ Aᵀ
-    S = [[_dot(row, column) for column in response] for row in A]
-    right = [-(_dot(row, free) + b) for row, b in zip(A, bias, strict=True)]
-    lam = solve_semidefinite(S, right)
-    # q̈ = M⁻¹ f + M⁻¹ Aᵀ λ
-    qdd = list(free)
-    for column, force_size in zip(response, lam, strict=True):
-        qdd = [x if is_zero(c) else x + c * force_size for x, c in zip(qdd, column, strict=True)]
-    return qdd, lam
+    w = factor.inward(force)
+    Y = [factor.inward(row) for row in A]
+    # the rows of Y D⁻¹
+    Z = [
+        [0 if is_zero(y) else y * d for y, d in zip(row, factor.inverse, strict=True)] for row in Y
+    ]
+    S = [[_dot(z, y) for y in Y[: i + 1]] for i, z in enumerate(Z)]
+    semidefinite = _factorise_semidefinite(S, _noise(S, groups))
+    lam: list[Scalar] = [0] * len(Y)
+    for _ in range(2):
+        right = [-(_dot(z, w) + b) for z, b in zip(Z, bias, strict=True)]
+        change = semidefinite.solve(right)
+        for y, size in zip(Y, change, strict=True):
+            w = [x if is_zero(c) else x + c * size for x, c in zip(w, y, strict=True)]
+        lam = [x + d for x, d in zip(lam, change, strict=True)]
+    return factor.outward(w), lam
 
 
-def solve_semidefinite(S: Rows, b: Sequence[Scalar]) -> list[Scalar]:
-    """Return x with S x = b for a matrix that may be singular, if b is in its range.
+def _with_lent_inertia(
+    M: Rows, force: Sequence[Scalar], A: Rows, bias: Sequence[Scalar]
+) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """Return M + Aᵀ A and f - Aᵀ b: the same q̈ and λ, for A q̈ + b = 0."""
+    n = len(M)
+    lent = [[M[i][j] + sum(row[i] * row[j] for row in A) for j in range(n)] for i in range(n)]
+    rest = [
+        f - sum(row[i] * b for row, b in zip(A, bias, strict=True)) for i, f in enumerate(force)
+    ]
+    return lent, rest
 
-    S = L D Lᵀ without pivoting; where a pivot vanishes beside its diagonal entry, x is 0. There is
-    no branch: straight-line code does the same.
+
+class _Semidefinite(NamedTuple):
+    """S = L D Lᵀ; 1/D is zero where a row depends on earlier ones."""
+
+    L: list[list[Scalar]]
+    inverse: list[Scalar]
+
+    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """Return x with S x = b, if b is in the range of S; rows left out have x = 0."""
+        # L y = b, then z = y / D, then Lᵀ x = z
+        n, x = len(b), list(b)
+        for i in range(n):
+            for k in range(i):
+                x[i] = x[i] - self.L[i][k] * x[k]
+        x = [y * r for y, r in zip(x, self.inverse, strict=True)]
+        for i in reversed(range(n)):
+            for k in range(i + 1, n):
+                x[i] = x[i] - self.L[k][i] * x[k]
+        return x
+
+
+def _factorise_semidefinite(S: Rows, noise: Sequence[Scalar]) -> _Semidefinite:
+    """Return the factors of a matrix that may be singular, of which the lower half is given.
+
+    Without pivoting: where a pivot vanishes beside its diagonal entry, or is noise, the row is left
+    out. There is no branch: straight-line code does the same.
     """
-    n = len(b)
+    n = len(S)
     L: list[list[Scalar]] = [[0] * n for _ in range(n)]
     D: list[Scalar] = [0] * n
     inverse: list[Scalar] = [0] * n
@@ -61,26 +118,35 @@ def solve_semidefinite(S: Rows, b: Sequence[Scalar]) -> list[Scalar]:
         for k in range(j):
             d = d - L[j][k] * L[j][k] * D[k]
         D[j] = d
-        # 1 for a pivot that counts, else 0
-        keep = step(d - DEPENDENT * S[j][j])
-        inverse[j] = ratio(keep, d + (1 - keep))
+        keep, leave = _switch(d - (DEPENDENT * S[j][j] + noise[j]))
+        # 1/d where the row counts, else 0/1: one term is exactly zero, in whatever order they come
+        inverse[j] = ratio(keep, keep * d + leave)
         # L_ij = (S_ij - Σ L_ik L_jk D_k) / D_j
         for i in range(j + 1, n):
             value = S[i][j]
             for k in range(j):
                 value = value - L[i][k] * L[j][k] * D[k]
             L[i][j] = value * inverse[j]
-    # L y = b, then z = y / D, then Lᵀ x = z
-    x = list(b)
-    for i in range(n):
-        for k in range(i):
-            x[i] = x[i] - L[i][k] * x[k]
-    x = [y * r for y, r in zip(x, inverse, strict=True)]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            # rows left out have x = 0: they add nothing
-            x[i] = x[i] - L[k][i] * x[k]
-    return x
+    return _Semidefinite(L, inverse)
+
+
+def _noise(S: Rows, groups: Sequence[Hashable] | None) -> list[Scalar]:
+    """Return for each row the inverse inertia below which it is rounding beside its group."""
+    totals: dict[Hashable, list[Scalar]] = {}
+    keys = range(len(S)) if groups is None else groups
+    for i, key in enumerate(keys):
+        totals.setdefault(key, []).append(S[i][i])
+    return [NEGLIGIBLE * sum(totals[key]) if len(totals[key]) > 1 else 0 for key in keys]
+
+
+def _switch(x: Scalar) -> tuple[Scalar, Scalar]:
+    """Return 1 and 0 where x > 0, else 0 and 1."""
+    if isinstance(x, Expr):
+        # as products: a sum with 1 - keep could be put into an order that loses digits
+        s = sign(x)
+        return s * (1 + s) / 2, (1 - s) * (2 + s) / 2
+    keep = step(x)
+    return keep, 1 - keep
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:

@@ -7,24 +7,32 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.simulation.constraints.correction import (
+    Correction,
+    correction,
+    row_lengths,
+    scaled_rows,
+)
+from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
 
-DEPENDENT = 1e-9
-"""Directions of A with a singular value below this part of the largest carry nothing."""
+CLOSED = 64 * float(np.finfo(float).eps)
+"""Errors below this part of their own rounding bound (`rounding_bounds`) are rounding."""
 
 INDEPENDENT = 1e-7
-"""The same where the rank is found, at configurations that are closed to rounding."""
+"""Singular values above this part of the largest count, where constraints are closed."""
 
 AWAY = 1e-2
-"""How far away the rank is found a second time, in the norm of q̇ over a second."""
+"""How far away the rank is found a second time, as a part of the size of the constraints."""
 
-CLOSED = 1e-13
-"""Errors below this are rounding."""
+NEGLIGIBLE = 1e-12
+"""A row of A that is this part of its scale is rounding."""
 
-MAX_ITERATIONS = 25
+MAX_ITERATIONS = 50
+MAX_HALVINGS = 12
 
 
 class ConstraintValues(NamedTuple):
@@ -34,14 +42,6 @@ class ConstraintValues(NamedTuple):
     velocity: np.ndarray
     A: np.ndarray
     M: np.ndarray
-
-
-class Correction(NamedTuple):
-    """A change of velocity, its multipliers, and the singular values of A weighted by M."""
-
-    change: np.ndarray
-    multipliers: np.ndarray
-    values: np.ndarray
 
 
 class Constraints:
@@ -54,10 +54,13 @@ class Constraints:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.names = model.description.constraint_names
+        self.groups = [row.group or row.name for row in model.description.constraint_rows]
         self.num_positions = model.description.num_position_constraints
         # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
+        # rows that are independent of each other almost everywhere, as many as the rank
+        self.independent = tuple(range(len(self.names)))
         inputs = state_symbols(model)
         q, v = inputs.values()
         self._read = compiled(
@@ -72,6 +75,12 @@ class Constraints:
             },
             inputs,
         )
+        self._rounding = compiled(
+            model,
+            "rounding of constraints",
+            lambda: {"bound": rounding_bounds(model.expressions("constraint_error", q)) or [0]},
+            {"q": q},
+        )
         self._rate = compiled(
             model,
             "configuration_rate",
@@ -84,34 +93,67 @@ class Constraints:
         position, velocity, A, M = self._read(t, q, v)
         return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
 
+    def sizes(self, t: float | np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return the size of the terms of each position constraint, in its unit."""
+        return self._rounding(t, q)[..., : self.num_positions]
+
+    def speeds(self, at: ConstraintValues, v: np.ndarray) -> np.ndarray:
+        """Return for each row the largest A q̇ of any q̇ with this kinetic energy, of many states."""
+        A, M = (x.reshape(-1, *x.shape[-2:]) for x in (at.A, at.M))
+        lengths = [row_lengths(a, m) for a, m in zip(A, M, strict=True)]
+        return np.array(lengths).reshape(at.velocity.shape) * speed(at.M, v)[..., None]
+
     def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return q after a small change along velocities."""
         return self.model.configuration.normalized(q + self._rate(t, q, change))
 
+    def correction(self, at: ConstraintValues, right: np.ndarray) -> Correction:
+        """Return the smallest change of velocities with A δ = right."""
+        return correction(at.A, at.M, right, self.rank, self.groups)
+
     def close(self, t: float, q: np.ndarray) -> np.ndarray:
-        """Return the configuration near q where the position errors vanish, by Newton's method.
+        """Return the configuration near q where the position errors vanish.
+
+        Newton's method; far away its steps are halved until the errors fall.
 
         Raises:
             EvaluationError: there is none near.
         """
-        k, still, best = self.num_positions, np.zeros(self.model.nv), np.inf
+        k, still = self.num_positions, np.zeros(self.model.nv)
         if not k:
             return q
+        sizes = self.sizes(t, q)
+        at, groups = self.read(t, q, still), self.groups[:k]
+        error, best = self._relative(at.position, sizes), np.inf
         for _ in range(MAX_ITERATIONS):
-            at = self.read(t, q, still)
-            size = float(np.abs(at.position).max())
             # rounding: done, or no longer better
-            if size <= CLOSED or (size <= 10 * CLOSED and size >= best):
+            if error <= CLOSED or (error <= 10 * CLOSED and error >= best):
                 return q
-            best = min(best, size)
-            step = correction(at.A[:k], at.M, -at.position, self.position_rank)
-            q = self.moved(t, q, step.change)
-        at = self.read(t, q, still)
-        worst = int(np.abs(at.position).argmax())
-        raise EvaluationError(
+            best = min(best, error)
+            change = correction(at.A[:k], at.M, -at.position, self.position_rank, groups).change
+            for halving in range(MAX_HALVINGS):
+                trial = self.moved(t, q, change * 0.5**halving)
+                there = self.read(t, trial, still)
+                found = self._relative(there.position, self.sizes(t, trial))
+                if found < error or error <= 10 * CLOSED:
+                    break
+            else:
+                break
+            q, at, error = trial, there, found
+        raise self._not_closed(t, at.position)
+
+    @staticmethod
+    def _relative(position: np.ndarray, sizes: np.ndarray) -> float:
+        """Return the largest error beside the size of its terms; a zero beside zero is none."""
+        wrong = position != 0
+        return float(np.abs(position[wrong] / sizes[wrong]).max(initial=0.0))
+
+    def _not_closed(self, t: float, position: np.ndarray) -> EvaluationError:
+        worst = int(np.abs(position).argmax())
+        return EvaluationError(
             f"expected a configuration with closed constraints near the state, got an error of "
-            f"{abs(at.position[worst]):.3g} in {self.names[worst]} after {MAX_ITERATIONS} "
-            f"iterations at t = {t:.9g}"
+            f"{abs(position[worst]):.3g} in {self.names[worst]} that no small change makes less "
+            f"at t = {t:.9g}: the constraints contradict each other, or the state is too far away"
         )
 
     def project(
@@ -124,8 +166,9 @@ class Constraints:
         """
         q = self.close(t, q)
         at = self.read(t, q, v)
-        step = correction(at.A, at.M, -at.velocity, self.rank)
-        if np.abs(at.velocity).max() > CLOSED:
+        step = self.correction(at, -at.velocity)
+        # A q̇ beside what it may be at this kinetic energy
+        if (np.abs(at.velocity) > CLOSED * step.lengths * speed(at.M, v)).any():
             v = v + step.change
         return q, v, step.values
 
@@ -137,38 +180,63 @@ class Constraints:
         """
         k, still = self.num_positions, np.zeros(self.model.nv)
         here = self.read(t, q, still)
-        free = here.A if k == len(here.A) else here.A[:k]
-        # a direction that all position rows allow, the same every time
-        away = np.cos(np.arange(1.0, self.model.nv + 1))
-        away = away - np.linalg.pinv(free, rcond=DEPENDENT) @ (free @ away)
         try:
-            there = self.read(t, self.close(t, self.moved(t, q, AWAY * away)), still)
+            there = self.read(t, self.close(t, self._away(t, q, here)), still)
         except EvaluationError:
             there = here
         both = (here, there)
-        self.rank = max(_rank(r.A, r.M) for r in both)
-        self.position_rank = max(_rank(r.A[:k], r.M) for r in both) if k else 0
-        self.is_redundant = self.rank < int(np.any(here.A != 0, axis=1).sum())
+        self.rank = max(self._rank(r.A, r.M) for r in both)
+        self.position_rank = max(self._rank(r.A[:k], r.M) for r in both) if k else 0
+        counted = [self._counted(r) for r in both]
+        self.is_redundant = self.rank < int((counted[0] | counted[1]).sum())
+        self.independent = self._independent(there)
+
+    def _away(self, t: float, q: np.ndarray, here: ConstraintValues) -> np.ndarray:
+        """Return a configuration near q in a direction that all position rows allow.
+
+        The direction is the same every time. It is followed so far that the errors, which grow with
+        the square of the way, are a small part of the sizes of the constraints.
+        """
+        k, n = self.num_positions, self.model.nv
+        way = np.cos(np.arange(1.0, n + 1)) / np.sqrt(np.maximum(np.diag(here.M), 1e-300))
+        if not k:
+            return self.moved(t, q, AWAY * way)
+        groups = self.groups[:k]
+        way = way + correction(here.A[:k], here.M, -here.A[:k] @ way, k, groups).change
+        length, still = 1.0, np.zeros(n)
+        for _ in range(MAX_ITERATIONS):
+            there = self.moved(t, q, length * way)
+            error = self._relative(self.read(t, there, still).position, self.sizes(t, there))
+            ratio = np.sqrt(AWAY**2 / error) if error > 0 else 1e3
+            if 0.5 < ratio < 2 or not 1e-150 < length < 1e150:
+                break
+            length *= min(max(ratio, 1e-3), 1e3)
+        return there
+
+    def _rank(self, A: np.ndarray, M: np.ndarray) -> int:
+        values = correction(A, M, np.zeros(len(A)), len(A), self.groups[: len(A)]).values
+        return int((values > INDEPENDENT * values[0]).sum()) if values.size else 0
+
+    def _counted(self, at: ConstraintValues) -> np.ndarray:
+        """Return which rows are more than rounding beside their group."""
+        return np.linalg.norm(scaled_rows(at.A, at.M, self.groups), axis=1) > NEGLIGIBLE
+
+    def _independent(self, at: ConstraintValues) -> tuple[int, ...]:
+        """Return rows that are independent of each other, those of positions first."""
+        from scipy.linalg import qr
+
+        B = scaled_rows(at.A, at.M, self.groups)
+        k = self.num_positions
+        *_, order = qr(B[:k].T, pivoting=True) if k else (np.empty(0, int),)
+        chosen = [int(i) for i in order[: self.position_rank]]
+        for i in range(k, len(B)):
+            trial = [*chosen, i]
+            values = np.linalg.svd(B[trial], compute_uv=False)
+            if values[-1] > INDEPENDENT * values[0]:
+                chosen = trial
+        return tuple(sorted(chosen))
 
 
-def _rank(A: np.ndarray, M: np.ndarray) -> int:
-    values = correction(A, M, np.zeros(len(A)), len(A)).values
-    return int((values > INDEPENDENT * values[0]).sum()) if values.size else 0
-
-
-def correction(A: np.ndarray, M: np.ndarray, right: np.ndarray, rank: int) -> Correction:
-    """Return the smallest δ with A δ = right, measured by δᵀ M δ, and λ with M δ = Aᵀ λ.
-
-    With M = L Lᵀ it is δ = L⁻ᵀ (A L⁻ᵀ)⁺ right; dependent rows share what they have to do, and no
-    more than ``rank`` directions count. Where M is singular, plain lengths measure.
-    """
-    try:
-        L = np.linalg.cholesky(M)
-    except np.linalg.LinAlgError:
-        L = np.eye(len(M))
-    B = np.linalg.solve(L, A.T).T
-    U, values, Vt = np.linalg.svd(B, full_matrices=False)
-    rank = min(rank, int((values > DEPENDENT * values[0]).sum())) if values.size else 0
-    part = (U[:, :rank].T @ right) / values[:rank]
-    change = np.linalg.solve(L.T, Vt[:rank].T @ part)
-    return Correction(change, U[:, :rank] @ (part / values[:rank]), values)
+def speed(M: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return √(q̇ᵀ M q̇), the speed in the metric of the masses, at one state or many."""
+    return np.sqrt(np.maximum(np.einsum("...i,...ij,...j", v, M, v), 0.0))

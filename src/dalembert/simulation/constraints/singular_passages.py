@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.constraints.constraints import Constraints, correction
+from dalembert.simulation.constraints.constraints import Constraints
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -125,7 +125,7 @@ class SingularPassages:
             x = (middle if early else last).dense(t)
             q, v = x[:n], x[n : n + self.constraints.model.nv]
             at = self.constraints.read(t, self.constraints.close(t, q), v)
-            values = correction(at.A, at.M, at.velocity, self.rank).values
+            values = self.constraints.correction(at, at.velocity).values
             return float(values[self.rank - 1] / values[0])
 
         a, b = first.t, last.t

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.constraints.constraints import Constraints, Correction, correction
+from dalembert.simulation.constraints.constraints import Constraints
+from dalembert.simulation.constraints.correction import Correction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +43,7 @@ class Baumgarte:
         # A q̈ + b = -2 rate (A q̇) - rate² a(q)
         right = -2 * self.rate * at.velocity
         right[: constraints.num_positions] -= self.rate**2 * at.position
-        return correction(at.A, at.M, right, constraints.rank)
+        return constraints.correction(at, right)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.simulation.constraints.constraints import Constraints, correction
+from dalembert.simulation.constraints.constraints import Constraints
+from dalembert.simulation.constraints.correction import constrained_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
@@ -164,9 +165,8 @@ class Problem:
         assert self.constraints is not None
         force, bias = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         at = self.constraints.read(t, q, v)
-        free = np.linalg.solve(at.M, force)
-        right = -(at.A @ free + bias)
-        return free + correction(at.A, at.M, right, self.constraints.rank).change
+        rank, groups = self.constraints.rank, self.constraints.groups
+        return constrained_acceleration(at.A, at.M, force, bias, rank, groups)
 
     @cached_property
     def _rate(self) -> Callable[..., np.ndarray]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dalembert.types import ArrayLike
 
 CONSISTENT = 1e-9
-"""Errors of constraints and quaternions that a state may start with; they are then removed."""
+"""Errors that a state may start with, beside the size of what they are errors of."""
 
 
 class Times(NamedTuple):
@@ -48,11 +48,14 @@ def initial_state(
     model: Model,
     constraints: Constraints | None,
     t: float,
+    duration: float,
     q0: ArrayLike,
     qd0: ArrayLike | None,
     initial: str,
 ) -> np.ndarray:
-    """Return x = (q, q̇) on the constraints.
+    """Return x = (q, q̇) on the constraints at the time t.
+
+    ``duration`` is the time that the motion has to drift away, in seconds.
 
     Raises:
         EvaluationError: sizes do not fit, or the state violates constraints.
@@ -66,7 +69,7 @@ def initial_state(
     q = _with_unit_quaternions(model, q, initial)
     if constraints is not None:
         if initial == "check":
-            _check_constraints(constraints, t, q, v)
+            _check_constraints(constraints, t, duration, q, v)
         q, v, _ = constraints.project(t, q, v)
     return np.concatenate([q, v])
 
@@ -82,19 +85,36 @@ def _with_unit_quaternions(model: Model, q: np.ndarray, initial: str) -> np.ndar
     return model.configuration.normalized(q)
 
 
-def _check_constraints(constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray) -> None:
+def errors_beside_sizes(
+    constraints: Constraints, t: float, duration: float, q: np.ndarray, v: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the errors of position and velocity over what is allowed, of one state or many.
+
+    Positions are measured by the size of their terms, velocities by what the kinetic energy allows
+    and by the drift over the duration: so units do not matter.
+    """
+    at, k = constraints.read(t, q, v), constraints.num_positions
+    sizes, scales = constraints.sizes(t, q), constraints.speeds(at, v)
+    drift = sizes / duration if duration > 0 else np.zeros_like(sizes)
+    scales = np.concatenate([scales[..., :k] + drift, scales[..., k:]], axis=-1)
+    pairs = ((at.position, sizes), (at.velocity, scales))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        position, velocity = (np.where(e == 0, 0.0, e / (CONSISTENT * s)) for e, s in pairs)
+    return position, velocity
+
+
+def _check_constraints(
+    constraints: Constraints, t: float, duration: float, q: np.ndarray, v: np.ndarray
+) -> None:
     at = constraints.read(t, q, v)
-    faults = [
-        (abs(float(e)), f"{name} by {e:.3g}")
-        for name, e in zip(constraints.names, at.position, strict=False)
-    ]
+    position, velocity = errors_beside_sizes(constraints, t, duration, q, v)
+    found = zip(constraints.names, at.position, position, strict=False)
+    faults = [(abs(float(size)), f"{name} by {e:.3g}") for name, e, size in found]
     # speeds of an open configuration mean little: positions are named first
-    if max((size for size, _ in faults), default=0.0) <= CONSISTENT:
-        faults = [
-            (abs(float(e)), f"{name} by the velocity {e:.3g}")
-            for name, e in zip(constraints.names, at.velocity, strict=True)
-        ]
-    worst = sorted((f for f in faults if not f[0] <= CONSISTENT), reverse=True)
+    if max((size for size, _ in faults), default=0.0) <= 1:
+        found = zip(constraints.names, at.velocity, velocity, strict=True)
+        faults = [(abs(float(s)), f"{name} by the velocity {e:.3g}") for name, e, s in found]
+    worst = sorted((f for f in faults if not f[0] <= 1), reverse=True)
     if worst:
         raise EvaluationError(
             f"expected a state on the constraints, got one that violates "

@@ -11,15 +11,25 @@ if TYPE_CHECKING:
     from dalembert.types import Scalar
 
 
-def state_rate(model: Model, inputs: Sequence[Scalar], *, is_audited: bool = False) -> list[Expr]:
+def state_rate(
+    model: Model,
+    inputs: Sequence[Scalar],
+    *,
+    is_audited: bool = False,
+    rows: tuple[int, ...] | None = None,
+) -> list[Expr]:
     """Return ẋ = (dq/dt, q̈) at ``model.symbols.q`` and ``model.symbols.qd``, constraints included.
 
     Args:
         model: What moves.
         inputs: Expressions for ``model.symbols.inputs``; the symbols themselves leave them open.
         is_audited: Whether the power that comes in and the one that is dissipated follow.
+        rows: The constraints that are kept; all if not given.
     """
     q, v = model.symbols.q, model.symbols.qd
-    qdd = model.expressions("forward_dynamics", q, v, inputs)
+    if rows is None:
+        qdd = model.expressions("forward_dynamics", q, v, inputs)
+    else:
+        qdd, _ = model.expressions("constraint_dynamics", q, v, inputs, rows=rows)
     rate = [*model.expressions("configuration_rate", q, v), *qdd]
     return [*rate, *model.expressions("powers", q, v, qdd, inputs)] if is_audited else rate

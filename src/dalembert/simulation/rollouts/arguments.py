@@ -12,7 +12,7 @@ from dalembert.expr import Expr, symbol_text
 from dalembert.model.border import finite_array
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.problem.forcing import forcing
-from dalembert.simulation.problem.start import CONSISTENT
+from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -24,13 +24,17 @@ Symbols: TypeAlias = Expr | tuple[Expr, ...]
 
 
 class Given(NamedTuple):
-    """The arrays of a call with their common batch axes."""
+    """The arrays of a call with their common batch axes.
+
+    ``rows`` are the constraints that are kept where some depend on others, None for all.
+    """
 
     q: np.ndarray
     v: np.ndarray
     values: tuple[np.ndarray, ...]
     controls: np.ndarray | None
     batch: tuple[int, ...]
+    rows: tuple[int, ...] | None
 
 
 def given_arrays(
@@ -40,6 +44,7 @@ def given_arrays(
     parameters: Mapping[Symbols, ArrayLike],
     controls: ArrayLike | None,
     steps: int,
+    step: float,
 ) -> Given:
     """Return the arrays of a call.
 
@@ -67,8 +72,8 @@ def given_arrays(
         raise EvaluationError(
             f"expected batch axes of the rollouts that broadcast, got {shapes}"
         ) from None
-    _check_constraints(model, q, v)
-    return Given(q, v, tuple(values), rows, batch)
+    kept = _kept_constraints(model, q, v, steps * step)
+    return Given(q, v, tuple(values), rows, batch, kept)
 
 
 def law_of(forces: Forces, model: Model, *, has_controls: bool) -> tuple[Scalar, ...]:
@@ -170,10 +175,19 @@ def _check_quaternions(model: Model, q: np.ndarray) -> None:
             )
 
 
-def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
-    """Raise for constraints that compiled steps cannot keep, and for starts off them."""
+def _kept_constraints(
+    model: Model, q: np.ndarray, v: np.ndarray, duration: float
+) -> tuple[int, ...] | None:
+    """Return rows of constraints on which the others depend; None if all are independent.
+
+    Between the stages of a step, beside the constraints, rows that depend on each other on them
+    would contradict each other. Those that are kept imply the others.
+
+    Raises:
+        EvaluationError: a start is off the constraints, or they have free parameters.
+    """
     if not model.description.has_constraints:
-        return
+        return None
     if model.symbols.parameters:
         names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(
@@ -182,10 +196,12 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
         )
     constraints = Constraints(model.on_host())
     at = constraints.read(0.0, q, v)
-    for what, errors in (("", at.position), ("the velocity of ", at.velocity)):
-        if not errors.size or np.abs(errors).max() <= CONSISTENT:
+    beside = errors_beside_sizes(constraints, 0.0, duration, q, v)
+    pairs = zip((at.position, at.velocity), beside, strict=True)
+    for what, (errors, sizes) in zip(("", "the velocity of "), pairs, strict=True):
+        if not sizes.size or np.abs(sizes).max() <= 1:
             continue
-        *sample, row = map(int, np.unravel_index(int(np.abs(errors).argmax()), errors.shape))
+        *sample, row = map(int, np.unravel_index(int(np.abs(sizes).argmax()), sizes.shape))
         where = f" of start {tuple(sample)}" if sample else ""
         raise EvaluationError(
             f"expected starts on the constraints, got {what}{constraints.names[row]} off by "
@@ -194,9 +210,4 @@ def _check_constraints(model: Model, q: np.ndarray, v: np.ndarray) -> None:
         )
     if q.size:
         constraints.find_rank(0.0, q.reshape(-1, model.nq)[0])
-    if constraints.is_redundant:
-        # between the stages of a step such rows contradict each other, and energy leaks
-        raise EvaluationError(
-            f"expected independent constraints for rollouts, got {len(constraints.names)} rows of "
-            f"rank {constraints.rank}: da.simulate knows which of them to follow"
-        )
+    return constraints.independent if constraints.is_redundant else None

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.expr import Expr, parameters, substitute
+from dalembert.model.formulas.rows import picked
 from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
 from dalembert.simulation.rollouts.arguments import Symbols, symbols_of
@@ -33,6 +34,7 @@ def rollout_loop(
     groups: Mapping[str, Symbols],
     *,
     has_controls: bool,
+    kept: tuple[int, ...] | None = None,
 ) -> RolloutLoop:
     """Return the loop of a model under a law, made once.
 
@@ -43,13 +45,14 @@ def rollout_loop(
         groups: Symbols whose values are inputs of the loop, one or a tuple, by the name of that
             input.
         has_controls: Whether the inputs in the law stand for a row of numbers each step.
+        kept: The constraints that are kept, where the others depend on them; all if not given.
 
     Raises:
         UnknownName: a symbol with values is in neither the model nor the law.
         EvaluationError: a symbol has no value.
     """
-    key = ("rollout", tuple(law), type(method), tuple(groups.items()), has_controls)
-    return model.once(key, lambda: _loop(model, law, method, groups, has_controls))
+    key = ("rollout", tuple(law), type(method), tuple(groups.items()), has_controls, kept)
+    return model.once(key, lambda: _loop(model, law, method, groups, has_controls, kept))
 
 
 def _loop(
@@ -58,8 +61,9 @@ def _loop(
     method: ExplicitMethod,
     groups: Mapping[str, Symbols],
     has_controls: bool,
+    kept: tuple[int, ...] | None,
 ) -> RolloutLoop:
-    motion = SymbolicMotion(model, law)
+    motion = SymbolicMotion(model, law, kept)
     _check_symbols(motion, law, groups, has_controls)
     h, number = parameters("rollout_step rollout_number")
     t = number * h
@@ -84,13 +88,19 @@ def _loop(
 
 
 class SymbolicMotion:
-    """The motion of a model under a law, as expressions of any state and time."""
+    """The motion of a model under a law, as expressions of any state and time.
 
-    def __init__(self, model: Model, law: Sequence[Scalar]) -> None:
+    ``kept`` are the rows of constraints that act, None for all.
+    """
+
+    def __init__(
+        self, model: Model, law: Sequence[Scalar], kept: tuple[int, ...] | None = None
+    ) -> None:
         self.model, self.nq = model, model.nq
         self.state = (*model.symbols.q, *model.symbols.qd)
         self.time = time_symbol(model, law)
-        self.rates = state_rate(model, law)
+        self.rates = state_rate(model, law, rows=kept)
+        self.kept = tuple(range(len(model.description.constraint_names))) if kept is None else kept
 
     def rate(self, t: Expr, x: np.ndarray) -> np.ndarray:
         """Return ẋ, an array of expressions."""
@@ -118,21 +128,24 @@ def _projected(
     """
     model = motion.model
     # A δ = -a(q), q ← q ⊕ δ
-    errors = motion.at(model.expressions("constraint_error", model.symbols.q), t, [*q, *v])
-    if errors:
-        change = _correction(model, q, errors)
+    rows = tuple(i for i in motion.kept if i < model.description.num_position_constraints)
+    if rows:
+        errors = picked(model.expressions("constraint_error", model.symbols.q), rows)
+        change = _correction(model, q, motion.at(errors, t, [*q, *v]), rows)
         moved = zip(q, model.expressions("configuration_rate", q, change), strict=True)
         q = model.expressions("normalized", [x + d for x, d in moved])
     # A δ = -(A q̇ + what moves by itself), q̇ ← q̇ + δ
     velocity = model.expressions("constraint_velocity", model.symbols.q, model.symbols.qd)
-    change = _correction(model, q, motion.at(velocity, t, [*q, *v]))
+    errors = motion.at(picked(velocity, motion.kept), t, [*q, *v])
+    change = _correction(model, q, errors, motion.kept)
     return q, [x + d for x, d in zip(v, change, strict=True)]
 
 
-def _correction(model: Model, q: list[Expr], errors: list[Expr]) -> list[Expr]:
-    """Return the smallest change of velocities that takes these errors away."""
-    right = [-e for e in errors]
-    return model.expressions("constraint_correction", q, right, rows=len(right))
+def _correction(
+    model: Model, q: list[Expr], errors: list[Expr], rows: tuple[int, ...]
+) -> list[Expr]:
+    """Return the smallest change of velocities that takes the errors of these rows away."""
+    return model.expressions("constraint_correction", q, [-e for e in errors], rows=rows)
 
 
 def _check_symbols(

@@ -103,8 +103,10 @@ def rollout(
     step, stride, has_controls = float(method.step), stride_of(steps, record), controls is not None
     law = law_of(forces, model, has_controls=has_controls)
     values = by_symbols(parameters or {}, model, law)
-    given = given_arrays(model, q0, qd0, values, controls, steps)
-    loop = rollout_loop(model, law, method, groups_of(values), has_controls=has_controls)
+    given = given_arrays(model, q0, qd0, values, controls, steps, step)
+    loop = rollout_loop(
+        model, law, method, groups_of(values), has_controls=has_controls, kept=given.rows
+    )
     rows = steps // stride
     q = np.empty((*given.batch, rows + 1, model.nq))
     v = np.empty((*given.batch, rows + 1, model.nv))

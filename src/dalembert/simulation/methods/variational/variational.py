@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.constraints.constraints import correction
 from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
 from dalembert.simulation.methods.momenta import LagrangianForm, Momenta
@@ -84,7 +83,7 @@ class _VariationalStepper(FixedStepper):
         if self.constraints is not None:
             # an impulse along A(q_next)ᵀ
             at = self.constraints.read(t + h, q, v)
-            v = v + correction(at.A, at.M, -at.velocity, self.constraints.rank).change
+            v = v + self.constraints.correction(at, -at.velocity).change
             self.p = CompensatedSum(self.form.read(t + h, q, v).p)
         new = np.concatenate([q, v])
         rate = self.problem.rate
