@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,20 +19,8 @@ from dalembert.model.border import to_numpy
 if TYPE_CHECKING:
     from dalembert.types import Array
 
-
-class Iterates(NamedTuple):
-    """Where a run of damped steps ended, one row for each sample.
-
-    ``q`` ``(N, nq)``; ``square`` and ``weighted_square`` are eᵀe and |W e|² one step before the
-    last; ``steps`` were taken; ``path`` ``(N, steps, nq)`` holds each q, if it was recorded.
-    """
-
-    q: Array
-    square: Array
-    weighted_square: Array
-    steps: Array
-    path: Array | None
-    is_finite: bool
+# iterations for a target that stays out of reach, where convergence is linear
+SETTLE = 300
 
 
 class Problem:
@@ -46,6 +34,7 @@ class Problem:
     def __init__(self, model: Model, tasks: Sequence[Task]) -> None:
         self.given, self.model = model, model.on_host()
         self.tasks = tuple(tasks)
+        self.structure = structure_of(tasks)
         self.units = tuple(unit for task in self.tasks for unit in task.units)
         space = model.configuration
         self.places = [
@@ -100,67 +89,44 @@ class Problem:
         """Return |e| at configurations."""
         return np.sqrt(self.residual(q, *targets)[1])
 
-    def iterate(
-        self,
-        q: Array,
-        targets: Sequence[Array],
-        bounds: tuple[Array, Array],
-        *,
-        steps: int,
-        caution: float = 0.0,
-        tolerance: float = 0.0,
-        is_recorded: bool = False,
-    ) -> Iterates:
-        """Return a run of damped steps; each sample ends at the tolerance.
+    def settled(self, q: Array, targets: Sequence[Array], bounds: tuple[Array, Array]) -> Array:
+        """Return where cautious steps end, close to a local minimum of |W e| inside bounds.
 
         Raises:
             EvaluationError: the kernels compute in single precision, and cannot be that exact.
         """
-        if self._iteration.dtype != "float64":
-            raise EvaluationError(
-                "expected a model in double precision for inverse kinematics, got float32: "
-                'compile it with dtype="float64"'
-            )
-        run = self._iteration(
-            q, *targets, *bounds, caution, tolerance**2, steps=steps, record=int(is_recorded)
-        )
-        moved, E, F = (to_numpy(x) for x in run.outputs[:3])
-        path = to_numpy(run.records[0]) if is_recorded else None
-        return Iterates(moved, E, F, to_numpy(run.steps), path, run.is_finite)
+        check_precision(self._settling.dtype)
+        run = self._settling(q, *targets, *bounds, steps=SETTLE)
+        return to_numpy(run.outputs[0])
 
     @cached_property
     def _residual(self) -> Any:
         outputs = {"e": self.error, "E": self.square}
-        return self.model.compile(outputs, self._inputs, name="ik_residual")
+        return self.model.compile(outputs, self.inputs, name="ik_residual")
 
     @cached_property
     def _error_and_jacobian(self) -> Any:
         e, J = self.weighted
-        return self.model.compile({"e": e, "J": J}, self._inputs, name="ik_error_and_jacobian")
+        return self.model.compile({"e": e, "J": J}, self.inputs, name="ik_error_and_jacobian")
 
     @cached_property
-    def _iteration(self) -> Any:
+    def _settling(self) -> Any:
         q, (e, J) = list(self.model.symbols.q), self.weighted
-        lower, upper = (_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
-        caution, tolerance = parameters("caution tolerance")
+        lower, upper = (symbol_list(f"{name}{{}}", len(q)) for name in ("lower", "upper"))
         # joints at a bound that would leave it stand still
         at = [None if k is None else q[k] for k in self.places]
         low = [None if k is None else lower[k] for k in self.places]
         high = [None if k is None else upper[k] for k in self.places]
         free = free_columns(J, e, at, low, high)
         # q + δ with (JᵀJ + λ) δ = Jᵀe, then inside the bounds
-        F = squared(e)
-        moved = self._moved(q, damped_step(free, e, damping(J, F, caution)))
+        moved = self.moved(q, damped_step(free, e, damping(J, squared(e), 1)))
         for k in self.places:
             if k is not None:
                 moved[k] = clamped(moved[k], lower[k], upper[k])
-        E = self.square
-        inputs: dict[str, Any] = {**self._inputs, "lower": lower, "upper": upper}
-        inputs |= {"caution": caution, "tolerance": tolerance}
-        outputs = {"moved": moved, "E": E, "F": F, "left": E - tolerance}
-        return self.given.loop(outputs, inputs, {"moved": "q"}, stop="left", name="ik_iteration")
+        inputs = {**self.inputs, "lower": lower, "upper": upper}
+        return self.given.loop({"moved": moved}, inputs, {"moved": "q"}, name="ik_settling")
 
-    def _moved(self, q: list[Expr], step: list[Expr]) -> list[Expr]:
+    def moved(self, q: list[Expr], step: list[Expr]) -> list[Expr]:
         """Return q + q̇(step), quaternions scaled back: a step on the manifold to first order."""
         if self.model.configuration.is_flat:
             return [a + b for a, b in zip(q, step, strict=True)]
@@ -170,7 +136,8 @@ class Problem:
         )
 
     @property
-    def _inputs(self) -> dict[str, Target]:
+    def inputs(self) -> dict[str, Target]:
+        """The symbols of q and of the targets, by name."""
         named = {f"target_{k}": s for k, s in enumerate(self._symbols) if s}
         return {"q": list(self.model.symbols.q), **named}
 
@@ -216,8 +183,26 @@ def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
         )
     closure = ClosureTask.of(model)
     tasks = [*tasks, closure] if closure else list(tasks)
-    key = ("inverse kinematics", *(task.structure for task in tasks))
+    key = ("inverse kinematics", structure_of(tasks))
     return model.once(key, lambda: Problem(model, tasks))
+
+
+def structure_of(tasks: Sequence[Task]) -> Hashable:
+    """Return what tasks with the same expressions have in common."""
+    return tuple(task.structure for task in tasks)
+
+
+def check_precision(dtype: str) -> None:
+    """Refuse kernels in single precision: they cannot be as exact as the tolerance.
+
+    Raises:
+        EvaluationError: they are.
+    """
+    if dtype != "float64":
+        raise EvaluationError(
+            "expected a model in double precision for inverse kinematics, got float32: "
+            'compile it with dtype="float64"'
+        )
 
 
 def _nested(flat: Sequence[Expr], shape: tuple[int, ...]) -> Target:
@@ -227,5 +212,6 @@ def _nested(flat: Sequence[Expr], shape: tuple[int, ...]) -> Target:
     return [_nested(flat[i * size : (i + 1) * size], shape[1:]) for i in range(shape[0])]
 
 
-def _list(pattern: str, count: int) -> list[Expr]:
+def symbol_list(pattern: str, count: int) -> list[Expr]:
+    """Return symbols with numbers in their names."""
     return list(parameters(" ".join(pattern.format(i) for i in range(count))))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +58,7 @@ class Solution:
         error: e, one number for each row of the tasks.
         iterations: Of all starts together.
         restarts: Starts after the first.
-        history: The iterates of a single target; a batch keeps none.
+        recall: Returns the iterates of a single target; None for a batch, which keeps none.
     """
 
     q: Array
@@ -66,7 +68,17 @@ class Solution:
     error: Array
     iterations: Array
     restarts: Array
-    history: History | None = field(repr=False)
+    recall: Callable[[], History] | None = field(repr=False)
+
+    @cached_property
+    def history(self) -> History | None:
+        """The iterates of a single target, found again when they are first asked for."""
+        return None if self.recall is None else self.recall()
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is written to a file: the iterates instead of the way to them."""
+        history = self.history
+        return {**vars(self), "recall": None, "history": history}
 
     def __bool__(self) -> bool:
         """Tell whether every target was reached."""

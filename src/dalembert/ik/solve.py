@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeGuard, cast
 
 import numpy as np
@@ -10,14 +10,15 @@ import numpy as np
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.ik.diagnosis import diagnose
 from dalembert.ik.goal import Goal
-from dalembert.ik.limits import JointLimits, Limit, intersection
+from dalembert.ik.limits import Limit
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import problem_of
+from dalembert.ik.single import history_of, only_end, reach_pose
 from dalembert.ik.solution import REACHED, History, Solution
-from dalembert.ik.space import SearchSpace
+from dalembert.ik.space import SearchSpace, space_of
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.closure import ClosureTask
 from dalembert.ik.tasks.pose import PoseTask
@@ -64,9 +65,13 @@ def solve_ik(
     """
     if not tolerance > 0:
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
+    if method is None and limits is None and not objectives:
+        found = reach_pose(model, target, q0, frame, tolerance)
+        if found is not None:
+            return found
     tasks = _tasks(model, target, frame)
     problem = problem_of(model, tasks)
-    space = _space(problem.model, limits)
+    space = space_of(problem.model, limits)
     arrays, batch = problem.targets(tasks)
     start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
     method = Global() if method is None else method
@@ -93,16 +98,7 @@ def solve_ik(
         error=_shaped(error, batch),
         iterations=_shaped(found.iterations, batch),
         restarts=_shaped(found.restarts, batch),
-        history=None if batch else _history(goal, found),
-    )
-
-
-def _space(model: Model, limits: Iterable[Limit] | None) -> SearchSpace:
-    if limits is not None:
-        return SearchSpace(model, *intersection(model, limits))
-    # the joints' own limits stay what they are
-    return model.once(
-        "joint limits", lambda: SearchSpace(model, *intersection(model, [JointLimits()]))
+        recall=None if batch else _recall(goal, found),
     )
 
 
@@ -116,7 +112,7 @@ def _tasks(
         tasks = list(target)
     else:
         pose = cast("ArrayLike", target)
-        tasks = [PoseTask(_only_end(model) if frame is None else frame, pose)]
+        tasks = [PoseTask(only_end(model) if frame is None else frame, pose)]
     if not tasks:
         raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
     known = [x.name for x in (*mechanism.frames, *mechanism.links)]
@@ -131,21 +127,6 @@ def _tasks(
 
 def _are_tasks(target: object) -> TypeGuard[Sequence[Task]]:
     return isinstance(target, list | tuple) and all(isinstance(x, Task) for x in target)
-
-
-def _only_end(model: Model) -> str:
-    """Return the only frame, or the only last link, that a pose can be meant for."""
-    mechanism = model.mechanism
-    frames = [x.name for x in mechanism.frames]
-    if len(frames) == 1:
-        return frames[0]
-    parents = {joint.parent for joint in mechanism.joints}
-    ends = [x.name for x in mechanism.links if x.name not in parents]
-    if not frames and len(ends) == 1:
-        return ends[0]
-    raise UnknownName(
-        f"expected frame= to say what shall reach the pose, got none: {', '.join(frames or ends)}"
-    )
 
 
 def _start(space: SearchSpace, q0: ArrayLike | None) -> Array:
@@ -181,10 +162,9 @@ def _closed(goal: Goal, q: Array) -> Array:
     return PseudoInverse().search(closure, q).q
 
 
-def _history(goal: Goal, found: SearchResult) -> History | None:
-    if found.path is None:
-        return None
-    return History(goal.space.model.configuration.q_names, found.path, goal.norm(found.path))
+def _recall(goal: Goal, found: SearchResult) -> Callable[[], History] | None:
+    path = found.path
+    return None if path is None else lambda: history_of(goal, path())
 
 
 def _shaped(x: Array, batch: tuple[int, ...]) -> Array:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.ik.limits import followers
+from dalembert.ik.limits import JointLimits, Limit, followers, intersection
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -45,11 +46,20 @@ class SearchSpace:
         return is_angle
 
     @cached_property
+    def wide(self) -> Array:
+        """Tell which numbers of q are such angles with a full turn of room."""
+        return self.turns & (self.upper - self.lower >= TURN)
+
+    @cached_property
+    def finite(self) -> tuple[Array, Array]:
+        """The bounds as compiled code takes them."""
+        return np.maximum(self.lower, -FAR), np.minimum(self.upper, FAR)
+
+    @cached_property
     def loose(self) -> tuple[Array, Array]:
-        """Bounds for a compiled search: finite, none for angles with a full turn of room."""
-        wide = self.turns & (self.upper - self.lower >= TURN)
-        lower, upper = np.where(wide, -FAR, self.lower), np.where(wide, FAR, self.upper)
-        return np.maximum(lower, -FAR), np.minimum(upper, FAR)
+        """The same without those of angles with a full turn of room."""
+        lower, upper = self.finite
+        return np.where(self.wide, -FAR, lower), np.where(self.wide, FAR, upper)
 
     def clipped(self, q: Array) -> Array:
         """Return q inside the bounds."""
@@ -99,6 +109,16 @@ class SearchSpace:
         middle = np.where(bounded, (lower + upper) / 2, np.clip(0.0, lower + half, upper - half))
         reach = np.where(bounded, (upper - lower) / 2, half)
         return middle, np.where(self.turns, np.minimum(reach, np.pi), reach)
+
+
+def space_of(model: Model, limits: Iterable[Limit] | None) -> SearchSpace:
+    """Return the space within limits; those of the joints unless given."""
+    if limits is not None:
+        return SearchSpace(model, *intersection(model, limits))
+    # the joints' own limits stay what they are
+    return model.once(
+        "joint limits", lambda: SearchSpace(model, *intersection(model, [JointLimits()]))
+    )
 
 
 @lru_cache

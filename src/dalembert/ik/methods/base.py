@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,14 +34,14 @@ class Stop(IntEnum):
 class SearchResult:
     """Where a search ended: for each sample q, iterations, restarts and a `Stop`.
 
-    ``path`` holds all configurations of a single sample.
+    ``path`` returns all configurations of a single sample.
     """
 
     q: Array
     iterations: Array
     restarts: Array
     stops: Array
-    path: Array | None
+    path: Callable[[], Array] | None
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ class Iteration(Method):
             stops[active[reached]] = Stop.REACHED
             active = active[~reached & exists & ~still]
         zeros = np.zeros(N, int)
-        return SearchResult(q, count, zeros, stops, None if path is None else np.array(path))
+        recall = None if path is None else partial(np.array, path)
+        return SearchResult(q, count, zeros, stops, recall)
 
     def size(self, k: int) -> Array:
         """Return α_k.

@@ -8,6 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from dalembert.errors import EvaluationError, InvalidExpression
+from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:
@@ -113,6 +114,16 @@ class LoopKernel(ABC):
         Raises:
             EvaluationError: a shape, type or number does not fit, or an input is not finite.
         """
+
+    def with_fast_calls(self, steps: int, fallback: Call) -> Call:
+        """Return a function of arrays that runs so many steps of one sample.
+
+        Arrays that need no conversion are given to machine code at once; it returns the outputs
+        and then how many steps were taken. All other arguments, and those that lead to a number
+        that is not finite, go to ``fallback``. Without such code it is ``fallback`` itself.
+        """
+        del steps
+        return fallback
 
 
 def check_steps(steps: object, record: object, where: str) -> None:

@@ -7,15 +7,16 @@ from functools import partial
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
-from dalembert.kernel.backends.llvm.python_entry import Batch
+from dalembert.kernel.backends.llvm.python_entry import Batch, Ports
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.write.long import long_text
 from dalembert.kernel.backends.llvm.write.loop import loop_text
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel, samples_for_one_thread
-from dalembert.kernel.backends.native.loop import NativeLoop
+from dalembert.kernel.backends.native.loop import NEVER, NativeLoop
 from dalembert.kernel.backends.native.threads import core_count
+from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop
-from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.program import Port, Program
 
 VERSION = "8"
 """Raised with every change of the text that a program becomes."""
@@ -30,7 +31,7 @@ def build(program: Program, *, threads: int | None = None) -> NativeKernel:
         code = load(program, width, batch)
         fast_call = None
         if python_entry.is_supported():
-            fast_call = partial(python_entry.fast_call, code, program, batch is not None)
+            fast_call = partial(python_entry.fast_call, code, program.outputs, batch is not None)
         return Entry(code.function(ENTRY_NAME, keep_gil=keep_gil), width, fast_call)
 
     return NativeKernel(program, lambda: entry(1, True), lambda: entry(host().width, False), count)
@@ -49,7 +50,7 @@ def text(program: Program, width: int, batch: Batch | None = None) -> str:
     write = long_text if len(program.code) > LONG else module_text
     module = write(program, width, host().width)
     if python_entry.is_supported():
-        module += python_entry.call_text(program, ENTRY_NAME, batch)
+        module += python_entry.call_text(Ports(program.inputs, program.outputs), ENTRY_NAME, batch)
     return module
 
 
@@ -61,5 +62,27 @@ def build_loop(loop: Loop, *, threads: int | None = None) -> NativeLoop:
         code = Code(cache.cached(parts, lambda: machine_code(loop_text(loop, width, host().width))))
         return Entry(code.function(ENTRY_NAME), width, None)
 
+    def fast_call(steps: int, fallback: Call) -> Call:
+        if not python_entry.is_supported():
+            return fallback
+        python_entry.register_symbols()
+        parts = ("llvm loop call", VERSION, str(host()), str(steps), str(loop))
+        code = Code(cache.cached(parts, lambda: machine_code(_loop_call_text(loop, steps))))
+        return python_entry.fast_call(code, _loop_ports(loop, steps).outputs, False, fallback)
+
     count = core_count() if threads is None else threads
-    return NativeLoop(loop, lambda: entry(1), lambda: entry(host().width), count)
+    return NativeLoop(loop, lambda: entry(1), lambda: entry(host().width), count, fast_call)
+
+
+def _loop_call_text(loop: Loop, steps: int) -> str:
+    """Return the text of a loop for one sample, with a function that Python calls."""
+    module = loop_text(loop, 1, host().width)
+    return module + python_entry.call_text(_loop_ports(loop, steps), ENTRY_NAME, None)
+
+
+def _loop_ports(loop: Loop, steps: int) -> Ports:
+    """Return what a loop of so many steps without records takes and returns."""
+    program = loop.program
+    # places of the records that are not kept, then steps and the steps between records
+    numbers = [0, 0] * len(loop.recorded) + [steps, NEVER]
+    return Ports(program.inputs, (*program.outputs, Port("steps", ())), numbers)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ import numpy as np
 from llvmlite import binding as llvm
 
 from dalembert.kernel.backends.llvm.jit import Code
-from dalembert.kernel.program.program import Port, Program
+from dalembert.kernel.program.program import Port
 
 CALL_NAME = "python_call"
 
@@ -54,18 +54,26 @@ def is_supported() -> bool:
     return platform.python_implementation() == "CPython" and ctypes.sizeof(ctypes.c_void_p) == 8
 
 
-def call_text(program: Program, entry: str, batch: Batch | None) -> str:
+class Ports(NamedTuple):
+    """What a function of arrays takes and returns, and numbers that its table has behind them."""
+
+    inputs: Sequence[Port]
+    outputs: Sequence[Port]
+    numbers: Sequence[int] = ()
+
+
+def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
     """Return the function that Python calls, for a module that has the kernel ``entry``.
 
     Without ``batch`` it takes one state; with it, arrays that have one more axis in front, all of
     one length, or none of them for a state that all samples share.
     """
-    n, m = len(program.inputs), len(program.outputs)
+    n, m = len(ports.inputs), len(ports.outputs)
     lines = [f"declare {text}" for text in DECLARATIONS.values()]
     lines += [
         f"define ptr @{CALL_NAME}(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{",
         "start:",
-        f"  %table = alloca [{2 * (n + m)} x i64], align 8",
+        f"  %table = alloca [{2 * (n + m) + len(ports.numbers)} x i64], align 8",
         *(f"  %buffer{k} = alloca [{BUFFER_BYTES} x i8], align 8" for k in range(n + m)),
         "  %none = alloca i64, align 8",
         "  store i64 -1, ptr %none, align 8",
@@ -75,13 +83,14 @@ def call_text(program: Program, entry: str, batch: Batch | None) -> str:
         "  %plain = and i1 %enough, %unnamed",
         f"  br i1 %plain, label %{_input_label(0, n)}, label %fallback",
     ]
-    for k, port in enumerate(program.inputs):
+    for k, port in enumerate(ports.inputs):
         lines += _take_input(k, port, n, batch is not None)
     lines += ["outputs:", *_measure(n, batch)]
-    for k, port in enumerate(program.outputs):
+    for k, port in enumerate(ports.outputs):
         lines += _make_output(k, port, n, m, batch is not None)
     lines += [
         "run:",
+        *_enter_numbers(2 * (n + m), ports.numbers),
         f"  %flag = call i64 @{entry}(ptr %table, i64 0, i64 %samples)",
         *(f"  call void @PyBuffer_Release(ptr %buffer{k})" for k in range(n + m)),
         *_drop_length(batch is not None, "done"),
@@ -112,7 +121,7 @@ def call_text(program: Program, entry: str, batch: Batch | None) -> str:
 
 
 def fast_call(
-    code: Code, program: Program, is_batch: bool, fallback: Callable[..., Any]
+    code: Code, outputs: Sequence[Port], is_batch: bool, fallback: Callable[..., Any]
 ) -> Callable[..., Any]:
     """Return the compiled function for Python; ``fallback`` takes the calls that are not plain.
 
@@ -124,7 +133,7 @@ def fast_call(
     )
     makers = tuple(
         partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
-        for port in program.outputs
+        for port in outputs
     )
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
@@ -317,3 +326,14 @@ def _enter(k: int, stride: str) -> list[str]:
         f"  %stride_at{k} = getelementptr i64, ptr %table, i64 {2 * k + 1}",
         f"  store i64 {stride}, ptr %stride_at{k}, align 8",
     ]
+
+
+def _enter_numbers(first: int, numbers: Sequence[int]) -> list[str]:
+    """Return instructions that put numbers into the table, from a place on."""
+    lines = []
+    for k, number in enumerate(numbers):
+        lines += [
+            f"  %number_at{k} = getelementptr i64, ptr %table, i64 {first + k}",
+            f"  store i64 {number}, ptr %number_at{k}, align 8",
+        ]
+    return lines

@@ -13,6 +13,7 @@ import numpy as np
 from dalembert.kernel.backends.native.kernel import WORTH_A_THREAD, Entry
 from dalembert.kernel.backends.native.threads import run_range
 from dalembert.kernel.call.arguments import as_rows
+from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
 from dalembert.kernel.call.loop_arguments import loop_arguments
 
@@ -27,11 +28,20 @@ class NativeLoop(LoopKernel):
     """A loop as machine code: a function of arrays and a number of steps."""
 
     def __init__(
-        self, loop: Loop, single: Callable[[], Entry], wide: Callable[[], Entry], threads: int
+        self,
+        loop: Loop,
+        single: Callable[[], Entry],
+        wide: Callable[[], Entry],
+        threads: int,
+        fast_call: Callable[[int, Call], Call],
     ) -> None:
         super().__init__(loop)
         self.threads = threads
-        self._make_single, self._make_wide = single, wide
+        self._make_single, self._make_wide, self._fast_call = single, wide, fast_call
+
+    def with_fast_calls(self, steps: int, fallback: Call) -> Call:
+        """Return a function of plain arrays of one sample; all other calls go to ``fallback``."""
+        return fallback if self.loop.sequences else self._fast_call(steps, fallback)
 
     @cached_property
     def single(self) -> Entry:
