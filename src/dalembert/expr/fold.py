@@ -185,7 +185,7 @@ def power(base: Expr, exponent: Fraction) -> Expr:
         return div(number(type(base), 1), power(base, -exponent))
     if base.op == "const":
         return _constant_power(base, exponent)
-    if base.op == "pow" and exponent.denominator == 1:
+    if base.op == "pow" and exponent.denominator == 1 and _keeps_domain(base, exponent):
         # (xᵃ)ⁿ = xᵃⁿ for whole n; (x²)^½ stays, it is |x|
         return power(base.args[0], base.value * exponent)
     # (-x)ⁿ = ± xⁿ for whole n
@@ -193,6 +193,27 @@ def power(base: Expr, exponent: Fraction) -> Expr:
         inner = power(base.args[0], exponent)
         return inner if exponent % 2 == 0 else neg(inner)
     return interned(type(base), "pow", (base,), exponent)
+
+
+def _keeps_domain(root: Expr, exponent: Fraction) -> bool:
+    """Tell whether (xᵃ)ⁿ = xᵃⁿ is defined where (xᵃ)ⁿ is: (√x)² needs x ≥ 0, x does not."""
+    whole = (root.value * exponent).denominator == 1
+    return not whole or root.value.denominator == 1 or is_nonnegative(root.args[0])
+
+
+def is_nonnegative(x: Expr, depth: int = 4) -> bool:
+    """Tell whether the top levels show x ≥ 0 wherever x is defined: a sum of squares, a modulus."""
+    match x.op:
+        case "const":
+            return x.value >= 0
+        case "pi" | "exp" | "abs" | "acos":
+            return True
+        case "pow" if x.value.numerator % 2 == 0 or x.value.denominator != 1:
+            return True
+        case "add" | "mul" | "div" | "pow" if depth:
+            return all(is_nonnegative(arg, depth - 1) for arg in x.args)
+        case _:
+            return False
 
 
 def _constant_power(base: Expr, exponent: Fraction) -> Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr.fold import ARITHMETIC, is_negative_multiple, mul, neg, power
+from dalembert.expr.fold import ARITHMETIC, is_negative_multiple, is_nonnegative, mul, neg, power
 from dalembert.expr.graph import outline
 from dalembert.expr.node import ONE, PI, ZERO, Expr, Scalar, as_expr, constant, make
 
@@ -70,7 +70,7 @@ def sine_of_turns(r: Fraction) -> Expr | None:
 
 
 def sin(x: Scalar) -> Expr:
-    """Return sin x (radians)."""
+    """Return sin x (radians); sin(asin x) stays, x is defined where it is not."""
     x = as_expr(x)
     turns = _turns(x)
     exact = None if turns is None else sine_of_turns(turns)
@@ -78,8 +78,6 @@ def sin(x: Scalar) -> Expr:
         return exact
     if _is_negative(x):
         return neg(sin(neg(x)))
-    if x.op == "asin":
-        return x.args[0]
     return make("sin", (x,))
 
 
@@ -92,8 +90,6 @@ def cos(x: Scalar) -> Expr:
         return exact
     if _is_negative(x):
         return cos(neg(x))
-    if x.op == "acos":
-        return x.args[0]
     return make("cos", (x,))
 
 
@@ -167,12 +163,10 @@ def sqrt(x: Scalar) -> Expr:
 
 
 def exp(x: Scalar) -> Expr:
-    """Return eˣ."""
+    """Return eˣ; exp(log x) stays, x is defined where it is not."""
     x = as_expr(x)
     if x is ZERO:
         return ONE
-    if x.op == "log":
-        return x.args[0]
     return make("exp", (x,))
 
 
@@ -207,7 +201,7 @@ def abs_(x: Scalar) -> Expr:
         return constant(abs(x.value))
     if _is_negative(x):
         return abs_(neg(x))
-    if x.op == "abs":
+    if is_nonnegative(x):
         return x
     return make("abs", (x,))
 

@@ -6,6 +6,7 @@ shared by construction, and every pass over an expression is a pass over distinc
 
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
 import weakref
@@ -163,6 +164,21 @@ def by_name(symbols: Iterable[Expr]) -> list[Expr]:
 def free_symbols(roots: Iterable[Expr]) -> list[Expr]:
     """Return the symbols below the roots, by kind and name."""
     return by_name(node for node in postorder(list(roots)) if node.op == "symbol")
+
+
+def structure(e: Expr) -> tuple[str, bytes]:
+    """Return a key that orders expressions by their symbols and structure, not by their age.
+
+    Operands that commute count in any order; equal keys mean equal structure (128-bit digests).
+    """
+    digest: dict[Expr, bytes] = {}
+    for node in postorder([e]):
+        parts = [digest[arg] for arg in node.args]
+        if node.op in ("add", "mul"):
+            parts.sort()
+        label = f"{node.op} {node.value}".encode()
+        digest[node] = hashlib.blake2b(b"".join([label, *parts]), digest_size=16).digest()
+    return " ".join(x.value.text for x in free_symbols([e])), digest[e]
 
 
 def count_nodes(roots: Sequence[Expr]) -> int:

@@ -5,6 +5,7 @@ from dalembert.ring.algebra.null_space import dependent_row, null_space, rank, r
 from dalembert.ring.balls import Point, ball, ball_all, is_nonzero_at, random_point, refute
 from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.decide import is_zero
 from dalembert.ring.derivative import Derivative, partial, partials, time_derivative
 from dalembert.ring.equality import counterexample, equal
 from dalembert.ring.rebuild import monomial_expr, rebuild, rebuild_matrix
@@ -27,6 +28,7 @@ __all__ = [
     "determinant",
     "equal",
     "is_nonzero_at",
+    "is_zero",
     "monomial_expr",
     "null_space",
     "partial",

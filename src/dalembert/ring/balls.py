@@ -9,24 +9,52 @@ from fractions import Fraction
 import flint
 
 from dalembert.expr import ARITHMETIC, Expr, Kind, free_symbols, postorder, symbol_text
+from dalembert.expr.graph import structure
 
 Point = dict[Expr, Fraction]
 Box = Mapping[Expr, Fraction | flint.arb]
 """A rational, or a ball for a whole range, for every symbol."""
 
 PRECISIONS = (64, 128, 256)
+FINE_PRECISIONS = (64, 256, 1024, 4096)
 TRIES = 12
+# a finer search: points of all sizes, as many as this number of nodes allows
+FINE_TRIES = 48
+FINE_NODES = 300_000
+SCALES = (0, -2, 2, -6, 6, -20, 20, -80)
 
 
-def refute(e: Expr, tries: int = TRIES, seed: int = 1743) -> Point | None:
+def refute(e: Expr, tries: int = TRIES) -> Point | None:
     """Return a rational point where ``e`` is certainly not zero, or None when none was found."""
-    rng = random.Random(seed)
-    symbols = free_symbols([e])
+    symbols, rng = free_symbols([e]), seeded(e)
     for _ in range(tries):
         point = random_point(symbols, rng)
         if is_nonzero_at(e, point):
             return point
     return None
+
+
+def search(e: Expr) -> Point | None:
+    """Return a point where ``e`` is certainly not zero, with more effort than `refute`.
+
+    The points have all sizes and signs, the balls up to a thousand digits.
+    """
+    nodes = postorder([e])
+    symbols, rng = free_symbols([e]), seeded(e)
+    tries = max(12, min(FINE_TRIES, FINE_NODES // len(nodes))) if symbols else 1
+    for i in range(tries):
+        point = scaled_point(symbols, rng, positive=i % 3 != 2, scaled=i % 2 == 1)
+        if i < 4:
+            # signs differ from ±1 at zero only
+            point = {x: v if rng.random() < i / 4 else Fraction(0) for x, v in point.items()}
+        if is_nonzero_at(e, point, FINE_PRECISIONS if i < 12 else PRECISIONS):
+            return point
+    return None
+
+
+def seeded(e: Expr) -> random.Random:
+    """Return a generator whose numbers depend on the expression alone, not on earlier calls."""
+    return random.Random(structure(e)[1])
 
 
 def random_point(symbols: Sequence[Expr], rng: random.Random) -> Point:
@@ -43,15 +71,52 @@ def random_point(symbols: Sequence[Expr], rng: random.Random) -> Point:
     return point
 
 
-def is_nonzero_at(e: Expr, point: Mapping[Expr, Fraction]) -> bool:
+def scaled_point(
+    symbols: Sequence[Expr], rng: random.Random, *, positive: bool, scaled: bool
+) -> Point:
+    """Return rationals of many digits, of one size or ``scaled`` to small and large ones.
+
+    Coordinates have any sign, parameters and time too unless they are ``positive``.
+    """
+    point = {}
+    for x in sorted(symbols, key=symbol_text):
+        s = x.symbol
+        assert s is not None
+        value = Fraction(rng.randint(1, 3 * 10**9), 10**9 + rng.randint(1, 10**6))
+        if scaled:
+            value *= Fraction(10) ** rng.choice(SCALES)
+        keep = positive and s.kind in (Kind.PARAMETER, Kind.TIME)
+        point[x] = value if keep or rng.random() < 0.5 else -value
+    return point
+
+
+def is_nonzero_at(
+    e: Expr, point: Mapping[Expr, Fraction], precisions: Sequence[int] = PRECISIONS
+) -> bool:
     """Tell whether the value is provably not zero; False also when it is undefined there."""
-    for precision in PRECISIONS:
-        value = ball(e, point, precision)
-        if value is None or not value.is_finite():
-            return False
-        if not value.contains(0):
+    for precision in precisions:
+        # near the border of a domain only fine balls are defined
+        values = defined_balls([e], point, precision)
+        if values is not None and not values[0].contains(0):
             return True
     return False
+
+
+def defined_balls(exprs: Sequence[Expr], point: Box, precision: int) -> list[flint.arb] | None:
+    """Return balls of the values, or None unless every part of the expressions is defined."""
+    before = flint.ctx.prec
+    flint.ctx.prec = precision
+    try:
+        values: dict[Expr, flint.arb] = {}
+        for node in postorder(exprs):
+            values[node] = _ball(node, values, point)
+            if not values[node].is_finite():
+                return None
+        return [values[e] for e in exprs]
+    except ZeroDivisionError:
+        return None
+    finally:
+        flint.ctx.prec = before
 
 
 def ball(e: Expr, point: Box, precision: int = 128) -> flint.arb | None:
@@ -91,7 +156,7 @@ def _ball(node: Expr, values: Mapping[Expr, flint.arb], point: Box) -> flint.arb
             return flint.arb.pi()
         case "symbol":
             value = point[node]
-            return _rational(value) if isinstance(value, Fraction) else value
+            return value if isinstance(value, flint.arb) else _rational(Fraction(value))
         case op if op in ARITHMETIC:
             return ARITHMETIC[op](*args)
         case "pow":

@@ -10,7 +10,7 @@ from dalembert.expr import Expr, Matrix, postorder
 from dalembert.expr.graph import outline
 from dalembert.ring.choose.angles import Pair, angle_multiples, split_known, turn, turn_times
 from dalembert.ring.choose.arguments import linear_form
-from dalembert.ring.choose.atoms import normalise
+from dalembert.ring.choose.atoms import generator_power, is_atom, normalise
 from dalembert.ring.ring import MAX_TERMS, Element, Ring
 
 
@@ -65,10 +65,11 @@ def _element(
             s, c = _sine_and_cosine(ring, node.args[0], pairs)
             return s if node.op == "sin" else c if node.op == "cos" else s / c
         case _:
-            coefficient, factors = normalise(node, ring.exp_units)
+            coefficient, powers = normalise(node)
             result = ring.constant(coefficient)
-            for factor in factors:
-                result = result * ring.element_of(factor.atom) ** factor.exponent
+            for part in powers:
+                g, n = generator_power(part, ring.units)
+                result = result * (ring.element_of(g) if is_atom(g) else canonical(ring, g)) ** n
     _limit(len(result.num), max_terms)
     return result
 

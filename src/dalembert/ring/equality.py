@@ -6,21 +6,27 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dalembert.errors import InvalidExpression, TooLarge, Undecided
-from dalembert.expr import Expr, Matrix, Scalar, as_expr
-from dalembert.ring.balls import Point, refute
+from dalembert.expr import FUNCTIONS, Expr, Matrix, Scalar, as_expr, postorder
+from dalembert.ring.balls import Point, refute, search
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.prove.zero import is_proved_zero
 
 if TYPE_CHECKING:
     Comparable: TypeAlias = Scalar | Matrix | Sequence["Comparable"]
+
+FIRST_POINTS = 2
 
 
 def equal(a: Comparable, b: Comparable) -> bool:
     """Tell whether two expressions, matrices or lists are equal wherever both are defined.
 
     Polynomials and quotients in symbols, sines and cosines are always decided. With other
-    functions True and False are still certain; `Undecided` is raised where neither the canonical
-    form nor an evaluation in ball arithmetic settles it.
+    functions True and False are still certain; `Undecided` is raised where neither a proof nor an
+    evaluation in ball arithmetic settles it.
+
+    An expression is defined where all its parts are: √x needs x ≥ 0, log x needs x > 0. What
+    cancels when an expression is made, as in x - x, 0·x and x/x, is no part of it.
 
     >>> from dalembert import coordinates, cos, sin
     >>> x, y = coordinates("x y")
@@ -32,10 +38,14 @@ def equal(a: Comparable, b: Comparable) -> bool:
     pairs = _pairs(a, b)
     if pairs is None:
         return False
+    # a point where one pair differs is cheap; only what has none needs a proof
+    pairs = [(left, right) for left, right in pairs if left is not right]
+    if any(_differ_at_a_point(left, right) for left, right in pairs):
+        return False
     undecided: Undecided | None = None
     for left, right in pairs:
         try:
-            if not _equal_scalars(left, right):
+            if not _decide(left, right):
                 return False
         except Undecided as error:
             undecided = error
@@ -47,38 +57,82 @@ def equal(a: Comparable, b: Comparable) -> bool:
 def counterexample(a: Comparable, b: Comparable) -> Point | None:
     """Return a rational point at which a ≠ b, or None when they are equal.
 
+    Raises:
+        InvalidExpression: the shapes differ, so that no point shows it.
+        Undecided: neither a proof nor a point was found.
+
     >>> from dalembert import parameters
     >>> (x,) = parameters("x")
     >>> counterexample(x**2, x) is not None
     True
     """
-    for left, right in _pairs(a, b) or []:
-        if not _equal_scalars(left, right):
-            return refute(left - right)
+    pairs = _pairs(a, b)
+    if pairs is None:
+        raise InvalidExpression(
+            f"expected things of one shape to compare, got {_shape(a)} and {_shape(b)}: "
+            "they differ everywhere"
+        )
+    pairs = [(left, right) for left, right in pairs if left is not right]
+    for left, right in pairs:
+        point = refute(left - right, FIRST_POINTS)
+        if point is not None:
+            return point
+    undecided: Undecided | None = None
+    for left, right in pairs:
+        try:
+            if not _decide(left, right):
+                return _point_of_difference(left, right)
+        except Undecided as error:
+            undecided = error
+    if undecided:
+        raise undecided
     return None
 
 
-def _equal_scalars(a: Expr, b: Expr) -> bool:
-    if a is b:
-        return True
+def _differ_at_a_point(a: Expr, b: Expr) -> bool:
+    return refute(a - b, FIRST_POINTS) is not None
+
+
+def _point_of_difference(a: Expr, b: Expr) -> Point:
+    """Return a point where two expressions differ that are known to be different."""
+    point = search(a - b)
+    if point is None:
+        raise Undecided(
+            "expected a point where two unequal expressions differ, got none among those tried: "
+            "they differ by less than the finest balls resolve"
+        )
+    return point
+
+
+def _decide(a: Expr, b: Expr) -> bool:
+    """Decide by the canonical form, then by a proof with other functions, then by more points."""
     difference = a - b
+    cause = "neither a proof nor a counter-example"
     try:
         ring = ring_of([difference])
         if canonical(ring, difference).is_zero:
             return True
         if ring.is_complete:
             return False
-    except TooLarge as error:
-        if refute(difference) is not None:
-            return False
-        raise Undecided(f"expected a form small enough to decide, got none: {error}") from None
-    if refute(difference) is not None:
+        if is_proved_zero(difference):
+            return True
+    except (TooLarge, Undecided) as error:
+        cause = str(error)
+    if search(difference) is not None:
         return False
-    names = sorted({g.op for g in ring.generators if g.op not in ("symbol", "sin", "cos")})
+    names = sorted({n.op for n in postorder([difference]) if n.op in FUNCTIONS or n.op == "pow"})
     raise Undecided(
-        f"expected to decide an equality with {', '.join(names)}, got neither a proof nor a "
-        "counter-example: rewrite the expressions with the same functions"
+        f"expected to decide an equality with {', '.join(names)}, got {cause}: "
+        "rewrite the expressions with the same functions"
     )
+
+
+def _shape(a: Comparable) -> str:
+    if isinstance(a, Matrix):
+        return f"a matrix of shape {a.shape}"
+    if isinstance(a, Sequence):
+        return f"a list of {len(a)}"
+    return "a scalar"
 
 
 def _pairs(a: Comparable, b: Comparable) -> list[tuple[Expr, Expr]] | None:

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import flint
 
-from dalembert.errors import DivisionByZero, TooLarge
+from dalembert.errors import DivisionByZero, TooLarge, Undecided
 from dalembert.expr import ExactScalar, Expr, Matrix
+from dalembert.ring.samples import Samples
 
 MAX_TERMS = 4_000_000
 MAX_PRODUCTS = 400_000_000
@@ -38,6 +40,13 @@ class Angle(NamedTuple):
     cos: int
 
 
+class Units(NamedTuple):
+    """The atoms that functions share: exp(unit · term) for each term, base^(1/n) for each base."""
+
+    exponents: dict[Expr, Fraction]
+    roots: dict[Expr, int]
+
+
 class Ring:
     """Generators and relations; `ring.choose.build.ring_of` makes one for given expressions.
 
@@ -57,9 +66,23 @@ class Ring:
         self.relations: list[Relation] = []
         self.angles: list[Angle] = []
         self.is_complete = True
-        self.exp_units: dict[Expr, Fraction] = {}
+        self.units = Units({}, {})
         self._divisors: list[tuple[int, int, Any]] = []
         self._quotients: list[Relation] = []
+
+    @cached_property
+    def samples(self) -> Samples:
+        """Values of the generators at random points, by which elements are certainly not zero."""
+        return Samples(self.generators)
+
+    def is_nonzero(self, p: flint.fmpq_mpoly) -> bool:
+        """Tell whether a reduced polynomial is certainly not zero as a function.
+
+        Where the relations are complete its form decides, else balls at random points.
+        """
+        if self.is_complete or p.is_constant():
+            return bool(p)
+        return bool(p) and self.samples.exclude_zero(p)
 
     def relate(self, generator: Expr, degree: int, value: Element) -> None:
         """Add the relation generator ** degree = value."""
@@ -221,6 +244,11 @@ class Element(ExactScalar):
     def __truediv__(self, other: Element | int | Fraction) -> Element:
         if not isinstance(other, Element):
             return self * (1 / Fraction(other))
+        if other.num and not self.ring.is_nonzero(other.num):
+            raise Undecided(
+                "expected a divisor that is certainly not zero, got one that is neither zero in "
+                "its canonical form nor different from zero at some point: simplify it"
+            )
         return self.ring.quotient(self.num * other.den, self.den * other.num)
 
     def __rtruediv__(self, other: int | Fraction) -> Element:

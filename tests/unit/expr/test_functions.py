@@ -106,9 +106,7 @@ EXACT = [
     (lambda: abs_(abs_(x)), lambda: abs_(x)),
     (lambda: sign(-2 * x), lambda: -sign(x * 2)),
     (lambda: sign(sign(x)), lambda: sign(x)),
-    (lambda: sin(asin(x)), lambda: x),
-    (lambda: cos(acos(x)), lambda: x),
-    (lambda: exp(log(x)), lambda: x),
+    (lambda: abs_(x**2 + exp(y)), lambda: x**2 + exp(y)),
     (lambda: log(exp(x)), lambda: x),
 ]
 
@@ -124,6 +122,17 @@ def test_what_would_be_wrong_is_not_folded():
     assert acos(-x).op == "acos"
     assert sqrt(x**2).op == "pow"
     assert atan2(-y, x).op == "atan2"
+
+
+def test_folding_does_not_enlarge_the_domain():
+    """√y² and e^(log y) need y ≥ 0, sin(asin y) needs |y| ≤ 1: y alone would not say so."""
+    assert (sqrt(y) ** 2).op == "pow"
+    assert exp(log(y)).op == "exp"
+    assert sin(asin(y)).op == "sin"
+    assert cos(acos(y)).op == "cos"
+    # where the base shows that it is not negative nothing is lost
+    assert sqrt(x**2 + y**2) ** 2 is x**2 + y**2
+    assert sqrt(x) ** 3 is x**1.5
 
 
 @pytest.mark.parametrize(

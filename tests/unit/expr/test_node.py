@@ -160,7 +160,7 @@ FOLDED = [
     (lambda: (x**2) ** 3, lambda: x**6),
     (lambda: (-x) ** 2, lambda: x**2),
     (lambda: (-x) ** 3, lambda: -(x**3)),
-    (lambda: sqrt(x) * sqrt(x), lambda: x),
+    (lambda: sqrt(x) * sqrt(x), lambda: sqrt(x) ** 2),
     (lambda: sqrt(x) ** 3, lambda: x ** Fraction(3, 2)),
     (lambda: x**0.5, lambda: sqrt(x)),
     (lambda: abs(-x), lambda: abs(x)),

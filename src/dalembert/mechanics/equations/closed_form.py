@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import SingularSystem, TooLarge
 from dalembert.expr import Matrix, symbol_text
-from dalembert.ring import rank, rebuild_matrix, solve
+from dalembert.ring import is_zero, rank, rebuild_matrix, solve
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def explain_singular(eq: Equations) -> str:
     names = [
         symbol_text(q)
         for q, row in zip(eq.coordinates, free.rows, strict=True)
-        if any(not x.is_zero for x in row)
+        if any(not is_zero(x) for x in row)
     ]
     return (
         f"expected every coordinate to have inertia, got none along {', '.join(names) or 'one'}: "

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr, Matrix, time
-from dalembert.ring import Element, Point, Ring, partials, rank, rebuild, rebuild_matrix, refute
+from dalembert.ring import (
+    Element,
+    Point,
+    Ring,
+    is_zero,
+    partials,
+    rank,
+    rebuild,
+    rebuild_matrix,
+    refute,
+)
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
@@ -60,7 +70,7 @@ def integrability(eq: Equations) -> Integrability:
     ring, A = eq.ring, eq.forms.A
     dq = partials(ring, eq.coordinates)
     (dt,) = partials(ring, [time])
-    if any(not x.is_zero for x in [*eq.forms.drift, *dt.of_matrix(A)]):
+    if any(not is_zero(x) for x in [*eq.forms.drift, *dt.of_matrix(A)]):
         A, dq = A.beside(eq.forms.drift), [*dq, dt]
     Z = null_space(ring, A)
     fields = [list(Z.col(k)) for k in range(Z.shape[1])]
@@ -88,7 +98,7 @@ def _find_escape(ring: Ring, A: Matrix, fields: list[Field], dq: list[Derivative
         for Y in fields[:i]:
             left = A @ Matrix.column(bracket(X, Y, dq))
             for k, value in enumerate(left):
-                if not value.is_zero:
+                if not is_zero(value):
                     e = rebuild(value)
                     return Escape(
                         k,

@@ -119,10 +119,10 @@ def _check_inertia(I: Matrix) -> None:
 
 
 def _check_rotation(R: Matrix) -> None:
-    """Refuse a matrix that is certainly no rotation, by evaluation at a point."""
+    """Refuse a matrix that is certainly no rotation, by evaluation at points."""
     if R.shape == (3, 3):
         x, y, z = R.rows
-        if refute(total([e**2 for e in rotation_defects((x, y, z))]), tries=1) is None:
+        if refute(total([e**2 for e in rotation_defects((x, y, z))]), tries=3) is None:
             return
         got = "columns that are not orthonormal and right-handed"
     else:

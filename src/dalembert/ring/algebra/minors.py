@@ -9,6 +9,7 @@ from dalembert.errors import InvalidExpression, SingularSystem, TooLarge
 from dalembert.expr import Expr, Matrix
 from dalembert.ring.canonical import canonical_matrix
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.decide import is_zero
 from dalembert.ring.rebuild import rebuild, rebuild_matrix
 from dalembert.ring.ring import Element, Ring
 
@@ -97,7 +98,7 @@ def cramer(
     n = _require_square(a)
     minors = Minors(a.beside(b), ring, max_terms)
     d = minors(range(n))
-    if d.is_zero:
+    if is_zero(d):
         raise SingularSystem(
             f"expected an invertible matrix, got one of size {n} whose determinant is "
             "identically zero: remove the dependent row or unknown"

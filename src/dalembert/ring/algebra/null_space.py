@@ -8,9 +8,11 @@ from typing import Any
 
 import flint
 
+from dalembert.errors import Undecided
 from dalembert.expr import Matrix, free_symbols
 from dalembert.ring.algebra.minors import Minors
-from dalembert.ring.balls import ball_all, random_point
+from dalembert.ring.balls import defined_balls, scaled_point
+from dalembert.ring.decide import is_zero
 from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
 
@@ -23,20 +25,17 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
     """Return the reduced rows (pivots 1, over the field of quotients) and their pivot columns.
 
     Of the candidates the shortest pivot is taken, constants first, so that denominators stay small.
+
+    Raises:
+        Undecided: no entry is certainly nonzero, but some may be.
     """
     rows = [list(row) for row in a.rows]
     pivots: list[int] = []
     for i in range(len(rows)):
-        # the cheapest entry of the rows below is the pivot
-        candidates = [
-            (_pivot_cost(x), r, j)
-            for r in range(i, len(rows))
-            for j, x in enumerate(rows[r])
-            if not x.is_zero
-        ]
-        if not candidates:
+        found = _find_pivot(ring, rows, i)
+        if found is None:
             break
-        _, r, j = min(candidates)
+        r, j = found
         rows[i], rows[r] = rows[r], rows[i]
         # row i divided by its pivot
         pivot = rows[i][j]
@@ -50,6 +49,30 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
                 ]
         pivots.append(j)
     return rows[: len(pivots)], pivots
+
+
+def _find_pivot(ring: Ring, rows: list[list[Element]], i: int) -> tuple[int, int] | None:
+    """Return the cheapest entry from row i on that is certainly not zero, None if all are zero.
+
+    Entries that are proved zero on the way are replaced by 0.
+    """
+    candidates = sorted(
+        (_pivot_cost(x), r, j)
+        for r in range(i, len(rows))
+        for j, x in enumerate(rows[r])
+        if not x.is_zero
+    )
+    undecided: Undecided | None = None
+    for _, r, j in candidates:
+        try:
+            if not is_zero(rows[r][j]):
+                return r, j
+            rows[r][j] = ring.zero
+        except Undecided as error:
+            undecided = error
+    if undecided:
+        raise undecided
+    return None
 
 
 def _pivot_cost(x: Element) -> tuple[int, int, int]:
@@ -82,11 +105,12 @@ def rank_at_a_point(ring: Ring, a: Matrix, tries: int = 2) -> int:
 
 
 def _rational_point(ring: Ring, rng: random.Random) -> list[Any] | None:
-    """Return a rational value for every generator, or None when an atom has no rational ones.
+    """Return a rational value for every generator, or None when they are not independent.
 
     An angle gets a rational point of the circle, s = 2t/(1+t²), c = (1-t²)/(1+t²).
     """
-    if any(g.op not in ("symbol", "sin", "cos", "pi") for g in ring.generators):
+    atoms = any(g.op not in ("symbol", "sin", "cos", "pi") for g in ring.generators)
+    if atoms or not ring.is_complete:
         return None
     values = [flint.fmpq(rng.randint(1, 97), rng.randint(1, 23)) for _ in ring.generators]
     for angle in ring.angles:
@@ -117,16 +141,19 @@ def null_space(ring: Ring, a: Matrix) -> Matrix:
     whole = Matrix([_without_denominators(ring, row) for row in a.rows], n)
     for seed in range(NULL_SPACE_TRIES):
         rows, pivots = _invertible_block(whole, seed)
+        minors = Minors(Matrix([whole.rows[i] for i in rows], n), ring)
+        if not ring.is_complete and not ring.is_nonzero(minors(pivots).num):
+            # it vanishes elsewhere, as x + |x| does: the rank has no one value
+            continue
         vectors = []
         if len(pivots) < n:
-            minors = Minors(Matrix([whole.rows[i] for i in rows], n), ring)
             vectors = [
                 _null_vector(ring, minors, pivots, j, n) for j in range(n) if j not in pivots
             ]
         others = [row for i, row in enumerate(whole.rows) if i not in rows]
         if not others or not vectors:
             return Matrix(vectors, n).T
-        if all(x.is_zero for x in Matrix(others, n) @ Matrix(vectors, n).T):
+        if all(is_zero(x) for x in Matrix(others, n) @ Matrix(vectors, n).T):
             return Matrix(vectors, n).T
     return _null_space_by_reduction(ring, whole)
 
@@ -173,10 +200,13 @@ def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
     """
     m, n = a.shape
     entries = [rebuild(x) for x in a]
-    point = random_point(free_symbols(entries), random.Random(1000 + seed))
-    try:
-        values = ball_all(entries, point, precision=256)
-    except ZeroDivisionError:
+    symbols, rng = free_symbols(entries), random.Random(1000 + seed)
+    for scaled in [False] * 3 + [True] * 12:
+        point = scaled_point(symbols, rng, positive=True, scaled=scaled)
+        values = defined_balls(entries, point, precision=256)
+        if values is not None:
+            break
+    else:
         return [], []
     table = [values[i * n : (i + 1) * n] for i in range(m)]
     cost = [sum(_pivot_cost(row[j])[1] for row in a.rows) for j in range(n)]

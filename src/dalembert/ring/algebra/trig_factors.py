@@ -10,14 +10,20 @@ pair is a polynomial in s and c again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import flint
+from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import TooLarge
+from dalembert.expr import ZERO, Expr, constant, cos, sin
+from dalembert.ring.choose.angles import form_expr
+from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
 
 MAX_FORM_TERMS = 200_000
+MAX_SQUARE_TERMS = 60
 
 Factors = list[tuple[Element, int]]
 FormFactor = tuple[flint.fmpq_mpoly, int]
@@ -47,6 +53,37 @@ def common_factors(ring: Ring, elements: Sequence[Element]) -> tuple[Factors, li
         [(f, n) for f, n in found if not f.num.is_constant()],
         [half.element(form / product) * _numbers(found) for form in forms],
     )
+
+
+def square_root(x: Element) -> tuple[Fraction, Expr] | None:
+    """Return (k, f) with x = k f² and f a form in half angles, or None when there is none.
+
+    (1 + cos φ)/2 = cos²(φ/2)
+    """
+    if not x.is_polynomial or x.is_zero or len(x) > MAX_SQUARE_TERMS:
+        return None
+    ring, half = x.ring, HalfAngles(x.ring)
+    form = Element(ring, half.form(x.num), ring.one_poly)
+    k = form.content() * (1 if form.num.leading_coefficient() > 0 else -1)
+    try:
+        root = (form * (1 / k)).num.sqrt() if k > 0 else None
+    except DomainError:
+        root = None
+    if root is None:
+        return None
+    if not any(half.parity(root)):
+        return k, rebuild(half.element(root))
+    halves = list(ring.generators)
+    for angle in ring.angles:
+        phi = form_expr({term: n / 2 for term, n in angle.form.items()})
+        halves[angle.sin], halves[angle.cos] = sin(phi), cos(phi)
+    f = ZERO
+    for exponents, number in root.to_dict().items():
+        term = constant(Fraction(int(number.p), int(number.q)))
+        for g, n in zip(halves, exponents, strict=False):
+            term = term * g ** int(n)
+        f = f + term
+    return k, f
 
 
 def _numbers(factors: Factors) -> Element | int:
@@ -105,7 +142,7 @@ class HalfAngles:
         found: list[FormFactor] = []
         single: dict[Parity, flint.fmpq_mpoly] = {}
         for form, n in factors:
-            parity = self._parity(form)
+            parity = self.parity(form)
             if not any(parity):
                 found.append((form, int(n)))
                 continue
@@ -125,9 +162,10 @@ class HalfAngles:
         product = self.ring.one_poly
         for form in single.values():
             product = product * form
-        return [(product, 1)] if single and not any(self._parity(product)) else []
+        return [(product, 1)] if single and not any(self.parity(product)) else []
 
-    def _parity(self, form: flint.fmpq_mpoly) -> Parity:
+    def parity(self, form: flint.fmpq_mpoly) -> Parity:
+        """Return the degree of a form in each pair (S, C), modulo 2."""
         exponents = next(iter(form.to_dict()))
         return tuple((int(exponents[s]) + int(exponents[c])) % 2 for s, c in self.pairs)
 

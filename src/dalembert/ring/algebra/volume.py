@@ -13,6 +13,7 @@ from dalembert.ring.algebra.minors import determinant
 from dalembert.ring.algebra.trig_factors import common_factors
 from dalembert.ring.canonical import canonical_matrix
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.decide import is_zero
 from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element
 
@@ -30,7 +31,7 @@ def matrix_volume(A: Matrix, positive: Sequence[Expr] = ()) -> Expr:
         gram = a @ a.T if m < n else a.T @ a
         return root(rebuild(determinant(ring, gram)))
     det = determinant(ring, a)
-    if det.is_zero:
+    if is_zero(det):
         return as_expr(0)
     factors, (rest,) = common_factors(ring, [det])
     number, volume = rest / ring.polynomial(det.den), as_expr(1)

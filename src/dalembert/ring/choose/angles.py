@@ -7,8 +7,9 @@ from fractions import Fraction
 from math import lcm
 
 from dalembert.errors import TooLarge
-from dalembert.expr import PI, Expr, constant, sqrt, symbol_text
+from dalembert.expr import PI, Expr, constant, sqrt
 from dalembert.expr.functions import sine_of_turns
+from dalembert.expr.graph import structure
 from dalembert.expr.node import make
 from dalembert.ring.choose.lattice import combination, lattice_basis
 from dalembert.ring.ring import Element, Ring
@@ -83,7 +84,8 @@ def independent_angles(forms: Iterable[LinearForm], *, ordered: bool = False) ->
     """
     distinct = {frozenset(form.items()): form for form in forms if form}
     terms = list(dict.fromkeys(term for form in distinct.values() for term in form))
-    terms.sort(key=lambda term: (symbol_text(term) if term.op == "symbol" else "~", term.serial))
+    # by name and structure, not by what was made first
+    terms.sort(key=lambda term: (term.op != "symbol", structure(term)))
     vectors = [[form.get(term, Fraction(0)) for term in terms] for form in distinct.values()]
     scale = lcm(*(k.denominator for v in vectors for k in v)) if vectors else 1
     basis = lattice_basis([[int(k * scale) for k in v] for v in vectors])

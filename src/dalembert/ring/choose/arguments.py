@@ -9,12 +9,16 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+import flint
 from flint.utils.flint_exceptions import DomainError
 
-from dalembert.expr import ONE, Expr, constant
+from dalembert.expr import ONE, Expr
+from dalembert.expr.rational import exact_root
 from dalembert.ring.choose.angles import LinearForm
 from dalembert.ring.rebuild import monomial_expr, rebuild
 from dalembert.ring.ring import Element
+
+MAX_TERMS_OF_POWER = 2000
 
 _SIMPLE = ("symbol", "pi", "asin", "acos", "atan2")
 
@@ -65,27 +69,50 @@ def _expanded_form(e: Expr) -> LinearForm:
 
 
 @lru_cache(maxsize=4096)
-def perfect_root(e: Expr) -> Expr | None:
-    """Return x with e = x² when the canonical form is a perfect square, else None."""
+def perfect_root(e: Expr, degree: int) -> Expr | None:
+    """Return x with e = x ** degree when the canonical form is such a power, else None."""
     if e.op in ("symbol", "const", "pi"):
         return None
     element = _form(e)
-    try:
-        num, den = element.num.sqrt(), element.den.sqrt()
-    except DomainError:
+    num, den = _poly_root(element.num, degree), _poly_root(element.den, degree)
+    if num is None or den is None:
         return None
     return rebuild(element.ring.quotient(num, den))
 
 
+def _poly_root(p: flint.fmpq_mpoly, degree: int) -> flint.fmpq_mpoly | None:
+    if any(n % degree for n in p.degrees()) or len(p) > MAX_TERMS_OF_POWER:
+        return None
+    if degree == 2:
+        try:
+            return p.sqrt()
+        except DomainError:
+            return None
+    # p = k Π fᵢ^nᵢ: every nᵢ is a multiple of the degree, and k a power
+    number, factors = p.factor_squarefree()
+    k = exact_root(abs(Fraction(int(number.p), int(number.q))), degree)
+    if k is None or any(int(n) % degree for _, n in factors):
+        return None
+    root = p.context().constant(flint.fmpq(k.numerator, k.denominator))
+    for f, n in factors:
+        root = root * f ** (int(n) // degree)
+    return root if root**degree == p else -root
+
+
 @lru_cache(maxsize=4096)
 def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
-    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient."""
+    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient.
+
+    Of a number x is 1, so a hidden zero or number is seen here.
+    """
     if e.op == "symbol" or e.op == "pi":
         return Fraction(1), e
+    if e.op == "const":
+        return e.value, ONE
     # ordered: an equal argument written otherwise must get the same leading coefficient
     element = _form(e, ordered=True)
     if element.is_zero:
-        return Fraction(1), constant(0)
+        return Fraction(0), ONE
     k = element.content()
     if element.num.leading_coefficient() < 0:
         k = -k

@@ -3,36 +3,40 @@
 A root r of x has rⁿ = x, a sign has σ³ = σ, a modulus a² = x²; exponentials of independent terms
 are free; logarithms, inverse functions and tanh have no algebraic relation. So a difference that
 reduces to zero is truly zero, while one that does not may still be.
+
+Every rule here holds at each point where the function is defined. Arguments are canonical first:
+what hides a zero or a number is decided before it becomes an atom.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple
 
-import flint
-
-from dalembert.expr import Expr, constant, sign, sqrt
+from dalembert.errors import InvalidExpression
+from dalembert.expr import FUNCTIONS, ONE, PI, Expr, constant, sign, sqrt
+from dalembert.expr.fold import is_nonnegative
 from dalembert.expr.node import make
 from dalembert.ring.choose.angles import LinearForm
 from dalembert.ring.choose.arguments import canonical_argument, linear_form, perfect_root
+from dalembert.ring.choose.primes import powers_of_primes
+from dalembert.ring.ring import Units
 
-OPAQUE = ("log", "tanh", "asin", "acos", "atan2")
 
+class Power(NamedTuple):
+    """One factor ``base ** exponent``; a fractional power asks for a root of the base as atom."""
 
-class AtomicFactor(NamedTuple):
-    """One factor ``atom ** exponent`` of a normalised function."""
-
-    atom: Expr
-    exponent: int
+    base: Expr
+    exponent: Fraction
 
 
 class Normalised(NamedTuple):
-    """A function written as coefficient · Π atom ** exponent."""
+    """A function written as coefficient · Π base ** exponent."""
 
     coefficient: Fraction
-    factors: list[AtomicFactor]
+    powers: list[Power]
 
 
 def derivative_atoms(node: Expr) -> list[Expr]:
@@ -44,53 +48,129 @@ def derivative_atoms(node: Expr) -> list[Expr]:
             return [sign(node.args[0])]
         case "pow" if node.value == Fraction(1, 2):
             # √(x²) = |x| has the derivative of a modulus
-            root = perfect_root(node.args[0])
+            root = perfect_root(node.args[0], 2)
             return [] if root is None else [sign(root)]
         case _:
             return []
 
 
-def normalise(node: Expr, exp_units: dict[Expr, Fraction]) -> Normalised:
-    """Write a non-polynomial node over atoms with canonical arguments."""
+def normalise(node: Expr) -> Normalised:
+    """Write a non-polynomial node as powers of functions with canonical arguments."""
     match node.op:
         case "pow":
-            return _normalise_root(node)
+            return _power(node.args[0], node.value)
         case "exp":
-            form = linear_form(node.args[0])
-            return Normalised(Fraction(1), [_exponential(t, k, exp_units) for t, k in form.items()])
+            return _exponential(linear_form(node.args[0]))
         case "abs":
             k, x = canonical_argument(node.args[0])
-            return Normalised(abs(k), [AtomicFactor(make("abs", (x,)), 1)])
+            return Normalised(abs(k), [] if x is ONE else [Power(_modulus(x), Fraction(1))])
         case "sign":
             k, x = canonical_argument(node.args[0])
-            return Normalised(Fraction(-1 if k < 0 else 1), [AtomicFactor(make("sign", (x,)), 1)])
-        case "tanh" | "asin":
+            atoms = [] if x is ONE else [Power(make("sign", (x,)), Fraction(1))]
+            return Normalised(Fraction((k > 0) - (k < 0)), atoms)
+        case op:
+            args = [canonical_argument(arg) for arg in node.args]
+            if all(x is ONE for _, x in args):
+                return _of_numbers(op, [k for k, _ in args])
             # odd functions: the sign comes out, the modulus stays
-            k, x = canonical_argument(node.args[0])
-            atom = make(node.op, (constant(abs(k)) * x,))
-            return Normalised(Fraction(-1 if k < 0 else 1), [AtomicFactor(atom, 1)])
-        case _:
-            args = []
-            for arg in node.args:
-                k, x = canonical_argument(arg)
-                args.append(constant(k) * x)
-            return Normalised(Fraction(1), [AtomicFactor(make(node.op, tuple(args)), 1)])
+            flip = op in ("tanh", "asin") and args[0][0] < 0
+            inside = [constant(-k if flip else k) * x for k, x in args]
+            atom = make(op, tuple(inside))
+            return Normalised(Fraction(-1 if flip else 1), [Power(atom, Fraction(1))])
 
 
-def _exponential(term: Expr, k: Fraction, units: dict[Expr, Fraction]) -> AtomicFactor:
-    unit = units.get(term, abs(k))
-    power = k / unit
-    assert power.denominator == 1, "exponential outside the ring"
-    return AtomicFactor(make("exp", (constant(unit) * term,)), int(power))
+def _of_numbers(op: str, values: list[Fraction]) -> Normalised:
+    """Fold log 1, atan2(0, -1) = π and the like; what has no real value is refused there."""
+    e = FUNCTIONS[op].build(*map(constant, values))
+    k = Fraction(1)
+    if e.op == "neg":
+        k, e = -k, e.args[0]
+    if e.op == "mul" and e.args[0].op == "const":
+        k, e = k * e.args[0].value, e.args[1]
+    if e.op == "const":
+        return Normalised(k * e.value, [])
+    return Normalised(k, [Power(e, Fraction(1))])
 
 
-def exponential_units(forms: list[LinearForm]) -> dict[Expr, Fraction]:
-    """Return for each term the largest unit of which all its coefficients are whole multiples."""
-    units: dict[Expr, Fraction] = {}
-    for form in forms:
-        for term, k in form.items():
-            old = units.get(term)
-            units[term] = abs(k) if old is None else _rational_gcd(old, abs(k))
+def _modulus(x: Expr) -> Expr:
+    """Return |x| for a canonical x."""
+    return x if is_nonnegative(x) else make("abs", (x,))
+
+
+def _exponential(form: LinearForm) -> Normalised:
+    """Return Π exp(term)ᵏ, with exp(k log x) = xᵏ where the logarithm is defined, for x > 0."""
+    coefficient, powers = Fraction(1), []
+    for term, k in form.items():
+        if term.op == "log":
+            part = _power(term.args[0], k)
+            coefficient *= part.coefficient
+            powers += part.powers
+        else:
+            powers.append(Power(make("exp", (term,)), k))
+    return Normalised(coefficient, powers)
+
+
+def _power(base: Expr, exponent: Fraction) -> Normalised:
+    """Return base ** exponent, which is real where the base is positive (or zero)."""
+    k, x = canonical_argument(base)
+    if x is ONE:
+        return _power_of_number(k, exponent)
+    # (k x)^r = |k|^r (± x)^r: the first factor is positive, so both sides have one domain
+    coefficient, powers = _power_of_number(abs(k), exponent)
+    if k < 0:
+        x = -x
+    if x.op == "pow" and x.value.denominator != 1:
+        # (yᵃ)ʳ = yᵃʳ: a fractional power is defined for y ≥ 0 only, and not negative
+        x, exponent = x.args[0], x.value * exponent
+    for d in _prime_divisors(exponent.denominator):
+        # x = yᵈ ≥ 0: xʳ = |y|^(d r) for even d; y ≥ 0 itself for odd d
+        y = perfect_root(x, d)
+        if y is not None:
+            inner = _power(_modulus(canonical_argument(y)[1]) if d == 2 else y, d * exponent)
+            return Normalised(coefficient * inner.coefficient, [*powers, *inner.powers])
+    return Normalised(coefficient, [*powers, Power(x, exponent)])
+
+
+def _prime_divisors(n: int) -> list[int]:
+    return [d for d in (2, 3, 5, 7) if n % d == 0]
+
+
+def _power_of_number(k: Fraction, exponent: Fraction) -> Normalised:
+    """Return kʳ as a rational and roots of primes: √(1/2) = ½ √2."""
+    if exponent.denominator == 1 and (k or exponent > 0):
+        return Normalised(k**exponent.numerator, [])
+    if k < 0 or (not k and exponent < 0):
+        raise InvalidExpression(
+            f"expected a base with a real power, got one equal to {k} under the exponent "
+            f"{exponent}: expressions are real; correct the base"
+        )
+    if k in (0, 1):
+        return Normalised(k, [])
+    coefficient, powers = Fraction(1), []
+    for prime, times in powers_of_primes(k):
+        whole, rest = divmod(times * exponent, 1)
+        coefficient *= Fraction(prime) ** int(whole)
+        if rest:
+            powers.append(Power(constant(prime), rest))
+    return Normalised(coefficient, powers)
+
+
+def common_units(powers: Iterable[Power]) -> Units:
+    """Return for each base the largest unit of which all its exponents are whole multiples.
+
+    >>> from dalembert.expr import parameters
+    >>> (a,) = parameters("a")
+    >>> common_units([Power(a, Fraction(1, 4)), Power(a, Fraction(1, 2))]).roots
+    {a: 4}
+    """
+    units = Units({}, {})
+    for base, k in powers:
+        if base.op == "exp":
+            term = base.args[0]
+            old = units.exponents.get(term)
+            units.exponents[term] = abs(k) if old is None else _rational_gcd(old, abs(k))
+        elif k.denominator != 1:
+            units.roots[base] = lcm(units.roots.get(base, 1), k.denominator)
     return units
 
 
@@ -99,26 +179,25 @@ def _rational_gcd(a: Fraction, b: Fraction) -> Fraction:
     return Fraction(gcd(int(a * bottom), int(b * bottom)), bottom)
 
 
-def _normalise_root(node: Expr) -> Normalised:
-    n, p = node.value.denominator, node.value.numerator
-    k, x = canonical_argument(node.args[0])
-    if k < 0:
-        k, x = -k, -x
-    root = perfect_root(x) if n == 2 else None
-    if root is not None:
-        inside = canonical_argument(root)[1]
-        scale, factors = _normalise_root(make("pow", (constant(k),), node.value))
-        return Normalised(scale, [*factors, AtomicFactor(make("abs", (inside,)), p)])
-    factors = [] if x.op == "const" else [AtomicFactor(make("pow", (x,), Fraction(1, n)), p)]
-    if k == 1:
-        return Normalised(Fraction(1), factors)
-    if n != 2:
-        atom = make("pow", (constant(k),), Fraction(1, n))
-        return Normalised(Fraction(1), [*factors, AtomicFactor(atom, p)])
-    # √(a/b) = √(ab)/b, and √(ab) splits into the square part and a root of each other prime
-    coefficient, whole = Fraction(1, k.denominator), k.numerator * k.denominator
-    for prime, times in flint.fmpz(whole).factor():
-        coefficient *= Fraction(int(prime)) ** (times // 2)
-        if times % 2:
-            factors.append(AtomicFactor(make("pow", (constant(int(prime)),), Fraction(1, 2)), p))
-    return Normalised(coefficient**p, factors)
+def generator_power(p: Power, units: Units) -> tuple[Expr, int]:
+    """Return (g, n) with gⁿ = base ** exponent, where g is the shared atom of the base."""
+    base, exponent = p
+    if base.op == "exp":
+        term = base.args[0]
+        unit = units.exponents[term]
+        g = make("exp", (constant(unit) * term,))
+    elif exponent.denominator != 1:
+        unit = Fraction(1, units.roots[base])
+        g = make("pow", (base,), unit)
+    else:
+        g, unit = base, Fraction(1)
+    n = exponent / unit
+    assert n.denominator == 1, "function outside the ring"
+    return g, int(n)
+
+
+def is_atom(g: Expr) -> bool:
+    """Tell whether a base stands for itself in a ring: a function, no polynomial."""
+    if g.op == "pow":
+        return g.value.denominator != 1
+    return g is PI or g.op in ("exp", "log", "tanh", "asin", "acos", "atan2", "abs", "sign")

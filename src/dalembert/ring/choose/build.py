@@ -8,15 +8,22 @@ atoms; order the generators; add the relations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, free_symbols, postorder
+from dalembert.expr.graph import structure
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.angles import independent_angles, sine_and_cosine, split_known
 from dalembert.ring.choose.arguments import linear_form
-from dalembert.ring.choose.atoms import derivative_atoms, exponential_units, normalise
-from dalembert.ring.ring import Angle, Ring
+from dalembert.ring.choose.atoms import (
+    common_units,
+    derivative_atoms,
+    generator_power,
+    is_atom,
+    normalise,
+)
+from dalembert.ring.choose.primes import is_prime
+from dalembert.ring.ring import Angle, Ring, Units
 
 TRIGONOMETRIC = ("sin", "cos", "tan")
 ARITHMETIC = ("const", "pi", "symbol", "add", "sub", "mul", "div", "neg")
@@ -28,24 +35,22 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: boo
 
     Angles come in the order of appearance, or ``ordered`` by the coordinates they contain.
     """
-    nodes = _collect(exprs)
+    nodes = _closure(exprs)
     forms = [split_known(linear_form(n.args[0]))[0] for n in nodes if n.op in TRIGONOMETRIC]
     angles = independent_angles(forms, ordered=ordered)
-    exp_units = exponential_units([linear_form(n.args[0]) for n in nodes if n.op == "exp"])
-
-    # operands come before their users in `nodes`: reversed, an atom comes before those inside it
-    atoms = dict.fromkeys(
-        factor.atom for n in nodes if is_atomic(n) for factor in normalise(n, exp_units).factors
-    )
+    powers = [p for n in nodes if is_atomic(n) for p in normalise(n).powers]
+    units = common_units(powers)
+    used = dict.fromkeys(generator_power(p, units)[0] for p in powers)
+    atoms = _inner_last((g for g in used if is_atom(g) and g is not PI), units)
     trigs = [sine_and_cosine(angle) for angle in angles]
     # by name: the order of the generators does not depend on earlier calls
     plain = dict.fromkeys(sorted([*free_symbols(nodes), *symbols], key=_symbol_order))
-    if any(n is PI for n in nodes):
+    if PI in used or any(n is PI for n in nodes):
         plain[PI] = None
 
-    generators = [*reversed(atoms), *(s for s, _ in trigs), *(c for _, c in trigs), *plain]
+    generators = [*atoms, *(s for s, _ in trigs), *(c for _, c in trigs), *plain]
     ring = Ring(generators)
-    ring.exp_units = exp_units
+    ring.units = units
     for angle, (s, c) in zip(angles, trigs, strict=True):
         ring.angles.append(Angle(angle, ring.index[s], ring.index[c]))
         ring.relate(s, 2, ring.one - ring.element_of(c) ** 2)
@@ -56,14 +61,29 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: boo
     return ring
 
 
+def _inner_last(atoms: Iterable[Expr], units: Units) -> list[Expr]:
+    """Return the atoms, each before those inside it: a relation rewrites by later generators."""
+    levels: dict[Expr, int] = {}
+
+    def level(g: Expr) -> int:
+        if g not in levels:
+            inside = [n for n in postorder(g.args) if is_atomic(n)]
+            inner = {generator_power(p, units)[0] for n in inside for p in normalise(n).powers}
+            levels[g] = is_atom(g) + max((level(h) for h in inner), default=0)
+        return levels[g]
+
+    # by structure: the order does not depend on what was made first
+    return sorted(atoms, key=lambda g: (-level(g), structure(g)))
+
+
 def _relate_atom(ring: Ring, atom: Expr) -> None:
     """Add the relation of an atom to the ring."""
     match atom.op:
         case "pow":
             base = atom.args[0]
             ring.relate(atom, atom.value.denominator, canonical(ring, base))
-            # roots of distinct primes are independent, other roots may not be
-            ring.is_complete &= base.op == "const" and atom.value == Fraction(1, 2)
+            # roots of distinct primes are independent (Besicovitch), other roots may not be
+            ring.is_complete &= base.op == "const" and is_prime(int(base.value))
         case "abs":
             ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
             ring.is_complete = False
@@ -87,18 +107,36 @@ def is_atomic(node: Expr) -> bool:
     return node.op not in ARITHMETIC and node.op not in TRIGONOMETRIC
 
 
-def _collect(exprs: Sequence[Expr]) -> list[Expr]:
-    """Return all nodes, with the functions that exact angles and derivatives bring in."""
-    nodes = postorder(list(exprs))
-    _limit_nesting(nodes)
-    needed: dict[Expr, None] = {}
-    for node in nodes:
-        if node.op in TRIGONOMETRIC:
-            for s, c, _ in split_known(linear_form(node.args[0]))[1]:
-                needed |= {s: None, c: None}
-        needed |= dict.fromkeys(derivative_atoms(node))
-    extra = [e for e in needed if e.op != "const"]
-    return postorder([*exprs, *extra]) if extra else nodes
+def _closure(exprs: Sequence[Expr]) -> list[Expr]:
+    """Return all nodes of the expressions and of what their canonical forms bring in, inner first.
+
+    Canonical arguments, exact angles and derivatives may contain functions that the expressions
+    themselves do not.
+    """
+    nodes: dict[Expr, None] = {}
+    roots = list(exprs)
+    _limit_nesting(postorder(roots))
+    for _ in range(MAX_NESTING):
+        fresh = [n for n in postorder(roots) if n not in nodes]
+        if not fresh:
+            # a last sweep puts what came later before its users
+            return postorder(roots)
+        nodes |= dict.fromkeys(fresh)
+        roots += dict.fromkeys(e for n in fresh for e in _needed(n))
+    raise TooLarge(
+        f"expected canonical arguments after {MAX_NESTING} sweeps, got new ones in each: "
+        "evaluate numerically instead of expanding"
+    )
+
+
+def _needed(node: Expr) -> list[Expr]:
+    """Return the expressions that the canonical form of one node and its derivative contain."""
+    if node.op in TRIGONOMETRIC:
+        free, known = split_known(linear_form(node.args[0]))
+        return [*free, *(e for s, c, _ in known for e in (s, c))]
+    if is_atomic(node):
+        return [*(p.base for p in normalise(node).powers), *derivative_atoms(node)]
+    return []
 
 
 def _limit_nesting(nodes: Sequence[Expr]) -> None:

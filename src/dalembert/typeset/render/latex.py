@@ -83,7 +83,10 @@ class LatexRenderer(Renderer):
                     return rf"\{function}{raised} {self.render(angle[0])}"
                 return rf"\{function}{raised}{self._bracket(*angle)}"
             case RootLeaf(arg, degree) if n > 1:
-                return f"{self._bracket(arg)}^{{{n}/{degree}}}"
+                r = Fraction(n, degree)
+                if r.numerator == 1:
+                    return self._leaf(RootLeaf(arg, r.denominator))
+                return f"{self._bracket(arg)}^{{{r}}}"
             case SymbolLeaf(symbol) if raised and symbol.order > 2:
                 return rf"\left({self._leaf(base)}\right){raised}"
             case CallLeaf() if raised:

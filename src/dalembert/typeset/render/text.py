@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dalembert.typeset.render.names import SUBSCRIPT, SUPERSCRIPT, symbol_glyphs
 from dalembert.typeset.render.renderer import Renderer, split_number
@@ -47,8 +48,11 @@ class TextRenderer(Renderer):
                 if index is not None:
                     return function[0] + index.translate(SUBSCRIPT) + raised
                 return f"{function}{raised}({self._angle(angle)})"
-            case RootLeaf(_, degree) if n > 1:
-                return f"{self._primary(base.arg)}^({n}/{degree})"
+            case RootLeaf(arg, degree) if n > 1:
+                r = Fraction(n, degree)
+                if r.numerator == 1:
+                    return self._leaf(RootLeaf(arg, r.denominator))
+                return f"{self._primary(arg)}^({r})"
             case SymbolLeaf(symbol) if raised and symbol.order > 2:
                 return f"({self._leaf(base)}){raised}"
             case _:

@@ -1,0 +1,1 @@
+"""Proofs that an expression is zero, beyond what the relations of a ring show."""
