@@ -25,6 +25,7 @@ from dalembert.model.certificates.expected.base import Promise
 from dalembert.model.certificates.in_ring import run_in_ring
 from dalembert.model.certificates.pivots import pivots
 from dalembert.model.certificates.signature import fault_of
+from dalembert.recursions.constraints.closures import groups_of
 from dalembert.ring import refute
 
 if TYPE_CHECKING:
@@ -239,10 +240,11 @@ class Certifier:
         # the multipliers that belong to q̈
         reactions = self.model.kernel("constraint_dynamics").program
         constraints = self._reference("constraints")
+        groups = groups_of(self.model.description.constraint_rows)
 
         def constrained_residual(at: Evaluation) -> Numbers:
             known = at.run(constraints)
-            at.assume_positive(pivots(at, known["M"], known["A"], n))
+            at.assume_positive(pivots(at, known["M"], known["A"], n, groups))
             found = at.run(program)
             at.set_values(qdd, found["qdd"])
             at.set_values(lam, found["lam"] if "lam" in found else at.run(reactions)["lam"])

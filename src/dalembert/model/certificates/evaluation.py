@@ -44,6 +44,10 @@ class Evaluation(ABC):
         """Return a number in its shortest form."""
 
     @abstractmethod
+    def is_zero(self, x: Any) -> bool:
+        """Tell whether a number is exactly zero."""
+
+    @abstractmethod
     def ratio(self, a: Any, b: Any) -> Any:
         """Return a / b."""
 

@@ -82,6 +82,9 @@ class InBalls(Evaluation):
     def reduced(self, x: flint.arb) -> flint.arb:
         return x
 
+    def is_zero(self, x: flint.arb) -> bool:
+        return bool(x == 0)
+
     def ratio(self, a: flint.arb, b: flint.arb) -> flint.arb:
         return a / b
 

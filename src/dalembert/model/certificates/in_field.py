@@ -218,6 +218,9 @@ class InField(Evaluation):
     def reduced(self, x: int) -> int:
         return x % self.point.p
 
+    def is_zero(self, x: int) -> bool:
+        return x % self.point.p == 0
+
     def ratio(self, a: int, b: int) -> int:
         return a * self.point.inverse(b) % self.point.p
 

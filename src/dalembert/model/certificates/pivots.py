@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from dalembert.expr import as_expr
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
-from dalembert.recursions.constraints.constrained import DEPENDENT
+from dalembert.recursions.constraints.constrained import DEPENDENT, NEGLIGIBLE
 
 
-def pivots(at: Evaluation, M: Numbers, A: Numbers, n: int) -> Numbers:
-    """Return d - ε S_jj for each row j of A: what earlier rows leave of its inverse inertia.
+def pivots(at: Evaluation, M: Numbers, A: Numbers, n: int, groups: Sequence[Hashable]) -> Numbers:
+    """Return what is left of each constraint's inverse inertia, less what would be too little.
 
-    S = A M⁻¹ Aᵀ = L D Lᵀ, and ε is the part below which a row counts as dependent.
+    S = A M⁻¹ Aᵀ = L D Lᵀ; of row j counts D_j less a part of S_jj, and less a part of the sum of
+    S_kk over its group, by the rule of `dalembert.recursions.constraints.constrained`. Where a
+    coordinate has no inertia the constraints lend it some: M + AᵀA has the same solution.
     """
+    mass = [list(M[i : i + n]) for i in range(0, n * n, n)]
     rows = [A[i : i + n] for i in range(0, len(A), n)]
-    responses = _solve(at, [M[i : i + n] for i in range(0, n * n, n)], rows)
-    S = [[_dot(row, x) for x in responses] for row in rows]
-    epsilon = at.number(as_expr(DEPENDENT).value)
+    if any(at.is_zero(mass[i][i]) for i in range(n)):
+        mass = [
+            [mass[i][j] + _dot(_column(rows, i), _column(rows, j)) for j in range(n)]
+            for i in range(n)
+        ]
+    responses = _solve(at, mass, rows)
+    S = [[at.reduced(_dot(row, x)) for x in responses] for row in rows]
+    dependent, negligible = (at.number(as_expr(x).value) for x in (DEPENDENT, NEGLIGIBLE))
     diagonal = [S[j][j] for j in range(len(S))]
     found = []
     for j, d in enumerate(diagonal):
-        found.append(S[j][j] - epsilon * d)
+        # a row of zeros is left out from the start
+        if at.is_zero(d):
+            continue
+        group = [x for x, name in zip(diagonal, groups, strict=True) if name == groups[j]]
+        noise = negligible * sum(group) if len(group) > 1 else 0
+        found.append(S[j][j] - (dependent * d + noise))
         # S ← S - s sᵀ / S_jj below row j
         for i in range(j + 1, len(S)):
             k = at.ratio(S[i][j], S[j][j])
@@ -41,6 +55,10 @@ def _solve(at: Evaluation, M: list[Numbers], columns: list[Numbers]) -> list[Num
                 k = rows[i][j]
                 rows[i] = [at.reduced(x - k * y) for x, y in zip(rows[i], rows[j], strict=True)]
     return [[row[n + k] for row in rows] for k in range(len(columns))]
+
+
+def _column(rows: list[Numbers], j: int) -> Numbers:
+    return [row[j] for row in rows]
 
 
 def _dot(a: Numbers, b: Numbers) -> Any:
