@@ -299,8 +299,8 @@ def _claimed(forms: Forms, name: str, part: Matrix | Scalar) -> Matrix:
     wanted = getattr(forms, name).shape if _is_matrix(forms, name) else ()
     got = part.shape if isinstance(part, Matrix) else ()
     if wanted != got:
-        words = [f"of shape {x}" if x else "as one expression" for x in (wanted, got)]
-        raise InvalidSystem(f"expected {name} {words[0]}, got it {words[1]}")
+        shape = f"of shape {wanted}" if wanted else "as one expression"
+        raise InvalidSystem(f"expected {name} {shape}, got {got or 'one expression'}")
     return part if isinstance(part, Matrix) else Matrix([[as_expr(part)]])
 
 

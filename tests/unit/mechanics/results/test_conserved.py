@@ -99,6 +99,41 @@ def test_time_in_the_potential():
     assert names(eq) == ["momentum of y"]
 
 
+def bead_on_a_turning_hoop() -> da.Equations:
+    """A bead on a hoop of radius l that turns about its vertical diameter at the given rate k."""
+    turn = k * da.time
+    place = (l * da.sin(x) * da.cos(turn), l * da.sin(x) * da.sin(turn), -l * da.cos(x))
+    return da.System.from_particles([m], [place], coordinates=[x], gravity=(0, 0, -g)).equations()
+
+
+def test_jacobi_integral_of_the_bead_on_a_turning_hoop():
+    # L = ½ m l² (ẋ² + k² sin² x) + m g l cos x, so h = ½ m l² (ẋ² - k² sin² x) - m g l cos x
+    eq = bead_on_a_turning_hoop()
+    (item,) = eq.conserved()
+    assert item.name == "Jacobi integral"
+    assert "not T + V" in item.reason
+    h = m * l**2 * (x.dot**2 - k**2 * da.sin(x) ** 2) / 2 - m * g * l * da.cos(x)
+    assert da.equal(item.quantity, h)
+    assert constant_along_motion(eq, item.quantity)
+    # the motor that turns the hoop feeds the energy
+    assert not constant_along_motion(eq, eq.T + eq.V)
+    (balance,) = [p for p in eq.prove() if "along every motion" in p.statement]
+    assert balance.statement.startswith("dh/dt = ")
+    assert "Jacobi integral" in balance.statement
+    assert balance.is_proved
+
+
+def test_energy_is_only_called_so_where_it_is_kinetic_plus_potential():
+    eq = da.textbook.spherical_pendulum().equations()
+    assert da.equal(eq.conserved()[-1].quantity, eq.T + eq.V)
+    assert any(p.statement == "dE/dt = q̇ᵀΥ along every motion" for p in eq.prove())
+    # of a bare Lagrangian nobody knows what T was: the hoop's may stand for any system
+    bare = da.System(lagrangian=bead_on_a_turning_hoop().L, coordinates=[x]).equations()
+    (item,) = bare.conserved()
+    assert item.name == "Jacobi integral"
+    assert "if L = T - V" in item.reason
+
+
 def test_canonical_momentum_in_a_magnetic_field():
     # L = ½ m v² + k x ẏ: y is cyclic with momentum m ẏ + k x, not m ẏ; the field does no work
     eq = da.System(
