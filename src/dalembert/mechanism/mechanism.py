@@ -318,17 +318,20 @@ class Mechanism:
         name: str = "arm",
         gravity: Sequence[Scalar] | None = None,
         limits: Sequence[tuple[float, float]] | None = None,
+        accept_nonphysical: bool = False,
     ) -> Mechanism:
         """Return the serial arm of a Denavit–Hartenberg table.
 
         Standard: X_{i-1,i} = R_z(θ) T_z(d) T_x(a) R_x(α), the frame of link i at its far end.
         Modified: X_{i-1,i} = R_x(α) T_x(a) R_z(θ) T_z(d), the frame of link i at its own joint.
         Each row is (a, α, d, θ) with θ the offset of a revolute joint (d that of a prismatic one);
-        ``links`` give the inertias in these frames, ``limits`` lower and upper positions.
+        ``links`` give the inertias in these frames, ``limits`` lower and upper positions;
+        ``accept_nonphysical`` keeps inertias that no body has.
         """
         from dalembert.mechanism.io.dh import dh_chain
 
-        return cls(name, *dh_chain(rows, links, modified, limits), _gravity(gravity))
+        links, joints = dh_chain(rows, links, modified, limits)
+        return cls(name, links, joints, _gravity(gravity), accept_nonphysical=accept_nonphysical)
 
     @classmethod
     def from_screws(

@@ -83,7 +83,8 @@ def check_inertia(inertia: Inertia, where: str, *, accept_nonphysical: bool = Fa
         body = Inertia(known[0], tuple(known[1:4]), tuple(known[4:]))  # type: ignore[arg-type]
         if not (accept_nonphysical or is_consistent(body) or is_rounded(body)):
             raise InvalidMechanism(
-                f"{what_is_wrong(body)} for {where}: no body has this inertia; correct it, or pass "
+                f"{what_is_wrong(body)} for {where}: no body has this inertia; correct it (also a "
+                "body that moves in a plane has all three moments), or pass "
                 "accept_nonphysical=True where the mechanism is built or loaded"
             )
     elif not accept_nonphysical:

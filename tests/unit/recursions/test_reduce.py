@@ -172,7 +172,7 @@ def test_rotors_that_spin_stay_exactly() -> None:
         .revolute("j1", "one", axis="z")
         .link("cover", mass=1, com=(0, l, 0))
         .fixed("weld", "cover", parent="one", origin=(0, 0, l))
-        .link("two", mass=m, com=(0, l, l), inertia=(2, 1, 3, 0.1, 0.2, 0.3))
+        .link("two", mass=m, com=(0, l, l), inertia=(2, 2, 3, 0.1, 0.2, 0.3))
         .revolute("j2", "two", axis="y", parent="cover", origin=(l, 0, 0))
         .actuator("motor", "j2", gear_ratio=k, rotor_inertia=J, gyroscopic=True, host="one")
         .build()

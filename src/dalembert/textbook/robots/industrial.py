@@ -61,7 +61,10 @@ def puma560() -> Mechanism:
         Link.of(f"link{i}", mass=m, com=c, inertia=I) for i, (m, c, I) in enumerate(PUMA_LINKS, 1)
     ]
     degrees = [(a * pi / 180, b * pi / 180) for a, b in PUMA_LIMITS]
-    arm = Mechanism.from_dh(rows, links=links, name="puma560", limits=degrees)
+    # of link 1 only the moment about its joint was identified: no body has it alone
+    arm = Mechanism.from_dh(
+        rows, links=links, name="puma560", limits=degrees, accept_nonphysical=True
+    )
     joints = tuple(
         replace(joint, armature=exact(G) ** 2 * exact(J))
         for joint, (J, G) in zip(arm.joints, PUMA_MOTORS, strict=True)

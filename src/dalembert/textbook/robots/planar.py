@@ -25,7 +25,8 @@ def planar_arm_nr(n: int) -> Mechanism:
     reach: Expr | int = 0
     for i in range(1, n + 1):
         m, a, c, I = parameters(f"m{i} a{i} a_c{i} I{i}")
-        builder.link(f"link{i}", mass=m, com=(c, 0, 0), inertia=(0, 0, I))
+        # a rod; in the plane only the last moment counts
+        builder.link(f"link{i}", mass=m, com=(c, 0, 0), inertia=(0, I, I))
         builder.revolute(f"joint{i}", f"link{i}", origin=(reach, 0, 0))
         reach = a
     return builder.frame("tip", f"link{n}", origin=(reach, 0, 0)).build()
@@ -96,10 +97,10 @@ def scara() -> Mechanism:
     m1, m2, m3, m4, I1, I2, I3, I4 = parameters("m1 m2 m3 m4 I1 I2 I3 I4")
     return (
         Builder("scara", gravity=(0, 0, -g))
-        .link("arm", mass=m1, com=(a_c1, 0, 0), inertia=(0, 0, I1))
-        .link("forearm", mass=m2, com=(a_c2, 0, 0), inertia=(0, 0, I2))
-        .link("quill", mass=m3, inertia=(0, 0, I3))
-        .link("tool", mass=m4, inertia=(0, 0, I4))
+        .link("arm", mass=m1, com=(a_c1, 0, 0), inertia=(0, I1, I1))
+        .link("forearm", mass=m2, com=(a_c2, 0, 0), inertia=(0, I2, I2))
+        .link("quill", mass=m3, inertia=(I3, I3, I3))
+        .link("tool", mass=m4, inertia=(I4, I4, I4))
         .revolute("shoulder", "arm")
         .revolute("elbow", "forearm", origin=(a1, 0, 0))
         .prismatic("lift", "quill", origin=(a2, 0, 0))

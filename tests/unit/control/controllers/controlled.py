@@ -48,8 +48,8 @@ def cart_pole() -> da.Model:
 def acrobot() -> da.Model:
     """Return the acrobot of Xin and Kaneda (2007); angles from the downward vertical."""
     builder = da.Builder("acrobot", gravity=(0, -9.8, 0))
-    builder.link("upper", mass=1, com=(0, -0.5, 0), inertia=(0, 0, 0.083))
-    builder.link("lower", mass=1, com=(0, -1, 0), inertia=(0, 0, 0.33))
+    builder.link("upper", mass=1, com=(0, -0.5, 0), inertia=(0.083, 0, 0.083))
+    builder.link("lower", mass=1, com=(0, -1, 0), inertia=(0.33, 0, 0.33))
     builder.revolute("shoulder", "upper")
     builder.revolute("elbow", "lower", origin=(0, -1, 0))
     return da.compile(builder.build())
