@@ -75,6 +75,17 @@ class Problem:
         error = [w * x for w, x in zip(weights, self.error, strict=True)]
         return error, [[w * x for x in row] for w, row in zip(weights, rows, strict=True)]
 
+    @cached_property
+    def defect(self) -> Expr | None:
+        """How far the targets are from ones that can be used as they are; None if nobody knows."""
+        total = as_expr(0)
+        for task, target in zip(self.tasks, self._symbols, strict=True):
+            defect = task.defect(target)
+            if defect is None:
+                return None
+            total = total + defect
+        return total
+
     # ---- compiled
 
     def residual(self, q: Array, *targets: Array) -> tuple[Array, Array]:

@@ -1,80 +1,119 @@
-"""One pose at a time, without Python in the search: what a control loop calls."""
+"""One target at a time, without Python in the search: what a control loop calls."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import UnknownName
-from dalembert.expr import Expr, sqrt
 from dalembert.ik.goal import Goal
-from dalembert.ik.methods.damped_step import squared
+from dalembert.ik.limits import JointLimits
 from dalembert.ik.methods.global_search import Batch, Global
 from dalembert.ik.methods.search_step import START
-from dalembert.ik.problem import problem_of
-from dalembert.ik.search import STARTS, STEPS, search_of
+from dalembert.ik.problem import problem_of, structure_of
+from dalembert.ik.search import STARTS, STEPS, Search, search_of
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import space_of
-from dalembert.ik.tasks.pose import ROUNDING, PoseTask
-from dalembert.spatial.rotation.check import rotation_defects
+from dalembert.ik.tasks.base import Task
+from dalembert.ik.tasks.listed import are_tasks, tasks_of
+from dalembert.ik.tasks.pose import ROUNDING
 
 if TYPE_CHECKING:
-    from dalembert.ik.tasks.base import Target
+    from dalembert.ik.limits import Limit
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
-YES = np.bool_(True)
+# the scalars of a solution for one target, which types call arrays
+YES: Any = np.bool_(True)
+NUMBER: Any = np.float64
+COUNT: Any = np.int64
+DOUBLE = np.dtype(float)
+# axes of the array that a pose is
+POSE = (2,)
 
 
-def reach_pose(
-    model: Model, target: object, q0: object, frame: str | None, tolerance: float
+def solve_one(
+    model: Model,
+    target: ArrayLike | Task | Sequence[Task],
+    q0: ArrayLike | None,
+    frame: str | None,
+    limits: tuple[Limit, ...] | None,
+    method: Global,
+    tolerance: float,
 ) -> Solution | None:
-    """Return the solution for a plain pose, or None where the general way must look at it.
+    """Return the solution for a single target, or None where the general way must look for it.
 
-    That is where ``target`` or ``q0`` are no arrays of doubles of the right shape, not finite or no
-    exact pose, and where the first few starts do not arrive.
+    That is a batch, a target that needs a check or a correction, and one that the first few starts
+    do not reach.
     """
-    if type(target) is not np.ndarray or target.shape != (4, 4):
+    if limits is not None and any(type(limit) is not JointLimits for limit in limits):
+        # other limits may change from call to call
         return None
-    solver = model.once(("inverse kinematics of a pose", frame), partial(PoseSolver, model, frame))
-    return solver(target, q0, tolerance)
+    if isinstance(target, np.ndarray) or not (isinstance(target, Task) or are_tasks(target)):
+        key, ranks, targets = frame, POSE, (target,)
+    else:
+        tasks = (target,) if isinstance(target, Task) else tuple(target)
+        key, ranks = structure_of(tasks), tuple(len(task.shape) for task in tasks)
+        targets = tuple(task.target for task in tasks)
+    start, arrays = _plain(q0), [_plain(x) for x in targets]
+    if not all(map(_has_rank, arrays, ranks)) or not (q0 is None or _has_rank(start, 1)):
+        return None
+    solver = model.once(
+        ("inverse kinematics of one target", key, limits, method),
+        lambda: SingleSolver(model, tasks_of(model, target, frame), limits, method),
+    )
+    return solver(arrays, start, tolerance)
 
 
-class PoseSolver:
-    """The search for poses of one frame within the limits of the joints."""
+class SingleSolver:
+    """The search for one target of tasks: two calls of compiled code."""
 
-    def __init__(self, model: Model, frame: str | None) -> None:
-        name = only_end(model) if frame is None else frame
-        self.problem = problem_of(model, [PoseTask(name, np.eye(4))])
-        self.space = space_of(self.problem.model, None)
-        method = Global()
-        starts = self.space.starts(method.restarts, method.seed)[:STARTS]
-        self.starts = np.ascontiguousarray(self.space.clipped(starts))
-        self.effort = np.array([method.rounds, STARTS], float)
+    def __init__(
+        self, model: Model, tasks: Sequence[Task], limits: Sequence[Limit] | None, method: Global
+    ) -> None:
+        self.problem, self.method = problem_of(model, tasks), method
+        self.space = space_of(self.problem.model, limits)
+        starts = self.space.starts(max(method.restarts, 1), method.seed)[:STARTS]
+        rows = np.minimum(np.arange(STARTS), len(starts) - 1)
+        self.starts = self.space.clipped(starts)[rows]
+        self.effort = np.array([method.rounds, min(STARTS, method.restarts)], float)
         self.begin = np.array(START)
         search = search_of(self.problem, self.space)
-        q, pose = list(self.problem.model.symbols.q), self.problem.inputs["target_0"]
-        outputs = {"q": search.begun(q), "centre": search.centre(q), "defect": _defect(pose)}
-        inputs = {"q": q, "target": pose, **search.bounds}
-        prepare = self.problem.model.compile(outputs, inputs, name="ik_pose")
-        # the first call compiles
-        prepare(self.space.middle, np.eye(4), *self.space.finite)
-        self.prepare = prepare.with_fast_calls(_decline)
+        self.prepare = self._prepare(search)
         self.run = search.for_one(STEPS, _decline)
 
-    def __call__(self, target: Array, q0: object, tolerance: float) -> Solution | None:
-        """Return the solution, or None where none was found at once."""
-        start = self.space.middle if q0 is None else _plain(q0)
-        ready = self.prepare(start, target, *self.space.finite)
+    def _prepare(self, search: Search) -> Callable[..., Any]:
+        """Return the function that puts q₀ inside its bounds and measures the targets' defect."""
+        q = list(self.problem.model.symbols.q)
+        defect = self.problem.defect
+        if defect is None:
+            return _decline
+        outputs = {"q": search.begun(q), "centre": search.centre(q), "defect": defect}
+        inputs = {**self.problem.inputs, **search.bounds}
+        prepare = self.problem.model.compile(outputs, inputs, name="ik_prepare")
+        # the first call compiles
+        prepare(self.space.middle, *(np.zeros(port.shape) for port in prepare.inputs[1:]))
+        return prepare.with_fast_calls(_decline)
+
+    def __call__(
+        self, targets: Sequence[Array], q0: Array | None, tolerance: float
+    ) -> Solution | None:
+        """Return the solution, or None where the general way must look at it.
+
+        That is where an argument is no array of the right shape, not finite or no exact target,
+        and where the first few starts do not arrive.
+        """
+        bounds = self.space.finite
+        ready = self.prepare(self.space.middle if q0 is None else q0, *targets, *bounds)
         if ready is None:
             return None
         q, centre, defect = ready
         if not defect.item() <= ROUNDING:
             return None
-        bounds, square = self.space.finite, np.array(tolerance * tolerance)
-        found = self.run(q, target, self.begin, *bounds, centre, self.starts, self.effort, square)
+        square = np.array(tolerance * tolerance)
+        found = self.run(q, *targets, self.begin, *bounds, centre, self.starts, self.effort, square)
         if found is None:
             return None
         _, progress, place, error, _, steps = found
@@ -85,17 +124,17 @@ class PoseSolver:
             q=place,
             ok=YES,
             status=REACHED,
-            residual=np.float64(residual),
+            residual=NUMBER(residual),
             error=error,
-            iterations=np.int64(steps.item() - 1),
-            restarts=np.int64(number),
-            recall=partial(self.recall, target.copy(), q, int(number), tolerance),
+            iterations=COUNT(steps.item() - 1),
+            restarts=COUNT(number),
+            recall=partial(self.recall, [x.copy() for x in targets], q, int(number), tolerance),
         )
 
-    def recall(self, target: Array, q: Array, number: int, tolerance: float) -> History:
+    def recall(self, targets: Sequence[Array], q: Array, number: int, tolerance: float) -> History:
         """Return the iterates since the last start."""
-        goal = Goal(self.problem, self.space, [target[None]], tolerance)
-        return history_of(goal, Batch(Global(), goal, q[None]).path(number))
+        goal = Goal(self.problem, self.space, [x[None] for x in targets], tolerance)
+        return history_of(goal, Batch(self.method, goal, q[None]).path(number))
 
 
 def history_of(goal: Goal, path: Array) -> History:
@@ -103,35 +142,18 @@ def history_of(goal: Goal, path: Array) -> History:
     return History(goal.space.model.configuration.q_names, path, goal.norm(path))
 
 
-def only_end(model: Model) -> str:
-    """Return the only frame, or the only last link, that a pose can be meant for."""
-    mechanism = model.mechanism
-    frames = [x.name for x in mechanism.frames]
-    if len(frames) == 1:
-        return frames[0]
-    parents = {joint.parent for joint in mechanism.joints}
-    ends = [x.name for x in mechanism.links if x.name not in parents]
-    if not frames and len(ends) == 1:
-        return ends[0]
-    raise UnknownName(
-        f"expected frame= to say what shall reach the pose, got none: {', '.join(frames or ends)}"
-    )
+def _plain(x: object) -> Any:
+    """Return numbers in lists or arrays as the compiled code takes them, and others as they are."""
+    if isinstance(x, list | tuple):
+        x = np.asarray(x)
+    if type(x) is np.ndarray and (x.dtype != DOUBLE or not x.flags.c_contiguous):
+        return np.array(x, float, order="C") if x.dtype.kind in "iuf" else x
+    return x
 
 
-def _defect(pose: Target) -> Expr:
-    """Return how far numbers are from a pose: zero for a rotation and the last row (0, 0, 0, 1)."""
-    R = tuple(tuple(row[:3]) for row in pose[:3])
-    last = [x - one for x, one in zip(pose[3], (0, 0, 0, 1), strict=True)]
-    return sqrt(squared([*rotation_defects(R), *last]))
+def _has_rank(x: object, rank: int) -> bool:
+    return isinstance(x, np.ndarray) and x.ndim == rank
 
 
-def _plain(q: object) -> object:
-    """Return lists of numbers as an array."""
-    if type(q) is np.ndarray:
-        return q
-    array = np.asarray(q)
-    return array.astype(float) if array.dtype.kind in "iuf" else q
-
-
-def _decline(*arrays: ArrayLike) -> None:
+def _decline(*arrays: object) -> None:
     """Leave a call to the general way."""

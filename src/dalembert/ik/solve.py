@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.errors import EvaluationError
 from dalembert.ik.diagnosis import diagnose
 from dalembert.ik.goal import Goal
 from dalembert.ik.limits import Limit
@@ -16,18 +16,21 @@ from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import problem_of
-from dalembert.ik.single import history_of, only_end, reach_pose
+from dalembert.ik.single import history_of, solve_one
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import SearchSpace, space_of
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.closure import ClosureTask
-from dalembert.ik.tasks.pose import PoseTask
+from dalembert.ik.tasks.listed import tasks_of
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
     from dalembert.ik.methods.base import Method, SearchResult
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
+
+
+DEFAULT = Global()
 
 
 def solve_ik(
@@ -65,16 +68,17 @@ def solve_ik(
     """
     if not tolerance > 0:
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
-    if method is None and limits is None and not objectives:
-        found = reach_pose(model, target, q0, frame, tolerance)
-        if found is not None:
-            return found
-    tasks = _tasks(model, target, frame)
+    method = DEFAULT if method is None else method
+    limits = None if limits is None else tuple(limits)
+    if not objectives and isinstance(method, Global):
+        once = solve_one(model, target, q0, frame, limits, method, tolerance)
+        if once is not None:
+            return once
+    tasks = tasks_of(model, target, frame)
     problem = problem_of(model, tasks)
     space = space_of(problem.model, limits)
     arrays, batch = problem.targets(tasks)
     start, batch, arrays = _broadcast(_start(space, q0), batch, arrays)
-    method = Global() if method is None else method
     goal = Goal(problem, space, arrays, tolerance)
     found = method.search(goal, start)
     q = found.q
@@ -100,33 +104,6 @@ def solve_ik(
         restarts=_shaped(found.restarts, batch),
         recall=None if batch else _recall(goal, found),
     )
-
-
-def _tasks(
-    model: Model, target: ArrayLike | Task | Sequence[Task], frame: str | None
-) -> list[Task]:
-    mechanism = model.mechanism
-    if isinstance(target, Task):
-        tasks: list[Task] = [target]
-    elif _are_tasks(target):
-        tasks = list(target)
-    else:
-        pose = cast("ArrayLike", target)
-        tasks = [PoseTask(only_end(model) if frame is None else frame, pose)]
-    if not tasks:
-        raise EvaluationError("expected a pose or tasks to solve for, got an empty list")
-    known = [x.name for x in (*mechanism.frames, *mechanism.links)]
-    for task in tasks:
-        if task.frame not in known:
-            raise UnknownName(
-                f"expected a frame or link of {mechanism.name}, got {task.frame!r} "
-                f"({nearest(task.frame, known)})"
-            )
-    return tasks
-
-
-def _are_tasks(target: object) -> TypeGuard[Sequence[Task]]:
-    return isinstance(target, list | tuple) and all(isinstance(x, Task) for x in target)
 
 
 def _start(space: SearchSpace, q0: ArrayLike | None) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dalembert.expr import Expr
+from dalembert.expr import Expr, as_expr
 from dalembert.ik.methods.damped_step import squared
 from dalembert.model.border import finite_array
 
@@ -72,6 +72,13 @@ class Task(ABC):
     def points(self, targets: Array) -> Array | None:
         """Return where the frame's origin shall be, ``(N, 3)``; None if the task leaves it open."""
         return None
+
+    def defect(self, target: Target) -> Expr | None:
+        """Return a number ≥ 0 that vanishes where `targets` would return a target unchanged.
+
+        None where that is not known: `targets` then looks at every one.
+        """
+        return as_expr(0) if type(self).targets is Task.targets else None
 
     def targets(self) -> Array:
         """Return the target as an array ``(..., *shape)``.

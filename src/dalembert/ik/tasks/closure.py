@@ -78,6 +78,9 @@ class ClosureTask(Task):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("constraint_jacobian", q)
 
+    def defect(self, target: Target) -> Expr:
+        return as_expr(0)
+
     def targets(self) -> Array:
         return np.zeros(0)
 

@@ -63,6 +63,9 @@ class AxisTask(Task):
         J = model.expressions("jacobian", q, frame=self.frame)[3:]
         return _across(J, target)
 
+    def defect(self, target: Target) -> Expr:
+        return _length_defect(target)
+
     def targets(self) -> Array:
         return _directions(super().targets(), self.frame)
 
@@ -87,6 +90,9 @@ class PlaneTask(Task):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         J = model.expressions("jacobian", q, frame=self.frame)[:3]
         return [[dot(column, target[1]) for column in zip(*J, strict=True)]]
+
+    def defect(self, target: Target) -> Expr:
+        return _length_defect(target[1])
 
     def targets(self) -> Array:
         return _with_direction(super().targets(), self.frame)
@@ -113,6 +119,9 @@ class LineTask(Task):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return _across(model.expressions("jacobian", q, frame=self.frame)[:3], target[1])
 
+    def defect(self, target: Target) -> Expr:
+        return _length_defect(target[1])
+
     def targets(self) -> Array:
         return _with_direction(super().targets(), self.frame)
 
@@ -125,6 +134,11 @@ def _across(columns: Rows, d: Target) -> Rows:
 
 def _with_direction(target: Array, frame: str) -> Array:
     return np.stack([target[..., 0, :], _directions(target[..., 1, :], frame)], axis=-2)
+
+
+def _length_defect(d: Target) -> Expr:
+    """Return |dᵀd - 1|, which vanishes for unit vectors."""
+    return sqrt((squared(d) - 1) ** 2)
 
 
 def _directions(d: Array, frame: str) -> Array:

@@ -11,7 +11,7 @@ from dalembert.expr import Expr, as_expr, sqrt
 from dalembert.ik.methods.damped_step import squared
 from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.spatial.arrays import check_poses, nearest_rotation
-from dalembert.spatial.rotation.check import checked_rotation
+from dalembert.spatial.rotation.check import checked_rotation, rotation_defects
 from dalembert.spatial.rotation.check import rotation_error as rotation_defect
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ class OrientationTask(Task):
     def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
         return model.expressions("jacobian", q, frame=self.frame)[3:]
 
+    def defect(self, target: Target) -> Expr:
+        return _rotation_defect(target)
+
     def targets(self) -> Array:
         R = super().targets()
         checked_rotation(R, self._name)
@@ -133,6 +136,10 @@ class PoseTask(Task):
     def points(self, targets: Array) -> Array | None:
         return targets[..., :3, 3]
 
+    def defect(self, target: Target) -> Expr:
+        last = [x - one for x, one in zip(target[3], (0, 0, 0, 1), strict=True)]
+        return _rotation_defect(target) + sqrt(squared(last))
+
     def targets(self) -> Array:
         X = super().targets()
         check_poses(X, self._name)
@@ -161,6 +168,12 @@ def turn_scale(R: Rows, R_d: Target) -> Expr:
 def rotation_square(R: Rows, R_d: Target) -> Expr:
     """Return 4 sin²(θ/2) = ½ |R - R_d|², from the first three rows and columns of each."""
     return squared([R[i][k] - R_d[i][k] for i in range(3) for k in range(3)]) / 2
+
+
+def _rotation_defect(R: Target) -> Expr:
+    """Return how far the first three rows and columns are from a rotation."""
+    x, y, z = ((row[0], row[1], row[2]) for row in R[:3])
+    return sqrt(squared(rotation_defects((x, y, z))))
 
 
 def _exact(R: Array) -> Array:

@@ -13,7 +13,7 @@ from dalembert.kernel.backends.llvm.write import pieces
 from dalembert.kernel.backends.native import loop as native_loop
 from dalembert.kernel.backends.numpy.loop import run_reference
 from dalembert.kernel.call.loop import Loop
-from dalembert.kernel.compiler import Target
+from dalembert.kernel.compiler import Target, compile_program
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.trace import trace
 
@@ -316,3 +316,46 @@ def test_nothing_carried() -> None:
     run = Target("llvm").loop(loop)(np.arange(24.0).reshape(3, 8), steps=8, record=2)
     np.testing.assert_array_equal(run.outputs[0], np.array([7.0, 15.0, 23.0]) ** 2)
     assert run.records == ()
+
+
+# ---- one sample, by machine code alone
+
+
+def newton_root() -> Loop:
+    """x' = x - (x² - a)/(2x) while |x² - a| > 1e-9: the square root of a."""
+    x, a = da.parameters("x a")
+    left = (x * x - a) ** 2 - Fraction(1, 10**18)
+    program = compile_program({"y": (x + a / x) / 2, "left": left}, {"x": x, "a": a}, name="root")
+    return Loop(program, (("y", "x"),), "left")
+
+
+def test_plain_arrays_of_one_sample_run_no_python() -> None:
+    other: list[Any] = []
+    kernel = Target("llvm").loop(newton_root())
+    root = kernel.with_fast_calls(50, lambda *arrays: other.append(arrays))
+    y, left, steps = root(np.array(1.0), np.array(2.0))
+    run = kernel(1.0, 2.0, steps=50)
+    assert y == pytest.approx(np.sqrt(2), abs=1e-15)
+    assert (y, left, steps) == (*run.outputs, run.steps)
+    assert not other
+    few = kernel.with_fast_calls(2, lambda *arrays: None)
+    assert few(np.array(1.0), np.array(2.0))[2] == 2
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [(1.0, 2.0), (np.ones(3), np.ones(3)), (np.array(0.0), np.array(2.0)), (np.array(1.0),)],
+    ids=["numbers", "a batch", "not finite", "too few"],
+)
+def test_other_calls_of_one_sample_go_on(arrays: Any) -> None:
+    root = Target("llvm").loop(newton_root()).with_fast_calls(50, lambda *arrays: "other")
+    assert root(*arrays) == "other"
+
+
+def test_without_machine_code_all_calls_go_on() -> None:
+    sequences = Loop(oscillator(), (("next", "s"),), None, ("u",))
+    for loop in (
+        Target("numpy").loop(newton_root()),
+        Target("llvm").loop(sequences),
+    ):
+        assert loop.with_fast_calls(5, len) is len
