@@ -1,7 +1,8 @@
 """Faults in every member of the equations are refuted: energies, matrices, constraints, drift.
 
 `inject` counts them for docs/trust.md. A fault changes a coefficient, adds a term, moves a part
-from one member to another so that their sum stays right, or multiplies what it adds by a factor that
+from one member to another so that their sum stays right, or multiplies what it adds by a factor
+that
 vanishes at small rational numbers. `test_faults.py` looks at the witnesses.
 """
 
