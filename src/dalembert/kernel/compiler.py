@@ -136,6 +136,11 @@ class Target:
         if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
             raise UnknownName(f"expected a number of threads= from 1, got {self.threads!r}")
 
+    @property
+    def result_dtype(self) -> str:
+        """The dtype of what programs compute, "float64" or "float32"."""
+        return str(self._options.get("dtype", "float64"))
+
     def kernel(self, program: Program) -> Kernel:
         """Return a program as a function of arrays."""
         return self._backend.kernel(program, **self._options)

@@ -42,16 +42,20 @@ def finite_array(
         raise EvaluationError(
             f"expected real numbers for {name}{listed}, got {value!r:.60}"
         ) from None
-    if shape is not None and not _fits(array.shape, shape):
-        raise EvaluationError(
-            f"expected shape {_shape_text(shape)} for {name}{listed}, got {array.shape}"
-        )
+    if shape is not None:
+        check_shape(array.shape, f"{name}{listed}", shape)
     finite = np.isfinite(array)
     if not finite.all():
         place = tuple(int(k) for k in np.argwhere(~finite)[0])
         where = f" for {labels[place[-1]]}" if labels else f" at {list(place)}" if place else ""
         raise EvaluationError(f"expected finite numbers for {name}, got {array[place]}{where}")
     return array
+
+
+def check_shape(found: tuple[int, ...], name: str, shape: Shape) -> None:
+    """Raise `EvaluationError` unless an array has a shape."""
+    if not _fits(found, shape):
+        raise EvaluationError(f"expected shape {_shape_text(shape)} for {name}, got {found}")
 
 
 def finite_poses(value: object, name: str, shape: Shape = (..., 4, 4)) -> Array:
@@ -69,6 +73,8 @@ def to_numpy(value: object) -> Array:
     """Return a value as an array of NumPy; one on a GPU is copied to the host."""
     if hasattr(value, "__cuda_array_interface__") and hasattr(value, "get"):
         value = value.get()  # type: ignore[attr-defined]
+    elif hasattr(value, "detach") and hasattr(value, "cpu"):
+        value = value.detach().cpu()  # type: ignore[attr-defined]
     return np.asarray(value)
 
 

@@ -50,6 +50,7 @@ class Model(Functions):
     def __init__(self, description: Description, target: Target) -> None:
         self.description = description
         self.backend = target.backend
+        self.dtype = target.result_dtype
         self._target = target
         self._calls = Calls(description, target, self._install_fast_call)
         self._made: dict[Hashable, Any] = {}

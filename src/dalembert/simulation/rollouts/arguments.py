@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr import Expr, symbol_text
-from dalembert.model.border import finite_array
+from dalembert.model.border import to_numpy
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
@@ -17,6 +17,7 @@ from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.forcing import Forces
+    from dalembert.simulation.rollouts.places import Place
     from dalembert.types import ArrayLike, Scalar
 
 Symbols: TypeAlias = Expr | tuple[Expr, ...]
@@ -45,25 +46,28 @@ def given_arrays(
     controls: ArrayLike | None,
     steps: int,
     step: float,
+    place: Place,
 ) -> Given:
-    """Return the arrays of a call.
+    """Return the arrays of a call, where they are needed.
 
     Raises:
         EvaluationError: shapes do not fit, or a start violates the constraints.
     """
-    q = finite_array(q0, "q0", (..., model.nq))
-    v = finite_array(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv))
-    _check_quaternions(model, q)
-    q = model.configuration.normalized(q)
+    q = place.given(q0, "q0", (..., model.nq))
+    v = place.given(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv))
+    if model.configuration.quaternions:
+        on_host = to_numpy(q)
+        _check_quaternions(model, on_host)
+        q = place.given(model.configuration.normalized(on_host), "q0", (..., model.nq))
     leading = {"q0": q.shape[:-1], "qd0": v.shape[:-1]}
     values = []
     for symbols, value in parameters.items():
         text, inner = _text(symbols), (len(symbols),) if isinstance(symbols, tuple) else ()
-        values.append(finite_array(value, f"the values of {text}", (..., *inner)))
+        values.append(place.given(value, f"the values of {text}", (..., *inner)))
         leading[text] = values[-1].shape[: values[-1].ndim - len(inner)]
     rows = None
     if controls is not None:
-        rows = finite_array(controls, "controls", (..., steps, len(model.symbols.inputs)))
+        rows = place.given(controls, "controls", (..., steps, len(model.symbols.inputs)))
         leading["controls"] = rows.shape[:-2]
     try:
         batch = np.broadcast_shapes(*leading.values())
@@ -188,6 +192,7 @@ def _kept_constraints(
     """
     if not model.description.has_constraints:
         return None
+    q, v = to_numpy(q), to_numpy(v)
     if model.symbols.parameters:
         names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+
+from dalembert.model.border import to_numpy
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +22,9 @@ class Rollouts:
         q, qd: States, ``(..., rows, nq)`` and ``(..., rows, nv)``.
         q_names, v_names: What their columns are.
         num_steps: How many steps each rollout took.
-        seconds: How long they took together, without compiling.
+        seconds: How long the call took, without compiling.
+
+    On a GPU, q and qd are arrays of the package whose arrays were given.
     """
 
     name: str
@@ -34,30 +39,30 @@ class Rollouts:
     seconds: float
 
     def __post_init__(self) -> None:
-        for array in (self.t, self.q, self.qd):
-            array.flags.writeable = False
+        self.t.flags.writeable = False
 
     @property
     def batch(self) -> tuple[int, ...]:
         """The shape of the batch."""
-        return self.q.shape[:-2]
+        return tuple(self.q.shape[:-2])
 
     @property
     def steps_per_second(self) -> float:
         """Steps of all rollouts in a second."""
-        return self.q[..., 0, 0].size * self.num_steps / max(self.seconds, 1e-12)
+        return math.prod(self.batch) * self.num_steps / max(self.seconds, 1e-12)
 
     @property
     def ok(self) -> np.ndarray:
         """Whether a rollout reached its end with finite numbers, for each."""
         # what is not finite never becomes a number again
-        end = np.concatenate([self.q[..., -1, :], self.qd[..., -1, :]], axis=-1)
-        return np.asarray(np.isfinite(end).all(-1))
+        q, v = to_numpy(self.q[..., -1, :]), to_numpy(self.qd[..., -1, :])
+        return np.asarray(np.isfinite(q).all(-1) & np.isfinite(v).all(-1))
 
     @property
     def end_times(self) -> np.ndarray:
         """The last stored time with finite numbers, for each rollout, in seconds."""
-        good = np.isfinite(self.q).all(-1) & np.isfinite(self.qd).all(-1)
+        q, v = to_numpy(self.q), to_numpy(self.qd)
+        good = np.isfinite(q).all(-1) & np.isfinite(v).all(-1)
         count = np.logical_and.accumulate(good, axis=-1).sum(-1)
         return self.t[np.maximum(count, 1) - 1]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import to_numpy
 from dalembert.simulation.methods.explicit import ExplicitMethod
 from dalembert.simulation.methods.runge_kutta import RK4
 from dalembert.simulation.rollouts.arguments import (
@@ -23,6 +22,7 @@ from dalembert.simulation.rollouts.arguments import (
     stride_of,
 )
 from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
+from dalembert.simulation.rollouts.places import Place, place_of
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.trajectory.progress import progress_bar
 
@@ -76,6 +76,9 @@ def rollout(
             the end alone.
         progress: Whether to show a bar.
 
+    On a GPU, arrays of CuPy, JAX or PyTorch stay there, and results are of the same kind; arrays of
+    NumPy are copied to the device, and results back. Results have the dtype of the model.
+
     A rollout that becomes infinite or NaN does not disturb the others: `Rollouts.ok` tells which,
     `Rollouts.status` says it in a sentence.
 
@@ -103,23 +106,27 @@ def rollout(
     step, stride, has_controls = float(method.step), stride_of(steps, record), controls is not None
     law = law_of(forces, model, has_controls=has_controls)
     values = by_symbols(parameters or {}, model, law)
-    given = given_arrays(model, q0, qd0, values, controls, steps, step)
+    begin = time.perf_counter()
+    place = place_of(model, [q0, qd0, *values.values(), controls])
+    given = given_arrays(model, q0, qd0, values, controls, steps, step, place)
+    prepared = time.perf_counter() - begin
     loop = rollout_loop(
         model, law, method, groups_of(values), has_controls=has_controls, kept=given.rows
     )
     rows = steps // stride
-    q = np.empty((*given.batch, rows + 1, model.nq))
-    v = np.empty((*given.batch, rows + 1, model.nv))
-    q[..., 0, :], v[..., 0, :] = given.q, given.v
     _prepare(model, loop, given, step)
     bar = progress_bar(0.0, steps * step) if progress else nullcontext(lambda t: None)
     begin = time.perf_counter()
+    q = place.empty(given.batch, rows + 1, model.nq)
+    v = place.empty(given.batch, rows + 1, model.nv)
+    q[..., 0, :], v[..., 0, :] = given.q, given.v
     with bar as reached:
         chunk = 1 if progress else steps
-        for part in _run(loop, given, step, steps, stride, chunk):
+        for part in _run(loop, given, place, step, steps, stride, chunk):
             at = slice(part.row, part.row + part.q.shape[-2])
             q[..., at, :], v[..., at, :] = part.q, part.v
             reached(part.done * step)
+    q, v = place.result(q), place.result(v)
     return Rollouts(
         name=model.name,
         method=str(method),
@@ -130,7 +137,7 @@ def rollout(
         q_names=model.configuration.q_names,
         v_names=model.configuration.v_names,
         num_steps=int(steps),
-        seconds=time.perf_counter() - begin,
+        seconds=prepared + time.perf_counter() - begin,
     )
 
 
@@ -144,7 +151,13 @@ class _Part(NamedTuple):
 
 
 def _run(
-    loop: RolloutLoop, given: Given, step: float, steps: int, stride: int, chunk: int
+    loop: RolloutLoop,
+    given: Given,
+    place: Place,
+    step: float,
+    steps: int,
+    stride: int,
+    chunk: int,
 ) -> Iterator[_Part]:
     """Yield stored states as they come.
 
@@ -163,7 +176,7 @@ def _run(
         stored = run.records[:2]
         if not is_whole:
             stored = [x[..., None, :][..., : int(done % stride == 0), :] for x in state]
-        q, v = map(to_numpy, stored)
+        q, v = map(place.kept, stored)
         yield _Part(row, q, v, done)
         pace = (time.perf_counter() - begin) / count
         chunk = max(1, int(SECONDS_BETWEEN_LOOKS / pace))

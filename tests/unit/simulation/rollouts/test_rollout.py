@@ -5,6 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
+from dalembert.model.border import to_numpy
 from dalembert.simulation import (
     DOP853,
     RK4,
@@ -394,6 +395,40 @@ def test_gpu_agrees(
     q, u = rng.uniform(-1, 1, (3, 50, 7)), rng.normal(size=(20, 7)) / 100
     runs = [rollout(m, q, None, 20, controls=u, record=5) for m in (panda, model)]
     np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=tolerance)
+    assert isinstance(runs[1].q, np.ndarray)
+    assert runs[1].q.dtype == dtype
+    assert runs[1].ok.all()
+
+
+@pytest.mark.parametrize("package", ["cupy", "torch", "jax"])
+def test_arrays_of_a_gpu_stay_there(package: str, rng: np.random.Generator) -> None:
+    cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU")
+    if not cupy.cuda.is_available():
+        pytest.skip("no CUDA device")
+    model = da.compile(da.textbook.robots.panda(), backend="cuda", dtype="float32")
+    q, v = rng.uniform(-1, 1, (2, 50, 7)).astype("float32")
+    expected = rollout(model, q, v, 20, record=10)
+    there = {"cupy": cupy.asarray}
+    if package == "torch":
+        torch = pytest.importorskip("torch", reason="needs PyTorch")
+        there["torch"] = lambda x: torch.tensor(x, device="cuda")
+    elif package == "jax":
+        jax = pytest.importorskip("jax", reason="needs JAX")
+        if jax.default_backend() != "gpu":
+            pytest.skip("JAX without a GPU")
+        there["jax"] = jax.numpy.asarray
+    place = there[package]
+    runs = rollout(model, place(q), v, 20, record=10)
+    assert type(runs.q) is type(place(q))
+    assert tuple(runs.q.shape) == (50, 3, 7)
+    np.testing.assert_array_equal(to_numpy(runs.q), expected.q)
+    np.testing.assert_array_equal(to_numpy(runs.qd), expected.qd)
+    assert runs.ok.all()
+    assert "finished" in runs.status
+    with pytest.raises(da.EvaluationError, match="finite numbers for q0"):
+        rollout(model, place(np.full((50, 7), np.nan, "float32")), v, 20)
+    with pytest.raises(da.EvaluationError, match=r"expected shape \(..., 7\) for q0"):
+        rollout(model, place(np.zeros((50, 6), "float32")), v, 20)
 
 
 def test_same_input_same_bits(panda: da.Model, rng: np.random.Generator) -> None:

@@ -72,6 +72,10 @@ class Family(ABC):
         """Return an array made by `empty` as the package's own."""
         return array
 
+    def own(self, array: ForeignArray) -> ForeignArray:
+        """Return an array of CuPy as one of the package."""
+        return array
+
 
 class ExternalStream(NamedTuple):
     """A stream of another package, as the protocol of CUDA streams shows it."""
@@ -130,6 +134,10 @@ class JaxArrays(CupyArrays):
     def finished(self, array: ForeignArray) -> ForeignArray:
         return require("jax", "arrays of JAX", "jax").dlpack.from_dlpack(array)
 
+    def own(self, array: ForeignArray) -> ForeignArray:
+        # JAX takes rows only
+        return self.finished(require_cupy().ascontiguousarray(array))
+
 
 class TorchArrays(Family):
     """Tensors of PyTorch; the kernel joins PyTorch's current stream."""
@@ -160,6 +168,11 @@ class TorchArrays(Family):
         import torch  # pyright: ignore[reportMissingImports]
 
         return torch.as_tensor(value, dtype=getattr(torch, dtype), device=f"cuda:{device}")
+
+    def own(self, array: ForeignArray) -> ForeignArray:
+        import torch  # pyright: ignore[reportMissingImports]
+
+        return torch.from_dlpack(array)
 
 
 FAMILIES: dict[str, Family] = {"cupy": CupyArrays(), "jax": JaxArrays(), "torch": TorchArrays()}

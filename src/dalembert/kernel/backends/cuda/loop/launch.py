@@ -57,7 +57,7 @@ class CudaLoop(LoopKernel):
         family, device = self._family(arrays)
         with cupy.cuda.Device(device), family.stream(device):
             given = [
-                family.from_host(self._checked(a, k), self.dtype, device) if _is_of_host(a) else a
+                family.from_host(self._checked(a, k), self.dtype, device) if is_of_host(a) else a
                 for k, a in enumerate(cast("tuple[Any, ...]", arrays))
             ]
             views = [family.view(array) for array in given]
@@ -84,7 +84,7 @@ class CudaLoop(LoopKernel):
 
     def _family(self, arrays: Sequence[Any]) -> tuple[Family, int]:
         """Return the package of the arrays on a device; CuPy and the current one without any."""
-        there = [array for array in arrays if not _is_of_host(array)]
+        there = [array for array in arrays if not is_of_host(array)]
         if there:
             return family_of(there, self.loop.program.name)
         return FAMILIES["cupy"], int(require_cupy().cuda.Device().id)
@@ -120,5 +120,6 @@ class CudaLoop(LoopKernel):
         self._kernels[device]((blocks,), (THREADS,), tuple(numbers))
 
 
-def _is_of_host(array: Any) -> bool:
+def is_of_host(array: object) -> bool:
+    """Tell whether numbers are in the memory of the host."""
     return isinstance(array, np.ndarray | np.generic | int | float | list | tuple)

@@ -1,0 +1,83 @@
+"""Time rollouts of a seven-joint arm on a GPU: the kernel alone, and `da.rollout` around it.
+
+    python -m benchmarks.gpu_rollouts [--samples N] [--steps N]
+
+Rates are steps of all samples in a second. The kernel alone is timed by events of the device on
+arrays that lie there; the public call by the clock, from the caller's arrays to the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import dalembert as da
+from dalembert.kernel.backends.cuda.arrays import require_cupy
+from dalembert.simulation.methods.runge_kutta import RK4
+from dalembert.simulation.rollouts.arguments import law_of
+from dalembert.simulation.rollouts.loop import rollout_loop
+
+ROUNDS = 5
+
+
+def rate(call: Callable[[], object], steps: int) -> float:
+    """Return the median rate of a call, the first one left out."""
+    call()
+    times = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    return steps / statistics.median(times)
+
+
+def measure(dtype: str, samples: int, steps: int) -> dict[str, float]:
+    """Return rates by how the rollouts were called."""
+    cupy = require_cupy()
+    model = da.compile(da.textbook.robots.panda(), backend="cuda", dtype=dtype)
+    q = np.random.default_rng(0).uniform(-1, 1, (samples, model.nq)).astype(dtype)
+    v = np.zeros_like(q)
+    there = [cupy.asarray(x) for x in (q, v)]
+    run = rollout_loop(
+        model, law_of(None, model, has_controls=False), RK4(), {}, has_controls=False
+    )
+
+    def kernel() -> None:
+        run.run(*there, 1e-3, steps=steps)
+        cupy.cuda.get_current_stream().synchronize()
+
+    def public(*states: object, record: int | None = None) -> Callable[[], object]:
+        return lambda: da.rollout(model, *states, steps, record=record)  # type: ignore[arg-type]
+
+    total = samples * steps
+    found = {
+        "kernel alone": rate(kernel, total),
+        "device arrays, the end": rate(public(*there), total),
+        "host arrays, the end": rate(public(q, v), total),
+        "host arrays of doubles, the end": rate(public(q.astype(float), v.astype(float)), total),
+    }
+    tenth = steps // 10
+    found["device arrays, 10 times"] = rate(public(*there, record=tenth), total)
+    found["host arrays, 10 times"] = rate(public(q, v, record=tenth), total)
+    return found
+
+
+def main() -> None:
+    """Read the options and measure."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_rollouts", description=__doc__)
+    parser.add_argument("--samples", type=int, default=1 << 20)
+    parser.add_argument("--steps", type=int, default=500)
+    options = parser.parse_args()
+    for dtype in ("float32", "float64"):
+        found = measure(dtype, options.samples, options.steps)
+        best = found["kernel alone"]
+        for name, value in found.items():
+            print(f"{dtype} {name:32} {value / 1e9:8.3f} G steps/s {value / best:6.1%}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
