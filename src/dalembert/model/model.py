@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dalembert.mechanics import Proof
     from dalembert.mechanism import Mechanism
     from dalembert.model.calling import Time, Values
+    from dalembert.model.certificates.rounding.box import Bounds
+    from dalembert.model.certificates.rounding.rounding import Rounding
     from dalembert.model.configuration import Configuration
     from dalembert.model.description import Description, Symbols
     from dalembert.model.source.sources import Chosen
@@ -190,10 +192,43 @@ class Model(Functions):
     # ---- other forms
 
     def prove(self) -> list[Proof]:
-        """Return certificates: the very programs that run equal the Euler–Lagrange equations."""
+        """Return certificates: the very programs that run equal the Euler–Lagrange equations.
+
+        Beside each stands a bound on its rounding errors; see `rounding`.
+        """
         from dalembert.model.certificates.certify import prove_model
 
         return prove_model(self)
+
+    def rounding(
+        self, function: str, box: Mapping[str, Bounds] | None = None, **options: object
+    ) -> Rounding:
+        """Return a bound on the rounding errors of a function for all inputs in a box.
+
+        It holds for the very program that runs, in its order, with or without fused multiply-add:
+        every operation rounds to the nearest float, and functions such as sin are off by at most a
+        stated number of units in the last place. Outputs are compared with exact arithmetic on the
+        same floats.
+
+        Args:
+            function: The name of a function.
+            box: Bounds by input, such as ``{"q": 3.0, "qd": (-1, 2)}``: of |x|, for all numbers or
+                for each, or in a tuple the lower and the upper ones. Inputs without bounds are
+                within their limits, or within usual ones that the result states.
+            options: Those of the function, such as ``frame="tip"``.
+
+        >>> import dalembert as da
+        >>> model = da.compile(da.textbook.robots.ur5e())
+        >>> print(model.rounding("gravity"))
+        |error| ≤ 5.6e-14 N m for |q| ≤ 6.283
+
+        Raises:
+            UnknownName: there is no such function, option or input.
+            EvaluationError: bounds do not fit, or roundings of the backend are not known.
+        """
+        from dalembert.model.certificates.rounding.rounding import rounding_of
+
+        return rounding_of(self, self.program(function, **options), box)
 
     @overload
     def source(

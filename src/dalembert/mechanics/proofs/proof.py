@@ -18,7 +18,8 @@ _MARKS = {"proved": "✓", "refuted": "✗", "undecided": "?"}
 class Proof:
     """A statement with its hypotheses, verdict, method and, when refuted, a counter-example.
 
-    ``counterexample`` is a point with rational values at which the statement fails.
+    ``counterexample`` is a point with rational values at which the statement fails. ``notes`` are
+    lines that belong beside the verdict and are no part of the statement.
     """
 
     statement: str
@@ -26,6 +27,7 @@ class Proof:
     method: str
     hypotheses: tuple[str, ...] = ()
     counterexample: Point | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def is_proved(self) -> bool:
@@ -44,7 +46,7 @@ class Proof:
         if self.counterexample is not None:
             where = point_text(self.counterexample)
             text += f", for example at {where}" if where else ", at every point"
-        return text
+        return "\n    ".join([text, *self.notes])
 
 
 def point_text(point: Point) -> str:

@@ -9,6 +9,7 @@ large, runs over prime fields at random points.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from dalembert.model.certificates.evaluation import Evaluation, Numbers
 from dalembert.model.certificates.expected.base import Promise
 from dalembert.model.certificates.in_ring import run_in_ring
 from dalembert.model.certificates.pivots import pivots
+from dalembert.model.certificates.rounding.functions import ULPS
+from dalembert.model.certificates.rounding.rounding import rounding_of
 from dalembert.model.certificates.signature import fault_of
 from dalembert.recursions.constraints.closures import groups_of
 from dalembert.ring import refute
@@ -39,6 +42,8 @@ SOLUTIONS = {
     "forward_dynamics_derivatives": "∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂u",
 }
 """Functions that the equations determine implicitly: results are put into them."""
+ROUNDING_WORK = 6_000
+"""Instructions that the search for a bound on rounding may look at, beside a proof."""
 
 
 def prove_model(model: Model) -> list[Proof]:
@@ -49,6 +54,7 @@ def prove_model(model: Model) -> list[Proof]:
     >>> print(prove_model(model)[0])
     ✓ the program of mass_matrix computes M
         run over the ring of the exact equations: canonical forms identical
+        rounding: |error| ≤ 8.4e-14 for |q| ≤ π, 0.5 ≤ parameters ≤ 2
     """
     certifier = Certifier(model)
     return [certifier.prove(name) for name in certifier.names]
@@ -80,6 +86,10 @@ class Certifier:
         fault = fault_of(program, promise, self._sizes, self._extra_inputs)
         if fault is not None:
             return Proof(statement, "refuted", fault)
+        proof = self._verdict(statement, name, program)
+        return replace(proof, notes=self._notes(program)) if proof.is_proved else proof
+
+    def _verdict(self, statement: str, name: str, program: Program) -> Proof:
         match name:
             case "forward_dynamics" | "constraint_dynamics":
                 return self._solves(statement, program)
@@ -89,6 +99,13 @@ class Certifier:
                 return self._computes_product(statement, program)
             case _:
                 return self._computes(statement, name, program)
+
+    def _notes(self, program: Program) -> tuple[str, ...]:
+        """Return what exact arithmetic does not tell: how far the floats are off."""
+        if self.model.backend not in ULPS:
+            return (f"rounding: not known on {self.model.backend}",)
+        rounding = rounding_of(self.model, program, work=ROUNDING_WORK)
+        return (f"rounding: {rounding}",)
 
     # ---- what functions promise
 

@@ -1,0 +1,1 @@
+"""A priori bounds on the rounding errors of programs."""
