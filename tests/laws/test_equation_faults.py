@@ -2,8 +2,7 @@
 
 `inject` counts them for docs/trust.md. A fault changes a coefficient, adds a term, moves a part
 from one member to another so that their sum stays right, or multiplies what it adds by a factor
-that
-vanishes at small rational numbers. `test_faults.py` looks at the witnesses.
+that vanishes at small rational numbers. `test_faults.py` looks at the witnesses.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
     from dalembert.mechanics.system.system import System
+    from dalembert.recursions.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +49,14 @@ class Equations:
     holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
     multipliers: Aᵀλ is the force the constraints exert *on* the mechanism. Those of a mechanism are
     force and moment of its loops in world axes, as in the compiled model; see docs/notation.md.
+    ``tree`` are the links of the mechanism, if the equations are those of one.
     """
 
     system: System
     ring: Ring
     forms: Forms
     lam: tuple[Expr, ...]
+    tree: Tree | None = None
 
     # ---- the parts, as expressions
 
@@ -269,7 +272,9 @@ class Equations:
         forms = self.forms if ring is self.ring else _carried_over(self.forms, ring)
         given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
         scalars = {name: a[0] for name, a in given.items() if not _is_matrix(self.forms, name)}
-        return Equations(self.system, ring, forms._replace(**(given | scalars)), self.lam)
+        return Equations(
+            self.system, ring, forms._replace(**(given | scalars)), self.lam, self.tree
+        )
 
     # ---- text
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from dalembert.expr import Expr, Kind, Matrix, free_symbols, is_kind
+from dalembert.expr import ZERO, Expr, Kind, Matrix, Scalar, free_symbols, is_kind
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative
 from dalembert.ring import (
     Element,
@@ -26,6 +26,8 @@ from dalembert.ring import (
 )
 
 TRIES = 400
+MAX_SHOWN_TENSOR = 60
+"""Characters of an inertia tensor that is written out."""
 SCALES = (Fraction(1, 100), Fraction(1, 10), Fraction(1), Fraction(10), Fraction(100))
 
 
@@ -52,6 +54,20 @@ class Assumptions(NamedTuple):
 def nonnegative(weight: Expr) -> Hypothesis:
     """Return the hypothesis weight ≥ 0."""
     return Hypothesis(f"{weight} ≥ 0", Matrix([[weight]]))
+
+
+def nonnegative_inertia(inertia: Scalar | Matrix | None) -> Hypothesis:
+    """Return the hypothesis on an inertia in body axes: R I Rᵀ ⪰ 0 for every R if I ⪰ 0."""
+    if not isinstance(inertia, Matrix):
+        assert isinstance(inertia, Expr)
+        return nonnegative(inertia)
+    n = inertia.shape[0]
+    if all(inertia[i, j] is ZERO for i in range(n) for j in range(n) if i != j):
+        moments = dict.fromkeys(str(inertia[i, i]) for i in range(n))
+        return Hypothesis(f"{', '.join(moments)} ≥ 0", inertia)
+    rows = "; ".join(", ".join(map(str, row)) for row in inertia.rows)
+    shown = f" [{rows}]" if len(rows) <= MAX_SHOWN_TENSOR else ""
+    return Hypothesis(f"inertia tensor{shown} ⪰ 0", inertia)
 
 
 def examine(hypotheses: Sequence[Hypothesis]) -> Assumptions:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import TooLarge
 from dalembert.expr import Matrix, free_symbols, gradient
+from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, examine
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.links import gram_matrix, link_hypotheses, unresisted
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.mechanics.proofs.positivity import (
     GramTerm,
@@ -23,16 +26,18 @@ from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.recursions.tree import Tree
 
 MAX_SHOWN_DETERMINANT = 12
 POSITIVE = ("parameters > 0",)
 
 
 class Positivity(NamedTuple):
-    """The proof of M ⪰ 0, and a point where its hypotheses hold."""
+    """The proof of M ⪰ 0, a point where its hypotheses hold, and whether M ≻ 0 is known."""
 
     proof: Proof
     witness: Point
+    is_definite: bool = False
 
 
 def mass_matrix_is_symmetric(eq: Equations) -> Proof:
@@ -56,16 +61,16 @@ def mass_matrix_is_hessian(eq: Equations) -> Proof:
 def mass_matrix_is_positive(eq: Equations) -> Positivity:
     """M ⪰ 0 for positive masses: a sum of JᵀWJ, or manifestly nonnegative minors."""
     statement = "M ⪰ 0"
+    gram = _gram(eq)
     reason = "T is not written as a sum of squares"
-    terms = gram_terms(eq.system)
-    if terms is not None:
-        source = "the bodies" if eq.system.bodies else "the squares in T"
-        assumed = examine([term.needs for term in terms])
+    if gram is not None:
+        assumed = examine(gram.needs)
         # another matrix than the Gram sum may still be positive: then its minors decide
-        if assumed.witness is not None and _is_gram_sum(eq, terms):
-            method = f"M = Σ JᵀWJ, a Gram matrix from {source}: {IDENTICAL}"
-            return Positivity(Proof(statement, "proved", method, assumed.texts), assumed.witness)
-        reason = assumed.fault or f"M is not the Gram matrix from {source}"
+        if assumed.witness is not None and gram.is_mass_matrix():
+            method = f"M = Σ JᵀWJ, a Gram matrix from {gram.source}: {IDENTICAL}"
+            proof = Proof(statement, "proved", method, assumed.texts)
+            return Positivity(proof, assumed.witness, gram.is_definite())
+        reason = assumed.fault or f"M is not the Gram matrix from {gram.source}"
     try:
         if has_nonnegative_minors(eq):
             method = "minors are sums of even powers with positive coefficients"
@@ -80,6 +85,39 @@ def mass_matrix_is_positive(eq: Equations) -> Positivity:
     return Positivity(Proof(statement, "undecided", method, POSITIVE), {})
 
 
+class Gram(NamedTuple):
+    """Σ JᵀWJ from a source: what makes W ⪰ 0, whether the sum is M, and whether M ≻ 0 then."""
+
+    source: str
+    needs: list[Hypothesis]
+    is_mass_matrix: Callable[[], bool]
+    is_definite: Callable[[], bool] = bool
+
+
+def _gram(eq: Equations) -> Gram | None:
+    """Return the Gram matrix of the links, of the bodies, or of the squares that T shows."""
+    tree = eq.tree
+    if tree is not None:
+        return Gram(
+            "the links",
+            link_hypotheses(tree),
+            lambda: _is_sum_over_links(eq, tree),
+            lambda: not unresisted(tree),
+        )
+    terms = gram_terms(eq.system)
+    if terms is None:
+        return None
+    source = "the bodies" if eq.system.bodies else "the squares in T"
+    return Gram(source, [term.needs for term in terms], lambda: _is_gram_sum(eq, terms))
+
+
+def _is_sum_over_links(eq: Equations, tree: Tree) -> bool:
+    q = [eq.ring.element_of(x) for x in eq.coordinates]
+    rows = gram_matrix(over_ring(tree, eq.ring), q)
+    G = Matrix([[eq.ring.element(x) for x in row] for row in rows])
+    return all(x.is_zero for x in G - eq.forms.M)
+
+
 def _is_gram_sum(eq: Equations, terms: list[GramTerm]) -> bool:
     # an inertia about an axis that never turns is in the weights, but not in T
     ring = ring_for(eq, [x for term in terms for x in (*term.weight, *term.J)])
@@ -89,9 +127,17 @@ def _is_gram_sum(eq: Equations, terms: list[GramTerm]) -> bool:
 
 def mass_matrix_is_definite(eq: Equations, positive: Positivity) -> Proof | None:
     """M ≻ 0 wherever det M ≠ 0, given M ⪰ 0, and det M is not identically zero."""
-    semidefinite, witness = positive
+    semidefinite, witness, definite = positive
     if semidefinite.verdict == "refuted":
         return None
+    if definite:
+        return Proof(
+            "M ≻ 0 everywhere",
+            "proved",
+            "if T = 0, one joint after the other stands still: its link or rotor resists it, "
+            "SᵀWS > 0",
+            tuple(dict.fromkeys((*semidefinite.hypotheses, *(POSITIVE * bool(eq.parameters))))),
+        )
     regular = regular_point(eq, witness)
     if regular is None:
         return _annihilated_direction(eq)
@@ -107,14 +153,23 @@ def mass_matrix_is_definite(eq: Equations, positive: Positivity) -> Proof | None
 
 def _annihilated_direction(eq: Equations) -> Proof:
     """Refute M ≻ 0 by a direction z ≠ 0 with M z = 0, if there is one."""
-    free = null_space(eq.ring, eq.forms.M)
-    for k in range(free.shape[1]):
-        z = free.col(k)
-        point = _point_where_any(list(z))
-        if point is not None and all(x.is_zero for x in eq.forms.M @ z):
+    for z in _null_directions(eq):
+        if _point_where_any(list(z)) is not None and all(x.is_zero for x in eq.forms.M @ z):
             direction = ", ".join(str(rebuild(x)) for x in z)
             return Proof("M ≻ 0", "refuted", f"M annihilates the direction ({direction})")
     return Proof("M ≻ 0", "undecided", "no point was found where det M is certainly not zero")
+
+
+def _null_directions(eq: Equations) -> Iterator[Matrix]:
+    """Yield candidates: coordinates without inertia, then all directions by elimination."""
+    ring, M = eq.ring, eq.forms.M
+    n = M.shape[0]
+    for j in range(n):
+        if all(M[i, j].is_zero for i in range(n)):
+            yield Matrix.column([ring.one if i == j else ring.zero for i in range(n)])
+    free = null_space(ring, M)
+    for k in range(free.shape[1]):
+        yield free.col(k)
 
 
 def _point_where_any(elements: list[Element]) -> Point | None:

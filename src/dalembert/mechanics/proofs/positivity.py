@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import flint
 
 from dalembert.expr import (
-    ZERO,
     Expr,
     Matrix,
     as_expr,
@@ -19,7 +18,7 @@ from dalembert.expr import (
     gradient,
     jacobian,
 )
-from dalembert.mechanics.proofs.hypotheses import Hypothesis, nonnegative
+from dalembert.mechanics.proofs.hypotheses import Hypothesis, nonnegative, nonnegative_inertia
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative
 from dalembert.ring import (
     Point,
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 
 MAX_PRINCIPAL = 4
 """Largest M of which all principal minors are looked at: 15 of them."""
-
-
-MAX_SHOWN_TENSOR = 60
-"""Characters of an inertia tensor that is written out."""
 
 
 class GramTerm(NamedTuple):
@@ -64,22 +59,8 @@ def _terms_of_bodies(system: System) -> list[GramTerm]:
         w, inertia = body.rotation_rate(), body.world_inertia()
         if w is not None and inertia is not None:
             Jw = jacobian(w, system.velocities)
-            terms.append(GramTerm(inertia, Jw, _nonnegative_inertia(body.inertia)))
+            terms.append(GramTerm(inertia, Jw, nonnegative_inertia(body.inertia)))
     return terms
-
-
-def _nonnegative_inertia(inertia: object) -> Hypothesis:
-    """Return the hypothesis on an inertia in body axes: R I Rᵀ ⪰ 0 for every R if I ⪰ 0."""
-    if not isinstance(inertia, Matrix):
-        assert isinstance(inertia, Expr)
-        return nonnegative(inertia)
-    n = inertia.shape[0]
-    if all(inertia[i, j] is ZERO for i in range(n) for j in range(n) if i != j):
-        moments = dict.fromkeys(str(inertia[i, i]) for i in range(n))
-        return Hypothesis(f"{', '.join(moments)} ≥ 0", inertia)
-    rows = "; ".join(", ".join(map(str, row)) for row in inertia.rows)
-    shown = f" [{rows}]" if len(rows) <= MAX_SHOWN_TENSOR else ""
-    return Hypothesis(f"inertia tensor{shown} ⪰ 0", inertia)
 
 
 def _terms_of_squares(system: System) -> list[GramTerm] | None:

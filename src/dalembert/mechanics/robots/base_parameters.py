@@ -17,10 +17,11 @@ import flint
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Matrix, parameters
+from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.regressor import is_constant
-from dalembert.mechanics.robots.equations import over_ring, sines_and_cosines, symbolic_state
+from dalembert.mechanics.robots.equations import sines_and_cosines, symbolic_state
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree

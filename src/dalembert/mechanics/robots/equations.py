@@ -19,6 +19,7 @@ from dalembert.mechanics.equations.coriolis import christoffel_symbols, coriolis
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
+from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
 from dalembert.recursions.constraints.loops import loop_error
@@ -107,19 +108,14 @@ def equations_of(mechanism: Mechanism) -> Equations:
         ],
         known,
     )
-    return Equations(system, ring, _forms(over_ring(tree, ring), system, ring), multipliers)
+    forms = _forms(over_ring(tree, ring), system, ring)
+    return Equations(system, ring, forms, multipliers, tree)
 
 
 def sines_and_cosines(tree: Tree, q: Sequence[Expr]) -> list[Expr]:
     """Return the sines, then the cosines, of every angle that a joint turns by."""
     angles = tree.angles(q)
     return [sin(x) for x in angles] + [cos(x) for x in angles]
-
-
-def over_ring(tree: Tree, ring: Ring) -> Tree:
-    """Return the tree with ring elements for expressions; whole numbers stay structural."""
-    elements = dict(zip(tree.scalars, canonical_all(ring, tree.scalars), strict=True))
-    return tree.map(lambda x: elements[x] if isinstance(x, Expr) else x)
 
 
 def _forms(tree: Tree, system: System, ring: Ring) -> Forms:

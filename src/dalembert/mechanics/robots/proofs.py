@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.coriolis import (
     coriolis_forms_agree,
     rate_minus_twice_coriolis_is_skew,
@@ -14,7 +15,7 @@ from dalembert.mechanics.proofs.motion import (
     equations_are_linear_in_parameters,
 )
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.robots.equations import over_ring, torque_symbols
+from dalembert.mechanics.robots.equations import torque_symbols
 from dalembert.mechanics.robots.maximal import maximal_form
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import drive_regressor

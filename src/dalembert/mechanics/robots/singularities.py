@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from dalembert.errors import InvalidExpression, InvalidMechanism, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, as_expr, is_kind
-from dalembert.mechanics.robots.equations import over_ring, sines_and_cosines, symbolic_state
+from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.robots.equations import sines_and_cosines, symbolic_state
 from dalembert.mechanism import Link, Mechanism, Resistance
 from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.tree import Tree

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dalembert.expr import Matrix
 from dalembert.mechanics.equations.derivation import DerivationLine
 from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.properties import IDENTICAL, identity
-from dalembert.mechanics.robots.equations import over_ring
 from dalembert.mechanics.robots.screws.arm import ScrewArm
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.kinematics import frame_pose

@@ -1,0 +1,123 @@
+"""Why the mass matrix of a mechanism is positive: every link has a nonnegative kinetic energy.
+
+M = Σ JᵀWJ over the links, with J the twists of a link for unit velocities, in its own frame, and W
+its spatial inertia; rotors add their inertia to the diagonal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalembert.expr import Expr, Matrix, as_expr
+from dalembert.mechanics.proofs.hypotheses import Hypothesis, nonnegative, nonnegative_inertia
+from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
+from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.tree import Column, Node, Tree, Values
+from dalembert.ring import ball, canonical, ring_of
+from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
+from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, add, cross, dot, unrotate
+
+
+def gram_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
+    """Return Σ JᵀWJ, rotors included, over any scalar."""
+    M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
+    twists: list[dict[int, Column]] = [{}]
+    for node in tree.nodes:
+        R, p = node.pose(q)
+        # what moves the parent moves the link: u' = Rᵀ(u + w × p), w' = Rᵀw
+        J = {
+            i: (unrotate(R, add(u, cross(w, p))), unrotate(R, w))
+            for i, (u, w) in twists[node.parent].items()
+        }
+        for i, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            u, w = J.get(i, (ZERO, ZERO))
+            J[i] = (add(u, su), add(w, sw))
+        twists.append(J)
+        if node.inertia != NO_INERTIA:
+            _add_terms(M, J, node.inertia)
+        if has_armature(node):
+            for i in node.velocities:
+                M[i][i] = M[i][i] + armature(node)
+    return M
+
+
+def _add_terms(M: list[list[Scalar]], J: dict[int, Column], inertia: Inertia) -> None:
+    """Add JᵀWJ of one link, both triangles."""
+    momenta = {j: inertia.momentum(u, w) for j, (u, w) in J.items()}
+    for i, (u, w) in J.items():
+        for j, (f, n) in momenta.items():
+            M[i][j] = M[i][j] + dot(u, f) + dot(w, n)
+
+
+def link_hypotheses(tree: Tree) -> list[Hypothesis]:
+    """Return what makes every spatial inertia and every rotor nonnegative.
+
+    A spatial inertia with a mass is nonnegative if the mass and the tensor about the centre of mass
+    are; one without, if the whole 6 × 6 matrix is.
+    """
+    needs = []
+    for node in tree.nodes:
+        m = as_expr(node.inertia.m)
+        if _is_positive(m):
+            needs += [nonnegative(m), nonnegative_inertia(_matrix(node.inertia.about_com()))]
+        elif node.inertia != NO_INERTIA:
+            W = _matrix(spatial_matrix(node.inertia))
+            needs.append(Hypothesis(f"spatial inertia of {node.name} ⪰ 0", W))
+        if has_armature(node):
+            needs.append(nonnegative(as_expr(armature(node))))
+    return needs
+
+
+def spatial_matrix(inertia: Inertia) -> list[list[Scalar]]:
+    """Return the 6 × 6 matrix W: its columns are the momenta of unit twists (linear, angular)."""
+    units = [(e, ZERO) for e in IDENTITY] + [(ZERO, e) for e in IDENTITY]
+    columns = [(*p, *L) for p, L in (inertia.momentum(u, w) for u, w in units)]
+    return [[column[i] for column in columns] for i in range(6)]
+
+
+def unresisted(tree: Tree) -> list[int]:
+    """Return the velocities that are not shown to vanish when T does: none if M ≻ 0 everywhere.
+
+    Let T = 0. A rotor with inertia stands still. Where all joints before a link do so, it moves
+    with the twist S q̇ of its own joint, so that T ≥ ½ (SᵀWS) q̇²: with SᵀWS > 0, a number that does
+    not depend on q, this joint stands still too. Links that are fixed to a link count with it.
+    """
+    still = {i for node in tree.nodes if _rotor_resists(node) for i in node.velocities}
+    inertias = _with_fixed_links(tree)
+    # links come after their parents: one pass meets them in order, mimic joints may need another
+    for _ in tree.nodes:
+        for number, node in enumerate(tree.nodes, 1):
+            above = {i for k in tree.path(node.parent) for i in tree.nodes[k].velocities}
+            if len(node.velocities) != 1 or not above <= still:
+                continue
+            ((su, sw),) = node.columns
+            f, n = inertias[number].momentum(su, sw)
+            if _is_positive(as_expr(dot(su, f) + dot(sw, n))):
+                still.update(node.velocities)
+    return [i for i in range(tree.nv) if i not in still]
+
+
+def _rotor_resists(node: Node) -> bool:
+    return has_armature(node) and _is_positive(as_expr(armature(node)))
+
+
+def _with_fixed_links(tree: Tree) -> list[Inertia]:
+    """Return the inertia of every link with all links that are fixed to it, the root first."""
+    total = [NO_INERTIA, *(node.inertia for node in tree.nodes)]
+    for i in reversed(range(len(tree.nodes))):
+        node = tree.nodes[i]
+        if not node.velocities:
+            total[node.parent] = total[node.parent] + total[i + 1].moved(node.pose(()))
+    return total
+
+
+def _matrix(rows: Sequence[Sequence[Scalar]]) -> Matrix:
+    return Matrix([[as_expr(x) for x in row] for row in rows])
+
+
+def _is_positive(e: Expr) -> bool:
+    """Tell whether a number is positive, or an expression for positive parameters."""
+    if e.symbols:
+        return is_manifestly_positive(canonical(ring_of([e]), e))
+    value = ball(e, {})
+    return value is not None and bool(value > 0)
