@@ -463,3 +463,5 @@ def test_a_long_chain_of_mimics_is_checked_in_linear_time() -> None:
     )  # fmt: skip
     chain = at_once(lambda: da.Mechanism("chain", links, joints))
     assert chain.nv == 1
+    master, k, c = at_once(lambda: chain.master_of(chain.joint("j1")))
+    assert (master.name, k, c) == (f"j{n - 1}", 1, 0)
