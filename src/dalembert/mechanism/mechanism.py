@@ -11,7 +11,7 @@ from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
-from dalembert.mechanism.parts.joint import Joint, JointKind, mimic_chain
+from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
 from dalembert.mechanism.physics import check_physics
@@ -151,12 +151,23 @@ class Mechanism:
 
         A joint that mimics no other is its own master, with k = 1 and c = 0.
         """
-        k, c = 1, 0
-        for mimic in mimic_chain(joint, self._joints):
-            # q = k (k' q' + c') + c
-            k, c = k * mimic.multiplier, c + k * mimic.offset
-            joint = self._joints[mimic.joint]
-        return joint, k, c
+        return self._masters[joint.name]
+
+    @cached_property
+    def _masters(self) -> dict[str, tuple[Joint, Any, Any]]:
+        found: dict[str, tuple[Joint, Any, Any]] = {}
+        for joint in self.joints:
+            chain = []
+            while joint.name not in found and joint.mimic is not None:
+                chain.append(joint)
+                joint = self._joints[joint.mimic.joint]
+            master, k, c = found.setdefault(joint.name, (joint, 1, 0))
+            for follower in reversed(chain):
+                # q = k' (k q + c) + c'
+                _, factor, offset = follower.mimic  # type: ignore[misc]
+                k, c = factor * k, factor * c + offset
+                found[follower.name] = master, k, c
+        return found
 
     # ---- parameters
 

@@ -230,6 +230,8 @@ def _finite(x: object, where: str) -> None:
 
 def _value(x: object, where: str) -> Number | None:
     """Return a number that a double can hold; None where symbols or another arithmetic decide."""
+    if type(x) is int and x.bit_length() < 1000:
+        return x
     if isinstance(x, Expr):
         if _has_symbols(x):
             return None

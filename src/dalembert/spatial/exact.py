@@ -26,6 +26,10 @@ def exact(x: object) -> Scalar:
     >>> exact(0.1), exact(2.0)
     (Fraction(1, 10), 2)
     """
+    if type(x) is int:
+        return x
+    if type(x) is Fraction:
+        return _simple(x)
     if isinstance(x, Expr):
         return x if x.op != "const" else _simple(x.value)
     if isinstance(x, bool) or not isinstance(x, numbers.Real):

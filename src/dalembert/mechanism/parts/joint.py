@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
@@ -138,20 +138,6 @@ class Joint:
             mimic=self.mimic and self.mimic.map(f),
             **{name: f(x) for name, x in self.numbers.items()},
         )
-
-
-class Following(Protocol):
-    """What may mimic another: a joint, or one that is being read from a file."""
-
-    @property
-    def mimic(self) -> Mimic | None: ...
-
-
-def mimic_chain(joint: Following, joints: Mapping[str, Following]) -> Iterator[Mimic]:
-    """Yield the relations from a joint to the one that moves by itself, one after the other."""
-    while joint.mimic is not None:
-        yield joint.mimic
-        joint = joints[joint.mimic.joint]
 
 
 # the joint's own numbers: the fields marked so

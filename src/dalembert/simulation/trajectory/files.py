@@ -90,7 +90,7 @@ def load(path: Path) -> dict[str, Any]:
         arrays, text = form.read(data)
         meta = parse_json(text, MAX_META)
         return _put_together(arrays, meta)
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
         if isinstance(error, EvaluationError):
             raise
         raise EvaluationError(

@@ -55,7 +55,11 @@ def check(motion: Trajectory) -> None:
     _require(count > 0, "t to be an array of at least one time")
     for name, names in BLOCKS.items():
         array = getattr(motion, name)
-        width = () if names is None else (len(getattr(motion, names, array[0])),)
+        if names == "state_names":
+            # the state of a controller has no names, and any number of columns
+            width: tuple[int, ...] = np.shape(array)[1:2] or (0,)
+        else:
+            width = () if names is None else (len(getattr(motion, names)),)
         _check_array(name, array, (count, *width))
     for name in ENERGIES:
         if (energy := getattr(motion.energy, name)) is not None:

@@ -46,13 +46,14 @@ def read_npz(data: bytes) -> tuple[Arrays, str]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             members = _members(file, len(data))
-            found = {name: _array(file.read(info)) for name, info in members.items()}
+            found = {name: _value(file.read(info)) for name, info in members.items()}
     except _DAMAGE as error:
         raise ValueError(f"a damaged zip: {str(error)[:80]}") from None
     text = found.pop(META, None)
-    if text is None or text.dtype.kind != "U" or text.shape != ():
-        raise ValueError("there is no text 'meta' in it")
-    return found, str(text)
+    arrays = {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
+    if not isinstance(text, str) or len(arrays) < len(found):
+        raise ValueError("a text in the place of an array, or no text 'meta'")
+    return arrays, text
 
 
 def _members(file: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
@@ -70,7 +71,7 @@ def _members(file: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
     return members
 
 
-def _array(data: bytes) -> np.ndarray:
+def _value(data: bytes) -> np.ndarray | str:
     """Return an array of doubles, or a text, from the bytes of a member."""
     start = len(_MAGIC) + 2
     if not data.startswith(_MAGIC):
@@ -81,11 +82,12 @@ def _array(data: bytes) -> np.ndarray:
         raise ValueError("an array of another kind than doubles")
     order, kind, fortran, sizes = (part.decode("ascii") for part in head.groups())
     shape = tuple(int(n) for n in sizes.split(", ") if n)
-    dtype = np.dtype(order + kind)
-    if len(data) - end != math.prod(shape) * dtype.itemsize:
+    size = 8 if kind == "f8" else 4 * int(kind[1:])
+    if len(data) - end != math.prod(shape) * size:
         raise ValueError("an array that is longer or shorter than it says")
-    if kind == "U0":
-        return np.array("")
-    array = np.frombuffer(data, dtype, offset=end).reshape(shape, order="FC"[fortran == "False"])
+    if kind != "f8":
+        # NumPy itself would let pass what is no Unicode
+        return data[end:].decode("utf-32-le" if order == "<" else "utf-32-be").rstrip("\0")
+    array = np.frombuffer(data, order + kind, offset=end)
     # a copy: its own memory, aligned, in the order of this machine
-    return array.astype(dtype.newbyteorder("="), order="C")
+    return np.array(array.reshape(shape, order="F" if fortran == "True" else "C"), float, order="C")

@@ -184,12 +184,13 @@ def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:
 
 def _sites(view: View) -> list[Frame]:
     """Return the named sites as frames; one that is named like a body gets ``/site`` behind it."""
-    m, taken = view.model, set(view.bodies) | set(view.sites)
+    m, bodies = view.model, set(view.bodies)
+    taken = bodies | set(view.sites)
     frames = []
     for i, name in enumerate(view.sites):
         if not view.mujoco.mj_id2name(m, view.mujoco.mjtObj.mjOBJ_SITE, i):
             continue
-        if name in view.bodies:
+        if name in bodies:
             name = distinct(f"{name}/site", taken)
         X = pose(m.site_pos[i], m.site_quat[i])
         frames.append(Frame(name, view.bodies[int(m.site_bodyid[i])], X))

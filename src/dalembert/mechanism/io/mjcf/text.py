@@ -20,6 +20,8 @@ from dalembert.mechanism.io.xml.write import quoted
 from dalembert.mechanism.io.xml.xml import Element
 
 MAX_COPIES = 100_000
+# the time of MuJoCo's compiler grows with the square of the bodies: these take seconds
+MAX_BODIES = 5_000
 MAX_MESH_BYTES = 256 << 20
 # sizes of arrays by (element, attribute); "*" is any element
 LIMITS = {
@@ -101,7 +103,8 @@ class _Writer:
         self, source: ModelSource, out: ModelText, placeholder: float | None, nested: bool = False
     ) -> None:
         self.source, self.out, self.placeholder, self.nested = source, out, placeholder, nested
-        self.largest = 1.0
+        # elements and bodies of the largest model that may be attached
+        self.largest, self.most_bodies = 1.0, 0.0
 
     def model(self, root: Element) -> float:
         """Write the whole model and return how many elements it unfolds to."""
@@ -123,6 +126,11 @@ class _Writer:
             raise InvalidMechanism(
                 f"{self.source.place(root)}: expected at most {MAX_COPIES} elements after copying, "
                 f"got {copies:.3g}: lower the counts"
+            )
+        if (bodies := self.bodies(root)) > MAX_BODIES:
+            raise InvalidMechanism(
+                f"{self.source.place(root)}: expected at most {MAX_BODIES} bodies, got "
+                f"{bodies:.6g}: load the robot without the scene around it"
             )
         return copies
 
@@ -211,7 +219,9 @@ class _Writer:
         source = self.source.submodel(path, name)
         inner = ModelText(assets=self.out.assets, names=self.out.names, missing=self.out.missing)
         writer = _Writer(source, inner, self.placeholder, nested=True)
-        self.largest = max(self.largest, writer.model(source.tree()))
+        root = source.tree()
+        self.largest = max(self.largest, writer.model(root))
+        self.most_bodies = max(self.most_bodies, writer.bodies(root))
         key = self.keep(str(path), inner.text.encode())
         return {**without(element, "content_type"), "file": key}
 
@@ -263,6 +273,16 @@ class _Writer:
         if element.tag in ("replicate", "composite", "flexcomp"):
             return inside * max(1.0, product(element.attributes.get("count", "1")))
         return inside
+
+    def bodies(self, element: Element) -> float:
+        """Return how many bodies this element unfolds to."""
+        inside = (element.tag == "body") + sum(self.bodies(child) for child in element.children)
+        count = max(1.0, product(element.attributes.get("count", "1")))
+        if element.tag == "attach":
+            return inside + self.most_bodies
+        if element.tag in ("composite", "flexcomp"):
+            return inside + count
+        return inside * count if element.tag == "replicate" else inside
 
 
 REWRITTEN: dict[tuple[str, str], Callable[[_Writer, Element], dict[str, str] | None]] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts
 from dalembert.mechanism.io.urdf.tree import Links
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
-from dalembert.mechanism.parts.joint import Joint, JointKind, mimic_chain
+from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.inertia.consistency import principal_second_moments
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
@@ -79,11 +79,19 @@ def _inertia_behind(
 def _drivers(joints: dict[str, JointElement]) -> dict[str, list[JointElement]]:
     """Return for each joint that moves by itself the joints that move with it, itself included."""
     groups: dict[str, list[JointElement]] = {}
+    # for each joint the one that drives it; None where a multiplier of zero holds it
+    drivers: dict[str, str | None] = {}
     for joint in joints.values():
-        relations = list(mimic_chain(joint, joints))
-        # a multiplier of zero holds the joint and all that follow it
-        if all(mimic.multiplier for mimic in relations):
-            driver = relations[-1].joint if relations else joint.name
+        chain, at = [], joint
+        while at.name not in drivers and at.mimic is not None:
+            chain.append(at)
+            at = joints[at.mimic.joint]
+        driver = drivers.setdefault(at.name, at.name)
+        for follower in reversed(chain):
+            assert follower.mimic is not None
+            driver = driver if follower.mimic.multiplier else None
+            drivers[follower.name] = driver
+        if (driver := drivers[joint.name]) is not None:
             groups.setdefault(driver, []).append(joint)
     return groups
 

@@ -14,6 +14,7 @@ import pytest
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from tests.effort import at_once, refused_at_once
+from tests.figures import Figures
 from tests.unit.mechanism.io.mjcf.mjcf_models import TETRAHEDRON, hinge, mujoco
 
 # every refusal is told within this time (G3)
@@ -232,6 +233,15 @@ BOMBS = {
     "external entity": '<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>',
     "depth": "<mujoco>" + "<body>" * 100_000,
     "elements": "<mujoco><worldbody>" + "<body/>" * 300_000 + "</worldbody></mujoco>",
+    "bodies": "<mujoco><worldbody>"
+    + '<body><joint/><geom size="1"/></body>' * 30_000
+    + "</worldbody></mujoco>",
+    "replicated bodies": hinge(
+        '<replicate count="30000"><body><geom size="1"/></body></replicate>'
+    ),
+    "a cable of bodies": hinge(
+        '<composite type="cable" count="30000 1 1"><geom size="1"/></composite>'
+    ),
     "long name": f"<mujoco model='{'x' * 5_000_000}'/>",
     "replicate": hinge('<replicate count="1000000000"><geom size="1"/></replicate>'),
     "replicate of 1e9": hinge('<replicate count="1e9"><geom size="1"/></replicate>'),
@@ -272,7 +282,9 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("case", BOMBS)
-def test_bombs_are_refused_at_once(case: str) -> None:
+def test_bombs_are_refused_at_once(case: str, figures: Figures) -> None:
+    """G3."""
+    figures.count("bombs refused")
     refused_at_once(InvalidMechanism, lambda: load_mjcf(BOMBS[case]))
 
 
