@@ -17,7 +17,15 @@ from dalembert.expr.functions import (
     tan,
     tanh,
 )
-from dalembert.expr.graph import ExactScalar, Kind, Symbol, count_nodes, free_symbols, postorder
+from dalembert.expr.graph import (
+    ExactScalar,
+    Kind,
+    Notation,
+    Symbol,
+    count_nodes,
+    free_symbols,
+    postorder,
+)
 from dalembert.expr.jacobian import hessian, jacobian
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import (
@@ -57,6 +65,7 @@ __all__ = [
     "Expr",
     "Kind",
     "Matrix",
+    "Notation",
     "Scalar",
     "Symbol",
     "abs_",

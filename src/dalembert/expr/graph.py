@@ -50,6 +50,17 @@ class Symbol(NamedTuple):
         return self.name + (_DOTS[self.order] if self.order < len(_DOTS) else f".d{self.order}")
 
 
+class Notation(NamedTuple):
+    """How the objects of one system are printed.
+
+    ``trig`` is "short" (s₁ for sin q₁), "long", or "auto": each object by itself. ``order`` lists
+    the coordinates in the order in which accelerations and velocities are read.
+    """
+
+    trig: str = "auto"
+    order: tuple[Symbol, ...] = ()
+
+
 class ExactScalar:
     """Base of the scalars that a `Matrix` keeps as they are: expressions, elements of rings."""
 

@@ -8,7 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr.graph import ExactScalar
+from dalembert.expr.graph import ExactScalar, Notation
 from dalembert.expr.node import ONE, ZERO, Expr, as_expr, printer
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ class Matrix:
     ⎣7⎦
     """
 
-    __slots__ = ("rows", "shape")
+    __slots__ = ("notation", "rows", "shape")
 
     rows: tuple[tuple[Any, ...], ...]
     shape: tuple[int, int]
+    notation: Notation | None
 
     __array_ufunc__ = None  # numpy scalars leave ``2.0 * matrix`` to us
 
@@ -41,6 +42,7 @@ class Matrix:
                 )
         object.__setattr__(self, "rows", entries)
         object.__setattr__(self, "shape", (len(entries), width))
+        object.__setattr__(self, "notation", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("matrices are immutable: build a new one")
@@ -96,11 +98,11 @@ class Matrix:
 
     def row(self, i: int) -> Matrix:
         """Return row i as a 1 × n matrix."""
-        return Matrix([self.rows[i]])
+        return Matrix([self.rows[i]]).printed_as(self.notation)
 
     def col(self, j: int) -> Matrix:
         """Return column j as an m × 1 matrix."""
-        return Matrix.column([row[j] for row in self.rows])
+        return Matrix.column([row[j] for row in self.rows]).printed_as(self.notation)
 
     def stack(self, below: Matrix) -> Matrix:
         """Return this matrix with another below it."""
@@ -122,7 +124,8 @@ class Matrix:
         """The transpose."""
         if not self.rows:
             return Matrix.zeros(self.shape[1], 0)
-        return Matrix(zip(*self.rows, strict=True), num_columns=self.shape[0])
+        turned = Matrix(zip(*self.rows, strict=True), num_columns=self.shape[0])
+        return turned.printed_as(self.notation)
 
     def map(self, f: Callable[[Any], Any]) -> Matrix:
         """Return the matrix of f(entry)."""
@@ -255,6 +258,14 @@ class Matrix:
         return Matrix([entries[i * n : (i + 1) * n] for i in range(m)], n)
 
     # ---- identity and printing
+
+    def printed_as(self, notation: Notation | None) -> Matrix:
+        """Return the same matrix, printed in the notation of the system it belongs to."""
+        if notation is self.notation:
+            return self
+        result = Matrix(self.rows, self.shape[1])
+        object.__setattr__(result, "notation", notation)
+        return result
 
     def __eq__(self, other: object) -> bool:
         """Structural equality; use ``da.equal`` for mathematical equality."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import add, div, mul, neg, power, sub
 from dalembert.expr.graph import GraphNode, Symbol, free_symbols, interned, number, outline
-from dalembert.expr.rational import as_rational
+from dalembert.expr.rational import as_rational, as_typed
 
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
@@ -224,6 +224,8 @@ def _operand(x: Any) -> Expr:
         return x
     if type(x) is int:
         return number(Expr, x)
+    if isinstance(x, float):
+        return number(Expr, as_typed(x))
     if isinstance(x, numbers.Real | Decimal):
         return as_expr(x)
     return NotImplemented

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
 from dalembert.errors import InvalidExpression
 
 MAX_EXPONENT = 10_000
+
+# a float that fills its places is recognised as a fraction with one of these denominators, which
+# occur in inertias; 1/60 is left alone: it rather is the step of a clock
+LONG_DENOMINATOR = 10**11
+RECOGNISED = (3, 6, 9, 12, 18, 24, 36, 48)
 
 
 def as_rational(x: object) -> Fraction:
@@ -38,6 +44,25 @@ def as_rational(x: object) -> Fraction:
     raise InvalidExpression(
         f"expected a number or an expression, got {type(x).__name__}: {str(x)[:60]}"
     )
+
+
+def as_typed(x: float) -> Fraction:
+    """Convert a float that multiplies an expression: 1/3, with a warning, for 0.3333333333333333.
+
+    The digits of such a float fill all places, and the fraction rounds to it.
+    """
+    value = as_rational(x)
+    if value.denominator < LONG_DENOMINATOR:
+        return value
+    fraction = value.limit_denominator(max(RECOGNISED))
+    if fraction.denominator not in RECOGNISED or float(fraction) != x:
+        return value
+    warnings.warn(
+        f"took the float {x} for {fraction}: write Fraction({fraction.numerator}, "
+        f"{fraction.denominator}), or divide an expression, as in m/3 instead of 1/3*m",
+        stacklevel=4,
+    )
+    return fraction
 
 
 def exact_root(value: Fraction, n: int) -> Fraction | None:

@@ -7,17 +7,22 @@ only if its value depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import flint
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, constant, cos, power, sin, symbol_text
+from dalembert.expr.fold import add, mul, sub
 from dalembert.ring.choose.angles import LinearForm, form_expr
-from dalembert.ring.ring import Element, Ring
+from dalembert.ring.ring import Angle, Element, Ring
+from dalembert.ring.sparse import Word, sparse_terms
 
 Vector = tuple[int, ...]
+Wave = tuple[int, Vector]
+"""(is sine, multiples of the linked angles)."""
 
 
 def rebuild(element: Element) -> Expr:
@@ -28,7 +33,12 @@ def rebuild(element: Element) -> Expr:
 
 def rebuild_matrix(a: Matrix) -> Matrix:
     """Return the matrix of rebuilt expressions."""
-    return a.map(rebuild)
+    done: dict[int, Expr] = {}
+    # a symmetric matrix holds most of its elements twice
+    for x in a:
+        if id(x) not in done:
+            done[id(x)] = rebuild(x)
+    return a.map(lambda x: done[id(x)])
 
 
 def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
@@ -41,18 +51,10 @@ def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
 
 
 def _sum(ring: Ring, p: flint.fmpq_mpoly) -> Expr:
-    linked = linked_angles(ring)
-    if not linked:
-        terms = (
-            constant(Fraction(int(k.p), int(k.q))) * monomial_expr(ring, exponents)
-            for exponents, k in p.to_dict().items()
-        )
-    else:
-        terms = _folded_terms(ring, p, linked)
-    result = ZERO
-    for term in terms:
-        result = result + term
-    return result
+    words = _words.get(ring)
+    if words is None:
+        words = _words[ring] = _Words(ring)
+    return words.sum(p)
 
 
 def linked_angles(ring: Ring) -> list[int]:
@@ -66,35 +68,86 @@ def linked_angles(ring: Ring) -> list[int]:
         linked |= more
 
 
-def _folded_terms(ring: Ring, p: flint.fmpq_mpoly, linked: Sequence[int]) -> list[Expr]:
-    """Return the terms with the linked angles in single sines and cosines."""
-    pairs = [(ring.angles[i].sin, ring.angles[i].cos) for i in linked]
-    total: dict[tuple[Vector, int, Vector], Fraction] = {}
-    for exponents, coefficient in p.to_dict().items():
-        e = [int(n) for n in exponents]
-        powers = []
-        for s, c in pairs:
-            powers.append((e[s], e[c]))
-            e[s] = e[c] = 0
-        rest, k = tuple(e), Fraction(int(coefficient.p), int(coefficient.q))
-        for is_sine, vector, value in single_angles(tuple(powers)):
-            key = (rest, is_sine, vector)
-            total[key] = total.get(key, Fraction(0)) + k * value
-    waves: dict[tuple[int, Vector], Expr] = {}
-    terms = []
-    for (rest, is_sine, vector), k in total.items():
-        if k:
-            wave = waves.get((is_sine, vector))
-            if wave is None:
-                wave = waves[is_sine, vector] = _wave(ring, linked, is_sine, vector)
-            terms.append(constant(k) * (monomial_expr(ring, rest) * wave))
-    return terms
+class _Words:
+    """The products and waves of a ring that were rebuilt before: they are met in many elements."""
+
+    def __init__(self, ring: Ring) -> None:
+        self.generators = ring.generators
+        self.angles = [ring.angles[i] for i in linked_angles(ring)]
+        self.products: dict[Word, Expr] = {(): ONE}
+        self.spread: dict[Word, list[tuple[Wave, flint.fmpq]]] = {}
+        self.waves: dict[Wave, Expr] = {}
+        self.numbers: dict[tuple[int, int], Expr] = {}
+        self.linked = {i for angle in self.angles for i in (angle.sin, angle.cos)}
+
+    def sum(self, p: flint.fmpq_mpoly) -> Expr:
+        """Return the sum of the terms, the linked angles in single sines and cosines."""
+        result = ZERO
+        for (rest, wave), k in self._collected(p).items():
+            if not k:
+                continue
+            factor = self._wave(wave)
+            product = mul(self._product(rest), factor)
+            p, q = int(k.p), int(k.q)
+            if result is ZERO or p > 0:
+                result = add(result, mul(self._number(p, q), product))
+            else:
+                result = sub(result, mul(self._number(-p, q), product))
+        return result
+
+    def _collected(self, p: flint.fmpq_mpoly) -> dict[tuple[Word, Wave], flint.fmpq]:
+        linked = self.linked
+        total: dict[tuple[Word, Wave], flint.fmpq] = {}
+        for word, k in sparse_terms(p):
+            rest = tuple([x for x in word if x[0] not in linked])
+            powers = () if len(rest) == len(word) else tuple([x for x in word if x[0] in linked])
+            waves = self.spread.get(powers)
+            if waves is None:
+                waves = self.spread[powers] = self._spread(dict(powers))
+            for wave, value in waves:
+                key = (rest, wave)
+                total[key] = total[key] + k * value if key in total else k * value
+        return total
+
+    def _number(self, p: int, q: int) -> Expr:
+        found = self.numbers.get((p, q))
+        if found is None:
+            found = self.numbers[p, q] = constant(Fraction(p, q))
+        return found
+
+    def _spread(self, powers: Mapping[int, int]) -> list[tuple[Wave, flint.fmpq]]:
+        """Return a product of powers of sines and cosines as single waves."""
+        pairs = tuple([(powers.get(a.sin, 0), powers.get(a.cos, 0)) for a in self.angles])
+        return [
+            ((is_sine, vector), flint.fmpq(k.numerator, k.denominator))
+            for is_sine, vector, k in single_angles(pairs)
+        ]
+
+    def _product(self, word: Word) -> Expr:
+        """Return Π generator ** exponent, from the product without the last of them."""
+        found = self.products.get(word)
+        if found is None:
+            i, n = word[-1]
+            found = mul(self._product(word[:-1]), power(self.generators[i], Fraction(n)))
+            self.products[word] = found
+        return found
+
+    def _wave(self, wave: Wave) -> Expr:
+        """Return the sine or cosine of Σ multiple · angle."""
+        found = self.waves.get(wave)
+        if found is None:
+            found = self.waves[wave] = _wave_expr(self.angles, *wave)
+        return found
 
 
-def _wave(ring: Ring, linked: Sequence[int], is_sine: int, vector: Vector) -> Expr:
+# kept as long as their ring
+_words: WeakKeyDictionary[Ring, _Words] = WeakKeyDictionary()
+
+
+def _wave_expr(angles: Sequence[Angle], is_sine: int, vector: Vector) -> Expr:
     form: LinearForm = {}
-    for i, n in zip(linked, vector, strict=True):
-        for term, k in ring.angles[i].form.items():
+    for angle, n in zip(angles, vector, strict=True):
+        for term, k in angle.form.items():
             form[term] = form.get(term, Fraction(0)) + n * k
     ordered = sorted(
         ((t, k) for t, k in form.items() if k),
@@ -107,8 +160,7 @@ def _wave(ring: Ring, linked: Sequence[int], is_sine: int, vector: Vector) -> Ex
     return sign * sin(angle) if is_sine else cos(angle)
 
 
-@lru_cache(maxsize=4096)
-def single_angles(powers: tuple[tuple[int, int], ...]) -> list[tuple[int, Vector, Fraction]]:
+def single_angles(powers: Sequence[tuple[int, int]]) -> list[tuple[int, Vector, Fraction]]:
     """Return Π sin(φᵢ)ᵃ cos(φᵢ)ᵇ as (is sine, multiples of φ, coefficient) terms.
 
     With z = e^{iφ}: sin φ = (z - z⁻¹)/2i, cos φ = (z + z⁻¹)/2; an even number of sines gives
@@ -117,35 +169,33 @@ def single_angles(powers: tuple[tuple[int, int], ...]) -> list[tuple[int, Vector
     >>> single_angles(((1, 1),))
     [(1, (2,), Fraction(1, 2))]
     """
-    laurent: dict[Vector, Fraction] = {(): Fraction(1)}
-    sines = 0
+    laurent: dict[Vector, int] = {(): 1}
+    sines = degree = 0
     for a, b in powers:
         factor = _laurent(a, b)
-        laurent = {(*v, n): k * w for v, k in laurent.items() for n, w in factor.items()}
-        sines += a
+        laurent = {(*v, n): k * w for v, k in laurent.items() for n, w in factor}
+        sines, degree = sines + a, degree + a + b
     # i^-sines: 1, -i, -1, i; with the odd part 2i sin left after pairing v and -v
     sign = -1 if sines % 4 in (2, 3) else 1
+    zero = (0,) * len(powers)
     result = []
     for vector, k in laurent.items():
-        lead = next((n for n in vector if n), 0)
-        if lead < 0:
-            continue
-        if not lead:
+        if vector == zero:
             if sines % 2 == 0:
-                result.append((0, vector, sign * k))
-            continue
-        result.append((sines % 2, vector, 2 * sign * k))
-    return [term for term in result if term[2]]
+                result.append((0, vector, Fraction(sign * k, 2**degree)))
+        elif vector > zero:
+            result.append((sines % 2, vector, Fraction(2 * sign * k, 2**degree)))
+    return result
 
 
-def _laurent(a: int, b: int) -> dict[int, Fraction]:
-    """Return the coefficients of ((z - z⁻¹)/2)ᵃ ((z + z⁻¹)/2)ᵇ by powers of z."""
-    total = {0: Fraction(1)}
-    half = Fraction(1, 2)
-    for minus in [-1] * a + [1] * b:
-        after: dict[int, Fraction] = {}
+@lru_cache(maxsize=1024)
+def _laurent(a: int, b: int) -> list[tuple[int, int]]:
+    """Return (power of z, coefficient) of (z - z⁻¹)ᵃ (z + z⁻¹)ᵇ, zeros left out."""
+    total = {0: 1}
+    for sign in [-1] * a + [1] * b:
+        after: dict[int, int] = {}
         for n, k in total.items():
-            after[n + 1] = after.get(n + 1, Fraction(0)) + k * half
-            after[n - 1] = after.get(n - 1, Fraction(0)) + k * half * minus
+            after[n + 1] = after.get(n + 1, 0) + k
+            after[n - 1] = after.get(n - 1, 0) + k * sign
         total = after
-    return {n: k for n, k in total.items() if k}
+    return [(n, k) for n, k in total.items() if k]

@@ -433,3 +433,21 @@ def test_building_inside_a_finalizer_does_not_deadlock():
     gc.collect()
     assert len(made) == 50
     assert all(e is sin(x + y) for e in made)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [(1 / 3, (1, 3)), (-2 / 3, (-2, 3)), (1 / 12, (1, 12)), (100 / 3, (100, 3)), (5 / 48, (5, 48))],
+)
+def test_a_float_with_a_period_is_taken_for_the_fraction(typed: float, meant: tuple) -> None:
+    (m,) = parameters("m")
+    with pytest.warns(UserWarning, match="write Fraction"):
+        assert typed * m is Fraction(*meant) * m
+
+
+@pytest.mark.parametrize(
+    "typed", [9.81, 0.1 + 0.2, 1 / 60, 8 / 7, math.pi, 2**-40, 1e-20, 0.1, 1e22, 0.75]
+)
+def test_other_floats_keep_their_decimals(typed: float) -> None:
+    assert (typed * parameters("m")[0]).args[0].value == Fraction(repr(typed))
+    assert as_expr(typed).value == Fraction(repr(typed))

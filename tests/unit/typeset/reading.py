@@ -35,7 +35,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "sign": lambda x: (x > 0) - (x < 0),
 }
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉₋", "01234567890123456789-")
 
 
 def tree_value(p: Product, values: dict) -> float:
@@ -80,7 +80,7 @@ class Reader:
         self.names = {symbol_glyphs(x.value): v for x, v in values.items()}
         self.names["π"] = math.pi
         self.angles = {
-            index[1]: v
+            index: v
             for x, v in values.items()
             if x.symbol is not None and (index := trig_index(x.symbol)) is not None
         }
@@ -158,9 +158,10 @@ class Reader:
             if self.text.startswith(name, self.at):
                 self.at += len(name)
                 return self.names[name]
-        short = self.take("[sc][₀₁₂₃₄₅₆₇₈₉]+")
+        short = self.take("[sc](₋?[₀₁₂₃₄₅₆₇₈₉])+")
         assert short, f"cannot read {self.text[self.at :]!r} of {self.text!r}"
-        angle = sum(self.angles[d] for d in short[1:].translate(_DIGITS))
+        digits = re.findall(r"-?\d", short[1:].translate(_DIGITS))
+        angle = sum((-1) ** ("-" in d) * self.angles[d[-1]] for d in digits)
         return math.sin(angle) if short[0] == "s" else math.cos(angle)
 
 
@@ -185,8 +186,8 @@ def _plain(s: str) -> str:
     )
     s = re.sub(r"\^\{(\d+/\d+)\}", r"^(\1)", s)
     s = re.sub(
-        r"([sc])_\{(\d+)\}",
-        lambda m: m[1] + m[2].translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")),
+        r"([sc])_\{([\d-]+)\}",
+        lambda m: m[1] + m[2].translate(str.maketrans("0123456789-", "₀₁₂₃₄₅₆₇₈₉₋")),
         s,
     )
     s = s.replace(r"\left|", "abs(").replace(r"\right|", ")")

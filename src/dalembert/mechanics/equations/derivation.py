@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr, Matrix, ddt
+from dalembert.expr import ZERO, Expr, Matrix, Notation, ddt
 from dalembert.expr.node import printer
-from dalembert.mechanics.equations.text import sides
+from dalembert.mechanics.equations.text import as_written, short_sines, sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
 from dalembert.ring import Element, partials, rebuild, time_derivative
@@ -22,12 +22,14 @@ class DerivationLine:
     """One line ``left = right`` of a derivation.
 
     ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
-    side, of expressions or of ring elements, which need not be canonicalised to be printed.
+    side, of expressions or of ring elements, which need not be canonicalised to be printed;
+    ``notation`` is that of the system.
     """
 
     left: str
     left_latex: str
     form: Expr | Element | Matrix
+    notation: Notation | None = None
 
     @property
     def right(self) -> Expr | Matrix:
@@ -41,7 +43,7 @@ class DerivationLine:
         """The line in Unicode; a matrix stands beside its name."""
         from dalembert.typeset.render.text import width
 
-        lines = printer().text(self.form).split("\n")
+        lines = printer().text(self.form, notation=self.notation).split("\n")
         head = f"{self.left} = "
         middle = (len(lines) - 1) // 2
         return "\n".join(
@@ -51,7 +53,7 @@ class DerivationLine:
     @property
     def latex(self) -> str:
         """The line in LaTeX."""
-        return f"{self.left_latex} = {printer().latex(self.form)}"
+        return f"{self.left_latex} = {printer().latex(self.form, notation=self.notation)}"
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,12 @@ def derivation(eq: Equations) -> Derivation:
         steps.append(_constraints(eq))
     steps += [_equation(eq, k) for k in range(len(eq.coordinates))]
     steps += [_manipulator_form(eq), _properties(eq)]
-    return Derivation(tuple(steps))
+    return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
+
+
+def _in_notation(step: DerivationStep, notation: Notation) -> DerivationStep:
+    formulas = tuple(replace(line, notation=notation) for line in step.formulas)
+    return replace(step, formulas=formulas)
 
 
 def _coordinates(eq: Equations) -> DerivationStep:
@@ -136,9 +143,10 @@ def _coordinates(eq: Equations) -> DerivationStep:
         sentence += (
             f" with {m} constraint{'s' * (m > 1)}: {eq.degrees_of_freedom()} degrees of freedom"
         )
-    return DerivationStep(
-        "Coordinates", sentence + ".", (DerivationLine("q", "q", Matrix.column(eq.coordinates)),)
-    )
+    q = DerivationLine("q", "q", Matrix.column(eq.coordinates))
+    explained = short_sines(eq)
+    remarks = (f"Short forms: {', '.join(explained)}",) if explained else ()
+    return DerivationStep("Coordinates", sentence + ".", (q,), remarks)
 
 
 def _positions(eq: Equations) -> DerivationStep:
@@ -168,7 +176,10 @@ def _velocities(eq: Equations) -> DerivationStep:
 
 
 def _energies(eq: Equations) -> DerivationStep:
-    formulas = [DerivationLine("T", "T", eq.forms.T), DerivationLine("V", "V", eq.forms.V)]
+    T, V = eq.forms.T, eq.forms.V
+    if eq.system.kinetic is not ZERO and not eq.system.bodies:
+        T, V = as_written(eq, eq.system.kinetic, T), as_written(eq, eq.system.potential, V)
+    formulas = [DerivationLine("T", "T", T), DerivationLine("V", "V", V)]
     if not eq.forms.dissipation.is_zero:
         formulas.append(DerivationLine("R", "R", eq.forms.dissipation))
     sentence = "Kinetic and potential energy."
@@ -184,7 +195,8 @@ def _lagrangian(eq: Equations) -> DerivationStep:
 def _constraints(eq: Equations) -> DerivationStep:
     formulas = []
     if len(eq.forms.a):
-        formulas.append(DerivationLine("a", "a", eq.forms.a))
+        a = zip(eq.system.constraints, eq.forms.a, strict=True)
+        formulas.append(DerivationLine("a", "a", Matrix.column(as_written(eq, *x) for x in a)))
     formulas += [DerivationLine("A", "A", eq.forms.A), DerivationLine("Ȧ", "\\dot{A}", eq.forms.Ad)]
     return DerivationStep(
         "Constraints",
@@ -211,7 +223,11 @@ def _equation(eq: Equations, k: int) -> DerivationStep:
             time_derivative(ring, max_order=1)(p),
         ),
         DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
-        DerivationLine(printer().text(left), printer().latex(left), right),
+        DerivationLine(
+            printer().text(left, notation=eq.notation),
+            printer().latex(left, notation=eq.notation),
+            right,
+        ),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
     if not eq.forms.dissipation.is_zero:
@@ -237,7 +253,9 @@ def _manipulator_form(eq: Equations) -> DerivationStep:
 
 def _properties(eq: Equations) -> DerivationStep:
     remarks = [str(proof) for proof in prove(eq)]
-    remarks += [f"{c.name} is conserved: {c.quantity}\n    {c.reason}" for c in conserved(eq)]
+    for c in conserved(eq):
+        quantity = printer().text(c.quantity, notation=eq.notation)
+        remarks.append(f"{c.name} is conserved: {quantity}\n    {c.reason}")
     return DerivationStep(
         "Properties", "Each is an exact identity in the ring.", (), tuple(remarks)
     )

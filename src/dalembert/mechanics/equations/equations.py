@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, nearest
-from dalembert.expr import Expr, Matrix, Scalar, as_expr
+from dalembert.expr import Expr, Matrix, Notation, Scalar, as_expr
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
-from dalembert.mechanics.equations.text import equations_latex, equations_text
+from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.properties import prove
@@ -76,6 +76,11 @@ class Equations:
         return self.system.parameters
 
     @cached_property
+    def notation(self) -> Notation:
+        """How all objects of these equations are printed: short or long sines, order of terms."""
+        return notation(self)
+
+    @cached_property
     def T(self) -> Expr:
         """Kinetic energy."""
         return rebuild(self.forms.T)
@@ -93,42 +98,46 @@ class Equations:
     @cached_property
     def M(self) -> Matrix:
         """Mass matrix, M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ."""
-        return rebuild_matrix(self.forms.M)
+        return self._written(self.forms.M)
 
     @cached_property
     def C(self) -> Matrix:
         """Coriolis matrix, C[k, j] = Σ_i c_ijk q̇_i from the Christoffel symbols."""
-        return rebuild_matrix(self.forms.C)
+        return self._written(self.forms.C)
 
     @cached_property
     def N(self) -> Matrix:
         """Everything else on the left: gravity, springs, dissipation, gyroscopic terms."""
-        return rebuild_matrix(self.forms.N)
+        return self._written(self.forms.N)
 
     @cached_property
     def forces(self) -> Matrix:
         """Applied generalized forces Υ."""
-        return rebuild_matrix(self.forms.forces)
+        return self._written(self.forms.forces)
 
     @cached_property
     def a(self) -> Matrix:
         """Holonomic constraints, a(q, t) = 0."""
-        return rebuild_matrix(self.forms.a)
+        return self._written(self.forms.a)
 
     @cached_property
     def A(self) -> Matrix:
         """Constraint Jacobian: first the holonomic rows ∂a/∂q, then the Pfaffian ones."""
-        return rebuild_matrix(self.forms.A)
+        return self._written(self.forms.A)
 
     @cached_property
     def Ad(self) -> Matrix:
         """Rate of the constraint Jacobian."""
-        return rebuild_matrix(self.forms.Ad)
+        return self._written(self.forms.Ad)
 
     @cached_property
     def drift(self) -> Matrix:
         """b in the velocity constraint A q̇ + b = 0; zero unless time occurs explicitly."""
-        return rebuild_matrix(self.forms.drift)
+        return self._written(self.forms.drift)
+
+    def _written(self, a: Matrix) -> Matrix:
+        """Return a matrix of ring elements as expressions, printed in this system's notation."""
+        return rebuild_matrix(a).printed_as(self.notation)
 
     # ---- vectors in the ring
 
@@ -158,12 +167,12 @@ class Equations:
     @cached_property
     def residual(self) -> Matrix:
         """M q̈ + C q̇ + N - Υ - Aᵀλ, zero along every motion."""
-        return rebuild_matrix(self.residual_form)
+        return self._written(self.residual_form)
 
     @cached_property
     def bias(self) -> Matrix:
         """h = C q̇ + N."""
-        return rebuild_matrix(self.bias_form)
+        return self._written(self.bias_form)
 
     # ---- what follows from them
 
@@ -175,19 +184,19 @@ class Equations:
 
     def coriolis_by_differentiation(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ ∂(q̇ᵀ M q̇)/∂q (Savin 18)."""
-        return rebuild_matrix(coriolis.coriolis_by_differentiation(self))
+        return self._written(coriolis.coriolis_by_differentiation(self))
 
     def coriolis_by_kronecker(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ (∂vec(M)/∂q)ᵀ (q̇ ⊗ q̇) (Savin 19)."""
-        return rebuild_matrix(coriolis.coriolis_by_kronecker(self))
+        return self._written(coriolis.coriolis_by_kronecker(self))
 
     def multipliers(self) -> Matrix:
         """Return λ in closed form by exact elimination, or raise `TooLarge`."""
-        return closed_form(self)[1]
+        return closed_form(self)[1].printed_as(self.notation)
 
     def accelerations(self) -> Matrix:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
-        return closed_form(self)[0]
+        return closed_form(self)[0].printed_as(self.notation)
 
     def solve(self, values: Mapping[Expr, float]) -> NumericalSolution:
         """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
@@ -195,7 +204,7 @@ class Equations:
 
     def virtual_displacements(self) -> Matrix:
         """Return Z whose columns span the virtual displacements {δq : A δq = 0}."""
-        return rebuild_matrix(null_space(self.ring, self.forms.A))
+        return self._written(null_space(self.ring, self.forms.A))
 
     def degrees_of_freedom(self) -> int:
         """Return the number of independent virtual displacements at almost every point."""

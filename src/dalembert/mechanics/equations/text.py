@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr
-from dalembert.expr.node import printer
-from dalembert.ring import Element
+from dalembert.expr import Expr, Notation, count_nodes
+from dalembert.ring import Element, canonical
+from dalembert.typeset.arrange.typed import MAX_NODES
+from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.legend import legend
+from dalembert.typeset.render.names import trig_index
+from dalembert.typeset.render.text import TextRenderer
+from dalembert.typeset.render.trig_style import looks_like_a_sine
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -23,23 +29,70 @@ def sides(eq: Equations) -> list[tuple[Element, Element]]:
 
 def conditions(eq: Equations) -> list[Element | Expr]:
     """Return the constraints, which vanish."""
-    return [*eq.forms.a, *eq.system.velocity_constraints]
+    positions = zip(eq.system.constraints, eq.forms.a, strict=True)
+    return [*(as_written(eq, x, form) for x, form in positions), *eq.system.velocity_constraints]
+
+
+def as_written(eq: Equations, typed: Expr, form: Element) -> Expr | Element:
+    """Return what was typed, if it is small and equal to the form, for print to choose."""
+    if count_nodes([typed]) <= MAX_NODES and canonical(eq.ring, typed) == form:
+        return typed
+    return form
+
+
+def short_sines(eq: Equations) -> list[str]:
+    """Return what the short sines of the equations stand for, ``s₁ = sin(q₁)``."""
+    pairs, vanishing = _trees(eq)
+    trees = [tree for pair in pairs for tree in pair]
+    return legend(trees + vanishing, TextRenderer(eq.notation.trig == "short"))
+
+
+def notation(eq: Equations) -> Notation:
+    """Return how all objects of these equations are printed.
+
+    Sines are short if every angle is made of joint coordinates q1 … q9 and no symbol is itself
+    called c₁ or s₁; accelerations and velocities are read in the order of the coordinates.
+    """
+    multiples = [item for angle in eq.ring.angles for item in angle.form.items()]
+    is_short = all(
+        x.symbol is not None and trig_index(x.symbol) is not None and k.denominator == 1
+        for x, k in multiples
+    )
+    symbols = [g.symbol for g in eq.ring.generators if g.symbol is not None]
+    if any(map(looks_like_a_sine, symbols)):
+        is_short = False
+    order = tuple(q.symbol for q in eq.coordinates if q.symbol is not None)
+    return Notation("short" if is_short else "long", order)
 
 
 def equations_text(eq: Equations) -> str:
-    """Return one line for each coordinate, then the constraints."""
-    text = printer().text
-    lines = [f"{text(left)} = {text(right)}" for left, right in sides(eq)]
-    lines += [
-        f"{'with ' if i == 0 else '     '}{text(c)} = 0" for i, c in enumerate(conditions(eq))
-    ]
+    """Return one line for each coordinate, then the constraints, then what short sines mean."""
+    renderer = TextRenderer(eq.notation.trig == "short")
+    pairs, vanishing = _trees(eq)
+    text = renderer.render
+    lines = [f"{text(left)} = {text(right)}" for left, right in pairs]
+    lines += [f"{'with ' if i == 0 else '     '}{text(c)} = 0" for i, c in enumerate(vanishing)]
+    explained = legend([tree for pair in pairs for tree in pair] + vanishing, renderer)
+    if explained:
+        lines.append(f"where {', '.join(explained)}")
     return "\n".join(lines)
 
 
 def equations_latex(eq: Equations) -> str:
     """Return an aligned block of equations."""
-    latex = printer().latex
-    lines = [f"{latex(left)} &= {latex(right)}" for left, right in sides(eq)]
-    lines += [f"{latex(c)} &= 0" for c in conditions(eq)]
+    renderer = LatexRenderer(eq.notation.trig == "short")
+    pairs, vanishing = _trees(eq)
+    latex = renderer.render
+    lines = [f"{latex(left)} &= {latex(right)}" for left, right in pairs]
+    lines += [f"{latex(c)} &= 0" for c in vanishing]
+    explained = legend([tree for pair in pairs for tree in pair] + vanishing, renderer)
+    if explained:
+        lines.append(r"& \text{where } " + r",\; ".join(explained))
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+def _trees(eq: Equations) -> tuple[list, list]:
+    order = eq.notation.order
+    pairs = [tuple(entry_trees(pair, order)) for pair in sides(eq)]
+    return pairs, entry_trees(conditions(eq), order)

@@ -23,6 +23,7 @@ from dalembert.mechanics.proofs.positivity import (
 from dalembert.mechanics.proofs.proof import Proof, point_text
 from dalembert.ring import Element, Point, canonical_matrix, determinant, rebuild, refute
 from dalembert.ring.algebra.null_space import null_space
+from dalembert.typeset.printer import text
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -190,7 +191,7 @@ def _where_regular(eq: Equations) -> tuple[str, tuple[str, ...]]:
     if is_manifestly_positive(d):
         return "everywhere", () if not free_symbols([rebuild(d)]) else POSITIVE
     if len(d) <= MAX_SHOWN_DETERMINANT:
-        return f"where det M = {rebuild(d)} ≠ 0", ()
+        return f"where det M = {text(d, notation=eq.notation)} ≠ 0", ()
     return unknown, ()
 
 

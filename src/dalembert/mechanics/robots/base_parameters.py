@@ -51,10 +51,10 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
     >>> base = base_parameters(da.textbook.robots.planar_arm_nr(2))
     >>> for combination in base.combinations:
     ...     print(combination)
-    m₂ a₁² + I_zz₁
+    m₂ a₁² + Izz₁
     m₂ a₁ + hx₁
     hy₁
-    I_zz₂
+    Izz₂
     hx₂
     hy₂
     """

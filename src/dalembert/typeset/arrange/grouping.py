@@ -189,16 +189,19 @@ def _shortens(pair: Poly) -> bool:
 def ordered_sum(terms: list[Product]) -> Product:
     """Return the sum in reading order: high degree first, plain before trigonometric.
 
-    It starts with a positive term if there is one.
+    It starts with a positive term if there is one: -a + b + c is b + c - a.
     """
     opened = [inner for term in terms for inner in open_sum(term)]
     opened.sort(key=sum_key)
-    first = next((i for i, p in enumerate(opened) if p.coefficient > 0), None)
-    if first is None and len(opened) > 1:
+    if len(opened) > 1 and all(p.coefficient < 0 for p in opened):
         return negative(sum_tree(list(map(negative, opened))))
-    if first:
-        opened.insert(0, opened.pop(first))
-    return sum_tree(opened)
+    return sum_tree(positive_first(opened))
+
+
+def positive_first(terms: list[Product]) -> list[Product]:
+    """Return the terms with those before the first positive one moved to the end."""
+    first = next((i for i, p in enumerate(terms) if p.coefficient > 0), 0)
+    return [*terms[first:], *terms[:first]]
 
 
 def sum_key(p: Product) -> tuple:

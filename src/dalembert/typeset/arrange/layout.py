@@ -6,12 +6,21 @@ the rest, inputs, multipliers; group each coefficient; put numerator over denomi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
+from dalembert.expr import Symbol
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.factoring import factor_poly
-from dalembert.typeset.arrange.grouping import content, group, join, ordered_sum, product
+from dalembert.typeset.arrange.grouping import (
+    content,
+    group,
+    join,
+    ordered_sum,
+    positive_first,
+    product,
+)
 from dalembert.typeset.arrange.letters import (
     ACCELERATION,
     INPUT,
@@ -44,15 +53,15 @@ from dalembert.typeset.tree import (
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
 
 
-def element_tree(element: Element) -> Product:
-    """Return the print tree of a ring element."""
+def element_tree(element: Element, order: Sequence[Symbol] = ()) -> Product:
+    """Return the print tree of a ring element; ``order`` lists the coordinates as they are read."""
     if element.is_zero:
         return number(0)
     if element.is_polynomial:
-        alphabet, (p,) = spell(element.ring, [element.num])
+        alphabet, (p,) = spell(element.ring, [element.num], order)
         return finish(lay_out(alphabet, p))
     element = shorter_quotient(element)
-    alphabet, (p, q) = spell(element.ring, [element.num, element.den])
+    alphabet, (p, q) = spell(element.ring, [element.num, element.den], order)
     return _quotient(alphabet, p, q)
 
 
@@ -101,9 +110,9 @@ def lay_out(alphabet: Alphabet, p: Poly) -> Product:
             alone = len(parts) == 1
             terms += _part_terms(alphabet, part, parts[part], alone)
     # an equation keeps its order; an energy or a force starts with a positive term
-    is_equation = len(parts) > 1 and ("accelerations" in parts or "velocities" in parts)
+    is_equation = "accelerations" in parts or (len(parts) > 1 and "velocities" in parts)
     if len(terms) > 1 and not is_equation:
-        return sum_tree(_positive_first(terms))
+        return sum_tree(positive_first(terms))
     return sum_tree(terms)
 
 
@@ -132,21 +141,21 @@ def _part_terms(
 ) -> list[Product]:
     if part == "rest":
         return list(open_sum(group(alphabet, keyed[()])))
-    keys = sorted(keyed, key=_key_order)
+    keys = sorted(keyed, key=lambda key: _key_order(alphabet, key))
     if alone and len(keys) > 1 and part in ("velocities", "gravity"):
         outside = _shared_by_all(alphabet, part, keyed)
         if outside:
             inner = {key: divide(p, outside) for key, p in keyed.items()}
             terms = _collected(alphabet, part, keys, inner)
             k = content(t.coefficient for t in terms)
-            inside = sum_tree(_positive_first([times(t, 1 / k) for t in terms]))
+            inside = sum_tree(positive_first([times(t, 1 / k) for t in terms]))
             return [product(alphabet, k, outside, inside)]
     return _collected(alphabet, part, keys, keyed)
 
 
-def _key_order(key: Mono) -> tuple:
+def _key_order(alphabet: Alphabet, key: Mono) -> tuple:
     """Order products of velocities: quadratic before linear, q̇₁² q̇₁q̇₂ q̇₂²."""
-    return (-sum(n for _, n in key), [(i, -n) for i, n in key])
+    return (-sum(n for _, n in key), sorted((alphabet.place[i], -n) for i, n in key))
 
 
 def _shared_by_all(alphabet: Alphabet, part: str, keyed: dict[Mono, Poly]) -> Mono:
@@ -166,8 +175,8 @@ def _collected(
         lead = items[0][1]
         shape = tuple((m, k / lead) for m, k in items)
         is_number = shape == (((), 1),)
-        # an acceleration keeps its own coefficient unless that is long
-        is_apart = is_number or (part == "accelerations" and len(shape) == 1)
+        # every acceleration has its own coefficient: a row of M is read off the line
+        is_apart = is_number or part == "accelerations"
         shared.setdefault((shape, key if is_apart else None), []).append((key, lead))
     terms = []
     for (shape, _), members in shared.items():
@@ -191,9 +200,4 @@ def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:
         return ordered_sum([product(alphabet, k, m) for m, k in p.items()])
     if factor_poly(p) is not None or any(perfect_squares(p, sign)[0] for sign in (1, -1)):
         return group(alphabet, p)
-    return sum_tree(_positive_first([product(alphabet, k, m) for m, k in p.items()]))
-
-
-def _positive_first(terms: list[Product]) -> list[Product]:
-    first = next((i for i, p in enumerate(terms) if p.coefficient > 0), 0)
-    return [terms[first], *terms[:first], *terms[first + 1 :]]
+    return sum_tree(positive_first([product(alphabet, k, m) for m, k in p.items()]))

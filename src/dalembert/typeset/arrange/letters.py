@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from dalembert.expr import Kind
+from dalembert.expr import Kind, Symbol
 from dalembert.typeset.render.names import is_gravity, is_mass, name_key
 from dalembert.typeset.tree import (
     CallLeaf,
@@ -46,21 +46,33 @@ _CLASS = {Kind.INPUT: INPUT, Kind.TIME: TIME, Kind.MULTIPLIER: MULTIPLIER}
 
 
 class Alphabet:
-    """The letters of one printed expression, in product order."""
+    """The letters of one printed expression, in product order.
 
-    def __init__(self, leaves: Sequence[Leaf]) -> None:
+    ``order`` lists coordinates in the order in which terms with them are read; coordinates that it
+    does not name follow by name.
+    """
+
+    def __init__(self, leaves: Sequence[Leaf], order: Sequence[Symbol] = ()) -> None:
         self.leaves = sorted(leaves, key=leaf_rank)
         self.number = {leaf: i for i, leaf in enumerate(self.leaves)}
         self.kind = [leaf_class(leaf) for leaf in self.leaves]
         self.is_gravity = [
             isinstance(leaf, SymbolLeaf) and is_gravity(leaf.symbol) for leaf in self.leaves
         ]
+        places = {symbol._replace(order=0): i for i, symbol in enumerate(order)}
+        self.place = [_place(leaf, i, places) for i, leaf in enumerate(self.leaves)]
 
     def powers(self, m: Mono) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
         """Return the factors above and below the fraction line."""
         above = tuple(Power(self.leaves[i], n) for i, n in m if n > 0)
         below = tuple(Power(self.leaves[i], -n) for i, n in m if n < 0)
         return above, below
+
+
+def _place(leaf: Leaf, i: int, places: dict[Symbol, int]) -> tuple[int, int]:
+    """Return where a letter is read: by its coordinate, else by its own number."""
+    coordinate = leaf.symbol._replace(order=0) if isinstance(leaf, SymbolLeaf) else None
+    return (places.get(coordinate, len(places)) if coordinate else len(places), i)
 
 
 def leaf_class(leaf: Leaf) -> int:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import flint
 
-from dalembert.expr import PI, Expr
+from dalembert.expr import PI, Expr, Symbol
 from dalembert.ring.ring import Ring
 from dalembert.typeset.arrange.letters import Alphabet, Poly, product_rank
 from dalembert.typeset.fold.fold import fold
@@ -28,8 +28,10 @@ from dalembert.typeset.tree import (
 )
 
 
-def spell(ring: Ring, polys: Sequence[flint.fmpq_mpoly]) -> tuple[Alphabet, list[Poly]]:
-    """Fold the polynomials and write them over one alphabet."""
+def spell(
+    ring: Ring, polys: Sequence[flint.fmpq_mpoly], order: Sequence[Symbol] = ()
+) -> tuple[Alphabet, list[Poly]]:
+    """Fold the polynomials and write them over one alphabet; ``order`` as in `Alphabet`."""
     spelled: list[dict[tuple[tuple[Leaf, int], ...], Fraction]] = []
     for p in polys:
         folded = fold(ring, p, _expr_key)
@@ -43,7 +45,8 @@ def spell(ring: Ring, polys: Sequence[flint.fmpq_mpoly]) -> tuple[Alphabet, list
             word += [(leaf_of[factor], n) for factor, n in trig]
             terms[tuple(word)] = k
         spelled.append(terms)
-    alphabet = Alphabet(list({leaf for terms in spelled for word in terms for leaf, _ in word}))
+    found = {leaf for terms in spelled for word in terms for leaf, _ in word}
+    alphabet = Alphabet(list(found), order)
     return alphabet, [
         {
             tuple(sorted((alphabet.number[leaf], n) for leaf, n in word)): k

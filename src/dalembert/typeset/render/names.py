@@ -1,4 +1,8 @@
-"""Spell symbol names as glyphs: subscripts, Greek letters, dots for rates."""
+"""Spell symbol names as glyphs: subscripts, Greek letters, dots for rates.
+
+Different names have different glyphs: the digits of ``x1`` become a subscript, ``x_1`` keeps its
+underscore.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +20,13 @@ _LOWER = (
 _UPPER = "Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω"
 _words = (_LOWER + " " + _UPPER).split()
 GREEK: dict[str, str] = dict(zip(_words[::2], _words[1::2], strict=True))
-# usual short spellings: lambda is a Python keyword, epsilon is long
-_SHORT = {"lam": "lambda", "Lam": "Lambda", "eps": "epsilon"}
+# names that are usual for Greek letters: lambda is a Python keyword, epsilon is long
+_SHORT = {"lam": "λ", "Lam": "Λ", "eps": "ϵ"}
+_GLYPHS = {**GREEK, **_SHORT}
+_LATEX = {word: f"\\{word}" for word in GREEK} | {"epsilon": r"\varepsilon"}
+_LATEX |= {"lam": r"\lambda", "Lam": r"\Lambda", "eps": r"\epsilon"}
 
-SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+SUBSCRIPT = str.maketrans("0123456789-", "₀₁₂₃₄₅₆₇₈₉₋")
 SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _DOTS = ("", "\u0307", "\u0308")
 _PRIMES = ("", "′", "″")
@@ -31,40 +38,34 @@ _SUB = re.compile(r"([A-Za-z]*)(\d*)")
 
 
 class Name(NamedTuple):
-    """A symbol name taken apart: ``a_c1`` is the base ``a`` with the subscript ``c1``."""
+    """A symbol name taken apart: ``x2_c1`` is the base ``x``, the index ``2``, then ``c1``."""
 
     base: str
-    subscripts: tuple[str, ...]
+    index: str = ""
+    subscripts: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
 def parse_name(name: str) -> Name:
-    """Split a name into its base and its subscripts.
+    """Split a name into its base, the digits right after it and its subscripts.
 
     >>> parse_name("theta1"), parse_name("a_c1")
-    (Name(base='theta', subscripts=('1',)), Name(base='a', subscripts=('c1',)))
+    (Name(base='theta', index='1', subscripts=()), Name(base='a', index='', subscripts=('c1',)))
     """
     match = _NAME.fullmatch(name)
     if match is None:
-        return Name(name, ())
+        return Name(name)
     base, digits, tail = match.groups()
-    subscripts = tail.split("_")[1:]
-    inertia = _INERTIA.fullmatch(base)
-    if inertia:
-        base, axes = inertia.groups()
-        subscripts.insert(0, axes + digits)
-    elif digits:
-        subscripts.insert(0, digits)
-    return Name(_SHORT.get(base, base), tuple(subscripts))
+    return Name(base, digits, tuple(tail.split("_")[1:]))
 
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> tuple:
     """Return a key that sorts Latin before Greek, words by letter and digits by value."""
-    base, subscripts = parse_name(name)
-    parts = tuple(_natural(part) for part in subscripts)
-    glyph = GREEK.get(base, base)
-    return (base in GREEK, glyph.casefold(), glyph, parts, name)
+    base, index, subscripts = parse_name(name)
+    parts = tuple(_natural(part) for part in (index, *subscripts) if part)
+    glyph = _GLYPHS.get(base, base)
+    return (glyph != base, glyph.casefold(), glyph, parts, name)
 
 
 def _natural(text: str) -> tuple:
@@ -75,6 +76,11 @@ def _natural(text: str) -> tuple:
     return (match[1], int(match[2] or 0))
 
 
+def _is_written_out(symbol: Symbol, base: str) -> bool:
+    """Tell whether a name for λ keeps its letters: `lam` and `lambda` are two names."""
+    return base in ("lambda", "Lambda") and symbol.kind is not Kind.MULTIPLIER
+
+
 @lru_cache(maxsize=4096)
 def symbol_glyphs(symbol: Symbol) -> str:
     """Return the Unicode text of a symbol.
@@ -82,26 +88,24 @@ def symbol_glyphs(symbol: Symbol) -> str:
     >>> symbol_glyphs(Symbol(Kind.COORDINATE, "theta1", 1))
     'θ̇₁'
     """
-    base, subscripts = parse_name(symbol.name)
-    glyph = GREEK.get(base, base)
+    base, index, subscripts = parse_name(symbol.name)
+    glyph = base if _is_written_out(symbol, base) else _GLYPHS.get(base, base)
     order = symbol.order
+    below = index.translate(SUBSCRIPT) + "".join(map(_text_subscript, subscripts))
     if order >= len(_DOTS):
-        return f"{glyph}{_text_subscripts(subscripts)}⁽{str(order).translate(SUPERSCRIPT)}⁾"
+        return f"{glyph}{below}⁽{str(order).translate(SUPERSCRIPT)}⁾"
     if len(glyph) == 1:
-        text = f"{glyph}{_DOTS[order]}{_text_subscripts(subscripts)}"
+        text = f"{glyph}{_DOTS[order]}{below}"
     else:
-        text = f"{glyph}{_text_subscripts(subscripts)}{_PRIMES[order]}"
+        text = f"{glyph}{below}{_PRIMES[order]}"
     return unicodedata.normalize("NFC", text)
 
 
-def _text_subscripts(subscripts: tuple[str, ...]) -> str:
-    text = ""
-    for part in subscripts:
-        match = _SUB.fullmatch(part)
-        word, digits = match.groups() if match else (part, "")
-        separator = "_" if word or text else ""
-        text += separator + GREEK.get(word, word) + digits.translate(SUBSCRIPT)
-    return text
+def _text_subscript(part: str) -> str:
+    match = _SUB.fullmatch(part)
+    word, digits = match.groups() if match else (part, "")
+    # bare digits stay on the line: x_1 is not x₁
+    return f"_{GREEK.get(word, word)}" + (digits.translate(SUBSCRIPT) if word else digits)
 
 
 @lru_cache(maxsize=4096)
@@ -111,27 +115,32 @@ def symbol_latex(symbol: Symbol) -> str:
     >>> print(symbol_latex(Symbol(Kind.COORDINATE, "q1", 1)))
     \dot{q}_{1}
     """
-    base, subscripts = parse_name(symbol.name)
-    glyph = _latex_word(base)
-    order = symbol.order
+    base, index, subscripts = parse_name(symbol.name)
+    inertia = _INERTIA.fullmatch(base)
+    if inertia:
+        # Ixx1 is the entry xx of the matrix I₁
+        base, index = inertia[1], inertia[2] + index
+    known = None if _is_written_out(symbol, base) else _LATEX.get(base)
+    glyph, order = known or _latex_word(base), symbol.order
     if 0 < order < len(_LATEX_DOTS):
         glyph = f"{_LATEX_DOTS[order]}{{{glyph}}}"
-    if subscripts:
-        glyph += "_{" + ",".join(_latex_subscript(part) for part in subscripts) + "}"
+    below = ([index] if index else []) + [_latex_subscript(part) for part in subscripts]
+    if below:
+        glyph += "_{" + ",".join(below) + "}"
     return f"{glyph}^{{({order})}}" if order >= len(_LATEX_DOTS) else glyph
 
 
-def _latex_word(word: str, longest: int = 1) -> str:
-    if word in GREEK:
-        return "\\" + word
+def _latex_word(word: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9]", r"\\_", word)
-    return plain if len(word) <= longest else rf"\mathrm{{{plain}}}"
+    return plain if len(word) == 1 else rf"\mathrm{{{plain}}}"
 
 
 def _latex_subscript(part: str) -> str:
     match = _SUB.fullmatch(part)
     word, digits = match.groups() if match else (part, "")
-    return (_latex_word(word, longest=2) if word else "") + digits
+    if not word:
+        return rf"\underline{{{digits}}}"
+    return (f"\\{word}" if word in GREEK else _latex_word(word)) + digits
 
 
 def is_mass(symbol: Symbol) -> bool:
@@ -144,9 +153,8 @@ def is_gravity(symbol: Symbol) -> bool:
     return symbol.kind is Kind.PARAMETER and parse_name(symbol.name).base == "g"
 
 
-def trig_index(symbol: Symbol) -> tuple[str, str] | None:
-    """Return (base, digit) of a coordinate such as ``q1`` whose sine may be written ``s₁``."""
-    base, subscripts = parse_name(symbol.name)
-    single = len(subscripts) == 1 and len(subscripts[0]) == 1 and subscripts[0].isdigit()
-    is_coordinate = symbol.kind is Kind.COORDINATE and symbol.order == 0
-    return (base, subscripts[0]) if single and is_coordinate else None
+def trig_index(symbol: Symbol) -> str | None:
+    """Return the digit of a joint coordinate q1 … q9, whose sine may be written s₁, else None."""
+    base, index, subscripts = parse_name(symbol.name)
+    is_joint = symbol.kind is Kind.COORDINATE and symbol.order == 0 and base == "q"
+    return index if is_joint and len(index) == 1 and not subscripts else None

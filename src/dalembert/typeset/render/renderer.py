@@ -29,14 +29,13 @@ class Renderer(ABC):
 
     def _index(self, leaf: TrigLeaf) -> str | None:
         """Return the digits of s₁₂ where the sine is written short, else None."""
-        index = short_index(leaf) if self.short and leaf.function != "tan" else None
-        return index[1] if index else None
+        return short_index(leaf) if self.short and leaf.function != "tan" else None
 
 
 def decimal(value: Fraction) -> str | None:
     """Return the exact decimal of a rational that is shorter as a decimal, such as 9.81, or None.
 
-    >>> decimal(Fraction(981, 100)), decimal(Fraction(5, 12))
+    >>> decimal(Fraction(981, 100)), decimal(Fraction(3, 20))
     ('9.81', None)
     """
     d = value.denominator
@@ -50,7 +49,8 @@ def decimal(value: Fraction) -> str | None:
     if d != 1 or places > 12:
         return None
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}"
+    typed = f"{digits[:-places]}.{digits[-places:]}"
+    return typed if len(typed) < len(f"{abs(value.numerator)}/{value.denominator}") else None
 
 
 def split_number(value: Fraction) -> tuple[str, str]:

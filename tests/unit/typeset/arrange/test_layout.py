@@ -133,6 +133,17 @@ CASES = [
     (x**2 - l**2, "x² - l²"),
     ((x + 2 * l) ** 2 * (q1.dot + q2.dot) ** 2, "(2 l + x)² (q̇₁ + q̇₂)²"),
     (x - x, "0"),
+    # kept as typed: a square, a product, a constraint
+    (m * (x.dot + l * theta.dot) ** 2 / 2, "m (l θ̇ + ẋ)²/2"),
+    (b * (k + b), "b (b + k)"),
+    (b * (k + b) * sin(x), "b (b + k) sin(x)"),
+    (x1**2 + x2**2 - l**2, "x₁² + x₂² - l²"),
+    (k * (da.sqrt(x1**2 + x2**2) - l) ** 2 / 2, "k (√(x₁² + x₂²) - l)²/2"),
+    (sin(da.log(x) / (3 * k) + 9 * da.log(k)), "sin(9 log(k) + log(x)/(3 k))"),
+    # not kept: what multiplies out to less
+    ((x + 1) ** 2 - 1, "x² + 2 x"),
+    ((k + b) * (k - b), "k² - b²"),
+    (x / (x + l) + l / (x + l), "1"),
     (m * x.dot**2 / 2 + m * theta.dot**2 / 2, "m (ẋ² + θ̇²)/2"),
 ]
 
