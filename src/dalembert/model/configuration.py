@@ -128,6 +128,42 @@ class Configuration:
             v = difference(self._tree, _places(start), _places(end))
         return _result(_stacked(v), "the velocity from start to end")
 
+    def interpolate(self, start: ArrayLike, end: ArrayLike, part: ArrayLike) -> Array:
+        """Return q a part (0 to 1) of the shortest way from start to end, ``(..., nq)``."""
+        return self.integrate(start, self.difference(start, end), part)
+
+    def distance(self, start: ArrayLike, end: ArrayLike) -> Array:
+        """Return |difference|, metres and radians together, ``(...)``."""
+        return np.linalg.norm(self.difference(start, end), axis=-1)
+
+    def random(
+        self, seed: int | np.random.Generator | None = None, size: int | tuple[int, ...] = ()
+    ) -> Array:
+        """Return configurations within the bounds, drawn evenly, ``(*size, nq)``.
+
+        Where there are none, angles lie in ± π and lengths in ± 1; orientations are uniform.
+        """
+        rng = np.random.default_rng(seed)
+        batch = (size,) if isinstance(size, int) else tuple(size)
+        lower, upper = self._box
+        q = rng.uniform(lower, upper, (*batch, len(lower)))
+        for k in self.quaternions:
+            q[..., k : k + 4] = rng.normal(size=(*batch, 4))
+        return self.normalized(q)
+
+    @cached_property
+    def _box(self) -> tuple[Array, Array]:
+        """Finite bounds to draw from."""
+        reach: list[float] = []
+        for joint in self._joints:
+            reach += [math.pi if joint.turn and joint.is_scalar else 1.0] * joint.nq
+        half = np.array(reach) if self._joints else np.ones(len(self.q_names))
+        # as close to zero as a single bound allows
+        middle = np.clip(0.0, self.lower + half, self.upper - half)
+        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
+        low, high = np.where(bounded, self.lower, middle - half), self.upper
+        return low, np.where(bounded, high, middle + half)
+
     def normalized(self, q: ArrayLike) -> Array:
         """Return q with its quaternions scaled to length one."""
         q = self._positions(q, "q")

@@ -6,14 +6,16 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dalembert.model.kinematic_functions import KinematicFunctions
+
 if TYPE_CHECKING:
     from dalembert.expr import Expr
-    from dalembert.model.calling import Calls, Time, Values
+    from dalembert.model.calling import Time, Values
     from dalembert.model.description import Description
     from dalembert.types import Array, ArrayLike
 
 
-class Functions(ABC):
+class Functions(KinematicFunctions, ABC):
     """What `Model` computes; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
 
     Every function takes two more inputs by keyword. ``t``, ``(...)`` in seconds, is needed where
@@ -27,7 +29,6 @@ class Functions(ABC):
     """
 
     description: Description
-    _calls: Calls
 
     # ---- dynamics
 
@@ -183,67 +184,6 @@ class Functions(ABC):
             InvalidMechanism: this is the model of a system.
         """
         return self.description.regressor_parameters
-
-    # ---- kinematics
-
-    def forward_kinematics(
-        self,
-        q: ArrayLike,
-        frame: str | None = None,
-        *,
-        t: Time = None,
-        parameters: Values = None,
-    ) -> Array:
-        """Return the pose X_WF of a frame or link as ``(..., 4, 4)``.
-
-        Without a name: of every link, ``(..., links, 4, 4)``, in the order of the description.
-        """
-        fast = self._calls.fast_by_values.get(("forward_kinematics", frame))
-        if fast is not None and t is None and parameters is None:
-            return fast(q)
-        return self._calls("forward_kinematics", (q,), {"frame": frame}, t, parameters)
-
-    def jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "world",
-        *,
-        t: Time = None,
-        parameters: Values = None,
-    ) -> Array:
-        """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
-
-        ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
-        "spatial": of the point at the world's origin.
-        """
-        fast = self._calls.fast_by_values.get(("jacobian", frame, reference))
-        if fast is not None and t is None and parameters is None:
-            return fast(q)
-        options = {"frame": frame, "reference": reference}
-        return self._calls("jacobian", (q,), options, t, parameters)
-
-    def jacobian_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        frame: str,
-        *,
-        t: Time = None,
-        parameters: Values = None,
-    ) -> Array:
-        """Return J̇ of the world reference, ``(..., 6, nv)``."""
-        return self._calls("jacobian_rate", (q, qd), {"frame": frame}, t, parameters)
-
-    def center_of_mass(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
-        """Return the centre of mass of the moving links in the world, ``(..., 3)``."""
-        return self._calls("center_of_mass", (q,), {}, t, parameters)
-
-    def centroidal_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
-    ) -> Array:
-        """Return linear, and angular momentum about the centre of mass, ``(..., 6)``."""
-        return self._calls("centroidal_momentum", (q, qd), {}, t, parameters)
 
     def operational_space(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
-from dalembert.recursions.motions import link_velocities
+from dalembert.recursions.motions import link_accelerations, link_rates, link_velocities
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import (
@@ -85,8 +85,10 @@ def express(column: Column, X_WF: Pose, reference: str) -> Column:
     raise UnknownName(f"expected a reference of {', '.join(REFERENCES)}, got {reference!r}")
 
 
-def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
-    """Return J̇ of the world reference: d/dt of each column along the motion."""
+def jacobian_rate(
+    tree: Tree, q: Values, v: Values, frame: str, reference: str = "world"
+) -> Columns:
+    """Return J̇: d/dt of each column along the motion, in the same reference."""
     X_W = forward_kinematics(tree, q)
     twists = link_velocities(tree, tree.poses(q), v)
     X_WF = frame_pose(tree, X_W, frame)
@@ -105,7 +107,103 @@ def jacobian_rate(tree: Tree, q: Values, v: Values, frame: str) -> Columns:
             linear = add(ud, add(cross(wd, sub(X_WF.p, p)), cross(w, sub(v_F, v_C))))
             old = columns[place]
             columns[place] = (add(old[0], linear), add(old[1], wd))
-    return columns
+    if reference == "world":
+        return columns
+    J = point_columns(tree, X_W, tree.frame(frame).link, X_WF.p)
+    twist = v_F, rotate(X_W[link].R, twists[link - 1][1]) if link else ZERO
+    pairs = zip(J, columns, strict=True)
+    return [express_rate(column, rate, X_WF, twist, reference) for column, rate in pairs]
+
+
+def express_rate(column: Column, rate: Column, X_WF: Pose, twist: Column, reference: str) -> Column:
+    """Return d/dt of `express` of a column that changes at a rate while F moves with a twist."""
+    (u, w), (ud, wd), (v_F, omega) = column, rate, twist
+    if reference == "body":
+        # d/dt Rᵀ x = Rᵀ (ẋ - ω × x)
+        u, w = sub(ud, cross(omega, u)), sub(wd, cross(omega, w))
+        return unrotate(X_WF.R, u), unrotate(X_WF.R, w)
+    # d/dt (u - w × p) = u̇ - ẇ × p - w × v_F
+    u, w = express((ud, wd), X_WF, reference)
+    return (sub(u, cross(column[1], v_F)), w) if reference == "spatial" else (u, w)
+
+
+def frame_velocity(
+    tree: Tree, q: Values, v: Values, frame: str, reference: str = "world"
+) -> Column:
+    """Return the velocity (linear, angular) of a frame: J v."""
+    X_WF = frame_pose(tree, forward_kinematics(tree, q), frame)
+    return express(_frame_twist(tree, q, v, frame), X_WF, reference)
+
+
+def frame_acceleration(
+    tree: Tree, q: Values, v: Values, a: Values, frame: str, reference: str = "world"
+) -> Column:
+    """Return d/dt of the velocity of a frame in a reference: J v̇ + J̇ v."""
+    X_W = forward_kinematics(tree, q)
+    X_WF, at = frame_pose(tree, X_W, frame), tree.frame(frame)
+    twist, rate = _frame_twist(tree, q, v, frame), (ZERO, ZERO)
+    link = tree.numbers[at.link]
+    if link:
+        poses = tree.poses(q)
+        motion = link_accelerations(tree, poses, link_rates(tree, poses, v), a, ZERO)[link - 1]
+        # a + K r of the origin, in world axes
+        R, r = X_W[link].R, at.placement.p
+        rate = rotate(R, add(motion.a, rotate(motion.K, r))), rotate(R, motion.wd)
+    return rate if reference == "world" else express_rate(twist, rate, X_WF, twist, reference)
+
+
+def _frame_twist(tree: Tree, q: Values, v: Values, frame: str) -> Column:
+    """Return the velocity of a frame's origin and its angular velocity, in world axes."""
+    at = tree.frame(frame)
+    link = tree.numbers[at.link]
+    if not link:
+        return ZERO, ZERO
+    u, w = link_velocities(tree, tree.poses(q), v)[link - 1]
+    R = forward_kinematics(tree, q)[link].R
+    return rotate(R, add(u, cross(w, at.placement.p))), rotate(R, w)
+
+
+def relative_pose(tree: Tree, q: Values, frame: str, base: str) -> Pose:
+    """Return X_BF of a frame in the axes of another."""
+    X_W = forward_kinematics(tree, q)
+    return frame_pose(tree, X_W, base).inverse() @ frame_pose(tree, X_W, frame)
+
+
+def relative_jacobian(tree: Tree, q: Values, frame: str, base: str) -> Columns:
+    """Return J of a frame as seen from another: d/dt of p_BF, and of R_BF the angular velocity."""
+    X_W = forward_kinematics(tree, q)
+    X_WB, X_WF = frame_pose(tree, X_W, base), frame_pose(tree, X_W, frame)
+    moving = point_columns(tree, X_W, tree.frame(frame).link, X_WF.p)
+    # of the point of the base that is where the frame is
+    carrying = point_columns(tree, X_W, tree.frame(base).link, X_WF.p)
+    return [
+        (unrotate(X_WB.R, sub(u, u0)), unrotate(X_WB.R, sub(w, w0)))
+        for (u, w), (u0, w0) in zip(moving, carrying, strict=True)
+    ]
+
+
+def center_of_mass_jacobian(tree: Tree, q: Values) -> list[Vec]:
+    """Return the columns of ∂c/∂q, one for each velocity; c is the centre of mass."""
+    X_W = forward_kinematics(tree, q)
+    # m and m c of each link with everything behind it, in the world
+    masses: list[Scalar] = [node.inertia.m for node in tree.nodes]
+    moments = [
+        add(scale(node.inertia.m, X.p), rotate(X.R, node.inertia.h))
+        for node, X in zip(tree.nodes, X_W[1:], strict=True)
+    ]
+    for i in reversed(range(len(tree.nodes))):
+        k = tree.nodes[i].parent - 1
+        if k >= 0:
+            masses[k], moments[k] = masses[k] + masses[i], add(moments[k], moments[i])
+    total = center_of_mass(tree, q)[0]
+    columns: list[Vec] = [ZERO] * tree.nv
+    for node, (R, p), m, h in zip(tree.nodes, X_W[1:], masses, moments, strict=True):
+        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            # m u + ω × (m c - m p)
+            P = add(scale(m, rotate(R, su)), cross(rotate(R, sw), sub(h, scale(m, p))))
+            old = columns[place]
+            columns[place] = (old[0] + P[0], old[1] + P[1], old[2] + P[2])
+    return [(ratio(x, total), ratio(y, total), ratio(z, total)) for x, y, z in columns]
 
 
 def _point_velocity(X_W: Sequence[Pose], twists: Columns, link: int, point: Vec) -> Vec:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dalembert.model.formulas.formula import Formula, function
 from dalembert.model.formulas.rows import dot
-from dalembert.model.formulas.tree import Rows, TreeFormulas
+from dalembert.model.formulas.tree import Rows
+from dalembert.model.formulas.velocities import VelocityFormulas
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
-from dalembert.recursions.dynamics.momentum import centroidal_momentum
 from dalembert.recursions.manifold import configuration_rate, normalized
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Vec, ratio
+from dalembert.spatial.vectors import ZERO
 
 
-class KinematicFormulas(TreeFormulas):
+class KinematicFormulas(VelocityFormulas):
     """Recursions over q and v, on the tree as it was described."""
 
     @function
@@ -30,28 +28,10 @@ class KinematicFormulas(TreeFormulas):
         return Formula(self._q(), {"X": _homogeneous(X_WF)})
 
     @function
-    def jacobian(self, *, frame: str, reference: str = "world") -> Formula:
-        """J of a frame, rows (linear, angular)."""
-        columns = kinematics.jacobian(self.tree, self.q, frame, reference)
-        return Formula(self._q(), {"J": _six_rows(columns)})
-
-    @function
-    def jacobian_rate(self, *, frame: str) -> Formula:
-        """J̇ of the world reference."""
-        columns = kinematics.jacobian_rate(self.tree, self.q, self.v, frame)
-        return Formula(self._qv(), {"Jd": _six_rows(columns)})
-
-    @function
-    def center_of_mass(self) -> Formula:
-        """The centre of mass of the moving links in the world."""
-        m, h = kinematics.center_of_mass(self.tree, self.q)
-        return Formula(self._q(), {"c": [ratio(x, m) for x in h]})
-
-    @function
-    def centroidal_momentum(self) -> Formula:
-        """Linear momentum, and angular momentum about the centre of mass."""
-        linear, angular = centroidal_momentum(self.tree, self.q, self.v)
-        return Formula(self._qv(), {"momentum": [*linear, *angular]})
+    def relative_pose(self, *, frame: str, base: str) -> Formula:
+        """The pose X_BF of a frame in the axes of another."""
+        X_BF = kinematics.relative_pose(self.tree, self.q, frame, base)
+        return Formula(self._q(), {"X": _homogeneous(X_BF)})
 
     @function
     def configuration_rate(self) -> Formula:
@@ -92,7 +72,3 @@ class KinematicFormulas(TreeFormulas):
 def _homogeneous(X: Pose) -> Rows:
     rows: Rows = [[*row, x] for row, x in zip(X.R, X.p, strict=True)]
     return [*rows, [*ZERO, 1]]
-
-
-def _six_rows(columns: Sequence[tuple[Vec, Vec]]) -> Rows:
-    return [[(*u, *w)[k] for u, w in columns] for k in range(6)]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
+from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Scalar, add, cross, dot, rotate
 
 
 def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
     """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
     poses = tree.poses(q)
-    # inertia of each link with everything behind it
-    composite = [PseudoInertia.of(node.inertia) for node in tree.nodes]
-    for i in reversed(range(len(tree.nodes))):
-        parent = tree.nodes[i].parent
-        if parent:
-            composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
-
+    composite = composite_inertias(tree, poses)
     M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
     for i, node in enumerate(tree.nodes):
         for k, (place, (su, sw)) in enumerate(zip(node.velocities, node.columns, strict=True)):
@@ -43,6 +40,16 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
             for i in node.velocities:
                 M[i][i] = M[i][i] + armature(node)
     return M
+
+
+def composite_inertias(tree: Tree, poses: Sequence[Pose]) -> list[PseudoInertia]:
+    """Return the inertia of each link with everything behind it, in the frame of the link."""
+    composite = [PseudoInertia.of(node.inertia) for node in tree.nodes]
+    for i in reversed(range(len(tree.nodes))):
+        parent = tree.nodes[i].parent
+        if parent:
+            composite[parent - 1] = composite[parent - 1].plus(composite[i].moved(poses[i]))
+    return composite
 
 
 def _add(M: list[list[Scalar]], i: int, j: int, value: Scalar, once: bool) -> None:

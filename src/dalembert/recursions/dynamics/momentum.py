@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.recursions.constraints.factorization import factorise
-from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.composite import composite_inertias, mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.kinematics import (
     center_of_mass,
@@ -14,7 +14,7 @@ from dalembert.recursions.kinematics import (
     jacobian_rate,
 )
 from dalembert.recursions.motions import link_velocities
-from dalembert.recursions.tree import Tree, Values
+from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.vectors import ZERO, Scalar, Vec, add, cross, ratio, rotate, sub
 
 
@@ -39,6 +39,27 @@ def centroidal_momentum(tree: Tree, q: Values, v: Values) -> tuple[Vec, Vec]:
     m, h = center_of_mass(tree, q)
     c = (ratio(h[0], m), ratio(h[1], m), ratio(h[2], m))
     return linear, sub(angular, cross(c, linear))
+
+
+def centroidal_map(tree: Tree, q: Values) -> list[Column]:
+    """Return the columns (linear, angular) of A with A v the `centroidal_momentum`.
+
+    D. E. Orin, A. Goswami and S.-H. Lee, Autonomous Robots 35 (2013): each column is the momentum
+    of what is behind a joint, moved to the centre of mass. Armature counts, as there, in none.
+    """
+    poses, X_W = tree.poses(q), forward_kinematics(tree, q)
+    m, h = center_of_mass(tree, q)
+    c = (ratio(h[0], m), ratio(h[1], m), ratio(h[2], m))
+    composite = composite_inertias(tree, poses)
+    columns: list[Column] = [(ZERO, ZERO)] * tree.nv
+    for node, body, (R, p) in zip(tree.nodes, composite, X_W[1:], strict=True):
+        for place, twist in zip(node.velocities, node.columns, strict=True):
+            # P and L + (p - c) × P
+            P, L = (rotate(R, x) for x in body.momentum(*twist))
+            L = add(L, cross(sub(p, c), P))
+            old = columns[place]
+            columns[place] = add(old[0], P), add(old[1], L)
+    return columns
 
 
 def operational_inertia(
