@@ -134,7 +134,10 @@ class Configuration:
 
     def distance(self, start: ArrayLike, end: ArrayLike) -> Array:
         """Return |difference|, metres and radians together, ``(...)``."""
-        return np.linalg.norm(self.difference(start, end), axis=-1)
+        v = self.difference(start, end)
+        # beside the largest entry no square overflows or vanishes
+        size = np.abs(v).max(axis=-1, keepdims=True, initial=np.finfo(float).tiny)
+        return size[..., 0] * np.linalg.norm(v / size, axis=-1)
 
     def random(
         self, seed: int | np.random.Generator | None = None, size: int | tuple[int, ...] = ()

@@ -17,7 +17,7 @@ from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.forcing import Forces
-    from dalembert.simulation.rollouts.places import Place
+    from dalembert.model.places import Place
     from dalembert.types import ArrayLike, Scalar
 
 Symbols: TypeAlias = Expr | tuple[Expr, ...]

@@ -22,7 +22,7 @@ from dalembert.simulation.rollouts.arguments import (
     stride_of,
 )
 from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
-from dalembert.simulation.rollouts.places import Place, place_of
+from dalembert.model.places import Place, place_of
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.trajectory.progress import progress_bar
 

@@ -1,4 +1,4 @@
-"""Where the arrays of rollouts lie: in the memory of the host, or on the device that runs them.
+"""Where the arrays of a loop lie: in the memory of the host, or on the device that runs it.
 
 On a device the checks run there too, and results stay unless everything was given on the host:
 then they are put into rows there and copied once, into pinned memory at the speed of the bus.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Place(ABC):
-    """Memory in which rollouts are computed."""
+    """Memory in which many states are computed."""
 
     @abstractmethod
     def given(self, value: ArrayLike, name: str, shape: Shape) -> Array:
