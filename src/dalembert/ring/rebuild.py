@@ -7,13 +7,15 @@ only if its value depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 import flint
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, constant, cos, power, sin, symbol_text
+from dalembert.expr.fold import mul
+from dalembert.ring.budget import check_rebuilt
 from dalembert.ring.choose.angles import LinearForm, form_expr
 from dalembert.ring.ring import Element, Ring
 
@@ -22,30 +24,52 @@ Vector = tuple[int, ...]
 
 def rebuild(element: Element) -> Expr:
     """Return the expanded expression of an element."""
+    check_rebuilt(len(element))
     num = _sum(element.ring, element.num)
     return num if element.is_polynomial else num / _sum(element.ring, element.den)
 
 
 def rebuild_matrix(a: Matrix) -> Matrix:
     """Return the matrix of rebuilt expressions."""
+    check_rebuilt(sum(len(x) for x in a))
     return a.map(rebuild)
 
 
 def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
     """Return Π generator ** exponent as an expression."""
-    result = ONE
-    for g, n in zip(ring.generators, exponents, strict=False):
-        if n:
-            result = result * power(g, Fraction(int(n)))
-    return result
+    return next(_monomials(ring, [exponents]))
+
+
+def _monomials(ring: Ring, monomials: Sequence[Sequence[int]]) -> Iterator[Expr]:
+    """Yield the expressions of monomials; neighbours share the product of their first factors."""
+    generators = ring.generators
+    used = [i for i, n in enumerate(map(max, zip(*monomials, strict=True))) if n]
+    powers: dict[tuple[int, int], Expr] = {}
+    # products[k] is the product of the first k factors of the monomial before
+    products, before = [ONE] * (len(used) + 1), [-1] * len(used)
+    for exponents in monomials:
+        is_new = False
+        for k, i in enumerate(used):
+            n = exponents[i]
+            if is_new or n != before[k]:
+                is_new, before[k] = True, n
+                result = products[k]
+                if n:
+                    factor = powers.get((i, n))
+                    if factor is None:
+                        factor = powers[i, n] = power(generators[i], Fraction(int(n)))
+                    result = mul(result, factor)
+                products[k + 1] = result
+        yield products[-1]
 
 
 def _sum(ring: Ring, p: flint.fmpq_mpoly) -> Expr:
     linked = linked_angles(ring)
     if not linked:
-        terms = (
-            constant(Fraction(int(k.p), int(k.q))) * monomial_expr(ring, exponents)
-            for exponents, k in p.to_dict().items()
+        found = p.to_dict()
+        terms: Iterable[Expr] = (
+            constant(Fraction(int(k.p), int(k.q))) * monomial
+            for k, monomial in zip(found.values(), _monomials(ring, list(found)), strict=True)
         )
     else:
         terms = _folded_terms(ring, p, linked)
