@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dalembert.errors import DivisionByZero, TooLarge
+from dalembert.errors import DivisionByZero
 from dalembert.expr import Expr, Matrix, postorder
 from dalembert.expr.graph import outline
+from dalembert.ring.budget import MAX_TERMS, check_terms
 from dalembert.ring.choose.angles import Pair, angle_multiples, split_known, turn, turn_times
 from dalembert.ring.choose.arguments import linear_form
 from dalembert.ring.choose.atoms import generator_power, is_atom, normalise
-from dalembert.ring.ring import MAX_TERMS, Element, Ring
+from dalembert.ring.ring import Element, Ring
 
 
 def canonical(ring: Ring, e: Expr, max_terms: int = MAX_TERMS) -> Element:
@@ -49,7 +50,7 @@ def _element(
         case "neg":
             return -args[0]
         case "mul":
-            _limit(len(args[0].num) * len(args[1].num), 50 * max_terms)
+            check_terms(len(args[0].num) * len(args[1].num), 50 * max_terms)
             result = args[0] * args[1]
         case "div":
             if args[1].is_zero:
@@ -70,7 +71,7 @@ def _element(
             for part in powers:
                 g, n = generator_power(part, ring.units)
                 result = result * (ring.element_of(g) if is_atom(g) else canonical(ring, g)) ** n
-    _limit(len(result.num), max_terms)
+    check_terms(len(result.num), max_terms)
     return result
 
 
@@ -90,14 +91,6 @@ def _sine_and_cosine(ring: Ring, angle: Expr, pairs: dict[Expr, Pair]) -> Pair:
     return result
 
 
-def _limit(count: int, most: int) -> None:
-    if count > most:
-        raise TooLarge(
-            f"expected an expanded form of at most {most:,} terms, got {count:,}: "
-            "evaluate numerically instead of expanding"
-        )
-
-
 def _limit_power(base: Element, n: int, max_terms: int) -> None:
     """Refuse powers whose expansion is known to be too large before computing them."""
     terms = min(len(base.num), 50)
@@ -107,4 +100,4 @@ def _limit_power(base: Element, n: int, max_terms: int) -> None:
         estimate = estimate * (n + i) / i
         if estimate > 50 * max_terms:
             break
-    _limit(int(estimate), 50 * max_terms)
+    check_terms(int(estimate), 50 * max_terms)

@@ -8,6 +8,7 @@ import flint
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
 from dalembert.expr.calculus import symbol_rate
+from dalembert.ring.budget import product
 from dalembert.ring.canonical import canonical_all
 from dalembert.ring.choose.angles import form_expr
 from dalembert.ring.ring import Element, Ring
@@ -58,7 +59,7 @@ class Derivative:
             if p and degrees[i]:
                 slope = p.derivative(i)
                 if image.is_polynomial:
-                    total = total + slope * image.num
+                    total = total + product(slope, image.num)
                 else:
                     rest = rest + ring.polynomial(slope) * image
         return ring.polynomial(total) + rest

@@ -16,6 +16,7 @@ import flint
 
 from dalembert.expr import ONE, ZERO, Expr, Matrix, constant, cos, power, sin, symbol_text
 from dalembert.expr.fold import add, mul, sub
+from dalembert.ring.budget import check_rebuilt
 from dalembert.ring.choose.angles import LinearForm, form_expr
 from dalembert.ring.ring import Angle, Element, Ring
 from dalembert.ring.sparse import Word, sparse_terms
@@ -27,12 +28,14 @@ Wave = tuple[int, Vector]
 
 def rebuild(element: Element) -> Expr:
     """Return the expanded expression of an element."""
+    check_rebuilt(len(element))
     num = _sum(element.ring, element.num)
     return num if element.is_polynomial else num / _sum(element.ring, element.den)
 
 
 def rebuild_matrix(a: Matrix) -> Matrix:
     """Return the matrix of rebuilt expressions."""
+    check_rebuilt(sum(len(x) for x in a))
     done: dict[int, Expr] = {}
     # a symmetric matrix holds most of its elements twice
     for x in a:

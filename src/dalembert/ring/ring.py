@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 
 import flint
 
-from dalembert.errors import DivisionByZero, TooLarge, Undecided
+from dalembert.errors import DivisionByZero, Undecided
 from dalembert.expr import ExactScalar, Expr, Matrix
+from dalembert.ring.budget import check_gcd, check_terms, product
 from dalembert.ring.samples import Samples
-
-MAX_TERMS = 4_000_000
-MAX_PRODUCTS = 400_000_000
 
 
 class Relation(NamedTuple):
@@ -119,11 +117,7 @@ class Ring:
 
     def reduce(self, p: flint.fmpq_mpoly) -> flint.fmpq_mpoly:
         """Rewrite a polynomial by the polynomial relations."""
-        if len(p) > MAX_TERMS:
-            raise TooLarge(
-                f"expected at most {MAX_TERMS:,} terms, got {len(p):,}: "
-                "evaluate numerically instead of expanding"
-            )
+        check_terms(len(p))
         if not self._divisors:
             return p
         degrees = p.degrees()
@@ -146,6 +140,7 @@ class Ring:
             return self.zero
         if den.is_constant():
             return Element(self, num / den.leading_coefficient(), self.one_poly)
+        check_gcd(num, den)
         common = num.gcd(den)
         if not common.is_constant():
             num, den = num / common, den / common
@@ -209,9 +204,11 @@ class Element(ExactScalar):
             if self.den is ring.one_poly:
                 return Element(ring, self.num + b.num, ring.one_poly)
             return ring.quotient(self.num + b.num, self.den)
+        check_gcd(self.den, b.den)
         common = self.den.gcd(b.den)
         mine, theirs = self.den / common, b.den / common
-        return ring.quotient(self.num * theirs + b.num * mine, self.den * theirs)
+        top = product(self.num, theirs) + product(b.num, mine)
+        return ring.quotient(top, product(self.den, theirs))
 
     __radd__ = __add__
 
@@ -229,15 +226,10 @@ class Element(ExactScalar):
         if not isinstance(other, Element):
             q = flint.fmpq(other.numerator, other.denominator)
             return Element(ring, self.num * q, self.den) if q else ring.zero
-        if len(self.num) * len(other.num) > MAX_PRODUCTS:
-            # FLINT would end the process when memory runs out
-            raise TooLarge(
-                f"expected a product of at most {MAX_PRODUCTS:,} pairs of terms, got "
-                f"{len(self.num):,} by {len(other.num):,}: evaluate numerically instead"
-            )
+        num = product(self.num, other.num)
         if self.den is ring.one_poly and other.den is ring.one_poly:
-            return ring.polynomial(self.num * other.num)
-        return ring.quotient(self.num * other.num, self.den * other.den)
+            return ring.polynomial(num)
+        return ring.quotient(num, product(self.den, other.den))
 
     __rmul__ = __mul__
 
@@ -249,7 +241,7 @@ class Element(ExactScalar):
                 "expected a divisor that is certainly not zero, got one that is neither zero in "
                 "its canonical form nor different from zero at some point: simplify it"
             )
-        return self.ring.quotient(self.num * other.den, self.den * other.num)
+        return self.ring.quotient(product(self.num, other.den), product(self.den, other.num))
 
     def __rtruediv__(self, other: int | Fraction) -> Element:
         return self.ring.constant(other) / self

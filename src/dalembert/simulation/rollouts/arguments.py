@@ -16,8 +16,8 @@ from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-    from dalembert.simulation.problem.forcing import Forces
     from dalembert.model.places import Place
+    from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike, Scalar
 
 Symbols: TypeAlias = Expr | tuple[Expr, ...]

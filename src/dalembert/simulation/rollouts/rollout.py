@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.model.places import Place, place_of
 from dalembert.simulation.methods.explicit import ExplicitMethod
 from dalembert.simulation.methods.runge_kutta import RK4
 from dalembert.simulation.rollouts.arguments import (
@@ -22,7 +23,6 @@ from dalembert.simulation.rollouts.arguments import (
     stride_of,
 )
 from dalembert.simulation.rollouts.loop import RolloutLoop, rollout_loop
-from dalembert.model.places import Place, place_of
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.trajectory.progress import progress_bar
 
