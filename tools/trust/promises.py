@@ -81,7 +81,11 @@ PROMISES = {
     ),
     "G9b": Promise(
         "Identities of the equations hold exactly, for random systems and for the programs.",
-        ("tests/laws/test_random_systems.py", "tests/laws/test_certificates.py"),
+        (
+            "tests/laws/test_random_systems.py",
+            "tests/laws/test_certificates.py",
+            "tests/laws/test_rounding.py",
+        ),
     ),
     "G10": Promise(
         "Closed loops do not drift; singular passages are reported.",
@@ -140,6 +144,7 @@ PROMISES = {
         (
             "tests/laws/test_equality.py",
             "tests/laws/test_faults.py",
+            "tests/laws/test_program_faults.py",
             "tests/laws/test_certificates.py",
         ),
     ),

@@ -99,7 +99,7 @@ def rational_point(
     point = random_point(symbols, rng)
     for vector in unit_vectors:
         t = [point[x] for x in vector[1:]]
-        square = sum(x * x for x in t)
+        square = sum((x * x for x in t), Fraction(0))
         point[vector[0]] = (1 - square) / (1 + square)
         point.update((x, 2 * y / (1 + square)) for x, y in zip(vector[1:], t, strict=True))
     return point

@@ -8,6 +8,7 @@ units in the last place that their backend allows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from dalembert.kernel.program.program import Program
@@ -93,8 +94,8 @@ def _step(program: Program, i: int, known: Sequence[Value], box: Box, relative: 
             return functions.function(op, a[0], relative)
 
 
-def _is_nonnegative(value: object) -> bool:
-    return isinstance(value, str) or value >= 0  # type: ignore[operator]
+def _is_nonnegative(value: Fraction | str) -> bool:
+    return isinstance(value, str) or value >= 0
 
 
 def _turn(a: Value, angle: int, is_sine: bool, relative: float) -> Value:
