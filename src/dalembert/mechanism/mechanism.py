@@ -288,7 +288,7 @@ class Mechanism:
         """Prove that Newton–Euler equals Lagrange's equations, and their properties."""
         from dalembert.mechanics.robots.proofs import prove
 
-        return prove(self, self.equations())
+        return prove(self)
 
     def base_parameters(self) -> BaseParameters:
         """Return the fewest combinations of inertial parameters that the motion depends on."""

@@ -8,20 +8,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalembert.expr import Expr, Matrix, as_expr
+from dalembert.expr import Expr, Matrix, as_expr, coordinates
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, nonnegative, nonnegative_inertia
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.tree import Column, Node, Tree, Values
-from dalembert.ring import ball, canonical, ring_of
+from dalembert.ring import (
+    Element,
+    ball,
+    canonical,
+    canonical_matrix,
+    determinant,
+    rebuild,
+    ring_of,
+)
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, add, cross, dot, unrotate
+
+Twists = dict[int, Column]
+"""The twist of a link for a unit of each velocity that moves it, by the place of the velocity."""
+
+MAX_TOGETHER = 4
+"""Velocities of one link that are looked at together: a base that slides and turns has three."""
 
 
 def gram_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
     """Return Σ JᵀWJ, rotors included, over any scalar."""
     M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
-    twists: list[dict[int, Column]] = [{}]
+    for node, J in zip(tree.nodes, link_twists(tree, q)[1:], strict=True):
+        if node.inertia != NO_INERTIA:
+            _add_terms(M, J, node.inertia)
+        if has_armature(node):
+            for i in node.velocities:
+                M[i][i] = M[i][i] + armature(node)
+    return M
+
+
+def link_twists(tree: Tree, q: Values) -> list[Twists]:
+    """Return the twists of every link for unit velocities, in its own frame; the root first."""
+    twists: list[Twists] = [{}]
     for node in tree.nodes:
         R, p = node.pose(q)
         # what moves the parent moves the link: u' = Rᵀ(u + w × p), w' = Rᵀw
@@ -33,15 +58,10 @@ def gram_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
             u, w = J.get(i, (ZERO, ZERO))
             J[i] = (add(u, su), add(w, sw))
         twists.append(J)
-        if node.inertia != NO_INERTIA:
-            _add_terms(M, J, node.inertia)
-        if has_armature(node):
-            for i in node.velocities:
-                M[i][i] = M[i][i] + armature(node)
-    return M
+    return twists
 
 
-def _add_terms(M: list[list[Scalar]], J: dict[int, Column], inertia: Inertia) -> None:
+def _add_terms(M: list[list[Scalar]], J: Twists, inertia: Inertia) -> None:
     """Add JᵀWJ of one link, both triangles."""
     momenta = {j: inertia.momentum(u, w) for j, (u, w) in J.items()}
     for i, (u, w) in J.items():
@@ -78,23 +98,32 @@ def spatial_matrix(inertia: Inertia) -> list[list[Scalar]]:
 def unresisted(tree: Tree) -> list[int]:
     """Return the velocities that are not shown to vanish when T does: none if M ≻ 0 everywhere.
 
-    Let T = 0. A rotor with inertia stands still. Where all joints before a link do so, it moves
-    with the twist S q̇ of its own joint, so that T ≥ ½ (SᵀWS) q̇²: with SᵀWS > 0, a number that does
-    not depend on q, this joint stands still too. Links that are fixed to a link count with it.
+    Let T = 0. A rotor with inertia stands still. A link whose twist comes from few velocities that
+    are not known to vanish, with the others at rest, has T ≥ ½ q̇ᵀ(JᵀWJ)q̇ in these: where
+    det JᵀWJ > 0, they vanish. Mostly it is one velocity, that of the link's own joint, and JᵀWJ
+    does not depend on q. Links that are fixed to a link count with it.
     """
     still = {i for node in tree.nodes if _rotor_resists(node) for i in node.velocities}
-    inertias = _with_fixed_links(tree)
-    # links come after their parents: one pass meets them in order, mimic joints may need another
-    for _ in tree.nodes:
-        for number, node in enumerate(tree.nodes, 1):
-            above = {i for k in tree.path(node.parent) for i in tree.nodes[k].velocities}
-            if len(node.velocities) != 1 or not above <= still:
-                continue
-            ((su, sw),) = node.columns
-            f, n = inertias[number].momentum(su, sw)
-            if _is_positive(as_expr(dot(su, f) + dot(sw, n))):
-                still.update(node.velocities)
+    q = coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq)))
+    links = list(zip(link_twists(tree, q), _with_fixed_links(tree), strict=True))
+    # links come after their parents; only joints that share a velocity may need another pass
+    for _ in links:
+        before = len(still)
+        for J, inertia in links:
+            moving = {i: J[i] for i in J if i not in still}
+            if 0 < len(moving) <= MAX_TOGETHER and _resists(moving, inertia):
+                still.update(moving)
+        if len(still) == before:
+            break
     return [i for i in range(tree.nv) if i not in still]
+
+
+def _resists(J: Twists, inertia: Inertia) -> bool:
+    """Tell whether det JᵀWJ is positive for positive parameters, whatever q is."""
+    momenta = [inertia.momentum(u, w) for u, w in J.values()]
+    G = _matrix([[dot(u, f) + dot(w, n) for f, n in momenta] for u, w in J.values()])
+    ring = ring_of(G.entries)
+    return _has_positive_sign(determinant(ring, canonical_matrix(ring, G)))
 
 
 def _rotor_resists(node: Node) -> bool:
@@ -117,7 +146,12 @@ def _matrix(rows: Sequence[Sequence[Scalar]]) -> Matrix:
 
 def _is_positive(e: Expr) -> bool:
     """Tell whether a number is positive, or an expression for positive parameters."""
-    if e.symbols:
-        return is_manifestly_positive(canonical(ring_of([e]), e))
-    value = ball(e, {})
-    return value is not None and bool(value > 0)
+    return _has_positive_sign(canonical(ring_of([e]), e))
+
+
+def _has_positive_sign(x: Element) -> bool:
+    value = rebuild(x)
+    if value.symbols:
+        return is_manifestly_positive(x)
+    number = ball(value, {})
+    return number is not None and bool(number > 0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import TooLarge
-from dalembert.expr import Matrix, free_symbols, gradient
+from dalembert.expr import Kind, Matrix, free_symbols, gradient, is_kind
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, examine
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
@@ -61,24 +61,28 @@ def mass_matrix_is_hessian(eq: Equations) -> Proof:
 
 def mass_matrix_is_positive(eq: Equations) -> Positivity:
     """M ⪰ 0 for positive masses: a sum of JᵀWJ, or manifestly nonnegative minors."""
+    return positivity(eq.M, _gram(eq), lambda: has_nonnegative_minors(eq))
+
+
+def positivity(M: Matrix, gram: Gram | None, shows_minors: Callable[[], bool]) -> Positivity:
+    """Return the proof of M ⪰ 0 by the Gram matrix, else by the minors, else refute it."""
     statement = "M ⪰ 0"
-    gram = _gram(eq)
     reason = "T is not written as a sum of squares"
     if gram is not None:
         assumed = examine(gram.needs)
         # another matrix than the Gram sum may still be positive: then its minors decide
         if assumed.witness is not None and gram.is_mass_matrix():
-            method = f"M = Σ JᵀWJ, a Gram matrix from {gram.source}: {IDENTICAL}"
+            method = f"M = Σ JᵀWJ, a Gram matrix from {gram.source}"
             proof = Proof(statement, "proved", method, assumed.texts)
             return Positivity(proof, assumed.witness, gram.is_definite())
-        reason = assumed.fault or f"M is not the Gram matrix from {gram.source}"
+        reason = assumed.fault or "M is not the Gram matrix of its inertias"
     try:
-        if has_nonnegative_minors(eq):
+        if shows_minors():
             method = "minors are sums of even powers with positive coefficients"
             return Positivity(Proof(statement, "proved", method, POSITIVE), {})
     except TooLarge:
         pass
-    point = indefinite_point(eq)
+    point = indefinite_point(M)
     if point is not None:
         method = "the determinant of a leading block is negative"
         return Positivity(Proof(statement, "refuted", method, POSITIVE, point), {})
@@ -100,7 +104,7 @@ def _gram(eq: Equations) -> Gram | None:
     tree = eq.tree
     if tree is not None:
         return Gram(
-            "the links",
+            f"the links: {IDENTICAL}",
             link_hypotheses(tree),
             lambda: _is_sum_over_links(eq, tree),
             lambda: not unresisted(tree),
@@ -109,7 +113,9 @@ def _gram(eq: Equations) -> Gram | None:
     if terms is None:
         return None
     source = "the bodies" if eq.system.bodies else "the squares in T"
-    return Gram(source, [term.needs for term in terms], lambda: _is_gram_sum(eq, terms))
+    return Gram(
+        f"{source}: {IDENTICAL}", [term.needs for term in terms], lambda: _is_gram_sum(eq, terms)
+    )
 
 
 def _is_sum_over_links(eq: Equations, tree: Tree) -> bool:
@@ -128,21 +134,35 @@ def _is_gram_sum(eq: Equations, terms: list[GramTerm]) -> bool:
 
 def mass_matrix_is_definite(eq: Equations, positive: Positivity) -> Proof | None:
     """M ≻ 0 wherever det M ≠ 0, given M ⪰ 0, and det M is not identically zero."""
-    semidefinite, witness, definite = positive
+    return definiteness(
+        eq.M, positive, lambda: _where_regular(eq), lambda: _annihilated_direction(eq)
+    )
+
+
+def definiteness(
+    M: Matrix,
+    positive: Positivity,
+    where_regular: Callable[[], tuple[str, tuple[str, ...]]],
+    singular: Callable[[], Proof],
+) -> Proof | None:
+    """Return the proof of M ≻ 0, given that of M ⪰ 0; ``singular`` if M seems to be so."""
+    semidefinite, witness, is_definite = positive
     if semidefinite.verdict == "refuted":
         return None
-    if definite:
+    if is_definite:
+        named = any(is_kind(x, Kind.PARAMETER) for x in free_symbols(M.entries))
+        positive_parameters = POSITIVE if named else ()
         return Proof(
             "M ≻ 0 everywhere",
             "proved",
             "if T = 0, one joint after the other stands still: its link or rotor resists it, "
             "SᵀWS > 0",
-            tuple(dict.fromkeys((*semidefinite.hypotheses, *(POSITIVE * bool(eq.parameters))))),
+            tuple(dict.fromkeys((*semidefinite.hypotheses, *positive_parameters))),
         )
-    regular = regular_point(eq, witness)
+    regular = regular_point(M, witness)
     if regular is None:
-        return _annihilated_direction(eq)
-    where, assumed = _where_regular(eq)
+        return singular()
+    where, assumed = where_regular()
     return Proof(
         f"M ≻ 0 {where}",
         semidefinite.verdict,

@@ -126,38 +126,35 @@ def has_nonnegative_minors(eq: Equations) -> bool:
     return True
 
 
-def regular_point(eq: Equations, witness: Point) -> Point | None:
+def regular_point(M: Matrix, witness: Point) -> Point | None:
     """Return a rational point where det M is certainly not zero, or None when none was found.
 
     The point agrees with ``witness``, where the hypotheses hold.
     """
-    for point, det in _sampled(eq, witness, tries=5):
+    for point, det in _sampled(M, witness, tries=5, size=M.shape[0]):
         if not det.contains(0):
             return point
     return None
 
 
-def indefinite_point(eq: Equations) -> Point | None:
+def indefinite_point(M: Matrix) -> Point | None:
     """Return a rational point where a leading minor of M is certainly negative, or None."""
-    for k in range(1, len(eq.coordinates) + 1):
-        for point, minor in _sampled(eq, {}, tries=50, size=k):
+    for k in range(1, M.shape[0] + 1):
+        for point, minor in _sampled(M, {}, tries=50, size=k):
             if minor < 0:
                 return point
     return None
 
 
-def _sampled(
-    eq: Equations, witness: Point, tries: int, size: int | None = None
-) -> Iterator[tuple[Point, flint.arb]]:
+def _sampled(M: Matrix, witness: Point, tries: int, size: int) -> Iterator[tuple[Point, flint.arb]]:
     """Yield random points with a ball around the leading minor of the given size there."""
     rng = random.Random(1717)
-    n = len(eq.coordinates) if size is None else size
-    symbols = free_symbols(eq.M.entries)
+    symbols = free_symbols(M.entries)
     for _ in range(tries):
         point = random_point(symbols, rng) | {x: k for x, k in witness.items() if x in symbols}
         try:
-            minor = ball_all([x for row in eq.M.rows[:n] for x in row[:n]], point)
+            minor = ball_all([x for row in M.rows[:size] for x in row[:size]], point)
         except ZeroDivisionError:
             continue
         if all(x.is_finite() for x in minor):
-            yield point, flint.arb_mat(n, n, minor).det()
+            yield point, flint.arb_mat(size, size, minor).det()

@@ -2,48 +2,71 @@
 
 from __future__ import annotations
 
+from dalembert.errors import Undecided
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
-from dalembert.mechanics.proofs.coriolis import (
-    coriolis_forms_agree,
-    rate_minus_twice_coriolis_is_skew,
-)
+from dalembert.mechanics.proofs import properties
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity
-from dalembert.mechanics.proofs.mass_matrix import mass_matrix_is_symmetric
-from dalembert.mechanics.proofs.motion import (
-    energy_balances_power,
-    equations_are_linear_in_parameters,
-)
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.robots.equations import torque_symbols
+from dalembert.mechanics.robots.at_random_points import prove_at_random_points
+from dalembert.mechanics.robots.equations import (
+    equations_of,
+    sines_and_cosines,
+    system_of,
+    torque_symbols,
+)
 from dalembert.mechanics.robots.maximal import maximal_form
+from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
+from dalembert.recursions.kinematics import center_of_mass
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
-from dalembert.ring import Element, canonical_all, canonical_matrix
+from dalembert.ring import Element, canonical_all, canonical_matrix, ring_of
 
 MAX_MAXIMAL_LINKS = 3
+MAX_EXACT_SIZE = 1200
+"""Terms of the first moment Σ m c times velocities, up to which equations are expanded."""
 
 
-def prove(mechanism: Mechanism, eq: Equations) -> list[Proof]:
-    """Return the proofs that hold for every mechanism of scalar joints."""
+def prove(mechanism: Mechanism) -> list[Proof]:
+    """Return the proofs that hold for every mechanism of scalar joints.
+
+    Equations that are not too large are expanded, and all that `Equations.prove` has is proved
+    exactly. Of larger ones without loops the same identities are proved at random points, with the
+    chance of error in the method; what needs the expanded form, the lumped parameters, is left out.
+    """
+    tree = Tree.of(mechanism)
+    system = system_of(mechanism)
+    if not system.constraints and _size(tree, system) > MAX_EXACT_SIZE:
+        try:
+            return prove_at_random_points(system, tree)
+        except Undecided:
+            pass
+    return prove_exactly(mechanism, equations_of(mechanism))
+
+
+def _size(tree: Tree, system: System) -> int:
+    """Return a measure of the expanded equations that is cheap to compute."""
+    q = system.coordinates
+    ring = ring_of([*sines_and_cosines(tree, q), *tree.scalars], q)
+    _, moment = center_of_mass(over_ring(tree, ring), [ring.element_of(x) for x in q])
+    return tree.nv * sum(len(ring.element(x)) for x in moment)
+
+
+def prove_exactly(mechanism: Mechanism, eq: Equations) -> list[Proof]:
+    """Return the proofs of a mechanism in the ring of its equations."""
     tree = over_ring(Tree.of(mechanism), eq.ring)
-    proofs = [
+    first = [
         newton_euler_is_lagrange(tree, eq),
         recursive_coriolis_is_christoffel(tree, eq),
         regressor_is_newton_euler(tree, eq),
         None if _has_links_alone(mechanism) else drive_regressor_is_dynamics(tree, eq),
-        mass_matrix_is_symmetric(eq),
-        rate_minus_twice_coriolis_is_skew(eq),
-        coriolis_forms_agree(eq),
-        energy_balances_power(eq),
-        maximal_is_generalized(mechanism, eq),
-        equations_are_linear_in_parameters(eq),
     ]
+    proofs = [*first, *properties.prove(eq), maximal_is_generalized(mechanism, eq)]
     return [proof for proof in proofs if proof is not None]
 
 

@@ -1,0 +1,239 @@
+"""Expressions at random points of prime fields: identities too large to expand.
+
+Two polynomials of degree d that differ agree at a random point of a field of p elements with a
+chance of at most d/p (Schwartz 1980, Zippel 1979). The sine and cosine of an angle are a random
+point of the circle s² + c² = 1, sums and multiples of angles are products there. On the circle the
+same bound holds with 2d: a polynomial of degree d in s and c has at most 2d zeros.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import flint
+
+from dalembert.errors import Undecided
+from dalembert.expr import ONE, Expr, postorder
+from dalembert.ring.choose.arguments import linear_form
+
+BITS = 127
+POINTS = 2
+TURNING = ("sin", "cos")
+
+
+class Graph:
+    """Expressions with one place for every node, operands first."""
+
+    def __init__(self, exprs: Sequence[Expr]) -> None:
+        self.nodes = postorder(list(exprs))
+        self.place = {node: i for i, node in enumerate(self.nodes)}
+        self.args = [tuple(self.place[arg] for arg in node.args) for node in self.nodes]
+        self.forms = {
+            i: linear_form(node.args[0]) for i, node in enumerate(self.nodes) if node.op in TURNING
+        }
+        # an angle comes in whole multiples of term / unit
+        self.units: dict[Expr, int] = {}
+        for form in self.forms.values():
+            for term, k in form.items():
+                self.units[term] = math.lcm(self.units.get(term, 1), k.denominator)
+
+    def turns(self, i: int) -> dict[Expr, int]:
+        """Return how often each term's smallest angle stands in the argument of a sine."""
+        return {term: int(k * self.units[term]) for term, k in self.forms[i].items()}
+
+
+class Size(NamedTuple):
+    """Bounds on the degree of a polynomial, and on the bits of its integer coefficients."""
+
+    degree: int
+    bits: int
+
+    @property
+    def chance(self) -> Fraction:
+        """Bound on the chance that a polynomial which is not zero vanishes at a random point.
+
+        Either the point is a zero, or the prime divides all coefficients: of the primes with b
+        bits, more than 2^(b-2) / b, at most bits / (b - 1) do.
+        """
+        divisors = Fraction(self.bits, BITS - 1) + 1
+        return Fraction(self.degree, 1 << (BITS - 2)) + divisors * Fraction(BITS, 1 << (BITS - 2))
+
+    def __str__(self) -> str:
+        exponent = POINTS * (math.floor(1 / self.chance).bit_length() - 1)
+        return (
+            f"equal at {POINTS} random points of prime fields of {BITS} bits, degree at most "
+            f"{self.degree}: the chance of error is below 2^-{exponent} (Schwartz–Zippel)"
+        )
+
+
+def size_of(graph: Graph) -> Size:
+    """Return bounds for every node of a graph: degree in t of s = 2t/(1+t²), c = (1-t²)/(1+t²)."""
+    fractions = [n.value for n in graph.nodes if n.op == "const"]
+    common = math.lcm(*(x.denominator for x in fractions)).bit_length()
+    # (degree, bits without denominators, number of rational factors)
+    sizes: list[tuple[int, int, int]] = []
+    for i, node in enumerate(graph.nodes):
+        args = [sizes[k] for k in graph.args[i]]
+        match node.op:
+            case "const":
+                size = (0, abs(node.value).__ceil__().bit_length(), 1)
+            case "symbol":
+                size = (1, 1, 0)
+            case "mul":
+                (a, b, c), (d, e, f) = args
+                size = (a + d, b + e, c + f)
+            case "add" | "sub" | "neg":
+                degree, bits, count = (max(column) for column in zip(*args, strict=True))
+                size = (degree, bits + 1, count)
+            case "div" if node.args[1].op == "const":
+                degree, bits, count = args[0]
+                size = (degree, bits + abs(node.args[1].value.numerator).bit_length(), count + 1)
+            case "pow" if node.value.denominator == 1 and node.value > 0:
+                n = int(node.value)
+                size = (args[0][0] * n, args[0][1] * n, args[0][2] * n)
+            case "sin" | "cos":
+                n = sum(abs(k) for k in graph.turns(i).values())
+                size = (2 * n, 2 * n, 0)
+            case "sign":
+                size = (1, 1, 0)
+            case _:
+                raise _no_polynomial(node)
+        sizes.append(size)
+    degree, bits, count = (max(column, default=0) for column in zip(*sizes, strict=True))
+    return Size(degree, bits + common * count)
+
+
+class FieldPoint:
+    """A random point of a random prime field; ``has_tables`` once a sign stood for its table.
+
+    What vanishes there may still differ from zero where a function stands for a random table.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self.p = _prime(rng)
+        self.has_tables = False
+        self._values: dict[object, int] = {}
+        self._circle: dict[Expr, tuple[int, int]] = {}
+
+    def value(self, key: object) -> int:
+        """Return the value of a symbol, or of a function of a value."""
+        if key not in self._values:
+            self._values[key] = self._rng.randrange(1, self.p)
+        return self._values[key]
+
+    def inverse(self, x: int) -> int:
+        """Return 1/x."""
+        if not x % self.p:
+            raise ZeroDivisionError("the point is a pole: take another")
+        return pow(x, -1, self.p)
+
+    def sincos(self, turns: Mapping[Expr, int]) -> tuple[int, int]:
+        """Return sine and cosine of a sum of whole multiples of angles."""
+        p, (s, c) = self.p, (0, 1)
+        for term, n in turns.items():
+            if term.op != "symbol" and term is not ONE:
+                # relations such as sin π/6 = ½ are lost
+                self.has_tables = True
+            x, y = self._angle(term)
+            x, n = (x, n) if n > 0 else (-x, -n)
+            while n:
+                if n & 1:
+                    s, c = (s * y + c * x) % p, (c * y - s * x) % p
+                x, y, n = 2 * x * y % p, (y * y - x * x) % p, n >> 1
+        return s, c
+
+    def _angle(self, term: Expr) -> tuple[int, int]:
+        """Return a random point of the circle for the angle of a term."""
+        while term not in self._circle:
+            t = self._rng.randrange(1, self.p)
+            if (1 + t * t) % self.p:
+                k = self.inverse(1 + t * t)
+                self._circle[term] = 2 * t * k % self.p, (1 - t * t) * k % self.p
+        return self._circle[term]
+
+    def values(self, graph: Graph) -> list[int]:
+        """Return the value of every node."""
+        p, values = self.p, []
+        for i, node in enumerate(graph.nodes):
+            args = [values[k] for k in graph.args[i]]
+            match node.op:
+                case "const":
+                    x = node.value.numerator * self.inverse(node.value.denominator)
+                case "symbol":
+                    x = self.value(node)
+                case "add":
+                    x = args[0] + args[1]
+                case "sub":
+                    x = args[0] - args[1]
+                case "mul":
+                    x = args[0] * args[1]
+                case "neg":
+                    x = -args[0]
+                case "div":
+                    x = args[0] * self.inverse(args[1])
+                case "pow":
+                    x = pow(args[0], int(node.value), p)
+                case "sin":
+                    x = self.sincos(graph.turns(i))[0]
+                case "cos":
+                    x = self.sincos(graph.turns(i))[1]
+                case "sign":
+                    self.has_tables = True
+                    x = self.value(("sign", args[0]))
+                case _:
+                    raise _no_polynomial(node)
+            values.append(x % p)
+        return values
+
+    def rates(self, graph: Graph, values: Sequence[int], seeds: Mapping[Expr, int]) -> list[int]:
+        """Return the derivative of every node in the direction of the seeds of the symbols."""
+        p = self.p
+        rates: list[int] = []
+        for i, node in enumerate(graph.nodes):
+            at = graph.args[i]
+            match node.op:
+                case "symbol":
+                    x = seeds.get(node, 0)
+                case "const" | "sign":
+                    x = 0
+                case "add":
+                    x = rates[at[0]] + rates[at[1]]
+                case "sub":
+                    x = rates[at[0]] - rates[at[1]]
+                case "mul":
+                    x = rates[at[0]] * values[at[1]] + values[at[0]] * rates[at[1]]
+                case "neg":
+                    x = -rates[at[0]]
+                case "div":
+                    # (a' - (a/b) b') / b
+                    x = (rates[at[0]] - values[i] * rates[at[1]]) * self.inverse(values[at[1]])
+                case "pow":
+                    n = int(node.value)
+                    x = n * pow(values[at[0]], n - 1, p) * rates[at[0]]
+                case "sin":
+                    x = rates[at[0]] and self.sincos(graph.turns(i))[1] * rates[at[0]]
+                case "cos":
+                    x = rates[at[0]] and -self.sincos(graph.turns(i))[0] * rates[at[0]]
+                case _:
+                    raise _no_polynomial(node)
+            rates.append(x % p)
+        return rates
+
+
+def _no_polynomial(node: Expr) -> Undecided:
+    return Undecided(
+        f"expected polynomials in symbols, sines and cosines for random points, got {node.op}: "
+        "prove it in the ring"
+    )
+
+
+def _prime(rng: random.Random) -> int:
+    while True:
+        p = rng.getrandbits(BITS) | 1 << (BITS - 1) | 1
+        if flint.fmpz(p).is_prime():
+            return p
