@@ -64,7 +64,9 @@ def _read_all(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def write_whole(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
+def write_whole(
+    path: Path, data: bytes | memoryview, *, mode: int | None = None, durable: bool = True
+) -> None:
     """Write a file that appears whole or not at all.
 
     The bytes go to a new file of unpredictable name in the same folder, which then takes the place

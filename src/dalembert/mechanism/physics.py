@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.expr import Expr, free_symbols
@@ -23,7 +23,6 @@ from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation.check import ROTATION_TOLERANCE, rotation_defects
 from dalembert.spatial.vectors import IDENTITY, Mat, Vec
-from dalembert.types import Scalar
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
@@ -201,7 +200,7 @@ def _check_direction(axis: Vec, where: str) -> None:
             _refuse("an axis with a direction", where, "(0, 0, 0)", "give the axis of the rotor")
 
 
-def _samples(xs: Sequence[Scalar], where: str) -> list[list[float]]:
+def _samples(xs: Sequence[Any], where: str) -> list[list[float]]:
     """Return the numbers as floats; with symbols at a few points, those where all have a value."""
     for x in xs:
         _finite(x, where)
