@@ -62,10 +62,15 @@ def constrained_acceleration(
     groups: Sequence[Hashable] | None = None,
 ) -> np.ndarray:
     """Return q̈ = M⁻¹ f + δ with the smallest δ for which A δ = -(A M⁻¹ f + b)."""
-    L = _root(A, M)
     # where A lends inertia, f is as if A q̈ vanished: δ makes up for it
-    free = np.linalg.solve(L.T, np.linalg.solve(L, force))
+    free = free_acceleration(A, M, force)
     return free + correction(A, M, -(A @ free + bias), rank, groups).change
+
+
+def free_acceleration(A: np.ndarray, M: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """Return M⁻¹ f; coordinates without mass have the inertia that A lends."""
+    L = _root(A, M)
+    return np.linalg.solve(L.T, np.linalg.solve(L, force))
 
 
 def row_lengths(A: np.ndarray, M: np.ndarray) -> np.ndarray:

@@ -12,21 +12,38 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.simulation.problem.scales import Scales
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
+TINY = float(np.finfo(float).tiny)
 
-SHORTEST = 2e-15
-"""A step shorter than this part of the time, or of a millisecond, is lost in rounding."""
+SHORTEST = 8
+"""A step of fewer units in the last place of the time is lost in rounding."""
+
+SHORTEST_PART = 1e-18
+"""A step shorter than this part of the whole motion never comes to its end."""
+
+FIRST_PART = 1e-3
+"""The first step that is tried, as a part of the whole motion."""
+
+SMALL = 0.04
+"""An entry of the state below this part of its size in the motion is small: as good as zero."""
 
 ROUGH = 1e-9
 """Errors of ẋ below this part of it may be rounding."""
 
-NOISE_DECAY = 0.8
+NOISE_DECAY = 0.98
 """What a step leaves of the noise that was found: it is measured again from time to time."""
+
+STEPS_BETWEEN_LOOKS = 10
+"""Noise is measured when a step was rejected, but not more often than this."""
+
+NUDGE = 2 * float(np.finfo(float).eps)
+"""Relative change of a state that rounding makes anyway."""
 
 
 @dataclass(frozen=True)
@@ -37,27 +54,32 @@ class DOP853(Integrator):
     coefficients are those that SciPy holds. The default tolerances are near rounding: with them
     energy is kept to 1e-11 over seconds, and a step costs no more than with loose ones.
 
+    Errors are relative to each entry of the state, or to 4 % of its size in this motion if that is
+    more: so the result does not depend on units.
+
     Args:
         rtol: Relative error of a step.
-        atol: Absolute error of a step.
+        atol: Absolute error of a step, beside the relative one.
         largest: The longest step, in seconds.
     """
 
     rtol: float = 2.5e-14
-    atol: float = 1e-15
+    atol: float = 0.0
     largest: float = math.inf
     integrates_extras: ClassVar[bool] = True
     allows_switching: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for name in ("rtol", "atol", "largest"):
+        for name in ("rtol", "largest"):
             if not getattr(self, name) > 0:
                 raise EvaluationError(
                     f"expected a positive {name} for DOP853, got {getattr(self, name)!r}"
                 )
+        if not self.atol >= 0:
+            raise EvaluationError(f"expected atol of DOP853 from 0, got {self.atol!r}")
 
     def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
-        return _Dop853Stepper(problem.rate, t, x, self)
+        return _Dop853Stepper(problem, t, x, self, abs(end - t))
 
 
 class _Tableau:
@@ -90,13 +112,13 @@ TABLEAU = _Tableau()
 
 
 class _Trial(NamedTuple):
-    """A step that may be taken: its error over what is allowed, and ``estimate`` of it in ẋ."""
+    """A step that may be taken: its error over what is allowed, and two ``estimates`` of ẋ's."""
 
     h: float
     error: float
     x: np.ndarray
     stages: np.ndarray
-    estimate: np.ndarray
+    estimates: np.ndarray
 
     def is_noise(self, before: _Trial) -> bool:
         """Tell whether the error is rounding in the rates, which no shorter step removes.
@@ -106,7 +128,7 @@ class _Trial(NamedTuple):
         """
         if (
             not math.isfinite(before.error)
-            or self.estimate.max() > ROUGH * np.abs(self.stages).max()
+            or np.abs(self.estimates[0]).max() > ROUGH * np.abs(self.stages).max()
         ):
             return False
         return before.error / self.error < (before.h / self.h) ** 2
@@ -115,20 +137,27 @@ class _Trial(NamedTuple):
 class _Dop853Stepper(Stepper):
     def __init__(
         self,
-        rate: Callable[[float, np.ndarray], np.ndarray],
+        problem: Problem,
         t: float,
         x: np.ndarray,
         method: DOP853,
+        duration: float,
     ) -> None:
-        self.rate, self.method = rate, method
-        self.noise = np.zeros_like(x)
+        self.rate, self.method = problem.rate, method
+        self.scales = Scales(problem, x.size)
+        self.scales.look(t, x)
+        self.noise, self.largest_seen = np.zeros_like(x), np.zeros_like(x)
         self.nodes = [float(c) for c in TABLEAU.C[:NUM_STAGES]]
+        self.length, self.shortest = FIRST_PART * duration, SHORTEST_PART * duration
+        # changes to and fro, in no order that the motion could have
+        self.nudges = NUDGE * np.sign(np.cos(np.outer((1.0, 2.0), np.arange(1.0, x.size + 1) ** 2)))
+        self.steps_since_look = STEPS_BETWEEN_LOOKS
         self.reset(t, x)
-        self.length = self._first_length()
 
     def reset(self, t: float, x: np.ndarray) -> None:
         self.t, self.x = t, x
         self.f = self.rate(t, x)
+        self.largest_seen = np.maximum(self.largest_seen, np.abs(x))
 
     def step(self, end: float) -> Step:
         rejected: _Trial | None = None
@@ -139,7 +168,9 @@ class _Dop853Stepper(Stepper):
             is_last = abs(distance) <= wanted
             # two steps that are alike rather than a short one at the end
             h = distance if is_last else math.copysign(min(wanted, abs(distance) / 2), distance)
-            if abs(h) < SHORTEST * max(abs(self.t), 1e-3) and not is_last:
+            # as long as the floats of time say
+            h = self.t + h - self.t
+            if abs(h) <= max(SHORTEST * math.ulp(self.t), self.shortest) and not is_last:
                 raise fault or EvaluationError(
                     f"expected a step of DOP853 from t = {self.t:.12g} to succeed, got a step of "
                     f"{abs(h):.3g} s that time cannot resolve: the motion is not smooth there, or "
@@ -152,10 +183,13 @@ class _Dop853Stepper(Stepper):
                 fault, rejected = error, None
                 self.length = abs(h) * SHRINK
                 continue
+            if trial.error >= 1 and self.steps_since_look >= STEPS_BETWEEN_LOOKS:
+                self._measure_noise()
+                trial = trial._replace(error=self._error(trial))
             if trial.error < 1:
                 break
             if rejected is not None and trial.is_noise(rejected):
-                self.noise = 2 * trial.estimate
+                self.noise = np.maximum(self.noise, 2 * trial.estimates[0])
                 break
             factor = SHRINK
             if math.isfinite(trial.error):
@@ -173,9 +207,12 @@ class _Dop853Stepper(Stepper):
         # a step that was cut short says nothing against the longer one
         is_cut = abs(h) < 0.999 * wanted
         self.length = max(length, wanted) if is_cut else length
-        self.noise = NOISE_DECAY * self.noise
+        self.noise, self.steps_since_look = NOISE_DECAY * self.noise, self.steps_since_look + 1
+        if self.steps_since_look % STEPS_BETWEEN_LOOKS == 0:
+            self.scales.look(t, trial.x)
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
+        self.largest_seen = np.maximum(self.largest_seen, np.abs(trial.x))
         return Step(t, trial.x, self._between(t0, x0, h, trial.x, K))
 
     def _trial(self, h: float) -> _Trial:
@@ -186,21 +223,28 @@ class _Dop853Stepper(Stepper):
             K[s] = rate(t + self.nodes[s] * h, x + h * (TABLEAU.A[s] @ K[:s]))
         new = x + h * (TABLEAU.B @ K[:NUM_STAGES])
         K[NUM_STAGES] = rate(t + h, new)
-        # the error over what is allowed: h e₅² / √(e₅² + e₃²/100)
-        size = np.maximum(np.abs(x), np.abs(new))
-        scale = self.method.atol + self.method.rtol * size + abs(h) * self.noise
-        estimates = TABLEAU.errors @ K
-        e5, e3 = estimates / scale
-        square5, square3 = float(e5 @ e5), float(e3 @ e3)
-        error = 0.0
-        if square5 != 0:
-            error = abs(h) * square5 / math.sqrt((square5 + 0.01 * square3) * x.size)
-        return _Trial(h, error, new, K, np.abs(estimates[0]))
+        trial = _Trial(h, math.inf, new, K, TABLEAU.errors @ K)
+        return trial._replace(error=self._error(trial))
 
-    def _first_length(self) -> float:
-        scale = self.method.atol + self.method.rtol * np.abs(self.x)
-        size, speed = np.linalg.norm(self.x / scale), np.linalg.norm(self.f / scale)
-        return 1e-4 if size < 1e-5 or speed < 1e-5 else float(0.01 * size / speed)
+    def _error(self, trial: _Trial) -> float:
+        """Return the error over what is allowed: h e₅² / √(e₅² + e₃²/100)."""
+        x, new, h = self.x, trial.x, abs(trial.h)
+        size = np.maximum(np.abs(x), np.abs(new))
+        motion = np.maximum(self.largest_seen, self.scales.sizes(h))
+        allowed = self.method.rtol * np.maximum(size, SMALL * motion)
+        scale = np.maximum(self.method.atol + allowed + h * self.noise, TINY)
+        e5, e3 = trial.estimates / scale
+        square5, square3 = float(e5 @ e5), float(e3 @ e3)
+        return h * square5 / math.sqrt((square5 + 0.01 * square3) * x.size) if square5 else 0.0
+
+    def _measure_noise(self) -> None:
+        """Find the rounding in ẋ: what changes if the last digits of the state do."""
+        self.steps_since_look = 0
+        changes = [self.rate(self.t, self.x * (1 + nudge)) - self.f for nudge in self.nudges]
+        noise = 2 * np.abs(changes).max(axis=0)
+        # a force that switches here is no rounding
+        if noise.max() <= ROUGH * np.abs(self.f).max():
+            self.noise = np.maximum(self.noise, noise)
 
     def _between(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray

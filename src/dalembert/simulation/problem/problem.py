@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.simulation.constraints.constraints import Constraints
-from dalembert.simulation.constraints.correction import constrained_acceleration
+from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
@@ -31,6 +31,7 @@ class Problem:
 
     Attributes:
         model: What moves.
+        nq: How many of the entries of x are q.
         forcing: What drives it.
         constraints: Its constraints, None without any.
         stabilisation: How they are kept, None without any.
@@ -43,7 +44,7 @@ class Problem:
         self, model: Model, forcing: Forcing, stabilisation: Stabilisation, *, is_audited: bool
     ) -> None:
         self.model, self.forcing = model, forcing
-        self.size = model.nq + model.nv
+        self.nq, self.size = model.nq, model.nq + model.nv
         self.constraints = Constraints(model) if model.description.has_constraints else None
         self.stabilisation = stabilisation if self.constraints is not None else None
         self.modes: Modes | None = None
@@ -52,7 +53,7 @@ class Problem:
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return ẋ with forces and constraints, and the rates of the extra entries of x."""
-        n, m, k = self.model.nq, self.size, self.size + self.forcing.state.size
+        n, m, k = self.nq, self.size, self.size + self.forcing.state.size
         q, v, learned = x[:n], x[n:m], x[m:k]
         rate = self._free_rate(t, q, v, learned)
         if self.modes is not None:
@@ -64,16 +65,21 @@ class Problem:
 
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈, forces and constraints included."""
-        return self.rate(t, np.concatenate([q, v]))[self.model.nq : self.size]
+        return self.rate(t, np.concatenate([q, v]))[self.nq : self.size]
 
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈ without contacts and dry friction."""
-        return self._free_rate(t, q, v, self.forcing.state)[self.model.nq : self.size]
+        return self._free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
 
-    @property
-    def nq(self) -> int:
-        """How many of the entries of x are q."""
-        return self.model.nq
+    def driving_acceleration(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return q̈ without the reactions of constraints, contacts and dry friction."""
+        n, m = self.nq, self.size
+        q, v, learned = x[:n], x[n:m], x[m : m + self.forcing.state.size]
+        if self.constraints is None:
+            return self._free_rate(t, q, v, learned)[n:m]
+        force, _ = self._unconstrained(t, q, v, self.force(t, q, v, learned))
+        at = self.constraints.read(t, q, v)
+        return free_acceleration(at.A, at.M, force)
 
     def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
         """Return q after moving with the velocity v for the time h."""
@@ -144,7 +150,7 @@ class Problem:
         return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
     def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
-        n, m = self.model.nq, self.size
+        n, m = self.nq, self.size
         rate = self._rate(t, q, v, self.input_values(t, q, v, learned))
         if self.by_known_rank:
             rate[n:m] = self._acceleration_by_rank(t, q, v, learned)

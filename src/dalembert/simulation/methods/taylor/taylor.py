@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ROUNDING = float(np.finfo(float).eps)
 # coefficients before the last that have a say in the step
 WINDOW = 10
+# the first ones, beside which an error is measured
+FEW = 4
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Taylor(Integrator):
     Quaternions are integrated as four numbers and scaled to length one after every step.
 
     Args:
-        tolerance: Error of a step, of every state that is larger than 1 beside that state.
+        tolerance: Error of a step, of every entry of the state beside that entry, or beside its
+            change in the step where that is more.
         max_step: The longest step in seconds.
     """
 
@@ -79,8 +82,12 @@ class _TaylorStepper(Stepper):
         self.series, self.max_step = series, method.max_step
         p = method.order
         self.powers = np.arange(1.0, p + 1)
-        # h = exp(-2 - 0.7/(p-1)) (1/|xₘ|)^(1/m), the smallest of the last m
-        self.roots = [-1 / m for m in range(max(p - WINDOW, 1), p + 1)]
+        # h = exp(-2 - 0.7/(p-1)) (|x|/|xₘ|)^(1/m), the smallest of the last m
+        self.last = np.arange(max(p - WINDOW, 1), p + 1)
+        self.roots = [-1 / m for m in self.last.tolist()]
+        # of the length that the last step could have had
+        self.first_powers = np.arange(FEW)[:, None]
+        self.powers_before = np.zeros((FEW, 1))
         self.safety = math.exp(-2 - 0.7 / (p - 1))
         self.reset(t, x)
 
@@ -90,10 +97,13 @@ class _TaylorStepper(Stepper):
     def step(self, end: float) -> Step:
         t, x = self.t, self.x
         c = self.series(t, x)
-        h = self._length(c, x)
+        h = self._length(c)
+        if math.isfinite(h):
+            self.powers_before = h**self.first_powers
         is_last = abs(end - t) <= h
-        h = end - t if is_last else math.copysign(h, end - t)
-        self.t = end if is_last else t + h
+        self.t = end if is_last else t + math.copysign(h, end - t)
+        # as long as the floats of time say
+        h = self.t - t
         if self.t == t:
             raise EvaluationError(
                 f"expected a step that moves the time, got {h:.3g} s at t = {t:.9g}: the motion "
@@ -102,17 +112,47 @@ class _TaylorStepper(Stepper):
         self.x = self.sum.add(h**self.powers @ c[1:])
         return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
 
-    def _length(self, c: np.ndarray, x: np.ndarray) -> float:
-        """Return the step that the last coefficients allow."""
-        sizes = np.abs(c[-len(self.roots) :] / np.maximum(np.abs(x), 1.0)).max(axis=1).tolist()
-        if not all(map(math.isfinite, sizes)):
-            raise EvaluationError(
-                f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
-                "the accelerations have no finite value there"
-            )
+    def _length(self, c: np.ndarray) -> float:
+        """Return the step that the last coefficients allow: |xₘ| hᵐ ≤ ε |xₖ| hᵏ.
+
+        That is beside x itself for k = 0, and beside its change in the step for other k: in the
+        last step, if that says something about every entry of the state.
+        """
+        sizes = np.abs(c)
+        motion = (sizes[:FEW] * self.powers_before).max(axis=0)
+        if not motion.min() > 0:
+            return self._new_length(sizes)
+        beside = (sizes[self.last] / motion).max(axis=1).tolist()
+        if not all(map(math.isfinite, beside)):
+            raise self._no_series()
         h = self.max_step
-        for size, root in zip(sizes, self.roots, strict=True):
+        for size, root in zip(beside, self.roots, strict=True):
             # coefficients that vanish allow any step
             if size > 0:
                 h = min(h, self.safety * size**root)
         return h
+
+    def _new_length(self, sizes: np.ndarray) -> float:
+        """Return the step with the most generous k for each entry, the first that does not vanish
+        for entries that vanish so far.
+        """
+        with np.errstate(divide="ignore"):
+            logs = np.log(sizes)
+        last = logs[self.last]
+        if not (last < math.inf).all():
+            raise self._no_series()
+        lengths = np.full(last.shape, -math.inf)
+        for k in range(int(self.last[0])):
+            if k >= FEW and np.isfinite(lengths[last > -math.inf]).all():
+                break
+            with np.errstate(invalid="ignore"):
+                lengths = np.fmax(lengths, (logs[k] - last) / (self.last - k)[:, None])
+        # coefficients that vanish allow any step
+        found = lengths[(last > -math.inf) & (lengths > -math.inf)]
+        return min(self.max_step, self.safety * math.exp(min(found.min(initial=700.0), 700.0)))
+
+    def _no_series(self) -> EvaluationError:
+        return EvaluationError(
+            f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
+            "the accelerations have no finite value there"
+        )

@@ -1,0 +1,82 @@
+"""How large the entries of a state are in a motion: what errors are measured by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.simulation.problem.kernels import compiled
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+    from dalembert.simulation.problem.problem import Problem
+
+
+class Scales:
+    """The largest speed and acceleration so far, as shares of every velocity.
+
+    A velocity has the size √(q̇ᵀ M q̇ / Mⱼⱼ) that it would have with all kinetic energy in it, and so
+    do accelerations, without the reactions of constraints and contacts. These sizes know neither
+    units nor which coordinates happen to be at rest.
+    """
+
+    def __init__(self, problem: Problem, size: int) -> None:
+        self.problem, self.size = problem, size
+        model = problem.model
+        self._velocities = velocity_of_position(model)
+        self._speed = self._acceleration = np.zeros(model.nv)
+        self._largest = 0.0, 0.0
+        # sizes are a polynomial of the time
+        self._powers = np.ones((3, size))
+        self._mass = compiled(
+            model,
+            "inertia",
+            lambda: {"M": model.expressions("mass_matrix", model.symbols.q)},
+            {"q": model.symbols.q},
+        )
+
+    def look(self, t: float, x: np.ndarray) -> None:
+        """Take the state x into account."""
+        n, m = self.problem.model.nq, self.problem.size
+        q, v = x[:n], x[n:m]
+        M, a = self._mass(t, q), self.problem.driving_acceleration(t, x)
+        root = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
+        speed, acceleration = (float(np.sqrt(max(y @ M @ y, 0.0))) for y in (v, a))
+        self._largest = max(self._largest[0], speed), max(self._largest[1], acceleration)
+        self._speed = np.maximum(self._speed, speed / root)
+        self._acceleration = np.maximum(self._acceleration, acceleration / root)
+        self._powers = self._polynomial()
+
+    def sizes(self, h: float) -> np.ndarray:
+        """Return the size of every entry of x, of positions as their change in the time h.
+
+        Quaternions and the entries of a controller have the size 1.
+        """
+        a, b, c = self._powers
+        return a + h * (b + h * c)
+
+    def _polynomial(self) -> np.ndarray:
+        n, m = self.problem.model.nq, self.problem.size
+        found = np.zeros((3, self.size))
+        found[0, m:] = 1.0
+        found[:2, n:m] = self._speed, self._acceleration
+        is_turn = self._velocities < 0
+        found[0, :n] = is_turn
+        found[1:, :n] = np.where(is_turn, 0.0, found[:2, n:m][:, self._velocities])
+        if self.problem.is_audited:
+            # energies: (speed + h acceleration)²
+            speed, acceleration = self._largest
+            found[:, -2:] = np.array([[speed**2], [2 * speed * acceleration], [acceleration**2]])
+        return found
+
+
+def velocity_of_position(model: Model) -> np.ndarray:
+    """Return for every entry of q the place of its velocity; -1 in a quaternion."""
+    places: list[int] = []
+    velocity = 0
+    while len(places) < model.nq:
+        is_turn = len(places) in model.configuration.quaternions
+        places += [-1] * 4 if is_turn else [velocity]
+        velocity += 3 if is_turn else 1
+    return np.array(places)
