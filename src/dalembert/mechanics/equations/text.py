@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, Notation, count_nodes
 from dalembert.ring import Element, canonical
+from dalembert.typeset.arrange.grouping import join
 from dalembert.typeset.arrange.typed import MAX_NODES
 from dalembert.typeset.printer import entry_trees
 from dalembert.typeset.render.latex import LatexRenderer
@@ -13,6 +14,7 @@ from dalembert.typeset.render.legend import legend
 from dalembert.typeset.render.names import trig_index
 from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.render.trig_style import looks_like_a_sine
+from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree, sum_tree
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -92,7 +94,26 @@ def equations_latex(eq: Equations) -> str:
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
 
-def _trees(eq: Equations) -> tuple[list, list]:
+def _trees(eq: Equations) -> tuple[list[tuple[Product, Product]], list[Product]]:
+    """Return the print trees of both sides of each equation, and of what vanishes."""
     order = eq.notation.order
-    pairs = [tuple(entry_trees(pair, order)) for pair in sides(eq)]
-    return pairs, entry_trees(conditions(eq), order)
+    right = entry_trees([x for _, x in sides(eq)], order)
+    return list(zip(left_trees(eq), right, strict=True)), entry_trees(conditions(eq), order)
+
+
+def left_trees(eq: Equations) -> list[Product]:
+    """Return M q̈ + C q̇ + N row by row: a row of M, entry by entry, then the rest."""
+    order = eq.notation.order
+    M, h = eq.forms.M, entry_trees(eq.bias_form.entries, order)
+    entries = {id(x): x for x in M}
+    trees = dict(zip(entries, entry_trees(list(entries.values()), order), strict=True))
+    symbols = [a.symbol for a in eq.system.accelerations if a.symbol is not None]
+    rows = []
+    for row, rest in zip(M.rows, h, strict=True):
+        inertia = [
+            join(trees[id(x)], leaf_tree(SymbolLeaf(a)))
+            for x, a in zip(row, symbols, strict=True)
+            if not x.is_zero
+        ]
+        rows.append(sum_tree([*inertia, *([rest] if rest.coefficient or not inertia else [])]))
+    return rows

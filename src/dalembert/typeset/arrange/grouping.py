@@ -24,7 +24,12 @@ from dalembert.typeset.arrange.letters import (
     multiply,
     product_rank,
 )
-from dalembert.typeset.arrange.squares import complete_square, is_square, perfect_squares
+from dalembert.typeset.arrange.squares import (
+    complete_square,
+    is_square,
+    perfect_squares,
+    square_free_numbers,
+)
 from dalembert.typeset.tree import (
     Power,
     Product,
@@ -86,11 +91,13 @@ def _sum_of(alphabet: Alphabet, p: Poly, depth: int) -> Product:
         others = group(alphabet, rest, depth + 1)
         return sum_tree([others, square] if k < 0 < others.coefficient else [square, others])
     rest, terms = p, []
-    for sign in (1, -1):
-        squares, rest = perfect_squares(rest, sign)
+    for multiple in square_free_numbers(p):
+        squares, rest = perfect_squares(rest, multiple)
         for inside in squares:
-            base = ordered_sum(_products(alphabet, inside)).factors[0].base
-            terms.append(Product(Fraction(sign), (Power(base, 2),)))
+            k = content(inside.values())
+            products = _products(alphabet, {m: x / k for m, x in inside.items()})
+            base = ordered_sum(products).factors[0].base
+            terms.append(Product(multiple * k**2, (Power(base, 2),)))
     return ordered_sum(terms + _grouped(alphabet, rest, depth, has_others=bool(terms)))
 
 

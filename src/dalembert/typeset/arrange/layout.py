@@ -33,6 +33,7 @@ from dalembert.typeset.arrange.letters import (
     Poly,
     common_monomial,
     divide,
+    multiply,
 )
 from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
 from dalembert.typeset.arrange.spelling import spell
@@ -49,6 +50,9 @@ from dalembert.typeset.tree import (
     times,
 )
 
+MAX_GROUPED = 60
+GAIN = 0.8
+
 # the order in which the parts of an equation are read
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
 
@@ -62,7 +66,19 @@ def element_tree(element: Element, order: Sequence[Symbol] = ()) -> Product:
         return finish(lay_out(alphabet, p))
     element = shorter_quotient(element)
     alphabet, (p, q) = spell(element.ring, [element.num, element.den], order)
-    return _quotient(alphabet, p, q)
+    joined = _quotient(alphabet, p, q)
+    split = _split_quotient(element, order)
+    return joined if split is None or cost(joined) <= cost(split) else split
+
+
+def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
+    """Return rest/denominator + whole, where the division leaves a whole part."""
+    ring = element.ring
+    whole, rest = divmod(element.num, element.den)
+    if not whole or not rest or len(element.den) == 1:
+        return None
+    fraction = element_tree(ring.quotient(rest, element.den), order)
+    return sum_tree([fraction, element_tree(ring.polynomial(whole), order)])
 
 
 def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
@@ -77,7 +93,7 @@ def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
     if k < 0:
         k, p = -k, {m: -x for m, x in p.items()}
     # a sum that starts with minus has its sign in front of the fraction
-    top = lay_out(alphabet, p)
+    top = _numerator(alphabet, p)
     terms = open_sum(top)
     if len(terms) > 1 and terms[0].coefficient < 0:
         top = Product(Fraction(-1), (Power(Sum(tuple(map(negative, terms)))),))
@@ -90,6 +106,14 @@ def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
     return spread if cost(spread) < cost(joined) else joined
 
 
+def _numerator(alphabet: Alphabet, p: Poly) -> Product:
+    """Return what all terms share, times the rest as it is collected or grouped."""
+    common = common_monomial(p)
+    if len(p) == 1 or not common:
+        return lay_out(alphabet, p, is_closed_form=True)
+    return join(product(alphabet, Fraction(1), common), _numerator(alphabet, divide(p, common)))
+
+
 def _primitive(p: Poly) -> tuple[Fraction, Poly]:
     """Return (k, rest) with whole coefficients without common factor in the rest."""
     bottom = lcm(*(k.denominator for k in p.values()))
@@ -97,8 +121,12 @@ def _primitive(p: Poly) -> tuple[Fraction, Poly]:
     return k, {m: x / k for m, x in p.items()}
 
 
-def lay_out(alphabet: Alphabet, p: Poly) -> Product:
-    """Return the tree of a polynomial, collected part by part."""
+def lay_out(alphabet: Alphabet, p: Poly, is_closed_form: bool = False) -> Product:
+    """Return the tree of a polynomial, collected part by part.
+
+    In an equation every product of velocities has its coefficient; in a closed form a part is
+    grouped by whatever shortens it.
+    """
     parts: dict[str, dict[Mono, Poly]] = {}
     for m, k in p.items():
         part, key = _place(alphabet, m)
@@ -108,7 +136,10 @@ def lay_out(alphabet: Alphabet, p: Poly) -> Product:
     for part in PARTS:
         if part in parts:
             alone = len(parts) == 1
-            terms += _part_terms(alphabet, part, parts[part], alone)
+            collected = _part_terms(alphabet, part, parts[part], alone)
+            if is_closed_form or part == "gravity":
+                collected = _shorter_part(alphabet, parts[part], collected)
+            terms += collected
     # an equation keeps its order; an energy or a force starts with a positive term
     is_equation = "accelerations" in parts or (len(parts) > 1 and "velocities" in parts)
     if len(terms) > 1 and not is_equation:
@@ -151,6 +182,17 @@ def _part_terms(
             inside = sum_tree(positive_first([times(t, 1 / k) for t in terms]))
             return [product(alphabet, k, outside, inside)]
     return _collected(alphabet, part, keys, keyed)
+
+
+def _shorter_part(
+    alphabet: Alphabet, keyed: dict[Mono, Poly], collected: list[Product]
+) -> list[Product]:
+    """Return the terms of a part as they are collected, or grouped if that is much shorter."""
+    p = {multiply(key, m): k for key, inner in keyed.items() for m, k in inner.items()}
+    if len(keyed) < 2 or len(p) > MAX_GROUPED:
+        return collected
+    grouped = list(open_sum(group(alphabet, p)))
+    return grouped if sum(map(cost, grouped)) < GAIN * sum(map(cost, collected)) else collected
 
 
 def _key_order(alphabet: Alphabet, key: Mono) -> tuple:

@@ -8,6 +8,7 @@ from math import isqrt
 from dalembert.typeset.arrange.letters import COORDINATE, Alphabet, Mono, Poly, divide, multiply
 
 MAX_TERMS = 200
+MAX_NUMBER = 1000
 
 
 def is_square(m: Mono) -> bool:
@@ -42,12 +43,28 @@ def complete_square(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Poly, Poly] 
     return None
 
 
-def perfect_squares(p: Poly, sign: int = 1) -> tuple[list[Poly], Poly]:
-    """Return sums whose squares, times the sign, are contained in p, and what is left.
+def square_free_numbers(p: Poly) -> list[int]:
+    """Return the numbers that squares may be multiplied by: 1, -1, and those of 3 a², -6 b²."""
+    found = {1: None, -1: None}
+    for m, k in p.items():
+        if is_square(m) and k.denominator == 1 and abs(k.numerator) <= MAX_NUMBER:
+            found.setdefault(_square_free(k.numerator))
+    return list(found)
+
+
+def _square_free(n: int) -> int:
+    for i in range(isqrt(abs(n)), 1, -1):
+        if n % (i * i) == 0:
+            return n // (i * i)
+    return n
+
+
+def perfect_squares(p: Poly, number: int = 1) -> tuple[list[Poly], Poly]:
+    """Return sums whose squares, times the number, are contained in p, and what is left.
 
     A square is contained when every a², b² and 2ab of (a + b + …)² is a term of p.
     """
-    rest = {m: sign * k for m, k in p.items()}
+    rest = {m: k / number for m, k in p.items()}
     roots = {m: r for m, k in sorted(rest.items()) if is_square(m) and (r := _root(k)) is not None}
     found = []
     if len(p) > MAX_TERMS or len(roots) < 2:
@@ -67,7 +84,7 @@ def perfect_squares(p: Poly, sign: int = 1) -> tuple[list[Poly], Poly]:
                 for m2 in inside:
                     rest.pop(multiply(m1, m2), None)
             found.append(inside)
-    return found, {m: sign * k for m, k in rest.items()}
+    return found, {m: number * k for m, k in rest.items()}
 
 
 def _sign_of(p: Poly, inside: Poly, m: Mono, r: Fraction) -> int:

@@ -55,9 +55,9 @@ def _node_tree(node: Expr, args: list[Product]) -> Product:
             assert node.symbol is not None
             return leaf_tree(SymbolLeaf(node.symbol))
         case "add":
-            return ordered_sum(args)
+            return _sum(args)
         case "sub":
-            return ordered_sum([args[0], negative(args[1])])
+            return _sum([args[0], negative(args[1])])
         case "neg":
             return negative(args[0])
         case "mul":
@@ -70,6 +70,15 @@ def _node_tree(node: Expr, args: list[Product]) -> Product:
             return _trig_tree(node.op, args[0])
         case _:
             return leaf_tree(PiLeaf() if node is PI else CallLeaf(node.op, tuple(args)))
+
+
+def _sum(terms: list[Product]) -> Product:
+    """Return the sum, like terms added."""
+    total: dict[tuple, Fraction] = {}
+    for term in (inner for p in terms for inner in open_sum(p)):
+        key = (term.factors, term.under)
+        total[key] = total.get(key, Fraction(0)) + term.coefficient
+    return ordered_sum([Product(k, *key) for key, k in total.items() if k])
 
 
 def _raised(p: Product, exponent: Fraction) -> Product:

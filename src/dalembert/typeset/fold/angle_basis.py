@@ -9,6 +9,7 @@ from typing import Any
 import flint
 
 from dalembert.ring.choose.lattice import combination
+from dalembert.ring.sparse import Word, sparse_terms
 from dalembert.typeset.fold.trig_poly import COS, SIN, Factor, Vector, shifted
 
 MAX_TERMS = 600
@@ -36,22 +37,21 @@ class AngleBasis:
         basis.poly = poly
         return basis
 
-    def terms(self) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-        """Yield (exponents, coefficient) of the polynomial."""
-        for exponents, k in self.poly.to_dict().items():
-            yield exponents, Fraction(int(k.p), int(k.q))
+    def terms(self) -> Iterator[tuple[Word, Fraction]]:
+        """Yield (word, coefficient) of the polynomial."""
+        for word, k in sparse_terms(self.poly):
+            yield word, Fraction(int(k.p), int(k.q))
 
-    def split(
-        self, exponents: Sequence[int]
-    ) -> tuple[int, tuple[tuple[int, int], ...], list[Factor]]:
+    def split(self, word: Word) -> tuple[int, Word, list[Factor]]:
         """Return the sign of a monomial, its part without sines, its sines and cosines."""
-        rest, factors = [], []
-        sign = (-1) ** sum(int(exponents[i]) for i in self._odd)
-        for i, n in enumerate(exponents):
-            if n and i in self._factor:
-                factors += [self._factor[i]] * int(n)
-            elif n:
-                rest.append((i, int(n)))
+        rest, factors, sign = [], [], 1
+        for i, n in word:
+            if i not in self._factor:
+                rest.append((i, n))
+                continue
+            factors += [self._factor[i]] * n
+            if i in self._odd and n % 2:
+                sign = -sign
         return sign, tuple(rest), factors
 
 

@@ -57,17 +57,24 @@ def fold(ring: Ring, p: flint.fmpq_mpoly, key: Callable[[Expr], Any]) -> Folded:
         tuple(int(a.form.get(x, 0) / unit) for x, unit in zip(coordinates, units, strict=True))
         for a in ring.angles
     ]
-    pairs = [(a.sin, a.cos) for a in ring.angles]
-    basis = best_basis(p, AngleBasis(vectors, pairs))
+    given = AngleBasis(vectors, [(a.sin, a.cos) for a in ring.angles])
+    groups = _shortest_groups(given.holding(p))
+    # a group of one term cannot be shorter over other angles
+    if any(len(group) > 1 for group in groups.values()):
+        groups = _shortest_groups(best_basis(p, given))
+    for rest, group in groups.items():
+        folded.terms += [(k, rest, m) for m, k in group.items()]
+    return folded
 
+
+def _shortest_groups(basis: AngleBasis) -> dict[Rest, TrigPoly]:
+    """Return the shortest form of the terms that share everything but sines and cosines."""
     groups: dict[Rest, TrigPoly] = {}
-    for exponents, k in basis.terms():
-        sign, rest, factors = basis.split(exponents)
+    for word, k in basis.terms():
+        sign, rest, factors = basis.split(word)
         groups.setdefault(rest, {})[monomial(factors)] = sign * k
     cache: dict[tuple, TrigPoly] = {}
-    for rest, group in groups.items():
-        folded.terms += [(k, rest, m) for m, k in _shortest_cached(group, cache).items()]
-    return folded
+    return {rest: _shortest_cached(group, cache) for rest, group in groups.items()}
 
 
 def _unit(multiples: list[Fraction]) -> Fraction:

@@ -82,11 +82,11 @@ def test_accelerations_come_in_the_order_of_the_coordinates() -> None:
 def test_every_acceleration_has_its_own_coefficient() -> None:
     # a long rod on two carts: M has equal rows, which are not written (m + …) (ẍ + θ̈)
     y = da.coordinates("y")[0]
-    inertia = m * l**2 / 3 + b * g
+    inertia = m * l**2 / 3 + b * k
     eq = da.System(
         kinetic=inertia * (x.dot + y.dot) ** 2 / 2 + m * x.dot**2 / 2, coordinates=[x, y]
     ).equations()
-    assert str(eq).splitlines()[1] == "(m l²/3 + b g) ẍ + (m l²/3 + b g) ÿ = 0"
+    assert str(eq).splitlines()[1] == "(m l²/3 + b k) ẍ + (m l²/3 + b k) ÿ = 0"
 
 
 def test_constraints_and_energies_are_kept_as_typed() -> None:
