@@ -17,6 +17,7 @@ from benchmarks.peers.pinocchio_python import Layout, import_pinocchio, pinocchi
 from dalembert.mechanism import JointKind
 
 SOURCE = Path(__file__).with_name("pinocchio_bench.cpp")
+CLIK = Path(__file__).with_name("pinocchio_clik.cpp")
 # Boost's preprocessed headers end at 20 joint types; Pinocchio has more
 BOOST = (
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
@@ -42,6 +43,19 @@ FOUR_MINUTES = "Pinocchio's C++ (about four minutes, once)"
 
 def load_library(announce: Callable[[str], None]) -> ctypes.CDLL:
     """Return the compiled algorithms."""
+    library = _compiled("pinocchio", SOURCE, lambda message: announce(f"compiling {FOUR_MINUTES}"))
+    library.bench_create.restype = ctypes.c_void_p
+    return library
+
+
+def load_clik(announce: Callable[[str], None]) -> ctypes.CDLL:
+    """Return the compiled inverse kinematics."""
+    library = _compiled("pinocchio_clik", CLIK, announce)
+    library.clik_create.restype = ctypes.c_void_p
+    return library
+
+
+def _compiled(name: str, source: Path, announce: Callable[[str], None]) -> ctypes.CDLL:
     include = Path(import_pinocchio().__file__).parents[4] / "include"
     if not (include / "pinocchio" / "multibody.hpp").exists():
         raise Unavailable("pinocchio has no headers here: pip install 'pin==4.1.*' brings them")
@@ -53,16 +67,14 @@ def load_library(announce: Callable[[str], None]) -> ctypes.CDLL:
     except PackageNotFoundError:
         key = import_pinocchio().__version__
     headers = [f"-isystem{include}", f"-isystem{eigen}"]
-    library = shared_library(
-        "pinocchio",
-        SOURCE.read_text(encoding="utf-8"),
+    return shared_library(
+        name,
+        source.read_text(encoding="utf-8"),
         language="c++",
         flags=["-std=c++17", "-fno-gnu-unique", *BOOST, *headers],
         key=key,
-        announce=lambda message: announce(f"compiling {FOUR_MINUTES}"),
+        announce=announce,
     )
-    library.bench_create.restype = ctypes.c_void_p
-    return library
 
 
 class PinocchioCpp:
