@@ -1,7 +1,6 @@
 """The numerical side of systems and mechanisms: functions of arrays, compiled."""
 
 from dalembert.kernel import Kernel, LoopKernel, LoopRun, Program, compile_function, compile_series
-from dalembert.model.certificates.rounding.rounding import Rounding
 from dalembert.model.compile import compile
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.formula import Formula
@@ -15,7 +14,6 @@ __all__ = [
     "LoopRun",
     "Model",
     "Program",
-    "Rounding",
     "Symbols",
     "compile",
     "compile_function",
