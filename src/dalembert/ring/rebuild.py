@@ -91,11 +91,11 @@ class _Words:
                 continue
             factor = self._wave(wave)
             product = mul(self._product(rest), factor)
-            p, q = int(k.p), int(k.q)
-            if result is ZERO or p > 0:
-                result = add(result, mul(self._number(p, q), product))
+            top, bottom = int(k.p), int(k.q)
+            if result is ZERO or top > 0:
+                result = add(result, mul(self._number(top, bottom), product))
             else:
-                result = sub(result, mul(self._number(-p, q), product))
+                result = sub(result, mul(self._number(-top, bottom), product))
         return result
 
     def _collected(self, p: flint.fmpq_mpoly) -> dict[tuple[Word, Wave], flint.fmpq]:

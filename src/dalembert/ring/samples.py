@@ -13,6 +13,7 @@ import flint
 
 from dalembert.expr import Expr, free_symbols
 from dalembert.ring.balls import Point, defined_balls, scaled_point
+from dalembert.ring.sparse import sparse_terms
 
 PRECISIONS = (128, 512, 2048)
 SEARCHED = 150
@@ -73,16 +74,15 @@ def _value(p: flint.fmpq_mpoly, values: Values, precision: int) -> flint.arb:
     before = flint.ctx.prec
     flint.ctx.prec = precision
     try:
-        powers: list[dict[int, flint.arb]] = [{} for _ in values]
+        powers: dict[tuple[int, int], flint.arb] = {}
         total = flint.arb(0)
-        for exponents, coefficient in p.to_dict().items():
+        for word, coefficient in sparse_terms(p):
             term = flint.arb(coefficient)
-            for i, n in enumerate(exponents):
-                if n:
-                    power = powers[i].get(n)
-                    if power is None:
-                        power = powers[i][n] = values[i] ** int(n)
-                    term = term * power
+            for factor in word:
+                if factor not in powers:
+                    i, n = factor
+                    powers[factor] = values[i] ** n
+                term = term * powers[factor]
             total = total + term
         return total
     finally:

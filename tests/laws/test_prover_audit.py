@@ -1,0 +1,42 @@
+"""No statement of known truth gets the wrong verdict; `DALEMBERT_EFFORT=80` tries 20,000."""
+
+from __future__ import annotations
+
+import random
+
+from tests.effort import effort
+from tests.figures import Figures
+from tests.laws.audit import contradicted, judged, verdicts
+from tests.laws.statements import statement
+
+PAIRS = 250
+# true statements whose functions have no common rule, as log and atan2 of products
+MOST_UNDECIDED = 0.15
+
+
+def test_no_verdict_is_wrong(figures: Figures) -> None:
+    pairs = effort(PAIRS)
+    undecided = 0
+    for claim, found in verdicts(pairs, seed=2026):
+        wrong = {"false_true", "false_false", "pointless"} & set(found)
+        assert not wrong, f"{wrong}: {claim.made_by}\n{claim.left}\n{claim.right}"
+        undecided += "undecided" in found
+    figures.count("statements", pairs)
+    figures.count("undecided", undecided)
+    assert undecided <= MOST_UNDECIDED * pairs + 1
+
+
+def test_the_truth_of_the_statements_is_what_mpmath_sees() -> None:
+    rng = random.Random(7)
+    for _ in range(effort(60)):
+        claim = statement(rng)
+        assert not contradicted(claim, rng), f"{claim.made_by}\n{claim.left}\n{claim.right}"
+
+
+def test_the_audit_counts_a_wrong_verdict() -> None:
+    """A statement that is called false but holds is counted: the audit can fail."""
+    rng = random.Random(11)
+    claims = [statement(rng) for _ in range(30)]
+    lies = [claim._replace(is_true=not claim.is_true) for claim in claims]
+    assert any("false_true" in judged(lie) for lie in lies)
+    assert any("false_false" in judged(lie) for lie in lies)
