@@ -276,12 +276,14 @@ class Certifier:
         """Differentiate r(q, q̇, q̈(q, q̇, u), u) = 0:  M ∂q̈/∂x + ∂r/∂x = 0 for x = q, q̇, u."""
         solution = self.model.kernel("forward_dynamics").program
         reference = self._reference("forward_dynamics_derivatives")
+        equations = self._reference("forward_dynamics")
         n = len(self.symbols.qd)
 
         def residual(at: Evaluation) -> Numbers:
             at.set_values(self.symbols.qdd, at.run(solution)["qdd"])
             known = at.run(reference)
-            M, errors = known["M"], []
+            # r = 0 itself, then its derivatives
+            M, errors = known["M"], list(at.run(equations)["r"])
             for slopes, side in zip(at.run(program).values(), "qvu", strict=True):
                 m = len(slopes) // n
                 for i in range(n):
@@ -290,7 +292,7 @@ class Certifier:
                         errors.append(product + known[side][i * m + j])
             return errors
 
-        return self._judge(statement, residual, [program, solution, reference])
+        return self._judge(statement, residual, [program, solution, reference, equations])
 
     def _judge(
         self,
@@ -302,6 +304,8 @@ class Certifier:
         q, places = self.symbols.q, self.model.configuration.quaternions
         unit = [q[k : k + 4] for k in places]
         title, inputs = self.graph.title, self._inputs
+        if unit:
+            hypotheses = ("quaternions of length one", *hypotheses)
         return judge(Claim(statement, title, residual, programs, inputs, unit, hypotheses))
 
     def _lift(self, program: Program) -> dict[str, list[Expr]]:

@@ -43,10 +43,16 @@ class ErrorBound(NamedTuple):
     unit: int
 
     @classmethod
-    def of(cls, programs: Sequence[Program], unit: int) -> ErrorBound:
-        """Return the bounds for what is made of these programs, angles in fractions of a unit."""
+    def of(cls, programs: Sequence[Program], unit: int, on_spheres: bool = False) -> ErrorBound:
+        """Return the bounds for what is made of these programs, angles in fractions of a unit.
+
+        ``on_spheres`` says that symbols are (1 - t·t, 2t) / (1 + t·t): a symbol has degree 2 in t,
+        and at most four bits.
+        """
         degree = sum(degree_bound(x, unit) for x in programs)
         height = sum(height_bound(x, unit) for x in programs)
+        if on_spheres:
+            degree, height = 2 * degree, height + 4 * degree
         roots = sum(count_roots(x) for x in programs)
         opaque = sum(count_opaque(x) for x in programs)
         return cls(degree << roots, height << roots, roots, opaque, unit)

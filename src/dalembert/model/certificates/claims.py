@@ -19,14 +19,15 @@ from dalembert.expr import Expr
 from dalembert.kernel.program.program import Program
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.model.certificates.cases import MAX_CASES, TooManyCases
-from dalembert.model.certificates.chance import POINTS, ErrorBound
+from dalembert.model.certificates.chance import POINTS, TRIES, ErrorBound
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
 from dalembert.model.certificates.in_balls import InBalls, precision, rational_point
 from dalembert.model.certificates.in_field import (
-    BadPoint,
     FieldPoint,
     InField,
     NeedsFinerAngles,
+    NoRoot,
+    Pole,
 )
 from dalembert.ring import Point
 
@@ -59,6 +60,10 @@ class Claim:
     inputs: Mapping[str, Sequence[Expr]]
     unit_vectors: Sequence[Sequence[Expr]] = ()
     hypotheses: tuple[str, ...] = ()
+
+    def error_bound(self, unit: int) -> ErrorBound:
+        """Return the bound on the chance of error, with angles in fractions of a unit."""
+        return ErrorBound.of(self.programs, unit, on_spheres=bool(self.unit_vectors))
 
     @property
     def is_partial(self) -> bool:
@@ -158,15 +163,20 @@ def at_random_points(
         signs: What sign(x) may be: all combinations are tried; any numbers unless given.
         split_roots: Whether all combinations of signs of roots are tried; else √ is any function.
     """
-    seen, bound = 0, ErrorBound.of(claim.programs, unit=1)
+    seen, poles, bound = 0, 0, claim.error_bound(unit=1)
     for _ in range(bound.tries):
         point = FieldPoint(None, bound.unit, bits=bound.bits, signs=signs, split_roots=split_roots)
         try:
             vanishes = _vanishes_at(claim, point)
-        except BadPoint:
+        except NoRoot:
             continue
+        except Pole:
+            poles += 1
+            if poles < TRIES:
+                continue
+            break
         except NeedsFinerAngles as finer:
-            bound = ErrorBound.of(claim.programs, math.lcm(bound.unit, finer.denominator))
+            bound = claim.error_bound(math.lcm(bound.unit, finer.denominator))
             continue
         except TooManyCases:
             why = f"there are more than {MAX_CASES} cases of signs and roots"
@@ -177,7 +187,7 @@ def at_random_points(
         seen += 1
         if seen == POINTS:
             return Finding("vanishes", bound, opaque)
-    why = f"nearly all of {bound.tries} random points are poles or have no root"
+    why = "nearly all random points are poles" if poles else "the roots exist at no random point"
     return Finding("unknown", bound, why=why)
 
 

@@ -67,7 +67,12 @@ def count_roots(program: Program) -> int:
 
 def count_opaque(program: Program) -> int:
     """Return how many functions are, or may be, looked up by the values of their arguments."""
-    return sum(x.op not in RATIONAL and x.op not in HALVES for x in program.code)
+    return sum(map(_is_opaque, program.code))
+
+
+def _is_opaque(instruction: Instruction) -> bool:
+    op, _, value = instruction
+    return op not in (*RATIONAL, *HALVES) and not (op == "pow" and value.denominator == 1)
 
 
 def _bound(program: Program, leaf: Leaf, carry: int = 0) -> int:
@@ -132,7 +137,9 @@ def _bound(program: Program, leaf: Leaf, carry: int = 0) -> int:
             case _:
                 bound = Bound(leaf(instruction), {})
         bounds.append(bound)
-    arguments = {i for op, args, _ in program.code if op not in (*RATIONAL, *HALVES) for i in args}
+    arguments = {
+        i for instruction in program.code if _is_opaque(instruction) for i in instruction.args
+    }
     total = together([bounds[k] for k in sorted({*program.results, *arguments})])
     return total.top + weight(total.below)
 

@@ -32,8 +32,12 @@ from dalembert.model.certificates.evaluation import Evaluation
 from dalembert.model.certificates.linear_forms import Form, Residue, linear_form
 
 
-class BadPoint(ArithmeticError):
-    """The point is a pole, or a root has no value there: take another."""
+class Pole(ArithmeticError):
+    """Something is divided by zero at the point: take another."""
+
+
+class NoRoot(ArithmeticError):
+    """A root has no value in the field of the point: take another."""
 
 
 class NeedsFinerAngles(ArithmeticError):
@@ -112,7 +116,7 @@ class FieldPoint:
     def inverse(self, x: int) -> int:
         """Return 1 / x."""
         if x % self.p == 0:
-            raise BadPoint
+            raise Pole
         return pow(x, -1, self.p)
 
     def table(self, name: str, *args: int) -> int:
@@ -130,7 +134,7 @@ class FieldPoint:
         self.opaque.add("±√")
         r = pow(x, (self.p + 1) // 4, self.p)
         if r * r % self.p != x % self.p:
-            raise BadPoint
+            raise NoRoot
         return r * self.cases.choose(("√", x), (1, -1)) % self.p
 
     def sign(self, x: Residue) -> int:
@@ -231,7 +235,8 @@ def run_in_field(
     """Return every output at a point, as numbers of the field.
 
     Raises:
-        BadPoint: the program divides by zero there, or takes a root that the field does not have.
+        Pole: the program divides by zero there.
+        NoRoot: it takes a root that the field does not have.
     """
     symbols = [inputs[port.name] for port in program.inputs]
     results = interpret(program, symbols, residues_at(point))
