@@ -140,6 +140,7 @@ PROMISES = {
         (
             "tests/laws/test_equality.py",
             "tests/laws/test_faults.py",
+            "tests/laws/test_equation_faults.py",
             "tests/laws/test_certificates.py",
         ),
     ),
