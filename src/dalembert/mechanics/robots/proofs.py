@@ -6,7 +6,7 @@ from dalembert.errors import TooLarge, Undecided
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity
+from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
@@ -73,12 +73,13 @@ def prove_exactly(mechanism: Mechanism, eq: Equations) -> list[Proof]:
     """Return the proofs of a mechanism in the ring of its equations."""
     tree = over_ring(Tree.of(mechanism), eq.ring)
     first = [
-        newton_euler_is_lagrange(tree, eq),
-        recursive_coriolis_is_christoffel(tree, eq),
-        regressor_is_newton_euler(tree, eq),
-        None if _has_links_alone(mechanism) else drive_regressor_is_dynamics(tree, eq),
+        attempt(newton_euler_is_lagrange, tree, eq),
+        attempt(recursive_coriolis_is_christoffel, tree, eq),
+        attempt(regressor_is_newton_euler, tree, eq),
+        None if _has_links_alone(mechanism) else attempt(drive_regressor_is_dynamics, tree, eq),
     ]
-    proofs = [*first, *properties.prove(eq), maximal_is_generalized(mechanism, eq)]
+    last = attempt(maximal_is_generalized, mechanism, eq)
+    proofs = [*first, *properties.prove(eq), last]
     return [proof for proof in proofs if proof is not None]
 
 
