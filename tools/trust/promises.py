@@ -145,6 +145,7 @@ PROMISES = {
             "tests/laws/test_equality.py",
             "tests/laws/test_faults.py",
             "tests/laws/test_program_faults.py",
+            "tests/laws/test_equation_faults.py",
             "tests/laws/test_certificates.py",
         ),
     ),

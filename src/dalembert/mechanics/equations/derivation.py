@@ -255,7 +255,8 @@ def _properties(eq: Equations) -> DerivationStep:
     remarks = [str(proof) for proof in prove(eq)]
     for c in conserved(eq):
         quantity = printer().text(c.quantity, notation=eq.notation)
-        remarks.append(f"{c.name} is conserved: {quantity}\n    {c.reason}")
+        where = f"  [{'; '.join(c.hypotheses)}]" if c.hypotheses else ""
+        remarks.append(f"{c.name} is conserved: {quantity}{where}\n    {c.reason}")
     return DerivationStep(
         "Properties", "Each is an exact identity in the ring.", (), tuple(remarks)
     )

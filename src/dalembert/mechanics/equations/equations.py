@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import Expr, Matrix, Notation, Scalar, as_expr
@@ -27,6 +27,7 @@ from dalembert.mechanics.results.integrability import Integrability, integrabili
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
 from dalembert.ring import (
+    Element,
     Ring,
     canonical,
     canonical_matrix,
@@ -227,7 +228,7 @@ class Equations:
         return dalembert_residual(self.system, self.lam)
 
     def conserved(self) -> list[Conserved]:
-        """Return the momenta and the energy that stay constant along every motion."""
+        """Return the momenta and the energy, or Jacobi integral, that stay constant."""
         return conserved(self)
 
     def hamiltonian(self) -> HamiltonianForm:
@@ -320,10 +321,10 @@ def _claimed(forms: Forms, name: str, part: Matrix | Scalar) -> Matrix:
 
 def _carried_over(forms: Forms, ring: Ring) -> Forms:
     """Return the same forms in a larger ring."""
-    carried = {
-        name: canonical_matrix(ring, rebuild_matrix(part))
-        if isinstance(part, Matrix)
-        else canonical(ring, rebuild(part))
-        for name, part in forms._asdict().items()
-    }
-    return Forms(**carried)
+
+    def carry(part: Matrix | Element) -> Any:
+        if isinstance(part, Matrix):
+            return canonical_matrix(ring, rebuild_matrix(part))
+        return canonical(ring, rebuild(part))
+
+    return Forms(*(carry(part) for part in forms))

@@ -56,7 +56,9 @@ def nonnegative(weight: Expr) -> Hypothesis:
     return Hypothesis(f"{weight} ≥ 0", Matrix([[weight]]))
 
 
-def nonnegative_inertia(inertia: Scalar | Matrix | None) -> Hypothesis:
+def nonnegative_inertia(
+    inertia: Scalar | Matrix | None, name: str = "inertia tensor"
+) -> Hypothesis:
     """Return the hypothesis on an inertia in body axes: R I Rᵀ ⪰ 0 for every R if I ⪰ 0."""
     if not isinstance(inertia, Matrix):
         assert isinstance(inertia, Expr)
@@ -67,7 +69,7 @@ def nonnegative_inertia(inertia: Scalar | Matrix | None) -> Hypothesis:
         return Hypothesis(f"{', '.join(moments)} ≥ 0", inertia)
     rows = "; ".join(", ".join(map(str, row)) for row in inertia.rows)
     shown = f" [{rows}]" if len(rows) <= MAX_SHOWN_TENSOR else ""
-    return Hypothesis(f"inertia tensor{shown} ⪰ 0", inertia)
+    return Hypothesis(f"{name}{shown} ⪰ 0", inertia)
 
 
 def examine(hypotheses: Sequence[Hypothesis]) -> Assumptions:

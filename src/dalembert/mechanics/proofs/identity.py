@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ParamSpec
 
+from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import Expr
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring import Element, Ring, rebuild, refute, ring_of
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
 IDENTICAL = "canonical forms identical"
+P = ParamSpec("P")
 MAX_SHOWN_TERMS = 8
 """A difference with more terms is not written out."""
 
@@ -39,6 +41,21 @@ def identity(
         "was found where it is not",
         tuple(hypotheses),
     )
+
+
+def attempt(
+    statement: Callable[P, Proof | None], *args: P.args, **kwargs: P.kwargs
+) -> Proof | None:
+    """Return the proof, or an undecided one if its formulas are too large or cannot be decided.
+
+    One statement that is out of reach leaves the others untouched. The first line of a function
+    that proves something is its statement.
+    """
+    try:
+        return statement(*args, **kwargs)
+    except (TooLarge, Undecided) as error:
+        first, *_ = (statement.__doc__ or statement.__name__).splitlines()
+        return Proof(first.rstrip("."), "undecided", str(error))
 
 
 def differ_by(difference: Element) -> str:

@@ -79,7 +79,8 @@ def link_hypotheses(tree: Tree) -> list[Hypothesis]:
     for node in tree.nodes:
         m = as_expr(node.inertia.m)
         if _is_positive(m):
-            needs += [nonnegative(m), nonnegative_inertia(_matrix(node.inertia.about_com()))]
+            about_com = _matrix(node.inertia.about_com())
+            needs += [nonnegative(m), nonnegative_inertia(about_com, f"inertia of {node.name}")]
         elif node.inertia != NO_INERTIA:
             W = _matrix(spatial_matrix(node.inertia))
             needs.append(Hypothesis(f"spatial inertia of {node.name} ⪰ 0", W))

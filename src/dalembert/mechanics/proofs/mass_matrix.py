@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.errors import TooLarge
+from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import Kind, Matrix, free_symbols, gradient, is_kind
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, examine
@@ -68,20 +68,20 @@ def positivity(M: Matrix, gram: Gram | None, shows_minors: Callable[[], bool]) -
     """Return the proof of M ⪰ 0 by the Gram matrix, else by the minors, else refute it."""
     statement = "M ⪰ 0"
     reason = "T is not written as a sum of squares"
-    if gram is not None:
-        assumed = examine(gram.needs)
-        # another matrix than the Gram sum may still be positive: then its minors decide
-        if assumed.witness is not None and gram.is_mass_matrix():
-            method = f"M = Σ JᵀWJ, a Gram matrix from {gram.source}"
-            proof = Proof(statement, "proved", method, assumed.texts)
-            return Positivity(proof, assumed.witness, gram.is_definite())
-        reason = assumed.fault or "M is not the Gram matrix of its inertias"
     try:
+        if gram is not None:
+            assumed = examine(gram.needs)
+            # another matrix than the Gram sum may still be positive: then its minors decide
+            if assumed.witness is not None and gram.is_mass_matrix():
+                method = f"M = Σ JᵀWJ, a Gram matrix from {gram.source}"
+                proof = Proof(statement, "proved", method, assumed.texts)
+                return Positivity(proof, assumed.witness, gram.is_definite())
+            reason = assumed.fault or "M is not the Gram matrix of its inertias"
         if shows_minors():
             method = "minors are sums of even powers with positive coefficients"
             return Positivity(Proof(statement, "proved", method, POSITIVE), {})
-    except TooLarge:
-        pass
+    except (TooLarge, Undecided) as error:
+        reason = str(error)
     point = indefinite_point(M)
     if point is not None:
         method = "the determinant of a leading block is negative"
@@ -163,11 +163,13 @@ def definiteness(
     if regular is None:
         return singular()
     where, assumed = where_regular()
+    why = "M ⪰ 0, and a positive semidefinite matrix of full rank is definite"
+    if not semidefinite.is_proved:
+        why = "it rests on M ⪰ 0, which is undecided"
     return Proof(
         f"M ≻ 0 {where}",
         semidefinite.verdict,
-        "M ⪰ 0, and a positive semidefinite matrix of full rank is definite; "
-        f"det M ≠ 0 at {point_text(regular) or 'every point'}",
+        f"{why}; det M ≠ 0 at {point_text(regular) or 'every point'}",
         tuple(dict.fromkeys((*semidefinite.hypotheses, *assumed))),
     )
 

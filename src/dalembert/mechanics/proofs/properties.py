@@ -19,7 +19,7 @@ from dalembert.mechanics.proofs.coriolis import (
     rate_minus_twice_coriolis_is_skew,
 )
 from dalembert.mechanics.proofs.description import energies_and_forces_are_described
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity
+from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.mass_matrix import (
     inertias_are_physical,
     mass_matrix_is_definite,
@@ -46,22 +46,22 @@ def prove(eq: Equations) -> list[Proof]:
     """Return a proof for every property that applies to these equations."""
     positive = mass_matrix_is_positive(eq)
     proofs = [
-        manipulator_form_is_lagranges(eq),
-        lagrange_is_dalembert(eq),
-        energies_and_forces_are_described(eq),
-        mass_matrix_is_symmetric(eq),
-        mass_matrix_is_hessian(eq),
-        inertias_are_physical(eq),
+        attempt(manipulator_form_is_lagranges, eq),
+        attempt(lagrange_is_dalembert, eq),
+        attempt(energies_and_forces_are_described, eq),
+        attempt(mass_matrix_is_symmetric, eq),
+        attempt(mass_matrix_is_hessian, eq),
+        attempt(inertias_are_physical, eq),
         positive.proof,
-        mass_matrix_is_definite(eq, positive),
-        rate_minus_twice_coriolis_is_skew(eq),
-        coriolis_is_christoffels(eq),
-        coriolis_forms_agree(eq),
-        energy_balances_power(eq),
-        equations_are_linear_in_parameters(eq),
-        constraint_parts_are_described(eq),
-        constraint_accelerations_are_right(eq),
-        constraint_forces_do_no_virtual_work(eq),
+        attempt(mass_matrix_is_definite, eq, positive),
+        attempt(rate_minus_twice_coriolis_is_skew, eq),
+        attempt(coriolis_is_christoffels, eq),
+        attempt(coriolis_forms_agree, eq),
+        attempt(energy_balances_power, eq),
+        attempt(equations_are_linear_in_parameters, eq),
+        attempt(constraint_parts_are_described, eq),
+        attempt(constraint_accelerations_are_right, eq),
+        attempt(constraint_forces_do_no_virtual_work, eq),
     ]
     # derivatives of what was written exist where it is smooth
     where = smooth_where(eq.system.differentiated())

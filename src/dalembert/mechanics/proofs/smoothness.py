@@ -11,6 +11,7 @@ from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.ring import canonical, ring_of
 
 MAX_SHOWN_NODES = 40
+BENT = ("sign", "abs", "atan2", "asin", "acos")
 
 
 def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
@@ -27,17 +28,16 @@ def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
     """
     conditions: dict[str, None] = {}
     for node in postorder(list(exprs)):
-        moving = [arg for arg in node.args if _moves(arg)]
-        if not moving:
-            continue
         root = node.op == "pow" and node.value.denominator != 1
-        if (root or node.op in ("sign", "abs")) and not _is_positive(node.args[0]):
-            conditions[f"{_text(node.args[0])} ≠ 0"] = None
-        elif node.op == "atan2":
+        if not (root or node.op in BENT) or not any(map(_moves, node.args)):
+            continue
+        if node.op == "atan2":
             y, x = map(_text, node.args)
             conditions[f"not both {y} = 0 and {x} ≤ 0"] = None
         elif node.op in ("asin", "acos"):
             conditions[f"|{_text(node.args[0])}| ≠ 1"] = None
+        elif not _is_positive(node.args[0]):
+            conditions[f"{_text(node.args[0])} ≠ 0"] = None
     return tuple(conditions)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dalembert.errors import Undecided
+from dalembert.errors import TooLarge, Undecided
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity
+from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
@@ -30,6 +30,8 @@ from dalembert.ring import Element, canonical_all, canonical_matrix, ring_of
 MAX_MAXIMAL_LINKS = 3
 MAX_EXACT_SIZE = 1200
 """Terms of the first moment Σ m c times velocities, up to which equations are expanded."""
+MAX_EXACT_DEPTH = 9
+"""Joints in a row up to which this moment is expanded: each may double its terms."""
 
 
 def prove(mechanism: Mechanism) -> list[Proof]:
@@ -41,7 +43,7 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     """
     tree = Tree.of(mechanism)
     system = system_of(mechanism)
-    if not system.constraints and _size(tree, system) > MAX_EXACT_SIZE:
+    if not system.constraints and _is_large(tree, system):
         try:
             return prove_at_random_points(system, tree)
         except Undecided:
@@ -49,24 +51,35 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     return prove_exactly(mechanism, equations_of(mechanism))
 
 
-def _size(tree: Tree, system: System) -> int:
-    """Return a measure of the expanded equations that is cheap to compute."""
+def _is_large(tree: Tree, system: System) -> bool:
+    """Tell whether the expanded equations would be large, by the first moment Σ m c."""
+    if any(_depth(tree, i) > MAX_EXACT_DEPTH for i in range(len(tree.nodes))):
+        return True
     q = system.coordinates
     ring = ring_of([*sines_and_cosines(tree, q), *tree.scalars], q)
-    _, moment = center_of_mass(over_ring(tree, ring), [ring.element_of(x) for x in q])
-    return tree.nv * sum(len(ring.element(x)) for x in moment)
+    try:
+        _, moment = center_of_mass(over_ring(tree, ring), [ring.element_of(x) for x in q])
+    except TooLarge:
+        return True
+    return tree.nv * sum(len(ring.element(x)) for x in moment) > MAX_EXACT_SIZE
+
+
+def _depth(tree: Tree, i: int) -> int:
+    """Return the number of joints that move a link."""
+    return sum(bool(tree.nodes[k].positions) for k in tree.path(i + 1))
 
 
 def prove_exactly(mechanism: Mechanism, eq: Equations) -> list[Proof]:
     """Return the proofs of a mechanism in the ring of its equations."""
     tree = over_ring(Tree.of(mechanism), eq.ring)
     first = [
-        newton_euler_is_lagrange(tree, eq),
-        recursive_coriolis_is_christoffel(tree, eq),
-        regressor_is_newton_euler(tree, eq),
-        None if _has_links_alone(mechanism) else drive_regressor_is_dynamics(tree, eq),
+        attempt(newton_euler_is_lagrange, tree, eq),
+        attempt(recursive_coriolis_is_christoffel, tree, eq),
+        attempt(regressor_is_newton_euler, tree, eq),
+        None if _has_links_alone(mechanism) else attempt(drive_regressor_is_dynamics, tree, eq),
     ]
-    proofs = [*first, *properties.prove(eq), maximal_is_generalized(mechanism, eq)]
+    last = attempt(maximal_is_generalized, mechanism, eq)
+    proofs = [*first, *properties.prove(eq), last]
     return [proof for proof in proofs if proof is not None]
 
 

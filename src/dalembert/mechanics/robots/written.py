@@ -53,11 +53,12 @@ class Written:
     def size(self) -> Size:
         """Return bounds for all that `robots.at_random_points` makes of the parts.
 
-        That is linear in them and in their first derivatives, with up to three rates as factors;
-        64 bits hold the numbers of terms and the exponents that come down.
+        That is linear in them and in their first derivatives, with up to three rates as factors. A
+        derivative brings down an exponent or the multiple of an angle, a number of the graph
+        again: twice the bits hold it, and 64 more the numbers of terms.
         """
         degree, bits = size_of(self.graph)
-        return Size(degree + 3, bits + 64)
+        return Size(degree + 3, 2 * bits + 64)
 
 
 class AtPoint:

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 import dalembert as da
+from dalembert.mechanics.proofs import coriolis, mass_matrix
 
 SYSTEMS = [
     name
@@ -92,3 +93,21 @@ def test_equations_show_themselves_in_notebooks() -> None:
     assert eq._repr_latex_().startswith("$\\displaystyle \\begin{aligned}")
     assert eq.M._repr_latex_() == "$\\displaystyle \\begin{bmatrix} m \\end{bmatrix}$"
     assert eq.M[0]._repr_latex_() == "$\\displaystyle m$"
+
+
+@pytest.mark.parametrize("error", [da.TooLarge, da.Undecided])
+def test_a_statement_out_of_reach_is_undecided_and_leaves_the_others(error, monkeypatch) -> None:
+    def refused(*_: object) -> None:
+        raise error("expected a small form, got a large one")
+
+    usual = [p.statement for p in da.textbook.cart_pole().equations().prove()]
+    monkeypatch.setattr(coriolis, "coriolis_by_kronecker", refused)
+    monkeypatch.setattr(mass_matrix, "gram_sum", refused)
+    proofs = da.textbook.cart_pole().equations().prove()
+    assert len(proofs) == len(usual)
+    undecided = [p for p in proofs if p.verdict == "undecided"]
+    assert any(p.statement.startswith("C q̇ from Christoffel symbols") for p in undecided)
+    reasons = {p.statement[:3]: p.method for p in undecided}
+    assert "expected a small form" in reasons["C q̇"[:3]]
+    assert "expected a small form" in reasons["M ⪰"]
+    assert "rests on M ⪰ 0" in reasons["M ≻"]
