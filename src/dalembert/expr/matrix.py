@@ -274,6 +274,18 @@ class Matrix:
     def __hash__(self) -> int:
         return hash(self.rows)
 
+    def __reduce__(self) -> tuple[Callable[[str], Matrix], tuple[str]]:
+        """Pickle as text, from which the constructors build the matrix again."""
+        from dalembert.expr.data.pack import pack, unpack
+
+        return unpack, (pack(self),)
+
+    def __copy__(self) -> Matrix:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Matrix:
+        return self
+
     def __str__(self) -> str:
         return printer().text(self)
 

@@ -143,7 +143,9 @@ class Target:
 
     def kernel(self, program: Program) -> Kernel:
         """Return a program as a function of arrays."""
-        return self._backend.kernel(program, **self._options)
+        kernel = self._backend.kernel(program, **self._options)
+        kernel.origin = kernel_again, (program, *self._given)
+        return kernel
 
     def loop(self, loop: Loop) -> LoopKernel:
         """Return a loop as a function of arrays and a number of steps.
@@ -156,7 +158,9 @@ class Target:
                 "expected a backend that runs loops, such as llvm, numpy or cuda, "
                 f"got {self.backend!r}"
             )
-        return self._backend.loop(loop, **self._options)
+        kernel = self._backend.loop(loop, **self._options)
+        kernel.origin = loop_again, (loop, *self._given)
+        return kernel
 
     @cached_property
     def _backend(self) -> Backend:
@@ -168,12 +172,26 @@ class Target:
         return import_module(f"dalembert.kernel.backends.{self.backend}.backend").BACKEND
 
     @property
+    def _given(self) -> tuple[str, int | None, str | None]:
+        return self.backend, self.threads, self.dtype
+
+    @property
     def _options(self) -> dict[str, object]:
         given = {"threads": self.threads, "dtype": self.dtype}
         return {
             option: default if given[option] is None else given[option]
             for option, default in self._backend.options.items()
         }
+
+
+def kernel_again(program: Program, backend: str, threads: int | None, dtype: str | None) -> Kernel:
+    """Return the kernel of a program in another process; its code is in the cache, or made anew."""
+    return Target(backend, threads, dtype).kernel(program)
+
+
+def loop_again(loop: Loop, backend: str, threads: int | None, dtype: str | None) -> LoopKernel:
+    """Return the kernel of a loop in another process."""
+    return Target(backend, threads, dtype).loop(loop)
 
 
 @contextlib.contextmanager

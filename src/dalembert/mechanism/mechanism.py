@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
+from dalembert.expr.data import packable
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
@@ -40,6 +41,7 @@ Part = TypeVar("Part")
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
 
 
+@packable
 class Loop(NamedTuple):
     """A closure of the tree between two frames, each fixed to a link.
 
@@ -56,6 +58,7 @@ class Loop(NamedTuple):
         return self._replace(first=self.first.map(f), second=self.second.map(f))
 
 
+@packable
 class Coupling(NamedTuple):
     """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial."""
 
@@ -69,6 +72,7 @@ class Coupling(NamedTuple):
         return self._replace(coefficients=tuple(f(c) for c in self.coefficients))
 
 
+@packable
 @dataclass(frozen=True)
 class Mechanism:
     """Links joined in a tree; the first link is the root, which does not move.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr.data import packable
 from dalembert.mechanism import Joint, JointKind, Mechanism
 from dalembert.model.border import finite_array
 from dalembert.recursions.manifold import difference, integrate
@@ -27,6 +28,7 @@ PARTS = {
 }
 
 
+@packable
 class Configuration:
     """The configuration space of a mechanism or system.
 
@@ -40,6 +42,14 @@ class Configuration:
         self.q_names, self.v_names = tuple(q_names), tuple(v_names)
         self._mechanism = mechanism
         self._joints = mechanism.moving_joints if mechanism else ()
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the arguments of the constructor."""
+        return {
+            "q_names": self.q_names,
+            "v_names": self.v_names,
+            "mechanism": self._mechanism,
+        }
 
     @classmethod
     def of_coordinates(cls, names: Sequence[str]) -> Configuration:

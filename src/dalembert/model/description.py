@@ -66,6 +66,10 @@ class Description(ABC):
         """A name for each row of A."""
         return tuple(row.name for row in self.constraint_rows)
 
+    @abstractmethod
+    def packed_fields(self) -> dict[str, object]:
+        """Return the arguments of `da.compile` that give this description again."""
+
     @property
     @abstractmethod
     def mechanism(self) -> Mechanism:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from dalembert.expr.data import packable
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import Target, compile_program
 from dalembert.model.calling import Calls
@@ -33,6 +34,7 @@ ON_HOST = ("llvm", "c", "numpy")
 Made = TypeVar("Made")
 
 
+@packable
 class Model(Functions):
     """Functions of the state; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
 
@@ -56,6 +58,23 @@ class Model(Functions):
         self._target = target
         self._calls = Calls(description, target, self._install_fast_call)
         self._made: dict[Hashable, Any] = {}
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the arguments of `da.compile`: kernels come from the cache, or anew."""
+        target = self._target
+        return {
+            **self.description.packed_fields(),
+            "backend": target.backend,
+            "threads": target.threads,
+            "dtype": target.dtype,
+        }
+
+    @classmethod
+    def from_packed(cls, **options: Any) -> Model:
+        """Return the model that `da.compile` makes of these arguments."""
+        from dalembert.model.compile import compile
+
+        return compile(**options)
 
     # ---- what it is
 

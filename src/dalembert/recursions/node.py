@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from dalembert.expr.data import packable
 from dalembert.mechanism import Joint, JointKind
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -31,6 +32,7 @@ class Values(Protocol):
     def __len__(self) -> int: ...
 
 
+@packable
 @dataclass(frozen=True)
 class Node:
     """A link of the tree with the joint above it.

@@ -9,6 +9,7 @@ from typing import Any
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.expr import Expr, as_expr, coordinates
+from dalembert.expr.data import packable
 from dalembert.mechanism import Actuator, Coupling, Frame, Loop, Mechanism, Spring
 from dalembert.recursions.constraints.closures import (
     ConstraintRow,
@@ -24,6 +25,7 @@ from dalembert.spatial.vectors import Scalar, Vec
 __all__ = ["Column", "Node", "Tree", "Values"]
 
 
+@packable
 @dataclass(frozen=True)
 class Tree:
     """Links with the joints above them, parents first, and whatever else acts on them.

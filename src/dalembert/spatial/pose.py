@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from dalembert.expr.data import packable
 from dalembert.spatial.vectors import (
     IDENTITY,
     ZERO,
@@ -20,6 +21,7 @@ from dalembert.spatial.vectors import (
 )
 
 
+@packable
 class Pose(NamedTuple):
     """Rotation R_AB and position p_AB of frame B in frame A; adjacent letters cancel under @.
 

@@ -6,13 +6,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.errors import InvalidExpression
 from dalembert.kernel.program.program import Cost, Port, Program
 
 if TYPE_CHECKING:
+    from typing import Self
+
+    from dalembert.kernel.call.loop import LoopKernel
     from dalembert.types import Array, ArrayLike
 
 Call = Callable[..., Any]
 """A function of arrays: one for each input; returns one array, or a tuple of them."""
+
+
+Origin = tuple[Callable[..., Any], tuple[Any, ...]]
+"""The function and its arguments that make a kernel again, in another process."""
+
+
+def origin_of(kernel: Kernel | LoopKernel) -> Origin:
+    """Return what makes a kernel again: its program and its target, never code."""
+    if kernel.origin is None:
+        raise InvalidExpression(
+            "expected a kernel of da.compile_function or of a model to pickle, got one that was "
+            "made by hand"
+        )
+    return kernel.origin
 
 
 class Kernel(ABC):
@@ -20,6 +38,8 @@ class Kernel(ABC):
 
     One output is returned as an array, several as a tuple of arrays.
     """
+
+    origin: Origin | None = None
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -43,6 +63,16 @@ class Kernel(ABC):
     def cost(self) -> Cost:
         """Operations and bytes of one run."""
         return self.program.cost
+
+    def __reduce__(self) -> Origin:
+        """Pickle as the program and where it runs: code is never part of it."""
+        return origin_of(self)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @abstractmethod
     def __call__(self, *arrays: ArrayLike) -> Array:

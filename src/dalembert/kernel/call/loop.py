@@ -8,13 +8,17 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from dalembert.errors import EvaluationError, InvalidExpression
-from dalembert.kernel.call.kernel import Call
+from dalembert.expr.data import packable
+from dalembert.kernel.call.kernel import Call, Origin, origin_of
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from dalembert.types import ArrayLike
 
 
+@packable
 @dataclass(frozen=True)
 class Loop:
     """What one step computes, and which of its outputs become inputs of the next.
@@ -98,8 +102,20 @@ class LoopKernel(ABC):
 
     dtype = "float64"
 
+    origin: Origin | None = None
+
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
+
+    def __reduce__(self) -> Origin:
+        """Pickle as the program and where it runs: code is never part of it."""
+        return origin_of(self)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @abstractmethod
     def __call__(self, *arrays: ArrayLike, steps: int, record: int = 0) -> LoopRun:

@@ -15,6 +15,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from dalembert.expr.data import packable
+
 T = TypeVar("T")
 
 ARITY = {
@@ -61,6 +63,7 @@ Value = Fraction | str | tuple[int, int]
 """What an instruction has beside its operands: a number or π, or port and place of an input."""
 
 
+@packable
 class Port(NamedTuple):
     """An input or an output: a name, a shape, and the places of its numbers in row order."""
 
@@ -101,6 +104,7 @@ class Cost(NamedTuple):
         )
 
 
+@packable
 @dataclass(frozen=True)
 class Program:
     """Named inputs, instructions, and for each output the numbers of the instructions it shows.
@@ -113,6 +117,30 @@ class Program:
     outputs: tuple[Port, ...]
     code: tuple[Instruction, ...]
     results: tuple[int, ...]
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the fields, with instructions as plain lists."""
+        names = ("name", "inputs", "outputs")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "code": [[op, list(args), value] for op, args, value in self.code],
+            "results": list(self.results),
+        }
+
+    @classmethod
+    def from_packed(
+        cls,
+        name: str,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        code: list[list[Any]],
+        results: list[int],
+    ) -> Program:
+        """Return the program of plain lists, checked as after every pass."""
+        from dalembert.kernel.program.spec import checked
+
+        body = tuple(Instruction(op, tuple(args), value) for op, args, value in code)
+        return checked(cls(name, inputs, outputs, body, tuple(results)))
 
     def with_code(self, code: Sequence[Instruction], results: Sequence[int]) -> Program:
         """Return the program with another body."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalembert.kernel.program.program import ARITY, PI, Instruction, Program
+from dalembert.errors import InvalidExpression
+from dalembert.kernel.program.program import ARITY, PI, Instruction, Port, Program
 
 HALVES = ("sin_of", "cos_of")
 # operations that have operands and nothing else to check
@@ -41,6 +42,34 @@ def validate(program: Program, after: str = "trace") -> Program:
         if program.code[k].op == "sincos":
             raise AssertionError(f"{program.name}: after {after}: result %{k} is two numbers")
     return program
+
+
+def checked(program: Program) -> Program:
+    """Return a program that came from outside, after a check of everything it says.
+
+    Raises:
+        InvalidExpression: it is no program.
+    """
+    ports = (*program.inputs, *program.outputs)
+    if not all(_is_port(port) for port in ports) or not isinstance(program.name, str):
+        raise InvalidExpression("expected a program with named arrays, got something else")
+    if not all(
+        type(k) is int for k in (*program.results, *(a for i in program.code for a in i[1]))
+    ):
+        raise InvalidExpression("expected a program of numbered instructions, got something else")
+    try:
+        return validate(program, "reading")
+    except (AssertionError, TypeError, ValueError) as error:
+        raise InvalidExpression(f"expected a program, got a broken one: {error}") from None
+
+
+def _is_port(port: object) -> bool:
+    return (
+        isinstance(port, Port)
+        and isinstance(port.name, str)
+        and isinstance(port.shape, tuple)
+        and all(type(n) is int and n >= 0 for n in port.shape)
+    )
 
 
 def _fault(program: Program, i: int, instruction: Instruction) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem, nearest
 from dalembert.expr import Expr, Matrix, Notation, Scalar, as_expr
+from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
 from dalembert.mechanics.equations.closed_form import closed_form
@@ -34,6 +35,7 @@ from dalembert.ring import (
     partials,
     rebuild,
     rebuild_matrix,
+    ring_of,
 )
 from dalembert.ring.algebra.null_space import null_space
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from dalembert.recursions.tree import Tree
 
 
+@packable
 @dataclass(frozen=True, eq=False)
 class Equations:
     """Equations of motion of a `System`; every part is exact and canonical.
@@ -286,6 +289,37 @@ class Equations:
             self.system, ring, forms._replace(**(given | scalars)), self.lam, self.tree
         )
 
+    # ---- data
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the description and the parts as expressions."""
+        return {
+            "system": self.system,
+            "generators": list(self.ring.generators),
+            "parts": {name: _written(part) for name, part in self.forms._asdict().items()},
+            "lam": self.lam,
+            "tree": self.tree,
+        }
+
+    @classmethod
+    def from_packed(
+        cls,
+        system: System,
+        generators: list[Expr],
+        parts: dict[str, Matrix | Expr],
+        lam: tuple[Expr, ...],
+        tree: Tree | None,
+    ) -> Equations:
+        """Return the equations with these parts: a claim for `prove` to judge, like `replaced`."""
+        for name, shape in _shapes(system, len(lam)).items():
+            got = parts[name].shape if isinstance(parts[name], Matrix) else ()  # type: ignore[union-attr]
+            if got != shape:
+                raise InvalidSystem(f"expected {name} of shape {shape}, got {got}")
+        symbols = [g for g in generators if g.op == "symbol"]
+        # the generators first: they give the order of the angles
+        ring = ring_of([*generators, *system.expressions()], symbols)
+        return cls(system, ring, Forms(**_canonical(ring, parts)), lam, tree)
+
     # ---- text
 
     def __str__(self) -> str:
@@ -299,6 +333,24 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+
+def _shapes(system: System, num_multipliers: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every part; that of a scalar is empty."""
+    n, k = len(system.coordinates), num_multipliers
+    square, column, row = ("M", "C"), ("N", "forces"), ("A", "Ad")
+    return {
+        **dict.fromkeys(Forms._fields, ()),
+        **dict.fromkeys(square, (n, n)),
+        **dict.fromkeys(column, (n, 1)),
+        **dict.fromkeys(row, (k, n)),
+        **dict.fromkeys(("drift", "drift_rate"), (k, 1)),
+        "a": (len(system.constraints), 1),
+    }
+
+
+def _written(part: Matrix | Element) -> Matrix | Expr:
+    return rebuild_matrix(part) if isinstance(part, Matrix) else rebuild(part)
 
 
 def _is_matrix(forms: Forms, name: str) -> bool:
@@ -321,10 +373,12 @@ def _claimed(forms: Forms, name: str, part: Matrix | Scalar) -> Matrix:
 
 def _carried_over(forms: Forms, ring: Ring) -> Forms:
     """Return the same forms in a larger ring."""
+    written = {name: _written(part) for name, part in forms._asdict().items()}
+    return Forms(**_canonical(ring, written))
 
-    def carry(part: Matrix | Element) -> Any:
-        if isinstance(part, Matrix):
-            return canonical_matrix(ring, rebuild_matrix(part))
-        return canonical(ring, rebuild(part))
 
-    return Forms(*(carry(part) for part in forms))
+def _canonical(ring: Ring, parts: Mapping[str, Matrix | Expr]) -> dict[str, Any]:
+    return {
+        name: canonical_matrix(ring, part) if isinstance(part, Matrix) else canonical(ring, part)
+        for name, part in parts.items()
+    }

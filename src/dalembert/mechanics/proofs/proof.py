@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dalembert.expr import Expr, symbol_text
+from dalembert.expr.data import packable
 from dalembert.ring import Point
 
 Verdict = Literal["proved", "refuted", "undecided"]
@@ -14,6 +15,7 @@ Verdict = Literal["proved", "refuted", "undecided"]
 _MARKS = {"proved": "✓", "refuted": "✗", "undecided": "?"}
 
 
+@packable
 @dataclass(frozen=True)
 class Proof:
     """A statement with its hypotheses, verdict, method and, when refuted, a counter-example.

@@ -20,6 +20,7 @@ from dalembert.expr import (
     symbol_text,
     total,
 )
+from dalembert.expr.data import packable
 from dalembert.ring import equal
 from dalembert.spatial import angular_velocity
 from dalembert.spatial.rotation.check import rotation_defects
@@ -42,6 +43,7 @@ def as_vector(v: Vector, what: str) -> Matrix:
     return column
 
 
+@packable
 @dataclass(frozen=True)
 class Body:
     """A rigid body at the position of its centre of mass; a particle when it has no inertia.
@@ -152,6 +154,7 @@ def rotation_rate(orientation: Scalar | Matrix) -> Matrix:
     return Matrix.column([ddt(as_expr(orientation))])
 
 
+@packable
 @dataclass(frozen=True, kw_only=True)
 class Load:
     """A force at a point, a torque on a body, or both (a wrench).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidSystem, nearest
@@ -22,6 +22,7 @@ from dalembert.expr import (
     symbol_text,
     total,
 )
+from dalembert.expr.data import packable
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class SystemOptions(TypedDict, total=False):
     keep_redundant: bool
 
 
+@packable
 @dataclass(frozen=True, init=False)
 class System:
     """Coordinates with a Lagrangian, forces and constraints.
@@ -253,7 +255,7 @@ class System:
         numbers = {x: as_expr(value) for x, value in by_symbol(self.parameters, values).items()}
         new = iter(substitute(self.expressions(), numbers))
         kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
-        is_bare = self.lagrangian is not self.kinetic - self.potential
+        is_bare = not self._has_parts
         return System(
             coordinates=self.coordinates,
             kinetic=None if is_bare else kinetic,
@@ -265,6 +267,17 @@ class System:
             velocity_constraints=[next(new) for _ in self.velocity_constraints],
             keep_redundant=self.keep_redundant,
         )
+
+    @property
+    def _has_parts(self) -> bool:
+        return self.lagrangian is self.kinetic - self.potential
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the arguments from which the same system is made."""
+        energies = ("kinetic", "potential") if self._has_parts else ("lagrangian",)
+        names = [f.name for f in fields(self)]
+        others = [n for n in names if n not in ("kinetic", "potential", "lagrangian")]
+        return {name: getattr(self, name) for name in (*energies, *others)}
 
     def equations(self) -> Equations:
         """Derive the equations of motion by Lagrange's method, exactly."""

@@ -8,12 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr.data import packable
 from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.vectors import Vec
 
 
+@packable
 @dataclass(frozen=True)
 class Actuator:
     """A motor on ``joint``, turning ``gear_ratio`` times as fast: θ̇ = r q̇.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
+from dalembert.expr.data import packable
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import exact_vector, rotation_to_axis
 from dalembert.spatial.pose import Pose
@@ -17,6 +18,7 @@ from dalembert.spatial.vectors import ZERO, Vec
 from dalembert.types import Scalar
 
 
+@packable
 class JointKind(Enum):
     """The elementary joints; universal and planar joints are chains of them."""
 
@@ -36,6 +38,7 @@ SIZES = {
 }
 
 
+@packable
 class Limits(NamedTuple):
     """Bounds of a scalar joint; None where there is none.
 
@@ -48,6 +51,7 @@ class Limits(NamedTuple):
     effort: float | None = None
 
 
+@packable
 class Mimic(NamedTuple):
     """q = multiplier · q(joint) + offset."""
 
@@ -64,6 +68,7 @@ _NUMBER = {"is_number": True}
 """Marks the fields of a joint that hold a number of any arithmetic."""
 
 
+@packable
 @dataclass(frozen=True)
 class Joint:
     """A joint between two links.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
+from dalembert.expr.data import packable
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
@@ -14,6 +15,7 @@ from dalembert.spatial.vectors import ZERO
 from dalembert.types import Scalar
 
 
+@packable
 @dataclass(frozen=True)
 class Link:
     """A rigid link; ``inertia`` is about the origin of the link's frame.
@@ -63,6 +65,7 @@ class Link:
         return m == 0 and h == ZERO and all(k == 0 for k in tensor)
 
 
+@packable
 class Frame(NamedTuple):
     """A named frame fixed to a link."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr.data import packable
 from dalembert.spatial.exact import exact
 from dalembert.spatial.scalar import is_zero
 from dalembert.types import Scalar
@@ -15,6 +16,7 @@ from dalembert.types import Scalar
 SHAPE = {"is_force": False}
 
 
+@packable
 @dataclass(frozen=True)
 class Resistance:
     """The force against the motion of a joint or shaft at position q with velocity v.

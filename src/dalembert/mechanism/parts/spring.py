@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr.data import packable
 from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.link import Frame, Link
 
 
+@packable
 class PointSpring(NamedTuple):
     """A spring and damper between the origins of two frames, at distance l.
 
@@ -39,6 +41,7 @@ class PointSpring(NamedTuple):
                 )
 
 
+@packable
 class JointSpring(NamedTuple):
     """A spring and damper between two joints: a shaft, or the teeth of a drive.
 

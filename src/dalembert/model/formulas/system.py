@@ -72,6 +72,9 @@ class SystemFormulas(Description):
     def __str__(self) -> str:
         return str(self.system)
 
+    def packed_fields(self) -> dict[str, object]:
+        return {"description": self.system}
+
     @property
     def mechanism(self) -> Mechanism:
         raise InvalidMechanism(

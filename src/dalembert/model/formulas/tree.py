@@ -58,6 +58,13 @@ class TreeFormulas(Description):
     def __str__(self) -> str:
         return str(self._mechanism)
 
+    def packed_fields(self) -> dict[str, object]:
+        return {
+            "description": self._mechanism,
+            "passive": self.passive,
+            "smoothing": self.smoothing,
+        }
+
     @property
     def mechanism(self) -> Mechanism:
         return self._mechanism

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import as_expr
+from dalembert.expr.data import packable
 from dalembert.mechanism import Coupling, Loop
 from dalembert.ring import equal, refute
 from dalembert.spatial.pose import Pose
@@ -20,6 +21,7 @@ from dalembert.spatial.rotation.so3 import turn_between
 from dalembert.spatial.vectors import Scalar, sub
 
 
+@packable
 class ConstraintRow(NamedTuple):
     """One equation that closes a tree.
 

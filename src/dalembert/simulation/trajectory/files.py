@@ -64,9 +64,7 @@ def save(motion: Trajectory, path: Path) -> None:
         FileError: the file cannot be written.
     """
     form = _format(path)
-    arrays, meta = _taken_apart(motion)
-    text = json.dumps(meta, allow_nan=False)
-    data = form.write(arrays, meta, text)
+    data, arrays = _written(motion, form)
     # what could not be read again is not written
     size = max(len(data), sum(a.nbytes for a in arrays.values()))
     if size > form.max_bytes:
@@ -85,7 +83,31 @@ def load(path: Path) -> dict[str, Any]:
         FileError: there is none, it cannot be read, or it is larger than its format allows.
     """
     form = _format(path)
-    data = read_regular(path, form.max_bytes)
+    return _read(read_regular(path, form.max_bytes), form, str(path))
+
+
+def to_bytes(motion: Trajectory) -> bytes:
+    """Return the content of an .npz file: what is pickled, of any size."""
+    return bytes(_written(motion, FORMATS[".npz"])[0])
+
+
+def from_bytes(data: bytes) -> dict[str, Any]:
+    """Read what `to_bytes` wrote: all fields but the model, by name.
+
+    Raises:
+        EvaluationError: the data are damaged, or not of our making.
+    """
+    if not isinstance(data, bytes):
+        raise EvaluationError(f"expected bytes of a trajectory, got {type(data).__name__}")
+    return _read(data, FORMATS[".npz"], "a pickle")
+
+
+def _written(motion: Trajectory, form: Format) -> tuple[bytes | memoryview, Arrays]:
+    arrays, meta = _taken_apart(motion)
+    return form.write(arrays, meta, json.dumps(meta, allow_nan=False)), arrays
+
+
+def _read(data: bytes, form: Format, where: str) -> dict[str, Any]:
     try:
         arrays, text = form.read(data)
         meta = parse_json(text, MAX_META)
@@ -94,7 +116,7 @@ def load(path: Path) -> dict[str, Any]:
         if isinstance(error, EvaluationError):
             raise
         raise EvaluationError(
-            f"expected a trajectory in {path}, got something else ({error}): write it with "
+            f"expected a trajectory in {where}, got something else ({error}): write it with "
             "Trajectory.save"
         ) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.simulation.problem.energy import Energy
-from dalembert.simulation.trajectory.files import load, save
+from dalembert.simulation.trajectory.files import from_bytes, load, save, to_bytes
 from dalembert.simulation.trajectory.layout import check
 from dalembert.simulation.trajectory.plot import plot
 from dalembert.simulation.trajectory.resample import resample
@@ -155,6 +156,16 @@ class Trajectory:
         """
         return Trajectory(**load(Path(path)), model=model)
 
+    def __reduce__(self) -> tuple[Callable[..., Trajectory], tuple[bytes, Model | None]]:
+        """Pickle as the bytes of an .npz file, and the model."""
+        return trajectory_again, (to_bytes(self), self.model)
+
+    def __copy__(self) -> Trajectory:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Trajectory:
+        return self
+
     def need_model(self, what: str) -> Model:
         """Return the model.
 
@@ -167,3 +178,12 @@ class Trajectory:
                 "with Trajectory.load(path, model=model)"
             )
         return self.model
+
+
+def trajectory_again(data: bytes, model: Model | None) -> Trajectory:
+    """Return the trajectory that was pickled, built and checked anew."""
+    from dalembert.model import Model
+
+    if model is not None and not isinstance(model, Model):
+        raise EvaluationError(f"expected a model or None, got {type(model).__name__}")
+    return Trajectory(**from_bytes(data), model=model)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from dalembert.expr.data import packable
 from dalembert.spatial.inertia.symmetric import Sym, matrix_of, sum_of, turned_symmetric
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
@@ -25,6 +26,7 @@ from dalembert.spatial.vectors import (
 )
 
 
+@packable
 class Inertia(NamedTuple):
     """Mass m, first moment h = m c and inertia I about the origin of the frame, six numbers.
 

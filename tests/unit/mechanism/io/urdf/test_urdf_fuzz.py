@@ -69,7 +69,7 @@ WORDS = [
 
 
 def mutate_bytes(draw: random.Random, text: str) -> bytes:
-    data = bytearray(text.encode())
+    data = bytearray(text.encode(errors="surrogatepass"))
     for _ in range(draw.choice([1, 1, 2, 5, 20])):
         at = draw.randrange(len(data) + 1)
         match draw.randrange(5):
@@ -116,7 +116,7 @@ def test_mutated_files_give_a_mechanism_or_our_own_error(
 ) -> None:
     draw = random.Random(int(rng.integers(2**63)))
     loaded = 0
-    for _ in range(num_cases(10_000, scale)):
+    for _ in range(num_cases(1_500, scale)):
         data = mutate(draw, draw.choice(SEEDS))
         options = {"repair": draw.random() < 0.5, "accept_nonphysical": draw.random() < 0.5}
         try:
