@@ -15,13 +15,26 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.layout import element_tree
 from dalembert.typeset.arrange.typed import keeps_a_form, typed_tree
+from dalembert.typeset.parts.graph import free_letter
+from dalembert.typeset.parts.write import (
+    Board,
+    board,
+    is_wide,
+    latex_with_parts,
+    matrix_with_parts,
+    named_entries,
+    part_lines,
+    text_with_parts,
+)
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
+from dalembert.typeset.render.lines import WIDTH
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
-from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, number
+from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
 
 MAX_TERMS = 5_000
 MAX_NODES = 20_000
+MAX_GRAPH = 3_000
 
 # how long what was typed may be, compared with what is collected, by which of them keep a form
 LONGEST = {(True, False): 1.15, (True, True): 0.99, (False, True): 0.75, (False, False): 0.75}
@@ -84,42 +97,84 @@ def _words(words: str) -> Product:
 
 
 def text(
-    x: Expr | Element | Matrix, *, trig: str | None = None, notation: Notation | None = None
+    x: Expr | Element | Matrix,
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
 ) -> str:
     """Return an expression, a ring element or a matrix of either as Unicode text.
 
     ``notation`` is that of the system the object belongs to, by default the matrix's own; ``trig``
-    overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto".
+    overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto". What is longer than a line
+    is written with named parts, unless ``named`` is False.
 
     >>> from dalembert import coordinates, cos
     >>> q1, q2 = coordinates("q1 q2")
     >>> text(cos(q1 + q2) * q1.dot)
     'c₁₂ q̇₁'
     """
-    texts = _rendered(x, TextRenderer, trig, notation)
-    return matrix_text(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
+    trees, short = _trees(x, trig, notation)
+    plain = _text(x, trees, short)
+    if not named or not is_wide(plain):
+        return plain
+    if isinstance(x, Matrix):
+        found = _matrix_board(x, trees, short)
+        return f"{_text(x, found.trees, short)}\n{part_lines(found.parts, short)}"
+    return text_with_parts(_board(x, trees, short), short)
 
 
 def latex(
-    x: Expr | Element | Matrix, *, trig: str | None = None, notation: Notation | None = None
-) -> str:
-    """Return LaTeX without delimiters; ``trig`` and ``notation`` as in `text`."""
-    texts = _rendered(x, LatexRenderer, trig, notation)
-    return matrix_latex(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
-
-
-def _rendered(
     x: Expr | Element | Matrix,
-    renderer: type[TextRenderer | LatexRenderer],
-    trig: str | None,
-    notation: Notation | None,
-) -> list[str]:
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
+) -> str:
+    """Return LaTeX without delimiters; the arguments are those of `text`."""
+    trees, short = _trees(x, trig, notation)
+    if named and is_wide(_text(x, trees, short)):
+        if not isinstance(x, Matrix):
+            return latex_with_parts(_board(x, trees, short), short)
+        found = _matrix_board(x, trees, short)
+        return matrix_with_parts(_latex(x, found.trees, short), found.parts, short)
+    return _latex(x, trees, short)
+
+
+def _trees(
+    x: Expr | Element | Matrix, trig: str | None, notation: Notation | None
+) -> tuple[list[Product], bool]:
+    """Return the trees of the entries, and whether their sines are short: one style for all."""
     own = x.notation if isinstance(x, Matrix) else None
     trig_style, order = notation or own or Notation()
     trees = entry_trees(x.entries if isinstance(x, Matrix) else (x,), order)
-    # the style is one for all entries of a matrix
-    render = renderer(is_short(trees, trig or trig_style)).render
-    return [render(tree) for tree in trees]
+    return trees, is_short(trees, trig or trig_style)
+
+
+def _text(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
+    texts = [TextRenderer(short).render(tree) for tree in trees]
+    return matrix_text(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
+
+
+def _latex(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
+    texts = [LatexRenderer(short).render(tree) for tree in trees]
+    return matrix_latex(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
+
+
+def _board(x: Expr | Element, trees: Sequence[Product], short: bool) -> Board:
+    is_graph = isinstance(x, Expr) and count_nodes([x]) <= MAX_GRAPH
+    return board(trees, short, [x] if is_graph else [], expr_tree)
+
+
+def _matrix_board(a: Matrix, trees: Sequence[Product], short: bool) -> Board:
+    """Return the entries with named sums, those that are still long as letters."""
+    used = [leaf.symbol.name for t in trees for leaf in leaves(t) if isinstance(leaf, SymbolLeaf)]
+    letter = free_letter(used, ["u", "D"])
+    most = WIDTH // max(a.shape[1], 1) - 3
+    entries = named_entries(trees, letter, a.shape[1], most, short)
+    inside = board([tree for _, tree in entries.parts], short)
+    names = [name for name, _ in entries.parts]
+    return Board(entries.trees, [*zip(names, inside.trees, strict=True), *inside.parts])
 
 
 def _rows(a: Matrix, texts: Sequence[str]) -> list[Sequence[str]]:
