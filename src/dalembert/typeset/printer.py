@@ -15,7 +15,7 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.layout import element_tree
 from dalembert.typeset.arrange.typed import keeps_a_form, typed_tree
-from dalembert.typeset.parts.graph import free_letter
+from dalembert.typeset.parts.graph import free_letter, is_taken
 from dalembert.typeset.parts.write import (
     Board,
     board,
@@ -27,7 +27,7 @@ from dalembert.typeset.parts.write import (
     text_with_parts,
 )
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
-from dalembert.typeset.render.lines import WIDTH
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
 from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
@@ -102,12 +102,13 @@ def text(
     trig: str | None = None,
     notation: Notation | None = None,
     named: bool = True,
+    most: int = WIDTH,
 ) -> str:
     """Return an expression, a ring element or a matrix of either as Unicode text.
 
     ``notation`` is that of the system the object belongs to, by default the matrix's own; ``trig``
     overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto". What is longer than a line
-    is written with named parts, unless ``named`` is False.
+    of ``most`` columns is written with named parts, unless ``named`` is False.
 
     >>> from dalembert import coordinates, cos
     >>> q1, q2 = coordinates("q1 q2")
@@ -116,12 +117,12 @@ def text(
     """
     trees, short = _trees(x, trig, notation)
     plain = _text(x, trees, short)
-    if not named or not is_wide(plain):
+    if not named or not is_wide(plain, most):
         return plain
     if isinstance(x, Matrix):
-        found = _matrix_board(x, trees, short)
-        return f"{_text(x, found.trees, short)}\n{part_lines(found.parts, short)}"
-    return text_with_parts(_board(x, trees, short), short)
+        found = _matrix_board(x, trees, short, notation, most)
+        return f"{_text(x, found.trees, short)}\n{part_lines(found.parts, short, most=most)}"
+    return text_with_parts(_board(x, trees, short), short, most)
 
 
 def latex(
@@ -133,12 +134,14 @@ def latex(
 ) -> str:
     """Return LaTeX without delimiters; the arguments are those of `text`."""
     trees, short = _trees(x, trig, notation)
-    if named and is_wide(_text(x, trees, short)):
-        if not isinstance(x, Matrix):
-            return latex_with_parts(_board(x, trees, short), short)
-        found = _matrix_board(x, trees, short)
+    plain = _text(x, trees, short)
+    if not named or not is_wide(plain, LATEX_WIDTH):
+        return _latex(x, trees, short)
+    if isinstance(x, Matrix):
+        found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
         return matrix_with_parts(_latex(x, found.trees, short), found.parts, short)
-    return _latex(x, trees, short)
+    found = _board(x, trees, short) if is_wide(plain, WIDTH) else Board(trees, [])
+    return latex_with_parts(found, short)
 
 
 def _trees(
@@ -146,9 +149,9 @@ def _trees(
 ) -> tuple[list[Product], bool]:
     """Return the trees of the entries, and whether their sines are short: one style for all."""
     own = x.notation if isinstance(x, Matrix) else None
-    trig_style, order = notation or own or Notation()
-    trees = entry_trees(x.entries if isinstance(x, Matrix) else (x,), order)
-    return trees, is_short(trees, trig or trig_style)
+    style = notation or own or Notation()
+    trees = entry_trees(x.entries if isinstance(x, Matrix) else (x,), style.order)
+    return trees, is_short(trees, trig or style.trig)
 
 
 def _text(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
@@ -166,12 +169,14 @@ def _board(x: Expr | Element, trees: Sequence[Product], short: bool) -> Board:
     return board(trees, short, [x] if is_graph else [], expr_tree)
 
 
-def _matrix_board(a: Matrix, trees: Sequence[Product], short: bool) -> Board:
+def _matrix_board(
+    a: Matrix, trees: Sequence[Product], short: bool, notation: Notation | None, most: int
+) -> Board:
     """Return the entries with named sums, those that are still long as letters."""
     used = [leaf.symbol.name for t in trees for leaf in leaves(t) if isinstance(leaf, SymbolLeaf)]
-    letter = free_letter(used, ["u", "D"])
-    most = WIDTH // max(a.shape[1], 1) - 3
-    entries = named_entries(trees, letter, a.shape[1], most, short)
+    wanted = (notation or a.notation or Notation()).letter
+    letter = wanted if wanted and not is_taken(wanted, used) else free_letter(used, ["u", "D"])
+    entries = named_entries(trees, letter, a.shape[1], most // max(a.shape[1], 1) - 3, short)
     inside = board([tree for _, tree in entries.parts], short)
     names = [name for name, _ in entries.parts]
     return Board(entries.trees, [*zip(names, inside.trees, strict=True), *inside.parts])

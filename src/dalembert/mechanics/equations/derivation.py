@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import ZERO, Expr, Matrix, Notation, ddt
 from dalembert.expr.node import printer
-from dalembert.mechanics.equations.text import as_written, short_sines, sides
+from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
 from dalembert.ring import Element, partials, rebuild, time_derivative
+from dalembert.typeset.parts.write import aligned, equation_lines
+from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.lines import WIDTH, wrap
+from dalembert.typeset.render.names import SUBSCRIPT
+from dalembert.typeset.render.text import TextRenderer, width
+from dalembert.typeset.tree import Product
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+
+
+INDENT = 8
 
 
 @dataclass(frozen=True)
@@ -23,13 +33,14 @@ class DerivationLine:
 
     ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
     side, of expressions or of ring elements, which need not be canonicalised to be printed;
-    ``notation`` is that of the system.
+    ``notation`` is that of the system; ``left_tree`` is the left side of an equation of motion.
     """
 
     left: str
     left_latex: str
     form: Expr | Element | Matrix
     notation: Notation | None = None
+    left_tree: Product | None = None
 
     @property
     def right(self) -> Expr | Matrix:
@@ -41,19 +52,38 @@ class DerivationLine:
     @property
     def text(self) -> str:
         """The line in Unicode; a matrix stands beside its name."""
-        from dalembert.typeset.render.text import width
-
-        lines = printer().text(self.form, notation=self.notation).split("\n")
         head = f"{self.left} = "
-        middle = (len(lines) - 1) // 2
-        return "\n".join(
-            (head if i == middle else " " * width(head)) + line for i, line in enumerate(lines)
-        )
+        if self.left_tree is not None:
+            return wrap(head + printer().text(self.form, notation=self.notation, named=False))
+        room = WIDTH - width(head) - INDENT
+        lines = printer().text(self.form, notation=self._notation, most=room).split("\n")
+        if not isinstance(self.form, Matrix):
+            return "\n".join([head + lines[0], *(f"    {line}" for line in lines[1:])])
+        middle = (self.form.shape[0] - 1) // 2 if self.form.rows else 0
+        blank = " " * width(head)
+        return "\n".join((head if i == middle else blank) + line for i, line in enumerate(lines))
 
     @property
     def latex(self) -> str:
         """The line in LaTeX."""
-        return f"{self.left_latex} = {printer().latex(self.form, notation=self.notation)}"
+        return f"{self.left_latex} = {printer().latex(self.form, notation=self._notation)}"
+
+    @property
+    def latex_lines(self) -> list[str]:
+        """The line as lines of an aligned block; a long equation is broken between its terms."""
+        if isinstance(self.form, Matrix) or self.left_tree is None:
+            return [self.latex.replace(" = ", " &= ", 1)]
+        style = self._notation or Notation()
+        (right,) = entry_trees([self.form], style.order)
+        return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
+
+    @property
+    def _notation(self) -> Notation | None:
+        """The notation, in which a matrix M has entries M₁₂."""
+        is_letter = len(self.left) == 1 and self.left.isascii()
+        if self.notation is None or not is_letter:
+            return self.notation
+        return self.notation._replace(letter=self.left)
 
 
 @dataclass(frozen=True)
@@ -68,9 +98,8 @@ class DerivationStep:
     @property
     def latex(self) -> str:
         """The formulas as one aligned block."""
-        lines = [f.latex.replace(" = ", " &= ", 1) for f in self.formulas]
-        body = " \\\\\n".join(lines)
-        return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}" if lines else ""
+        lines = [line for formula in self.formulas for line in formula.latex_lines]
+        return aligned(lines) if lines else ""
 
     @property
     def text(self) -> str:
@@ -126,7 +155,8 @@ def derivation(eq: Equations) -> Derivation:
     steps += [_energies(eq), _lagrangian(eq)]
     if eq.lam:
         steps.append(_constraints(eq))
-    steps += [_equation(eq, k) for k in range(len(eq.coordinates))]
+    rows = [left for left, _ in equations_page(eq).pairs]
+    steps += [_equation(eq, k, row) for k, row in enumerate(rows)]
     steps += [_manipulator_form(eq), _properties(eq)]
     return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
 
@@ -205,13 +235,14 @@ def _constraints(eq: Equations) -> DerivationStep:
     )
 
 
-def _equation(eq: Equations, k: int) -> DerivationStep:
+def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
     ring = eq.ring
     q, v = eq.coordinates[k], eq.velocities[k]
     (dv,) = partials(ring, [v])
     (dq,) = partials(ring, [q])
     p = dv(eq.forms.L)
-    left, right = sides(eq)[k]
+    left, right = row, sides(eq)[k][1]
+    short = eq.notation.trig == "short"
     x, u = str(q), str(v)
     X, U = q.latex(), v.latex()
     momentum = f"\\frac{{\\partial L}}{{\\partial {U}}}"
@@ -224,9 +255,7 @@ def _equation(eq: Equations, k: int) -> DerivationStep:
         ),
         DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
         DerivationLine(
-            printer().text(left, notation=eq.notation),
-            printer().latex(left, notation=eq.notation),
-            right,
+            TextRenderer(short).render(left), LatexRenderer(short).render(left), right, None, left
         ),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
@@ -270,6 +299,4 @@ def _one_line(remark: str) -> str:
 
 
 def _sub(i: int) -> str:
-    from dalembert.typeset.render.names import SUBSCRIPT
-
     return str(i).translate(SUBSCRIPT)

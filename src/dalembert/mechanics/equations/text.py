@@ -10,7 +10,7 @@ from dalembert.mechanics.equations.graph_form import GraphForm, graph_form
 from dalembert.ring import Element, canonical
 from dalembert.typeset.arrange.grouping import join
 from dalembert.typeset.arrange.typed import MAX_NODES, typed_tree
-from dalembert.typeset.parts.graph import free_letter, name_shared
+from dalembert.typeset.parts.graph import free_letter, is_taken, name_shared
 from dalembert.typeset.parts.write import (
     aligned,
     equation_lines,
@@ -204,8 +204,7 @@ def _tree_of(x: Expr) -> Product:
 def _letter(eq: Equations) -> str:
     """Return M, or another letter if a symbol of the system is called M₁."""
     used = [g.symbol.name for g in eq.ring.generators if g.symbol is not None]
-    taken = any(parse_name(name).base == "M" and parse_name(name).index for name in used)
-    return free_letter(used) if taken else "M"
+    return free_letter(used) if is_taken("M", used) else "M"
 
 
 def short_sines(eq: Equations) -> list[str]:

@@ -46,21 +46,24 @@ def board(
     return min(by_graph, by_sums, key=lambda b: b.length(short))
 
 
-def part_lines(parts: Sequence[tuple[Symbol, Product]], short: bool, head: str = "with") -> str:
+def part_lines(
+    parts: Sequence[tuple[Symbol, Product]], short: bool, head: str = "with", most: int = WIDTH
+) -> str:
     """Return one line for each part, ``with D = …``, broken where it is too long."""
     render = TextRenderer(short).render
     blank = " " * len(head)
     lines = []
     for i, (name, tree) in enumerate(parts):
         line = f"{blank if i else head} {symbol_glyphs(name)} = {render(tree)}"
-        lines.append(wrap(line, blank + " " * 5))
+        lines.append(wrap(line, blank + " " * 5, most))
     return "\n".join(lines)
 
 
-def text_with_parts(found: Board, short: bool) -> str:
+def text_with_parts(found: Board, short: bool, most: int = WIDTH) -> str:
     """Return one expression and its parts."""
-    main = wrap(TextRenderer(short).render(found.trees[0]))
-    return "\n".join([main, *([part_lines(found.parts, short)] if found.parts else [])])
+    main = wrap(TextRenderer(short).render(found.trees[0]), most=most)
+    parts = part_lines(found.parts, short, most=most)
+    return f"{main}\n{parts}" if parts else main
 
 
 def latex_with_parts(found: Board, short: bool) -> str:
@@ -139,6 +142,6 @@ def part_symbol(name: str) -> Symbol:
     return Symbol(Kind.PARAMETER, name)
 
 
-def is_wide(text: str) -> bool:
-    """Tell whether a line of the text is longer than a line may be."""
-    return any(width(line) > WIDTH for line in text.split("\n"))
+def is_wide(text: str, most: int) -> bool:
+    """Tell whether a line of the text has more than so many columns."""
+    return any(width(line) > most for line in text.split("\n"))
