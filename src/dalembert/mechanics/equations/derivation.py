@@ -2,88 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dalembert.expr import ZERO, Expr, Matrix, Notation, ddt
+from dalembert.expr import ZERO, Matrix, Notation, ddt
 from dalembert.expr.node import printer
+from dalembert.mechanics.equations.formula import INDENT, DerivationLine
 from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
-from dalembert.ring import Element, partials, rebuild, time_derivative
-from dalembert.typeset.parts.write import aligned, equation_lines
-from dalembert.typeset.printer import entry_trees
+from dalembert.ring import partials, time_derivative
+from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import WIDTH, wrap
+from dalembert.typeset.render.lines import WIDTH
 from dalembert.typeset.render.names import SUBSCRIPT
-from dalembert.typeset.render.text import TextRenderer, width
+from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.tree import Product
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
-
-
-INDENT = 8
-
-
-@dataclass(frozen=True)
-class DerivationLine:
-    """One line ``left = right`` of a derivation.
-
-    ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
-    side, of expressions or of ring elements, which need not be canonicalised to be printed;
-    ``notation`` is that of the system; ``left_tree`` is the left side of an equation of motion.
-    """
-
-    left: str
-    left_latex: str
-    form: Expr | Element | Matrix
-    notation: Notation | None = None
-    left_tree: Product | None = None
-
-    @property
-    def right(self) -> Expr | Matrix:
-        """The right side as an expression or a matrix."""
-        if isinstance(self.form, Matrix):
-            return self.form.map(_expression)
-        return _expression(self.form)
-
-    @property
-    def text(self) -> str:
-        """The line in Unicode; a matrix stands beside its name."""
-        head = f"{self.left} = "
-        if self.left_tree is not None:
-            return wrap(head + printer().text(self.form, notation=self.notation, named=False))
-        room = WIDTH - width(head) - INDENT
-        lines = printer().text(self.form, notation=self._notation, most=room).split("\n")
-        if not isinstance(self.form, Matrix):
-            return "\n".join([head + lines[0], *(f"    {line}" for line in lines[1:])])
-        middle = (self.form.shape[0] - 1) // 2 if self.form.rows else 0
-        blank = " " * width(head)
-        return "\n".join((head if i == middle else blank) + line for i, line in enumerate(lines))
-
-    @property
-    def latex(self) -> str:
-        """The line in LaTeX."""
-        return f"{self.left_latex} = {printer().latex(self.form, notation=self._notation)}"
-
-    @property
-    def latex_lines(self) -> list[str]:
-        """The line as lines of an aligned block; a long equation is broken between its terms."""
-        if isinstance(self.form, Matrix) or self.left_tree is None:
-            return [self.latex.replace(" = ", " &= ", 1)]
-        style = self._notation or Notation()
-        (right,) = entry_trees([self.form], style.order)
-        return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
-
-    @property
-    def _notation(self) -> Notation | None:
-        """The notation, in which a matrix M has entries M₁₂."""
-        is_letter = len(self.left) == 1 and self.left.isascii()
-        if self.notation is None or not is_letter:
-            return self.notation
-        return self.notation._replace(letter=self.left)
 
 
 @dataclass(frozen=True)
@@ -107,7 +46,10 @@ class DerivationStep:
         lines = [self.title, f"  {self.sentence}"]
         for formula in self.formulas:
             lines += [f"    {line}" for line in formula.text.split("\n")]
-        lines += [f"  {line}" for remark in self.remarks for line in remark.split("\n")]
+        for remark in self.remarks:
+            for line in remark.split("\n"):
+                blank = " " * (len(line) - len(line.lstrip()) + 4)
+                lines += [f"  {x}" for x in fill(line, subsequent_indent=blank)]
         return "\n".join(lines)
 
 
@@ -145,6 +87,11 @@ class Derivation:
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
+
+
+def fill(text: str, subsequent_indent: str) -> list[str]:
+    """Return a sentence on lines of at most `WIDTH` columns, broken between words."""
+    return textwrap.wrap(text, WIDTH - INDENT, subsequent_indent=subsequent_indent) or [text]
 
 
 def derivation(eq: Equations) -> Derivation:
@@ -288,10 +235,6 @@ def _properties(eq: Equations) -> DerivationStep:
     return DerivationStep(
         "Properties", "Each is an exact identity in the ring.", (), tuple(remarks)
     )
-
-
-def _expression(x: Expr | Element) -> Expr:
-    return rebuild(x) if isinstance(x, Element) else x
 
 
 def _one_line(remark: str) -> str:

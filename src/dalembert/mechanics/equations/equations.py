@@ -17,7 +17,7 @@ from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.proofs.identity import ring_for
-from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved, conserved
@@ -256,7 +256,7 @@ class Equations:
 
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""
-        return prove(self)
+        return Proofs(prove(self))
 
     def derivation(self) -> Derivation:
         """Return the derivation: ordered steps, each a sentence with its formulas."""
