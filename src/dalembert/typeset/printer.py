@@ -19,6 +19,7 @@ from dalembert.typeset.parts.graph import free_letter, is_taken
 from dalembert.typeset.parts.write import (
     Board,
     board,
+    graph_board,
     is_wide,
     latex_with_parts,
     matrix_with_parts,
@@ -35,6 +36,8 @@ from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_t
 MAX_TERMS = 5_000
 MAX_NODES = 20_000
 MAX_GRAPH = 3_000
+
+LARGE = "expression"
 
 # how long what was typed may be, compared with what is collected, by which of them keep a form
 LONGEST = {(True, False): 1.15, (True, True): 0.99, (False, True): 0.75, (False, False): 0.75}
@@ -80,7 +83,7 @@ def _tree_or_words(e: Expr, order: tuple[Symbol, ...]) -> Product:
         except DalembertError:
             # 1/(x - x): only numbers could say what it is
             return _words(f"undefined expression of {nodes:,} nodes")
-    return _words(f"expression of {nodes:,} nodes")
+    return _words(f"{LARGE} of {nodes:,} nodes")
 
 
 def _shorter(typed: Product | None, arranged: Product) -> Product:
@@ -117,7 +120,7 @@ def text(
     """
     trees, short = _trees(x, trig, notation)
     plain = _text(x, trees, short)
-    if not named or not is_wide(plain, most):
+    if not named or not (is_wide(plain, most) or _is_too_large(x, trees)):
         return plain
     if isinstance(x, Matrix):
         found = _matrix_board(x, trees, short, notation, most)
@@ -135,12 +138,14 @@ def latex(
     """Return LaTeX without delimiters; the arguments are those of `text`."""
     trees, short = _trees(x, trig, notation)
     plain = _text(x, trees, short)
-    if not named or not is_wide(plain, LATEX_WIDTH):
+    too_large = _is_too_large(x, trees)
+    if not named or not (is_wide(plain, LATEX_WIDTH) or too_large):
         return _latex(x, trees, short)
     if isinstance(x, Matrix):
         found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
         return matrix_with_parts(_latex(x, found.trees, short), found.parts, short)
-    found = _board(x, trees, short) if is_wide(plain, WIDTH) else Board(trees, [])
+    is_wall = is_wide(plain, WIDTH) or too_large
+    found = _board(x, trees, short) if is_wall else Board(trees, [])
     return latex_with_parts(found, short)
 
 
@@ -164,7 +169,18 @@ def _latex(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) ->
     return matrix_latex(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
 
 
+def _is_too_large(x: Expr | Element | Matrix, trees: Sequence[Product]) -> bool:
+    """Tell whether an expression could not be multiplied out, but its graph can be written."""
+    (tree, *_) = trees or [number(0)]
+    words = tree.factors[0].base if len(tree.factors) == 1 else None
+    if not isinstance(x, Expr) or not isinstance(words, TextLeaf):
+        return False
+    return words.words.startswith(LARGE) and count_nodes([x]) <= MAX_GRAPH
+
+
 def _board(x: Expr | Element, trees: Sequence[Product], short: bool) -> Board:
+    if _is_too_large(x, trees):
+        return graph_board([x], expr_tree)
     is_graph = isinstance(x, Expr) and count_nodes([x]) <= MAX_GRAPH
     return board(trees, short, [x] if is_graph else [], expr_tree)
 

@@ -40,10 +40,14 @@ def board(
     by_sums = Board(*name_sums(trees, short))
     if not graphs or tree_of is None:
         return by_sums
+    return min(graph_board(graphs, tree_of), by_sums, key=lambda b: b.length(short))
+
+
+def graph_board(graphs: Sequence[Expr], tree_of: Callable[[Expr], Product]) -> Board:
+    """Return expressions with what their graphs share as named parts."""
     named = name_shared(graphs)
     parts = [(part.value, tree_of(value)) for part, value in named.parts]
-    by_graph = Board([tree_of(root) for root in named.roots], parts[::-1])
-    return min(by_graph, by_sums, key=lambda b: b.length(short))
+    return Board([tree_of(root) for root in named.roots], parts[::-1])
 
 
 def part_lines(
