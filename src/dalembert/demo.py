@@ -28,8 +28,7 @@ def rp_arm() -> None:
     maximal = textbook.rp_arm_maximal().equations()
     _show(maximal)
     console.print("\nConstraint forces, λ in closed form (Aᵀλ acts on the arm):")
-    for symbol, value in zip(maximal.lam, maximal.multipliers(), strict=True):
-        console.print(f"  {symbol} = {value}")
+    console.print(_indent(str(maximal.multipliers())))
 
     console.print(Rule("Problem 2.7: one arm, two descriptions"))
     reduced = maximal.change_coordinates(textbook.rp_arm_positions())

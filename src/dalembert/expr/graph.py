@@ -54,11 +54,13 @@ class Notation(NamedTuple):
     """How the objects of one system are printed.
 
     ``trig`` is "short" (s₁ for sin q₁), "long", or "auto": each object by itself. ``order`` lists
-    the coordinates in the order in which accelerations and velocities are read.
+    the coordinates in the order in which accelerations and velocities are read; ``letter`` is
+    that of a matrix, whose long entries are called M₁₂.
     """
 
     trig: str = "auto"
     order: tuple[Symbol, ...] = ()
+    letter: str = ""
 
 
 class ExactScalar:

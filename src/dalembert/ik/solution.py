@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,6 +80,9 @@ class Solution:
         """Return what is written to a file: the iterates instead of the way to them."""
         history = self.history
         return {**vars(self), "recall": None, "history": history}
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __bool__(self) -> bool:
         """Tell whether every target was reached."""

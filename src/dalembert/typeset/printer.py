@@ -15,13 +15,29 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.layout import element_tree
 from dalembert.typeset.arrange.typed import keeps_a_form, typed_tree
+from dalembert.typeset.parts.graph import free_letter, is_taken
+from dalembert.typeset.parts.write import (
+    Board,
+    board,
+    graph_board,
+    is_wide,
+    latex_with_parts,
+    matrix_with_parts,
+    named_entries,
+    part_lines,
+    text_with_parts,
+)
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
-from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, number
+from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
 
 MAX_TERMS = 5_000
 MAX_NODES = 20_000
+MAX_GRAPH = 3_000
+
+LARGE = "expression"
 
 # how long what was typed may be, compared with what is collected, by which of them keep a form
 LONGEST = {(True, False): 1.15, (True, True): 0.99, (False, True): 0.75, (False, False): 0.75}
@@ -67,7 +83,7 @@ def _tree_or_words(e: Expr, order: tuple[Symbol, ...]) -> Product:
         except DalembertError:
             # 1/(x - x): only numbers could say what it is
             return _words(f"undefined expression of {nodes:,} nodes")
-    return _words(f"expression of {nodes:,} nodes")
+    return _words(f"{LARGE} of {nodes:,} nodes")
 
 
 def _shorter(typed: Product | None, arranged: Product) -> Product:
@@ -84,42 +100,102 @@ def _words(words: str) -> Product:
 
 
 def text(
-    x: Expr | Element | Matrix, *, trig: str | None = None, notation: Notation | None = None
+    x: Expr | Element | Matrix,
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
+    most: int = WIDTH,
 ) -> str:
     """Return an expression, a ring element or a matrix of either as Unicode text.
 
     ``notation`` is that of the system the object belongs to, by default the matrix's own; ``trig``
-    overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto".
+    overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto". What is longer than a line
+    of ``most`` columns is written with named parts, unless ``named`` is False.
 
     >>> from dalembert import coordinates, cos
     >>> q1, q2 = coordinates("q1 q2")
     >>> text(cos(q1 + q2) * q1.dot)
     'c₁₂ q̇₁'
     """
-    texts = _rendered(x, TextRenderer, trig, notation)
-    return matrix_text(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
+    trees, short = _trees(x, trig, notation)
+    plain = _text(x, trees, short)
+    if not named or not (is_wide(plain, most) or _is_too_large(x, trees)):
+        return plain
+    if isinstance(x, Matrix):
+        found = _matrix_board(x, trees, short, notation, most)
+        return f"{_text(x, found.trees, short)}\n{part_lines(found.parts, short, most=most)}"
+    return text_with_parts(_board(x, trees, short), short, most)
 
 
 def latex(
-    x: Expr | Element | Matrix, *, trig: str | None = None, notation: Notation | None = None
+    x: Expr | Element | Matrix,
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
 ) -> str:
-    """Return LaTeX without delimiters; ``trig`` and ``notation`` as in `text`."""
-    texts = _rendered(x, LatexRenderer, trig, notation)
+    """Return LaTeX without delimiters; the arguments are those of `text`."""
+    trees, short = _trees(x, trig, notation)
+    plain = _text(x, trees, short)
+    too_large = _is_too_large(x, trees)
+    if not named or not (is_wide(plain, LATEX_WIDTH) or too_large):
+        return _latex(x, trees, short)
+    if isinstance(x, Matrix):
+        found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
+        return matrix_with_parts(_latex(x, found.trees, short), found.parts, short)
+    is_wall = is_wide(plain, WIDTH) or too_large
+    found = _board(x, trees, short) if is_wall else Board(trees, [])
+    return latex_with_parts(found, short)
+
+
+def _trees(
+    x: Expr | Element | Matrix, trig: str | None, notation: Notation | None
+) -> tuple[list[Product], bool]:
+    """Return the trees of the entries, and whether their sines are short: one style for all."""
+    own = x.notation if isinstance(x, Matrix) else None
+    style = notation or own or Notation()
+    trees = entry_trees(x.entries if isinstance(x, Matrix) else (x,), style.order)
+    return trees, is_short(trees, trig or style.trig)
+
+
+def _text(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
+    texts = [TextRenderer(short).render(tree) for tree in trees]
+    return matrix_text(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
+
+
+def _latex(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
+    texts = [LatexRenderer(short).render(tree) for tree in trees]
     return matrix_latex(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
 
 
-def _rendered(
-    x: Expr | Element | Matrix,
-    renderer: type[TextRenderer | LatexRenderer],
-    trig: str | None,
-    notation: Notation | None,
-) -> list[str]:
-    own = x.notation if isinstance(x, Matrix) else None
-    trig_style, order = notation or own or Notation()
-    trees = entry_trees(x.entries if isinstance(x, Matrix) else (x,), order)
-    # the style is one for all entries of a matrix
-    render = renderer(is_short(trees, trig or trig_style)).render
-    return [render(tree) for tree in trees]
+def _is_too_large(x: Expr | Element | Matrix, trees: Sequence[Product]) -> bool:
+    """Tell whether an expression could not be multiplied out, but its graph can be written."""
+    (tree, *_) = trees or [number(0)]
+    words = tree.factors[0].base if len(tree.factors) == 1 else None
+    if not isinstance(x, Expr) or not isinstance(words, TextLeaf):
+        return False
+    return words.words.startswith(LARGE) and count_nodes([x]) <= MAX_GRAPH
+
+
+def _board(x: Expr | Element, trees: Sequence[Product], short: bool) -> Board:
+    if _is_too_large(x, trees):
+        return graph_board([x], expr_tree)
+    is_graph = isinstance(x, Expr) and count_nodes([x]) <= MAX_GRAPH
+    return board(trees, short, [x] if is_graph else [], expr_tree)
+
+
+def _matrix_board(
+    a: Matrix, trees: Sequence[Product], short: bool, notation: Notation | None, most: int
+) -> Board:
+    """Return the entries with named sums, those that are still long as letters."""
+    used = [leaf.symbol.name for t in trees for leaf in leaves(t) if isinstance(leaf, SymbolLeaf)]
+    wanted = (notation or a.notation or Notation()).letter
+    letter = wanted if wanted and not is_taken(wanted, used) else free_letter(used, ["u", "D"])
+    entries = named_entries(trees, letter, a.shape[1], most // max(a.shape[1], 1) - 3, short)
+    inside = board([tree for _, tree in entries.parts], short)
+    names = [name for name, _ in entries.parts]
+    return Board(entries.trees, [*zip(names, inside.trees, strict=True), *inside.parts])
 
 
 def _rows(a: Matrix, texts: Sequence[str]) -> list[Sequence[str]]:

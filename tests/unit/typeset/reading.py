@@ -8,7 +8,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dalembert.expr import Expr
+from dalembert import expr
+from dalembert.expr import PI, Expr, constant, symbol, total
 from dalembert.typeset.render.names import symbol_glyphs, symbol_latex, trig_index
 from dalembert.typeset.tree import (
     CallLeaf,
@@ -221,3 +222,51 @@ def _closing(s: str, at: int) -> int:
         if not depth:
             return i
     raise AssertionError(s)
+
+
+def read_parts(text: str, values: dict[Expr, float]) -> float:
+    """Return the value of a text with named parts, ``… with D = …``."""
+    # a line that is continued starts with its sign
+    joined = re.sub(r"\n +(?=[+\-=] )", " ", text)
+    main, *lines = joined.split("\n")
+    parts = dict(line.removeprefix("with").strip().split(" = ", 1) for line in lines)
+    reader = Reader("", values)
+    while parts:
+        for name, body in list(parts.items()):
+            if not any(re.search(f"{other}(?![₀-₉])", body) for other in parts if other != name):
+                inner = Reader(body, values)
+                inner.names.update(reader.names)
+                reader.names[name] = inner.read()
+                del parts[name]
+    final = Reader(main, values)
+    final.names.update(reader.names)
+    return final.read()
+
+
+def tree_expr(p: Product) -> Expr:
+    """Return the expression that a print tree stands for."""
+    result = constant(p.coefficient)
+    for x in p.factors:
+        result = result * _power_expr(x)
+    for x in p.under:
+        result = result / _power_expr(x)
+    return result
+
+
+def _power_expr(x: Power) -> Expr:
+    match x.base:
+        case Sum(terms=terms):
+            base = total([tree_expr(term) for term in terms])
+        case SymbolLeaf(s):
+            base = symbol(s.kind, s.name, s.order)
+        case PiLeaf():
+            base = PI
+        case TrigLeaf(function=function, angle=angle):
+            base = getattr(expr, function)(total([tree_expr(term) for term in angle]))
+        case RootLeaf(arg, degree):
+            base = tree_expr(arg) ** Fraction(1, degree)
+        case CallLeaf(function, args):
+            base = getattr(expr, function)(*map(tree_expr, args))
+        case _:
+            raise AssertionError(x)
+    return base**x.exponent

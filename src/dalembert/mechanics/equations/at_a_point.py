@@ -24,6 +24,19 @@ class NumericalSolution(NamedTuple):
     multipliers: np.ndarray
     constraint_rank: int
 
+    def __str__(self) -> str:
+        lines = [f"q̈ = {_numbers(self.accelerations)}"]
+        if len(self.multipliers):
+            lines += [f"λ = {_numbers(self.multipliers)}", f"rank A = {self.constraint_rank}"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{self}</pre>"
+
+
+def _numbers(values: np.ndarray) -> str:
+    return f"({', '.join(f'{x:.9g}' for x in values)})"
+
 
 def numerical(eq: Equations, values: Mapping[Expr, float]) -> NumericalSolution:
     """Solve for q̈ and λ at given numbers for every symbol.

@@ -2,58 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dalembert.expr import ZERO, Expr, Matrix, Notation, ddt
+from dalembert.expr import ZERO, Matrix, Notation, ddt
 from dalembert.expr.node import printer
-from dalembert.mechanics.equations.text import as_written, short_sines, sides
+from dalembert.mechanics.equations.formula import INDENT, DerivationLine
+from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
-from dalembert.ring import Element, partials, rebuild, time_derivative
+from dalembert.ring import partials, time_derivative
+from dalembert.typeset.parts.write import aligned
+from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.lines import WIDTH
+from dalembert.typeset.render.names import SUBSCRIPT
+from dalembert.typeset.render.text import TextRenderer
+from dalembert.typeset.tree import Product
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
-
-
-@dataclass(frozen=True)
-class DerivationLine:
-    """One line ``left = right`` of a derivation.
-
-    ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
-    side, of expressions or of ring elements, which need not be canonicalised to be printed;
-    ``notation`` is that of the system.
-    """
-
-    left: str
-    left_latex: str
-    form: Expr | Element | Matrix
-    notation: Notation | None = None
-
-    @property
-    def right(self) -> Expr | Matrix:
-        """The right side as an expression or a matrix."""
-        if isinstance(self.form, Matrix):
-            return self.form.map(_expression)
-        return _expression(self.form)
-
-    @property
-    def text(self) -> str:
-        """The line in Unicode; a matrix stands beside its name."""
-        from dalembert.typeset.render.text import width
-
-        lines = printer().text(self.form, notation=self.notation).split("\n")
-        head = f"{self.left} = "
-        middle = (len(lines) - 1) // 2
-        return "\n".join(
-            (head if i == middle else " " * width(head)) + line for i, line in enumerate(lines)
-        )
-
-    @property
-    def latex(self) -> str:
-        """The line in LaTeX."""
-        return f"{self.left_latex} = {printer().latex(self.form, notation=self.notation)}"
 
 
 @dataclass(frozen=True)
@@ -68,9 +37,8 @@ class DerivationStep:
     @property
     def latex(self) -> str:
         """The formulas as one aligned block."""
-        lines = [f.latex.replace(" = ", " &= ", 1) for f in self.formulas]
-        body = " \\\\\n".join(lines)
-        return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}" if lines else ""
+        lines = [line for formula in self.formulas for line in formula.latex_lines]
+        return aligned(lines) if lines else ""
 
     @property
     def text(self) -> str:
@@ -78,7 +46,10 @@ class DerivationStep:
         lines = [self.title, f"  {self.sentence}"]
         for formula in self.formulas:
             lines += [f"    {line}" for line in formula.text.split("\n")]
-        lines += [f"  {line}" for remark in self.remarks for line in remark.split("\n")]
+        for remark in self.remarks:
+            for line in remark.split("\n"):
+                blank = " " * (len(line) - len(line.lstrip()) + 4)
+                lines += [f"  {x}" for x in fill(line, subsequent_indent=blank)]
         return "\n".join(lines)
 
 
@@ -118,6 +89,11 @@ class Derivation:
         return self.markdown()
 
 
+def fill(text: str, subsequent_indent: str) -> list[str]:
+    """Return a sentence on lines of at most `WIDTH` columns, broken between words."""
+    return textwrap.wrap(text, WIDTH - INDENT, subsequent_indent=subsequent_indent) or [text]
+
+
 def derivation(eq: Equations) -> Derivation:
     """Return the steps for these equations."""
     steps = [_coordinates(eq)]
@@ -126,7 +102,8 @@ def derivation(eq: Equations) -> Derivation:
     steps += [_energies(eq), _lagrangian(eq)]
     if eq.lam:
         steps.append(_constraints(eq))
-    steps += [_equation(eq, k) for k in range(len(eq.coordinates))]
+    rows = [left for left, _ in equations_page(eq).pairs]
+    steps += [_equation(eq, k, row) for k, row in enumerate(rows)]
     steps += [_manipulator_form(eq), _properties(eq)]
     return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
 
@@ -205,13 +182,14 @@ def _constraints(eq: Equations) -> DerivationStep:
     )
 
 
-def _equation(eq: Equations, k: int) -> DerivationStep:
+def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
     ring = eq.ring
     q, v = eq.coordinates[k], eq.velocities[k]
     (dv,) = partials(ring, [v])
     (dq,) = partials(ring, [q])
     p = dv(eq.forms.L)
-    left, right = sides(eq)[k]
+    left, right = row, sides(eq)[k][1]
+    short = eq.notation.trig == "short"
     x, u = str(q), str(v)
     X, U = q.latex(), v.latex()
     momentum = f"\\frac{{\\partial L}}{{\\partial {U}}}"
@@ -224,9 +202,7 @@ def _equation(eq: Equations, k: int) -> DerivationStep:
         ),
         DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
         DerivationLine(
-            printer().text(left, notation=eq.notation),
-            printer().latex(left, notation=eq.notation),
-            right,
+            TextRenderer(short).render(left), LatexRenderer(short).render(left), right, None, left
         ),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
@@ -262,15 +238,9 @@ def _properties(eq: Equations) -> DerivationStep:
     )
 
 
-def _expression(x: Expr | Element) -> Expr:
-    return rebuild(x) if isinstance(x, Element) else x
-
-
 def _one_line(remark: str) -> str:
     return " — ".join(line.strip() for line in remark.split("\n"))
 
 
 def _sub(i: int) -> str:
-    from dalembert.typeset.render.names import SUBSCRIPT
-
     return str(i).translate(SUBSCRIPT)

@@ -18,7 +18,7 @@ from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.proofs.identity import ring_for
-from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved, conserved
@@ -102,17 +102,17 @@ class Equations:
     @cached_property
     def M(self) -> Matrix:
         """Mass matrix, M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ."""
-        return self._written(self.forms.M)
+        return self._written(self.forms.M, "M")
 
     @cached_property
     def C(self) -> Matrix:
         """Coriolis matrix, C[k, j] = Σ_i c_ijk q̇_i from the Christoffel symbols."""
-        return self._written(self.forms.C)
+        return self._written(self.forms.C, "C")
 
     @cached_property
     def N(self) -> Matrix:
         """Everything else on the left: gravity, springs, dissipation, gyroscopic terms."""
-        return self._written(self.forms.N)
+        return self._written(self.forms.N, "N")
 
     @cached_property
     def forces(self) -> Matrix:
@@ -127,7 +127,7 @@ class Equations:
     @cached_property
     def A(self) -> Matrix:
         """Constraint Jacobian: first the holonomic rows ∂a/∂q, then the Pfaffian ones."""
-        return self._written(self.forms.A)
+        return self._written(self.forms.A, "A")
 
     @cached_property
     def Ad(self) -> Matrix:
@@ -139,9 +139,9 @@ class Equations:
         """b in the velocity constraint A q̇ + b = 0; zero unless time occurs explicitly."""
         return self._written(self.forms.drift)
 
-    def _written(self, a: Matrix) -> Matrix:
+    def _written(self, a: Matrix, letter: str = "") -> Matrix:
         """Return a matrix of ring elements as expressions, printed in this system's notation."""
-        return rebuild_matrix(a).printed_as(self.notation)
+        return rebuild_matrix(a).printed_as(self.notation._replace(letter=letter))
 
     # ---- vectors in the ring
 
@@ -196,7 +196,7 @@ class Equations:
 
     def multipliers(self) -> Matrix:
         """Return λ in closed form by exact elimination, or raise `TooLarge`."""
-        return closed_form(self)[1].printed_as(self.notation)
+        return closed_form(self)[1].printed_as(self.notation._replace(letter="lam"))
 
     def accelerations(self) -> Matrix:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
@@ -263,7 +263,7 @@ class Equations:
 
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""
-        return prove(self)
+        return Proofs(prove(self))
 
     def derivation(self) -> Derivation:
         """Return the derivation: ordered steps, each a sentence with its formulas."""

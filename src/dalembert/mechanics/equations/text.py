@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.expr import Expr, Notation, count_nodes
+from dalembert.expr import Expr, Notation, Symbol, count_nodes
+from dalembert.mechanics.equations.graph_form import GraphForm, graph_form
 from dalembert.ring import Element, canonical
 from dalembert.typeset.arrange.grouping import join
-from dalembert.typeset.arrange.typed import MAX_NODES
-from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.arrange.typed import MAX_NODES, typed_tree
+from dalembert.typeset.parts.graph import free_letter, is_taken, name_shared
+from dalembert.typeset.parts.write import (
+    aligned,
+    equation_lines,
+    latex_parts,
+    named_entries,
+    packed,
+    part_lines,
+    part_symbol,
+)
+from dalembert.typeset.printer import entry_trees, expr_tree
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.legend import legend
-from dalembert.typeset.render.names import trig_index
-from dalembert.typeset.render.text import TextRenderer
+from dalembert.typeset.render.lines import WIDTH, wrap
+from dalembert.typeset.render.names import parse_name, trig_index
+from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.render.trig_style import looks_like_a_sine
-from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree, sum_tree
+from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree, number, sum_tree
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+
+
+# terms above which equations are written as graphs; characters above which an entry of M is named
+LARGE = 1500
+MAX_ENTRY = 30
 
 
 def sides(eq: Equations) -> list[tuple[Element, Element]]:
@@ -42,13 +60,6 @@ def as_written(eq: Equations, typed: Expr, form: Element) -> Expr | Element:
     return form
 
 
-def short_sines(eq: Equations) -> list[str]:
-    """Return what the short sines of the equations stand for, ``s₁ = sin(q₁)``."""
-    pairs, vanishing = _trees(eq)
-    trees = [tree for pair in pairs for tree in pair]
-    return legend(trees + vanishing, TextRenderer(eq.notation.trig == "short"))
-
-
 def notation(eq: Equations) -> Notation:
     """Return how all objects of these equations are printed.
 
@@ -67,53 +78,135 @@ def notation(eq: Equations) -> Notation:
     return Notation("short" if is_short else "long", order)
 
 
+class Page(NamedTuple):
+    """Equations as print trees: both sides of each, what vanishes, named parts."""
+
+    pairs: list[tuple[Product, Product]]
+    vanishing: list[Product]
+    parts: list[tuple[Symbol, Product]]
+
+    @property
+    def trees(self) -> list[Product]:
+        """All trees of the page."""
+        sides = [tree for pair in self.pairs for tree in pair]
+        return [*sides, *self.vanishing, *(tree for _, tree in self.parts)]
+
+
 def equations_text(eq: Equations) -> str:
-    """Return one line for each coordinate, then the constraints, then what short sines mean."""
+    """Return one line for each coordinate, the constraints, named parts, and the short sines."""
     renderer = TextRenderer(eq.notation.trig == "short")
-    pairs, vanishing = _trees(eq)
+    page = equations_page(eq)
     text = renderer.render
-    lines = [f"{text(left)} = {text(right)}" for left, right in pairs]
-    lines += [f"{'with ' if i == 0 else '     '}{text(c)} = 0" for i, c in enumerate(vanishing)]
-    explained = legend([tree for pair in pairs for tree in pair] + vanishing, renderer)
+    lines = [wrap(f"{text(left)} = {text(right)}") for left, right in page.pairs]
+    for i, tree in enumerate(page.vanishing):
+        lines.append(wrap(f"{'     ' if i else 'with '}{text(tree)} = 0", " " * 9))
+    if page.parts:
+        lines.append(part_lines(page.parts, renderer.short, "where"))
+    explained = legend(page.trees, renderer)
     if explained:
-        lines.append(f"where {', '.join(explained)}")
+        lines.append(f"{'  and' if page.parts else 'where'} {', '.join(explained)}")
     return "\n".join(lines)
 
 
 def equations_latex(eq: Equations) -> str:
-    """Return an aligned block of equations."""
+    """Return an aligned block of equations, long ones broken between terms."""
     renderer = LatexRenderer(eq.notation.trig == "short")
-    pairs, vanishing = _trees(eq)
-    latex = renderer.render
-    lines = [f"{latex(left)} &= {latex(right)}" for left, right in pairs]
-    lines += [f"{latex(c)} &= 0" for c in vanishing]
-    explained = legend([tree for pair in pairs for tree in pair] + vanishing, renderer)
+    page = equations_page(eq)
+    lines = []
+    for left, right in [*page.pairs, *((tree, number(0)) for tree in page.vanishing)]:
+        lines += equation_lines(left, right, renderer)
+    lines += latex_parts(page.parts, renderer, "where")
+    explained = legend(page.trees, renderer)
     if explained:
-        lines.append(r"& \text{where } " + r",\; ".join(explained))
-    body = " \\\\\n".join(lines)
-    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
-
-
-def _trees(eq: Equations) -> tuple[list[tuple[Product, Product]], list[Product]]:
-    """Return the print trees of both sides of each equation, and of what vanishes."""
-    order = eq.notation.order
-    right = entry_trees([x for _, x in sides(eq)], order)
-    return list(zip(left_trees(eq), right, strict=True)), entry_trees(conditions(eq), order)
-
-
-def left_trees(eq: Equations) -> list[Product]:
-    """Return M q̈ + C q̇ + N row by row: a row of M, entry by entry, then the rest."""
-    order = eq.notation.order
-    M, h = eq.forms.M, entry_trees(eq.bias_form.entries, order)
-    entries = {id(x): x for x in M}
-    trees = dict(zip(entries, entry_trees(list(entries.values()), order), strict=True))
-    symbols = [a.symbol for a in eq.system.accelerations if a.symbol is not None]
-    rows = []
-    for row, rest in zip(M.rows, h, strict=True):
-        inertia = [
-            join(trees[id(x)], leaf_tree(SymbolLeaf(a)))
-            for x, a in zip(row, symbols, strict=True)
-            if not x.is_zero
+        head = "and" if page.parts else "where"
+        lines += [
+            rf"& \text{{{head if not i else ''} }} {line}"
+            for i, line in enumerate(packed(explained))
         ]
-        rows.append(sum_tree([*inertia, *([rest] if rest.coefficient or not inertia else [])]))
+    return aligned(lines)
+
+
+def equations_page(eq: Equations) -> Page:
+    """Return the equations, long entries of M as M₁₂ where a line would be too long.
+
+    Equations that are too large to be written term by term are written with what L shares.
+    """
+    order, short = eq.notation.order, eq.notation.trig == "short"
+    right = entry_trees([x for _, x in sides(eq)], order)
+    vanishing = entry_trees(conditions(eq), order)
+    if sum(map(len, eq.forms.M)) + sum(map(len, eq.bias_form)) > LARGE:
+        graphs = graph_form(eq)
+        if graphs is not None:
+            rows, parts = _rows_of_graphs(eq, graphs)
+            return Page(list(zip(rows, right, strict=True)), vanishing, parts)
+    h = entry_trees(eq.bias_form.entries, order)
+    pairs = list(zip(_rows(eq, _entries(eq), h), right, strict=True))
+    render = TextRenderer(short).render
+    if not any(width(f"{render(a)} = {render(b)}") > WIDTH for a, b in pairs):
+        return Page(pairs, vanishing, [])
+    named = named_entries(_entries(eq), _letter(eq), len(h), MAX_ENTRY, short)
+    return Page(list(zip(_rows(eq, named.trees, h), right, strict=True)), vanishing, named.parts)
+
+
+def _entries(eq: Equations) -> list[Product]:
+    """Return the trees of the entries of M, row by row, equal ones made once."""
+    elements = {id(x): x for x in eq.forms.M}
+    made = entry_trees(list(elements.values()), eq.notation.order)
+    trees = dict(zip(elements, made, strict=True))
+    return [trees[id(x)] for x in eq.forms.M]
+
+
+def _rows(eq: Equations, entries: Sequence[Product], h: Sequence[Product]) -> list[Product]:
+    """Return M q̈ + h row by row."""
+    n = len(h)
+    accelerations = [a.symbol for a in eq.system.accelerations if a.symbol is not None]
+    rows = []
+    for i, rest in enumerate(h):
+        terms = [
+            join(x, leaf_tree(SymbolLeaf(a)))
+            for x, a in zip(entries[i * n : (i + 1) * n], accelerations, strict=True)
+            if x.coefficient
+        ]
+        rows.append(sum_tree([*terms, rest] if rest.coefficient or not terms else terms))
     return rows
+
+
+def _rows_of_graphs(
+    eq: Equations, graphs: GraphForm
+) -> tuple[list[Product], list[tuple[Symbol, Product]]]:
+    """Return rows M₁₁ q̈₁ + … + h₁, and M, h and what they share as parts."""
+    n, M = len(graphs.h), _letter(eq)
+    used = [g.symbol.name for g in eq.ring.generators if g.symbol is not None]
+    bias = "h" if "h" not in {parse_name(name).base for name in used} else free_letter(used, [M])
+    named = name_shared([*(x for row in graphs.M for x in row), *graphs.h], [M, bias])
+    trees = iter([_tree_of(x) for x in named.roots])
+    parts: list[tuple[Symbol, Product]] = []
+    entries = [number(0)] * (n * n)
+    for i in range(n):
+        for j in range(i + 1):
+            tree = next(trees)
+            if tree.coefficient:
+                entry = part_symbol(f"{M}{j + 1}{i + 1}")
+                parts.append((entry, tree))
+                entries[i * n + j] = entries[j * n + i] = leaf_tree(SymbolLeaf(entry))
+    h = []
+    for i in range(n):
+        parts.append((part_symbol(f"{bias}{i + 1}"), next(trees)))
+        h.append(leaf_tree(SymbolLeaf(parts[-1][0])))
+    shared = [(name.value, _tree_of(value)) for name, value in named.parts]
+    return _rows(eq, entries, h), [*parts, *shared[::-1]]
+
+
+def _tree_of(x: Expr) -> Product:
+    return typed_tree(x) or expr_tree(x)
+
+
+def _letter(eq: Equations) -> str:
+    """Return M, or another letter if a symbol of the system is called M₁."""
+    used = [g.symbol.name for g in eq.ring.generators if g.symbol is not None]
+    return free_letter(used) if is_taken("M", used) else "M"
+
+
+def short_sines(eq: Equations) -> list[str]:
+    """Return what the short sines of the equations stand for, ``s₁ = sin(q₁)``."""
+    return legend(equations_page(eq).trees, TextRenderer(eq.notation.trig == "short"))

@@ -50,6 +50,21 @@ class Proof:
             text += f", for example at {where}" if where else ", at every point"
         return "\n    ".join([text, *self.notes])
 
+    def _repr_markdown_(self) -> str:
+        statement, *lines = str(self).split("\n")
+        return "  \n".join([f"**{statement}**", *(line.strip() for line in lines)])
+
+
+class Proofs(list[Proof]):
+    """Several proofs; printed below each other, with a count."""
+
+    def __str__(self) -> str:
+        count = sum(proof.is_proved for proof in self)
+        return "\n".join([*map(str, self), f"{count} of {len(self)} proved"])
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(proof._repr_markdown_() for proof in self)
+
 
 def point_text(point: Point) -> str:
     """Return ``q1 = 3/7, q1.dot = -2`` for a point."""

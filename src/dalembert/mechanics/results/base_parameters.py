@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr import Matrix, Scalar, total
+from dalembert.mechanics.equations.formula import (
+    DerivationLine,
+    formulas_latex,
+    formulas_text,
+)
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring import Element, rebuild, rebuild_matrix
 
@@ -46,6 +51,18 @@ class BaseParameters:
     def Y(self) -> Matrix:
         """The independent columns of the regressor, a function of q, q̇ and q̈."""
         return rebuild_matrix(self.columns)
+
+    def __str__(self) -> str:
+        return f"{formulas_text(self._formulas())}\n{self.proof}"
+
+    __repr__ = __str__
+
+    def _repr_latex_(self) -> str:
+        return formulas_latex(self._formulas())
+
+    def _formulas(self) -> list[DerivationLine]:
+        values = [DerivationLine("Y", "Y", self.Y)]
+        return [DerivationLine("Θ", "\\Theta", self.combinations), *values]
 
     def _combined(self, parameters: Iterable[Scalar]) -> Matrix:
         theta = list(parameters)

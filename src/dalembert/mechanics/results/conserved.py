@@ -21,6 +21,13 @@ class Conserved(NamedTuple):
     name: str
     quantity: Expr
     reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name} is conserved: {self.quantity}\n    {self.reason}"
+
+    def _repr_markdown_(self) -> str:
+        return f"{self.name} is conserved: ${self.quantity.latex()}$\n\n{self.reason}"
+
     hypotheses: tuple[str, ...] = ()
 
 

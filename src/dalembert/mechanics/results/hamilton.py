@@ -9,6 +9,11 @@ from dalembert.errors import InvalidSystem, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, gradient, symbol
 from dalembert.mechanics.equations.closed_form import explain_singular
 from dalembert.mechanics.equations.forms import split_lagrangian
+from dalembert.mechanics.equations.formula import (
+    DerivationLine,
+    formulas_latex,
+    formulas_text,
+)
 from dalembert.ring import Element, canonical, cramer, partials, rebuild, rebuild_matrix, ring_of
 
 if TYPE_CHECKING:
@@ -23,6 +28,18 @@ class HamiltonianForm(NamedTuple):
     H: Expr
     qdot: Matrix
     pdot: Matrix
+
+    def _formulas(self) -> list[DerivationLine]:
+        letters = (("H", "H", self.H), ("q̇", "\\dot{q}", self.qdot), ("ṗ", "\\dot{p}", self.pdot))
+        formulas = [DerivationLine(*letter) for letter in letters]
+        momenta = zip(self.momenta, self.definitions, strict=True)
+        return formulas + [DerivationLine(str(p), p.latex(), value) for p, value in momenta]
+
+    def __str__(self) -> str:
+        return formulas_text(self._formulas())
+
+    def _repr_latex_(self) -> str:
+        return formulas_latex(self._formulas())
 
 
 def hamiltonian_form(eq: Equations) -> HamiltonianForm:

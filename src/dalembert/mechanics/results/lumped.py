@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.expr import Expr, Kind, Matrix, is_kind, parameters
+from dalembert.mechanics.equations.formula import DerivationLine, formulas_latex
 from dalembert.ring import Element, Ring, canonical_matrix, rebuild, rebuild_matrix, ring_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ class Lumped(NamedTuple):
         lines = [f"{p} = {value}" for p, value in self.table.items()]
         parts = [f"{name} =\n{part}" for name, part in zip("MCN", self[:3], strict=True)]
         return "\n".join([*lines, *parts])
+
+    def _repr_latex_(self) -> str:
+        table = [DerivationLine(str(p), p.latex(), value) for p, value in self.table.items()]
+        parts = [DerivationLine(x, x, part) for x, part in zip("MCN", self[:3], strict=True)]
+        return formulas_latex(table + parts)
 
 
 def lumped(eq: Equations) -> Lumped:

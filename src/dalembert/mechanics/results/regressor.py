@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Kind, Matrix, is_kind, symbol_text
+from dalembert.mechanics.equations.formula import (
+    DerivationLine,
+    formulas_latex,
+    formulas_text,
+)
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.ring import (
@@ -28,6 +33,16 @@ class Regressor(NamedTuple):
 
     Y: Matrix
     theta: Matrix
+
+    def __str__(self) -> str:
+        return formulas_text(self._formulas())
+
+    def _repr_latex_(self) -> str:
+        return formulas_latex(self._formulas())
+
+    def _formulas(self) -> list[DerivationLine]:
+        theta = DerivationLine("Θ", "\\Theta", self.theta)
+        return [DerivationLine("Y", "Y", self.Y), theta]
 
 
 def regressor(eq: Equations, parameters: Sequence[Expr] | None = None) -> Regressor:

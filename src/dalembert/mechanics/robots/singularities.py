@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from html import escape
 from itertools import combinations
 from operator import mul
 from typing import NamedTuple
@@ -58,6 +59,9 @@ class Singularities:
     constant: Expr
     factors: tuple[SingularFactor, ...]
     rest: tuple[Expr, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     @property
     def determinant(self) -> Expr:

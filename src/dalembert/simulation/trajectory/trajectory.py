@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,6 +96,9 @@ class Trajectory:
         lines += [f"  at t = {t:.9g}: {name}" for t, name in self.events]
         lines += [f"  {text}" for text in self.warnings]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     @property
     def energy_error(self) -> float:

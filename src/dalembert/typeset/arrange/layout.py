@@ -73,12 +73,14 @@ def element_tree(element: Element, order: Sequence[Symbol] = ()) -> Product:
 
 def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
     """Return rest/denominator + whole, where the division leaves a whole part."""
-    ring = element.ring
-    whole, rest = divmod(element.num, element.den)
-    if not whole or not rest or len(element.den) == 1:
+    ring, den = element.ring, element.den
+    # p/(m d) = rest/(m d) + whole/m, where m is a product of letters
+    letters = den.term_content()
+    whole, rest = divmod(element.num, den / letters)
+    if not whole or not rest or len(den) == 1:
         return None
-    fraction = element_tree(ring.quotient(rest, element.den), order)
-    return sum_tree([fraction, element_tree(ring.polynomial(whole), order)])
+    fraction = element_tree(ring.quotient(rest, den), order)
+    return sum_tree([fraction, element_tree(ring.quotient(whole, letters), order)])
 
 
 def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:

@@ -66,6 +66,11 @@ def free_letter(names: Iterable[str], taken: Iterable[str] = ()) -> str:
     return next(letter for letter in _LETTERS if letter not in used)
 
 
+def is_taken(letter: str, names: Iterable[str]) -> bool:
+    """Tell whether a symbol is called by the letter with an index, as M₁."""
+    return any(parse_name(x).base == letter and parse_name(x).index for x in names)
+
+
 def _shorten(node: Expr, length: dict[Expr, int], name: Callable[[Expr], None]) -> None:
     """Name the longest operands of a node that would be longer than a line."""
     while sum(length[arg] for arg in node.args) > MAX_LENGTH:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.text import TextRenderer, width
-from dalembert.typeset.tree import Product, open_sum
+from dalembert.typeset.tree import Product, Sum, leaf_tree, open_sum
 
 WIDTH = 160
 LATEX_WIDTH = 80
@@ -18,11 +17,9 @@ _BREAK = re.compile(r" (?=[+\-=] )")
 def wrap(text: str, indent: str = "    ", most: int = WIDTH) -> str:
     """Return the text on lines of at most ``most`` columns, broken before + - =.
 
-    >>> print(wrap("a + (b + c) - d", "  ", 9))
-    a
-      + (b
-      + c)
-      - d
+    >>> print(wrap("a + b (c + d) + e", "  ", 13))
+    a + b (c + d)
+      + e
     """
     lines = []
     while width(text) > most:
@@ -53,26 +50,41 @@ def _best_break(text: str, most: int) -> int | None:
 
 
 def latex_lines(p: Product, renderer: LatexRenderer, most: int = LATEX_WIDTH) -> list[str]:
-    """Return the terms of a tree on lines of about ``most`` columns of text."""
+    """Return the terms of a tree on lines of about ``most`` columns of text.
+
+    A term that is longer is broken inside its longest bracket.
+    """
     plain = TextRenderer(renderer.short)
-    lines: list[list[Product]] = [[]]
+    lines = [""]
     used = 0
-    for term in open_sum(p):
+    for i, term in enumerate(open_sum(p)):
         columns = width(plain.render(term)) + 3
+        pieces = _pieces(term, renderer, most) if columns > most else [renderer.render(term)]
         if lines[-1] and used + columns > most:
-            lines.append([])
+            lines.append("")
             used = 0
-        lines[-1].append(term)
-        used += columns
-    return [_joined(line, renderer, i > 0) for i, line in enumerate(lines)]
+        lines[-1] += _signed(pieces[0]) if i else pieces[0]
+        lines += pieces[1:]
+        used = used + columns if len(pieces) == 1 else most
+    return [line.strip() for line in lines]
 
 
-def _joined(terms: Sequence[Product], renderer: LatexRenderer, continues: bool) -> str:
-    text = ""
-    for term in terms:
-        piece = renderer.render(term)
-        if not text and not continues:
-            text = piece
-        else:
-            text += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
-    return text.strip()
+def _signed(piece: str) -> str:
+    return f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
+
+
+def _pieces(term: Product, renderer: LatexRenderer, most: int) -> list[str]:
+    """Return a long term as ``factor (first terms``, ``further terms``, ``last terms)``."""
+    plain = TextRenderer(renderer.short)
+    sums = [x for x in term.factors if isinstance(x.base, Sum)]
+    if not sums:
+        return [renderer.render(term)]
+    longest = max(sums, key=lambda x: len(plain.render(leaf_tree(x.base))))
+    others = tuple(x for x in term.factors if x is not longest)
+    front = renderer.render(Product(term.coefficient, others, term.under))
+    front = {"1": "", "-1": "-"}.get(front, f"{front} ")
+    inside = latex_lines(leaf_tree(longest.base), renderer, most - 10)
+    raised = "" if longest.exponent == 1 else f"^{{{longest.exponent}}}"
+    inside[0] = rf"{front}\Bigl({inside[0]}"
+    inside[-1] = rf"{inside[-1]}\Bigr){raised}"
+    return [inside[0], *(rf"\quad {line}" for line in inside[1:])]

@@ -1,0 +1,92 @@
+"""A formula with its name, ``M = …``, in Unicode and in LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalembert.expr import Expr, Matrix, Notation
+from dalembert.expr.node import printer
+from dalembert.ring import Element, rebuild
+from dalembert.typeset.parts.write import aligned, equation_lines
+from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.lines import WIDTH, wrap
+from dalembert.typeset.render.text import width
+from dalembert.typeset.tree import Product
+
+INDENT = 8
+
+
+@dataclass(frozen=True)
+class DerivationLine:
+    """One line ``left = right`` of a derivation.
+
+    ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
+    side, of expressions or of ring elements, which need not be canonicalised to be printed;
+    ``notation`` is that of the system; ``left_tree`` is the left side of an equation of motion.
+    """
+
+    left: str
+    left_latex: str
+    form: Expr | Element | Matrix
+    notation: Notation | None = None
+    left_tree: Product | None = None
+
+    @property
+    def right(self) -> Expr | Matrix:
+        """The right side as an expression or a matrix."""
+        if isinstance(self.form, Matrix):
+            return self.form.map(_expression)
+        return _expression(self.form)
+
+    @property
+    def text(self) -> str:
+        """The line in Unicode; a matrix stands beside its name."""
+        head = f"{self.left} = "
+        if self.left_tree is not None:
+            right = printer().text(self.form, notation=self.notation, named=False)
+            return wrap(head + right, most=WIDTH - INDENT)
+        room = WIDTH - width(head) - INDENT
+        lines = printer().text(self.form, notation=self._notation, most=room).split("\n")
+        if not isinstance(self.form, Matrix):
+            return "\n".join([head + lines[0], *(f"    {line}" for line in lines[1:])])
+        middle = (self.form.shape[0] - 1) // 2 if self.form.rows else 0
+        blank = " " * width(head)
+        return "\n".join((head if i == middle else blank) + line for i, line in enumerate(lines))
+
+    @property
+    def latex(self) -> str:
+        """The line in LaTeX."""
+        return f"{self.left_latex} = {printer().latex(self.form, notation=self._notation)}"
+
+    @property
+    def latex_lines(self) -> list[str]:
+        """The line as lines of an aligned block; a long equation is broken between its terms."""
+        if isinstance(self.form, Matrix) or self.left_tree is None:
+            return [self.latex.replace(" = ", " &= ", 1)]
+        style = self._notation or Notation()
+        (right,) = entry_trees([self.form], style.order)
+        return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
+
+    @property
+    def _notation(self) -> Notation | None:
+        """The notation, in which a matrix M has entries M₁₂."""
+        is_letter = len(self.left) == 1 and self.left.isascii()
+        if self.notation is None or not is_letter:
+            return self.notation
+        return self.notation._replace(letter=self.left)
+
+
+def _expression(x: Expr | Element) -> Expr:
+    return rebuild(x) if isinstance(x, Element) else x
+
+
+def formulas_text(lines: Sequence[DerivationLine]) -> str:
+    """Return the formulas of a result below each other."""
+    return "\n".join(line.text for line in lines)
+
+
+def formulas_latex(lines: Sequence[DerivationLine]) -> str:
+    """Return the formulas of a result as one aligned block for a notebook."""
+    return f"$\\displaystyle {aligned([x for line in lines for x in line.latex_lines])}$"

@@ -1,0 +1,151 @@
+"""Write trees and their named parts on lines: what is meant first, then ``with D = …``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from dalembert.expr import Expr, Kind, Symbol
+from dalembert.typeset.parts.graph import name_shared
+from dalembert.typeset.parts.sums import name_sums
+from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, latex_lines, wrap
+from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
+from dalembert.typeset.render.text import TextRenderer, width
+from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree
+
+
+class Board(NamedTuple):
+    """Trees that stand by themselves, and the named parts that they contain."""
+
+    trees: list[Product]
+    parts: list[tuple[Symbol, Product]]
+
+    def length(self, short: bool) -> int:
+        """Return the number of characters of all lines."""
+        render = TextRenderer(short).render
+        return sum(width(render(tree)) for tree in (*self.trees, *(p for _, p in self.parts)))
+
+
+def board(
+    trees: Sequence[Product],
+    short: bool,
+    graphs: Sequence[Expr] = (),
+    tree_of: Callable[[Expr], Product] | None = None,
+) -> Board:
+    """Return the trees with named parts: named sums, or what the graphs share if that is shorter.
+
+    ``tree_of`` makes the tree of an expression; without it, or without graphs, sums are named.
+    """
+    by_sums = Board(*name_sums(trees, short))
+    if not graphs or tree_of is None:
+        return by_sums
+    return min(graph_board(graphs, tree_of), by_sums, key=lambda b: b.length(short))
+
+
+def graph_board(graphs: Sequence[Expr], tree_of: Callable[[Expr], Product]) -> Board:
+    """Return expressions with what their graphs share as named parts."""
+    named = name_shared(graphs)
+    parts = [(part.value, tree_of(value)) for part, value in named.parts]
+    return Board([tree_of(root) for root in named.roots], parts[::-1])
+
+
+def part_lines(
+    parts: Sequence[tuple[Symbol, Product]], short: bool, head: str = "with", most: int = WIDTH
+) -> str:
+    """Return one line for each part, ``with D = …``, broken where it is too long."""
+    render = TextRenderer(short).render
+    blank = " " * len(head)
+    lines = []
+    for i, (name, tree) in enumerate(parts):
+        line = f"{blank if i else head} {symbol_glyphs(name)} = {render(tree)}"
+        lines.append(wrap(line, blank + " " * 5, most))
+    return "\n".join(lines)
+
+
+def text_with_parts(found: Board, short: bool, most: int = WIDTH) -> str:
+    """Return one expression and its parts."""
+    main = wrap(TextRenderer(short).render(found.trees[0]), most=most)
+    parts = part_lines(found.parts, short, most=most)
+    return f"{main}\n{parts}" if parts else main
+
+
+def latex_with_parts(found: Board, short: bool) -> str:
+    """Return one expression and its parts as an aligned block, broken between terms."""
+    renderer = LatexRenderer(short)
+    lines = [f"& {line}" for line in _continued(found.trees[0], renderer)]
+    return aligned([*lines, *latex_parts(found.parts, renderer)])
+
+
+def matrix_with_parts(matrix: str, parts: Sequence[tuple[Symbol, Product]], short: bool) -> str:
+    """Return the LaTeX of a matrix with the parts of its entries below it."""
+    return aligned([f"& {matrix}", *latex_parts(parts, LatexRenderer(short))])
+
+
+def latex_parts(
+    parts: Sequence[tuple[Symbol, Product]], renderer: LatexRenderer, head: str = "with"
+) -> list[str]:
+    """Return the lines of the parts, ``with D = …``."""
+    lines = []
+    for i, (name, tree) in enumerate(parts):
+        words = rf"\text{{{head} }} " if not i else rf"\phantom{{\text{{{head} }}}} "
+        first, *more = _continued(tree, renderer)
+        lines += [f"& {words}{symbol_latex(name)} = {first}", *(f"& {line}" for line in more)]
+    return lines
+
+
+def equation_lines(left: Product, right: Product, renderer: LatexRenderer) -> list[str]:
+    """Return ``left &= right``; if it is long, the left side on lines of its own."""
+    plain = TextRenderer(renderer.short)
+    if width(plain.render(left)) + width(plain.render(right)) <= LATEX_WIDTH:
+        return [f"{renderer.render(left)} &= {renderer.render(right)}"]
+    lines = [f"& {line}" for line in _continued(left, renderer)]
+    first, *more = latex_lines(right, renderer)
+    return [*lines, rf"& \quad = {first}", *(rf"& \qquad {line}" for line in more)]
+
+
+def packed(items: Sequence[str], most: int = 4) -> list[str]:
+    """Return short formulas side by side, a few on each line."""
+    groups = [items[i : i + most] for i in range(0, len(items), most)]
+    return [r",\; ".join(group) for group in groups]
+
+
+def aligned(lines: Sequence[str]) -> str:
+    """Return lines as an aligned block."""
+    body = " \\\\\n".join(lines)
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+def _continued(p: Product, renderer: LatexRenderer) -> list[str]:
+    first, *more = latex_lines(p, renderer)
+    return [first, *(rf"\quad {line}" for line in more)]
+
+
+def named_entries(
+    trees: Sequence[Product], letter: str, num_columns: int, most: int, short: bool
+) -> Board:
+    """Return letters a₁₂ for the entries of a matrix that are longer than ``most``."""
+    render = TextRenderer(short).render
+    entries, parts = [], []
+    names: dict[Product, Symbol] = {}
+    for place, tree in enumerate(trees):
+        if width(render(tree)) <= most:
+            entries.append(tree)
+            continue
+        if tree not in names:
+            i, j = divmod(place, num_columns)
+            index = f"{i + 1}" if num_columns == 1 else f"{i + 1}{j + 1}"
+            names[tree] = part_symbol(f"{letter}{index}")
+            parts.append((names[tree], tree))
+        entries.append(leaf_tree(SymbolLeaf(names[tree])))
+    return Board(entries, parts)
+
+
+def part_symbol(name: str) -> Symbol:
+    """Return the symbol of a part."""
+    return Symbol(Kind.PARAMETER, name)
+
+
+def is_wide(text: str, most: int) -> bool:
+    """Tell whether a line of the text has more than so many columns."""
+    return any(width(line) > most for line in text.split("\n"))
