@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,14 +58,19 @@ def solve_one(
         tasks = (target,) if isinstance(target, Task) else tuple(target)
         key, ranks = structure_of(tasks), tuple(len(task.shape) for task in tasks)
         targets = tuple(task.target for task in tasks)
-    start, arrays = _plain(q0), [_plain(x) for x in targets]
-    if not all(map(_has_rank, arrays, ranks)) or not (q0 is None or _has_rank(start, 1)):
+    if not all(map(_has_rank, targets, ranks)) or not (q0 is None or _has_rank(q0, 1)):
         return None
     solver = model.once(
         ("inverse kinematics of one target", key, limits, method),
         lambda: SingleSolver(model, tasks_of(model, target, frame), limits, method),
     )
-    return solver(arrays, start, tolerance)
+    found = solver(targets, q0, tolerance)
+    if found is not None:
+        return found
+    # once more with lists, integers and other orders of memory as arrays of doubles
+    plain, start = [_plain(x) for x in targets], _plain(q0)
+    is_plain = start is q0 and all(map(is_, plain, targets))
+    return None if is_plain else solver(plain, start, tolerance)
 
 
 class SingleSolver:
@@ -98,7 +104,7 @@ class SingleSolver:
         return prepare.with_fast_calls(_decline)
 
     def __call__(
-        self, targets: Sequence[Array], q0: Array | None, tolerance: float
+        self, targets: Sequence[ArrayLike], q0: ArrayLike | None, tolerance: float
     ) -> Solution | None:
         """Return the solution, or None where the general way must look at it.
 
@@ -128,7 +134,7 @@ class SingleSolver:
             error=error,
             iterations=COUNT(steps.item() - 1),
             restarts=COUNT(number),
-            recall=partial(self.recall, [x.copy() for x in targets], q, int(number), tolerance),
+            recall=partial(self.recall, [np.array(x) for x in targets], q, int(number), tolerance),
         )
 
     def recall(self, targets: Sequence[Array], q: Array, number: int, tolerance: float) -> History:
@@ -152,7 +158,11 @@ def _plain(x: object) -> Any:
 
 
 def _has_rank(x: object, rank: int) -> bool:
-    return isinstance(x, np.ndarray) and x.ndim == rank
+    """Tell whether an array or nested lists have so many axes."""
+    axes = 0
+    while isinstance(x, list | tuple) and x:
+        axes, x = axes + 1, x[0]
+    return axes + (x.ndim if isinstance(x, np.ndarray) else 0) == rank
 
 
 def _decline(*arrays: object) -> None:

@@ -8,6 +8,7 @@ from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 from dalembert.kernel.backends.llvm.python_entry import Batch, Ports
+from dalembert.kernel.backends.llvm.python_into import into_call, into_text
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.write.long import long_text
 from dalembert.kernel.backends.llvm.write.loop import loop_text
@@ -32,9 +33,21 @@ def build(program: Program, *, threads: int | None = None) -> NativeKernel:
         fast_call = None
         if python_entry.is_supported():
             fast_call = partial(python_entry.fast_call, code, program.outputs, batch is not None)
-        return Entry(code.function(ENTRY_NAME, keep_gil=keep_gil), width, fast_call)
+        run = code.function(ENTRY_NAME, keep_gil=keep_gil)
+        return Entry(run, width, fast_call, partial(_into, code, program, batch))
 
     return NativeKernel(program, lambda: entry(1, True), lambda: entry(host().width, False), count)
+
+
+def _into(code: Code, program: Program, batch: Batch | None, fallback: Call) -> Call:
+    """Return the compiled function that takes inputs, and arrays for the outputs."""
+    if not python_entry.is_supported():
+        return fallback
+    ports = Ports(program.inputs, program.outputs)
+    shapes = str([port.shape for port in (*ports.inputs, *ports.outputs)])
+    parts = ("llvm into", VERSION, str(host()), str(batch), str(len(ports.inputs)), shapes)
+    own = Code(cache.cached(parts, lambda: machine_code(into_text(ports, batch))))
+    return into_call(own, code, code.address(ENTRY_NAME), fallback)
 
 
 def load(program: Program, width: int, batch: Batch | None) -> Code:

@@ -34,6 +34,7 @@ DECLARATIONS = {
     "PyBuffer_Release": "void @PyBuffer_Release(ptr)",
     "PyErr_Clear": "void @PyErr_Clear()",
     "PyObject_Vectorcall": "ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)",
+    "PyLong_AsVoidPtr": "ptr @PyLong_AsVoidPtr(ptr)",
     "PyLong_FromSsize_t": "ptr @PyLong_FromSsize_t(i64)",
     "PyTuple_GetItem": "ptr @PyTuple_GetItem(ptr, i64)",
     "PyTuple_New": "ptr @PyTuple_New(i64)",
@@ -81,11 +82,11 @@ def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
         f"  %enough = icmp eq i64 %nargs, {n}",
         "  %unnamed = icmp eq ptr %names, null",
         "  %plain = and i1 %enough, %unnamed",
-        f"  br i1 %plain, label %{_input_label(0, n)}, label %fallback",
+        f"  br i1 %plain, label %{input_label(0, n)}, label %fallback",
     ]
     for k, port in enumerate(ports.inputs):
-        lines += _take_input(k, port, n, batch is not None)
-    lines += ["outputs:", *_measure(n, batch)]
+        lines += take_input(k, port, n, batch is not None)
+    lines += ["outputs:", *measure(n, batch, release_label(n - 1, "drop"))]
     for k, port in enumerate(ports.outputs):
         lines += _make_output(k, port, n, m, batch is not None)
     lines += [
@@ -93,7 +94,7 @@ def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
         *_enter_numbers(2 * (n + m), ports.numbers),
         f"  %flag = call i64 @{entry}(ptr %table, i64 0, i64 %samples)",
         *(f"  call void @PyBuffer_Release(ptr %buffer{k})" for k in range(n + m)),
-        *_drop_length(batch is not None, "done"),
+        *drop_length(batch is not None, "done"),
         "  %fine = icmp eq i64 %flag, 0",
         "  br i1 %fine, label %finish, label %bad",
         "finish:",
@@ -102,7 +103,7 @@ def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
         "bad:",
         "  call void @Py_DecRef(ptr %result)",
         "  br label %fallback",
-        *_release_chain(n, "drop"),
+        *release_chain(n, "drop"),
         "drop:",
         "  call void @PyErr_Clear()",
         "  br label %fallback",
@@ -111,7 +112,7 @@ def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
         "  %answer = call ptr @PyObject_Vectorcall(ptr %other, ptr %args, i64 %nargs, ptr %names)",
         "  ret ptr %answer",
         # no memory: Python has its error set
-        *_release_chain(n, "error"),
+        *release_chain(n, "error"),
         "error:",
         "  ret ptr null",
         "}",
@@ -127,23 +128,30 @@ def fast_call(
 
     It has the name, the docstring and the signature of the fallback.
     """
-    name = getattr(fallback, "__name__", "kernel")
-    definition = _MethodDefinition(
-        name.encode(), code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, _documentation(fallback)
-    )
     makers = tuple(
         partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
         for port in outputs
+    )
+    return python_function(code, (*makers, fallback), fallback)
+
+
+def python_function(
+    code: Code, own: tuple[Any, ...], fallback: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return the function of a module's text for Python, with an object of its own."""
+    name = getattr(fallback, "__name__", "kernel")
+    definition = MethodDefinition(
+        name.encode(), code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, documentation(fallback)
     )
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     # the function's own object keeps alive what it runs on
-    own = (*makers, fallback, code, definition)
+    own = (*own, code, definition)
     return make(ctypes.addressof(definition), own, getattr(fallback, "__module__", None))
 
 
-def _documentation(function: Callable[..., Any]) -> bytes:
+def documentation(function: Callable[..., Any]) -> bytes:
     """Return a docstring as CPython's functions have it, with the signature in front if known."""
     doc = inspect.getdoc(function) or ""
     try:
@@ -169,7 +177,7 @@ def _new_rows(shape: tuple[int, ...], count: int) -> np.ndarray:
     return np.empty((count, *shape))
 
 
-class _MethodDefinition(ctypes.Structure):
+class MethodDefinition(ctypes.Structure):
     """CPython's PyMethodDef."""
 
     _fields_ = (
@@ -180,37 +188,39 @@ class _MethodDefinition(ctypes.Structure):
     )
 
 
-def _input_label(k: int, n: int) -> str:
+def input_label(k: int, n: int) -> str:
+    """Return the block that takes argument k; after the last one that of the outputs."""
     return f"input{k}" if k < n else "outputs"
 
 
-def _release_label(k: int, chain: str) -> str:
+def release_label(k: int, chain: str) -> str:
+    """Return the block of a chain that gives back the buffers of arguments k, k - 1, … 0."""
     return f"{chain}_release{k}" if k >= 0 else chain
 
 
-def _release_chain(n: int, chain: str) -> list[str]:
+def release_chain(n: int, chain: str) -> list[str]:
     """Return blocks that give back the buffers of inputs k, k - 1, … 0."""
     lines = []
     for k in reversed(range(n)):
         lines += [
             f"{chain}_release{k}:",
             f"  call void @PyBuffer_Release(ptr %buffer{k})",
-            f"  br label %{_release_label(k - 1, chain)}",
+            f"  br label %{release_label(k - 1, chain)}",
         ]
     return lines
 
 
-def _take_input(k: int, port: Port, n: int, is_batch: bool) -> list[str]:
-    """Return blocks that read the buffer of argument k, if it is doubles of the right shape."""
+def take_input(k: int, port: Port, n: int, is_batch: bool, access: int = READ) -> list[str]:
+    """Return blocks that take the buffer of argument k, if it is doubles of the right shape."""
     rank = len(port.shape)
-    no = _release_label(k, "drop")
+    no = release_label(k, "drop")
     lines = [
         f"input{k}:",
         f"  %place{k} = getelementptr ptr, ptr %args, i64 {k}",
         f"  %arg{k} = load ptr, ptr %place{k}, align 8",
-        f"  %rc{k} = call i32 @PyObject_GetBuffer(ptr %arg{k}, ptr %buffer{k}, i32 {READ})",
+        f"  %rc{k} = call i32 @PyObject_GetBuffer(ptr %arg{k}, ptr %buffer{k}, i32 {access})",
         f"  %got{k} = icmp eq i32 %rc{k}, 0",
-        f"  br i1 %got{k}, label %check{k}, label %{_release_label(k - 1, 'drop')}",
+        f"  br i1 %got{k}, label %check{k}, label %{release_label(k - 1, 'drop')}",
         f"check{k}:",
         f"  %ndim_at{k} = getelementptr i8, ptr %buffer{k}, i64 {NDIM}",
         f"  %ndim{k} = load i32, ptr %ndim_at{k}, align 4",
@@ -251,10 +261,10 @@ def _take_input(k: int, port: Port, n: int, is_batch: bool) -> list[str]:
         f"  br i1 %good{k}, label %take{k}, label %{no}",
         f"take{k}:",
     ]
-    return [*lines, *_enter(k, f"%stride{k}"), f"  br label %{_input_label(k + 1, n)}"]
+    return [*lines, *_enter(k, f"%stride{k}"), f"  br label %{input_label(k + 1, n)}"]
 
 
-def _measure(n: int, batch: Batch | None) -> list[str]:
+def measure(n: int, batch: Batch | None, drop: str) -> list[str]:
     """Return the instructions that say how many samples there are, and reject other numbers."""
     if batch is None:
         return ["  %samples = add i64 0, 1", "  br label %output0"]
@@ -264,7 +274,7 @@ def _measure(n: int, batch: Batch | None) -> list[str]:
         f"  %not_few = icmp sge i64 %samples, {batch.least}",
         f"  %not_many = icmp sle i64 %samples, {batch.most}",
         "  %right = and i1 %not_few, %not_many",
-        f"  br i1 %right, label %counted, label %{_release_label(n - 1, 'drop')}",
+        f"  br i1 %right, label %counted, label %{drop}",
         "counted:",
         "  %number = call ptr @PyLong_FromSsize_t(i64 %samples)",
         "  store ptr %number, ptr %length, align 8",
@@ -272,7 +282,8 @@ def _measure(n: int, batch: Batch | None) -> list[str]:
     ]
 
 
-def _drop_length(is_batch: bool, where: str) -> list[str]:
+def drop_length(is_batch: bool, where: str) -> list[str]:
+    """Return the instructions that give back the number of samples."""
     if not is_batch:
         return []
     return [
@@ -286,7 +297,7 @@ def _make_output(k: int, port: Port, n: int, m: int, is_batch: bool) -> list[str
     b = n + k
     following = f"output{k + 1}" if k + 1 < m else "run"
     made = "%result" if m == 1 else f"%made{k}"
-    stop = _release_label(n - 1, "error")
+    stop = release_label(n - 1, "error")
     # a batch's array is made for its length
     arguments = f"ptr %length, i64 {int(is_batch)}, ptr null"
     lines = [f"output{k}:"]

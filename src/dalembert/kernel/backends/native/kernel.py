@@ -30,12 +30,13 @@ class Entry(NamedTuple):
 
     ``run`` takes a table of addresses and a range of samples. ``fast_call`` makes a compiled
     function of plain arrays out of a fallback, to which it gives all other calls; None where this
-    Python has no interface for it.
+    Python has no interface for it. ``into_call`` makes one that takes arrays for the outputs too.
     """
 
     run: Callable[[Any, int, int], int]
     width: int
     fast_call: Callable[[Call], Call] | None
+    into_call: Callable[[Call], Call] | None = None
 
 
 def samples_for_one_thread(program: Program) -> int:
@@ -57,11 +58,35 @@ class NativeKernel(Kernel):
         self.threads = threads
         self._makers = {"single": single, "wide": wide}
         self._call: Call = self._call_checked
+        self._call_into: Call | None = None
         self._listeners: list[Callable[[Kernel], None]] = []
 
     def __call__(self, *arrays: ArrayLike, out: Array | Sequence[Array] | None = None) -> Array:
         """Return the outputs; ``out`` takes them instead of new arrays (one, or a tuple)."""
-        return self._call(*arrays) if out is None else self._call_batch(arrays, out)
+        if out is None:
+            return self._call(*arrays)
+        given = out if isinstance(out, tuple | list) else (out,)
+        if self._call_into is None:
+            self._call_into = self._with_fast_into()
+        # checked by their numbers: an input more is no output less
+        if len(arrays) != len(self.inputs) or len(given) != len(self.outputs):
+            return self._call_batch(arrays, out)
+        self._call_into(*arrays, *given)
+        return self._returned(given)
+
+    def _with_fast_into(self) -> Call:
+        """Return the function of inputs and outputs that tries what is compiled already."""
+
+        def checked(*arrays: Any) -> Any:
+            n = len(self.inputs)
+            return self._call_batch(arrays[:n], tuple(arrays[n:]))
+
+        call: Call = checked
+        for name in ("wide", "single"):
+            entry = vars(self).get(name)
+            if entry is not None and entry.into_call is not None:
+                call = entry.into_call(call)
+        return call
 
     @cached_property
     def single(self) -> Entry:
@@ -76,6 +101,7 @@ class NativeKernel(Kernel):
     def _load(self, name: str) -> Entry:
         entry = vars(self)[name] = self._makers[name]()
         self._call = self.with_fast_calls(self._call_checked)
+        self._call_into = None
         if entry.fast_call is not None:
             for notify in self._listeners:
                 notify(self)
@@ -121,7 +147,7 @@ class NativeKernel(Kernel):
     def _run(self, table: Any, count: int) -> int:
         """Run all samples: side by side where there are enough."""
         if count > 1 and count >= self.wide.width:
-            run, width, _ = self.wide
+            run, width = self.wide.run, self.wide.width
             threads = self.threads if count > samples_for_one_thread(self.program) else 1
             return run_range(lambda a, b: run(table, a, b), count, threads, width)
         run = self.single.run

@@ -360,29 +360,84 @@ def test_out_takes_the_results(kernels: Any, states: Any, batch: tuple[int, ...]
     close(f(a, b, out=list(out)), a, b)
 
 
-def test_out_that_does_not_fit(kernels: Any, states: Any) -> None:
+@pytest.mark.parametrize("n", [4, 2 * W])
+def test_out_that_does_not_fit(kernels: Any, states: Any, n: int) -> None:
     f = kernels["llvm"]
-    a, b = states(4)
-    second = np.empty(4)
-    locked = np.empty((4, 2))
+    a, b = states(n)
+    f(a, b)
+    second = np.empty(n)
+    locked = np.empty((n, 2))
     locked.flags.writeable = False
-    packed = np.zeros(8 * 8 + 1, np.uint8)
+    packed = np.zeros(16 * n + 1, np.uint8)
     wrong = {
-        "shape": (np.empty((3, 2)), r"shape \(4, 2\), got float64 \(3, 2\)"),
-        "batch": (np.empty((1, 4, 2)), r"shape \(4, 2\)"),
-        "dtype": (np.empty((4, 2), np.float32), "doubles.*got float32"),
-        "order": (np.empty((4, 2), order="F"), "not contiguous"),
+        "shape": (np.empty((n - 1, 2)), rf"shape \({n}, 2\), got float64 \({n - 1}, 2\)"),
+        "one state": (np.empty(2), rf"shape \({n}, 2\), got float64 \(2,\)"),
+        "batch": (np.empty((1, n, 2)), rf"shape \({n}, 2\)"),
+        "dtype": (np.empty((n, 2), np.float32), "doubles.*got float32"),
+        "order": (np.empty((n, 2), order="F"), "not contiguous"),
         "locked": (locked, "read-only"),
-        "endian": (np.empty((4, 2), ">f8"), "got >f8"),
-        "aligned": (packed[1:].view(np.float64).reshape(4, 2), "not aligned"),
-        "list": ([[0.0] * 2] * 4, "got list"),
+        "endian": (np.empty((n, 2), ">f8"), "got >f8"),
+        "aligned": (packed[1:].view(np.float64).reshape(n, 2), "not aligned"),
+        "list": ([[0.0] * 2] * n, "got list"),
     }
     for what, (first, message) in wrong.items():
         with pytest.raises(EvaluationError, match=message):
             f(a, b, out=(first, second))
         assert what
     with pytest.raises(EvaluationError, match=r"2 arrays in out= of f \(first, second\), got 1"):
-        f(a, b, out=np.empty((4, 2)))
+        f(a, b, out=np.empty((n, 2)))
+    with pytest.raises(EvaluationError, match="2 arrays for f"):
+        f(a, b, np.empty((n, 2)), out=second)
+    # all inputs shared: one result
+    with pytest.raises(EvaluationError, match=r"shape \(2,\)"):
+        f(a[0], b[0], out=(np.empty((n, 2)), second))
+
+
+def test_out_of_plain_arrays_runs_no_python(kernels: Any, states: Any) -> None:
+    f = kernels["llvm"]
+    for batch in ((), (W,)):
+        a, b = states(*batch)
+        out = np.empty((*batch, 2)), np.empty(batch)
+        f(a, b, out=out)
+        seen: list[str] = []
+
+        def note(frame: Any, event: str, arg: object, seen: list[str] = seen) -> None:
+            if event == "call":
+                seen.append(frame.f_code.co_name)
+
+        sys.setprofile(note)
+        try:
+            f(a, b, out=out)
+        finally:
+            sys.setprofile(None)
+        # the call itself, and the ports that it counts
+        assert set(seen) <= {"__call__", "inputs", "outputs", "_returned"}
+        close(out, a, b)
+
+
+def test_out_leaks_nothing(kernels: Any, states: Any) -> None:
+    f = kernels["llvm"]
+    for batch in ((), (W,)):
+        a, b = states(*batch)
+        out = np.empty((*batch, 2)), np.empty(batch)
+        f(a, b, out=out)
+        check_leaks(lambda a=a, b=b, out=out: f(a, b, out=out), 2000, a, b, *out)
+
+
+def test_out_apart_in_large_batches(kernels: Any, states: Any) -> None:
+    f = kernels["llvm"]
+    n = 2 * W
+    a, b = states(n)
+    f(a, b)
+    memory = np.ones(6 * n)
+    inside, across = memory[: 3 * n].reshape(n, 3), memory[2 * n : 4 * n].reshape(n, 2)
+    with pytest.raises(EvaluationError, match="shared memory"):
+        f(inside, b, out=(across, np.empty(n)))
+    with pytest.raises(EvaluationError, match="shared memory"):
+        f(a, b, out=(across, memory[4 * n - 1 : 5 * n - 1]))
+    # side by side is apart
+    got = f(inside, b, out=(memory[3 * n : 5 * n].reshape(n, 2), memory[5 * n :]))
+    close(got, np.ones((n, 3)), b)
 
 
 def test_out_apart_from_inputs_and_itself(kernels: Any, states: Any) -> None:
