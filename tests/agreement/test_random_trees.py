@@ -91,6 +91,7 @@ def pinocchio_model(mechanism: Mechanism) -> Any:
             # an unbounded joint has a positive axis in Pinocchio: J rot(-e) = J F rot(e) F⁻¹
             F = half_turn(joint.axis) if joint.kind is JointKind.CONTINUOUS else Pose()
             number = model.addJoint(above, pinocchio_joint(joint), se3(X @ F), joint.name)
+            model.addJointFrame(number, 0)
             X_JL = F.inverse() @ joint.after
             # the engine adds armature · v̇ in the body's axes; see the test on floating armature
             if joint.kind is not JointKind.FLOATING:

@@ -31,6 +31,7 @@ PROMISES = {
         (
             f"{URDF}/test_urdf_fuzz.py::test_mutated_files_give_a_mechanism_or_our_own_error",
             "tests/unit/mechanism/io/test_json.py::test_mutated_files_raise_only_our_errors",
+            "tests/laws/test_fuzz_readers.py",
         ),
     ),
     "G3": Promise(
@@ -142,6 +143,7 @@ PROMISES = {
     "G18": Promise(
         "Nothing false is proved, nothing true is refuted, injected faults are found.",
         (
+            "tests/laws/test_prover_audit.py",
             "tests/laws/test_equality.py",
             "tests/laws/test_faults.py",
             "tests/laws/test_program_faults.py",

@@ -5,20 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.errors import UnknownName, nearest
 from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
 from dalembert.expr.data import packable
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
-from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.closure import Coupling, Loop
+from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
 from dalembert.mechanism.physics import check_physics
+from dalembert.mechanism.variants.additions import (
+    with_floating_base,
+    with_frame,
+    with_inertia,
+    with_loop,
+)
+from dalembert.mechanism.variants.attach import attached
 from dalembert.mechanism.variants.elastic_joint import with_elastic_joint
 from dalembert.mechanism.variants.euler_angles import with_euler_angles
+from dalembert.mechanism.variants.lock import locked
+from dalembert.mechanism.variants.mirror import mirrored
 from dalembert.mechanism.variants.payload import with_payload
+from dalembert.mechanism.variants.reduce import reduced
+from dalembert.mechanism.variants.remove import without
+from dalembert.mechanism.variants.rename import renamed
 from dalembert.mechanism.variants.rotors import with_rotors
 from dalembert.mechanism.variants.symbolic import symbolic
 from dalembert.spatial.exact import exact, exact_vector
@@ -39,37 +52,6 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
-
-
-@packable
-class Loop(NamedTuple):
-    """A closure of the tree between two frames, each fixed to a link.
-
-    ``kind`` "point" keeps the origins together, "frame" the origins and the orientations.
-    """
-
-    name: str
-    kind: str
-    first: Frame
-    second: Frame
-
-    def map(self, f: Callable[[Any], Any]) -> Loop:
-        """Return the loop with f applied to every number."""
-        return self._replace(first=self.first.map(f), second=self.second.map(f))
-
-
-@packable
-class Coupling(NamedTuple):
-    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial."""
-
-    name: str
-    joint: str
-    other: str | None
-    coefficients: tuple[Scalar, ...]
-
-    def map(self, f: Callable[[Any], Any]) -> Coupling:
-        """Return the coupling with f applied to every coefficient."""
-        return self._replace(coefficients=tuple(f(c) for c in self.coefficients))
 
 
 @packable
@@ -116,6 +98,10 @@ class Mechanism:
     def _joints(self) -> dict[str, Joint]:
         return {joint.name: joint for joint in self.joints}
 
+    def __getitem__(self, name: str) -> Joint:
+        """Return the joint of this name."""
+        return self.joint(name)
+
     def link(self, name: str) -> Link:
         """Return the link of this name."""
         return _find(self._links, name, "link", self.name)
@@ -149,6 +135,27 @@ class Mechanism:
     def nv(self) -> int:
         """Length of the velocity."""
         return sum(joint.nv for joint in self.joints)
+
+    @cached_property
+    def degrees_of_freedom(self) -> int | None:
+        """The velocities that loops and couplings leave free at a generic closed configuration.
+
+        Computed in numbers, see `mechanics.robots.mobility`; None where no closed configuration
+        was found. Without loops and couplings it is ``nv``.
+        """
+        if not (self.loops or self.couplings):
+            return self.nv
+        from dalembert.mechanics.robots.mobility import degrees_of_freedom
+
+        return degrees_of_freedom(self)
+
+    @property
+    def total_mass(self) -> Any:
+        """The mass of all links in kg, that of the root included."""
+        total: Any = 0
+        for link in self.links:
+            total = total + link.inertia.m
+        return total
 
     def master_of(self, joint: Joint) -> tuple[Joint, Any, Any]:
         """Return the joint that sets a joint's position, and k, c with q(joint) = k q(master) + c.
@@ -216,17 +223,18 @@ class Mechanism:
             "springs": tuple(spring.map(f) for spring in self.springs),
         }
 
-    # ---- variants
+    # ---- variants: each a new mechanism that passes the same checks; the functions of `variants`
 
-    def with_floating_base(self, name: str = "floating_base") -> Mechanism:
-        """Return the mechanism with its root free in space, behind a joint of six freedoms."""
-        world = Link("world")
-        if "world" in self._links:
-            raise InvalidMechanism(
-                f"expected no link named 'world' in {self.name}, got one: rename it first"
-            )
-        joint = Joint(name, JointKind.FLOATING, "world", self.root)
-        return replace(self, links=(world, *self.links), joints=(joint, *self.joints))
+    add_frame = with_frame
+    add_loop = with_loop
+    attach = attached
+    lock = locked
+    mirror = mirrored
+    reduce = reduced
+    remove = without
+    rename = renamed
+    replace_inertia = with_inertia
+    with_floating_base = with_floating_base
 
     def with_euler_angles(self, sequence: str = "zyx") -> Mechanism:
         """Return the mechanism with ball and free joints as hinges and sliders in turn."""
@@ -372,7 +380,7 @@ class Mechanism:
         return cls(name, *screw_chain(screws, home, links, body), _gravity(gravity))
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {len(self.links)} links, {self.nv} degrees of freedom"]
+        lines = [f"{self.name}: {len(self.links)} links, {self._freedoms()}"]
         place = 0
         for joint in self.joints:
             if joint.mimic:
@@ -387,6 +395,17 @@ class Mechanism:
             kind = f"{joint.kind.value} {joint.name}"
             lines.append(f"  {joint.parent} → {joint.child}  {kind}  {where}".rstrip())
         return "\n".join(lines)
+
+    def _freedoms(self) -> str:
+        """Return in words how the mechanism can move."""
+        if not (self.loops or self.couplings):
+            return f"{self.nv} degrees of freedom"
+        closures = f"{self.nv} velocities under {len(self.loops)} loops"
+        if self.couplings:
+            closures += f" and {len(self.couplings)} couplings"
+        if self.degrees_of_freedom is None:
+            return f"{closures} (no configuration found that closes them)"
+        return f"{self.degrees_of_freedom} degrees of freedom: {closures}"
 
 
 def _gravity(g: Sequence[Scalar] | None) -> Vec:

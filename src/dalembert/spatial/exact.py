@@ -110,6 +110,17 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Mat:
     )
 
 
+def rotation_about(axis: Sequence[float], angle: float) -> Mat:
+    """Return the rotation by an angle (rad) about a unit axis, exactly orthogonal.
+
+    >>> rotation_about((1, 0, 0), 3.141592653589793)
+    ((1, 0, 0), (0, -1, 0), (0, 0, -1))
+    """
+    c, s = _half(angle)
+    x, y, z = axis
+    return rotation_from_quaternion(c, s * x, s * y, s * z)
+
+
 def _half(angle: float) -> tuple[float, float]:
     """Return cos and sin of half the angle, exact for multiples of a right angle."""
     quarter = angle / (math.pi / 2)

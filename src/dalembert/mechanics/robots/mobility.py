@@ -1,0 +1,102 @@
+"""How many degrees of freedom loops and couplings leave: the rank of A where they are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.recursions.constraints.loops import loop_error, loop_jacobian
+from dalembert.recursions.manifold import integrate
+from dalembert.recursions.tree import Tree
+
+if TYPE_CHECKING:
+    from dalembert.mechanism import Mechanism
+    from dalembert.types import Array
+
+STARTS = 24  # configurations that are tried to close the loops from
+PLACES = 3  # closed configurations whose rank counts
+STEPS = 60
+CLOSED = 1e-10  # m or rad
+LONGEST_STEP = 1.0  # m or rad, of all velocities together
+DEPENDENT = 1e-6  # of the largest singular value: far above rounding, below what moves a robot
+
+
+def degrees_of_freedom(mechanism: Mechanism) -> int | None:
+    """Return nv less the rank of A at a generic closed configuration; None where none was found.
+
+    Loops are closed by Newton's method from the neutral and from random configurations; parameters
+    without a value get random ones. Of the closed configurations that are met, that of the highest
+    rank counts: in others the mechanism is singular.
+
+    >>> import dalembert as da
+    >>> degrees_of_freedom(da.textbook.robots.bennett_linkage())
+    1
+    """
+    if not (mechanism.loops or mechanism.couplings):
+        return mechanism.nv
+    rng = np.random.default_rng(0)
+    ranks: list[int] = []
+    for tree, start in _starts(mechanism, rng):
+        closed = _closed(tree, start)
+        # from where it closes, some way along: the first may be singular
+        for _ in range(PLACES):
+            if closed is None:
+                break
+            ranks.append(_rank(_matrix(tree, closed)))
+            near = integrate(tree, closed.tolist(), rng.normal(scale=0.1, size=tree.nv).tolist())
+            closed = _closed(tree, np.array(near, dtype=float))
+        if ranks:
+            return mechanism.nv - max(ranks)
+    return None
+
+
+def _starts(mechanism: Mechanism, rng: np.random.Generator) -> Iterator[tuple[Tree, Array]]:
+    """Yield the tree in numbers and configurations to start from, the neutral one first."""
+    tree: Tree | None = None
+    for number in range(STARTS):
+        if tree is None or mechanism.parameters:
+            values = {x: float(rng.uniform(0.5, 1.5)) for x in mechanism.parameters}
+            try:
+                tree = Tree.of(mechanism.bind(values)).map(float)
+            except DalembertError:
+                continue
+        yield tree, _start(mechanism, rng, 0.0 if number == 0 else 1.0)
+
+
+def _start(mechanism: Mechanism, rng: np.random.Generator, size: float) -> Array:
+    """Return a configuration, at random where the size is not 0."""
+    q: list[float] = []
+    for joint in mechanism.moving_joints:
+        if joint.is_scalar:
+            q.append(size * float(rng.uniform(-np.pi, np.pi) if joint.turn else rng.uniform(-1, 1)))
+            continue
+        turn = np.array([1.0, 0, 0, 0]) + size * rng.normal(size=4)
+        q += [*(size * rng.normal(size=joint.nq - 4)), *(turn / np.linalg.norm(turn))]
+    return np.array(q)
+
+
+def _closed(tree: Tree, q: Array) -> Array | None:
+    """Return the configuration that Newton's method reaches, if it closes the loops."""
+    for _ in range(STEPS):
+        error = np.array(loop_error(tree, q.tolist()), dtype=float)
+        if np.abs(error).max(initial=0.0) <= CLOSED:
+            return q
+        # A v = -error, the shortest v
+        v = np.linalg.lstsq(_matrix(tree, q), -error, rcond=1e-9)[0]
+        v *= min(1.0, LONGEST_STEP / max(float(np.linalg.norm(v)), 1e-300))
+        q = np.array(integrate(tree, q.tolist(), v.tolist()), dtype=float)
+        if not np.isfinite(q).all():
+            return None
+    return None
+
+
+def _matrix(tree: Tree, q: Array) -> Array:
+    return np.array(loop_jacobian(tree, q.tolist()), dtype=float).reshape(-1, tree.nv)
+
+
+def _rank(A: Array) -> int:
+    s = np.linalg.svd(A, compute_uv=False)
+    return int((s > DEPENDENT * s.max(initial=0.0)).sum())

@@ -1,0 +1,242 @@
+"""A mechanism with some of its joints held where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr import Expr, cos, sin
+from dalembert.mechanism.parts.closure import Coupling
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.spring import JointSpring, Spring
+from dalembert.spatial.exact import exact, rotation_about, rotation_from_quaternion
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.rotation.axis_angle import axis_rotation
+from dalembert.spatial.scalar import is_zero
+from dalembert.spatial.vectors import IDENTITY, ZERO, ratio, scale
+from dalembert.types import Scalar
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
+    from dalembert.types import ArrayLike
+
+NEUTRAL = {JointKind.SPHERICAL: (1, 0, 0, 0), JointKind.FLOATING: (0, 0, 0, 1, 0, 0, 0)}
+CLOSED_TOLERANCE = 1e-9  # rad or m: what rounding leaves of a coupling between locked joints
+
+Held = Mapping[str, tuple[Any, ...]]
+"""The positions of the joints that are held, by name."""
+
+
+def locked(
+    mechanism: Mechanism,
+    joints: str | Iterable[str],
+    *,
+    at: ArrayLike | Mapping[str, Scalar | Sequence[Scalar]] | None = None,
+) -> Mechanism:
+    """Return the mechanism with joints that no longer move: they become fixed joints.
+
+    Joints that follow them are held too. Actuators of held joints are left out with a note; a
+    coupling or spring between a held joint and one that moves acts on the latter alone. `reduce`
+    joins the links that no longer move against each other.
+
+    Args:
+        mechanism: What to change.
+        joints: A name, or several.
+        at: Where to hold them: a configuration of the mechanism, ``(nq,)`` in rad and m, or
+            positions by joint name; the neutral position (zeros, no rotation) unless given.
+
+    >>> import dalembert as da
+    >>> arm = da.textbook.robots.planar_arm_nr(3).lock("joint2", at={"joint2": 0.5})
+    >>> arm.nv, arm.joint("joint2").kind.value
+    (2, 'fixed')
+
+    Raises:
+        UnknownName: there is no such joint.
+        InvalidMechanism: a joint follows another, a position does not fit, or a coupling cannot
+            be satisfied.
+    """
+    held = _held(mechanism, [joints] if isinstance(joints, str) else list(joints), at)
+    left_out = [a for a in mechanism.actuators if a.joint in held]
+    springs, moved = _springs(mechanism.springs, held)
+    return replace(
+        mechanism,
+        joints=tuple(
+            _fixed(joint, held[joint.name])
+            if joint.name in held
+            else replace(joint, resistance=_sum(joint, moved.get(joint.name, ())))
+            for joint in mechanism.joints
+        ),
+        couplings=tuple(c for x in mechanism.couplings for c in _coupling(x, held)),
+        actuators=tuple(a for a in mechanism.actuators if a.joint not in held),
+        springs=springs,
+        notes=(
+            *mechanism.notes,
+            *(f"actuator {a.name!r} left out: joint {a.joint!r} is locked" for a in left_out),
+        ),
+    )
+
+
+def _held(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    at: ArrayLike | Mapping[str, Scalar | Sequence[Scalar]] | None,
+) -> Held:
+    """Return the positions of the joints to hold, and of those that follow them."""
+    for name in names:
+        joint = mechanism.joint(name)
+        if joint.mimic:
+            raise InvalidMechanism(
+                f"expected joints with positions of their own to lock, got {name!r}, which mimics "
+                f"{joint.mimic.joint!r}: lock {mechanism.master_of(joint)[0].name!r}"
+            )
+    given = _positions(mechanism, names, at)
+    held: dict[str, tuple[Any, ...]] = {}
+    for joint in mechanism.joints:
+        master, k, c = mechanism.master_of(joint)
+        if master.name not in names or joint.kind is JointKind.FIXED:
+            continue
+        values = given[master.name]
+        held[joint.name] = (k * values[0] + c,) if joint.mimic else values
+    return held
+
+
+def _positions(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    at: ArrayLike | Mapping[str, Scalar | Sequence[Scalar]] | None,
+) -> dict[str, tuple[Any, ...]]:
+    """Return the positions of joints by name, from a configuration or from a mapping."""
+    found = {j.name: NEUTRAL.get(j.kind, (0,) * j.nq) for j in mechanism.moving_joints}
+    if isinstance(at, Mapping):
+        for name, value in at.items():
+            if name not in names:
+                raise UnknownName(
+                    f"expected positions of joints to lock, got one for {name!r} "
+                    f"({nearest(str(name), names)})"
+                )
+            listed = value if isinstance(value, Sequence) else [value]
+            found[name] = _exact(listed, mechanism.joint(name))
+    elif at is not None:
+        values: Sequence[Any] = list(at)  # type: ignore[arg-type]
+        if len(values) != mechanism.nq:
+            raise InvalidMechanism(
+                f"expected {mechanism.nq} positions to lock joints of {mechanism.name}, got "
+                f"{len(values)}: give all of q, or positions by joint name"
+            )
+        place = 0
+        for joint in mechanism.moving_joints:
+            if joint.name in names:
+                found[joint.name] = _exact(values[place : place + joint.nq], joint)
+            place += joint.nq
+    return found
+
+
+def _exact(values: Sequence[Any], joint: Joint) -> tuple[Any, ...]:
+    if len(values) != joint.nq:
+        raise InvalidMechanism(
+            f"expected {joint.nq} numbers for the position of joint {joint.name!r}, got "
+            f"{len(values)}"
+        )
+    return tuple(exact(x) for x in values)
+
+
+def _fixed(joint: Joint, values: tuple[Any, ...]) -> Joint:
+    """Return the fixed joint that a joint is at a position."""
+    at = joint.placement @ _motion(joint, values)
+    return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, at, after=joint.after)
+
+
+def _motion(joint: Joint, values: tuple[Any, ...]) -> Pose:
+    """Return how a joint moves its child at a position; rotations are exactly orthogonal."""
+    if joint.kind in NEUTRAL:
+        w, x, y, z = (float(k) for k in values[-4:])
+        *p, _, _, _, _ = values
+        return Pose(rotation_from_quaternion(w, x, y, z), tuple(p) if p else ZERO)  # type: ignore[arg-type]
+    x = values[0] - joint.reference
+    R = IDENTITY
+    if joint.turn and isinstance(x, Expr):
+        R = axis_rotation(joint.axis, sin(x), cos(x))
+    elif joint.turn:
+        R = rotation_about([float(k) for k in joint.axis], float(x))
+    return Pose(R, ZERO if is_zero(joint.slide) else scale(joint.slide * x, joint.axis))
+
+
+def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
+    """Yield what a coupling is between joints of which some are held: itself, a constant, none."""
+    c = coupling.coefficients
+    if coupling.other in held:
+        # q(joint) = Σ cₖ yᵏ is a number
+        (y,) = held[coupling.other]
+        value: Any = 0
+        for k in reversed(c):
+            value = value * y + k
+        coupling = coupling._replace(other=None, coefficients=(value,))
+    if coupling.joint not in held:
+        yield coupling
+        return
+    (x,) = held[coupling.joint]
+    c = coupling.coefficients
+    if coupling.other is None or len(c) < 2 or all(is_zero(k) for k in c[1:]):
+        error = x - c[0]
+        if not isinstance(error, Expr) and abs(error) > CLOSED_TOLERANCE:
+            raise InvalidMechanism(
+                f"expected joint {coupling.joint!r} locked at {float(c[0]):.6g} as coupling "
+                f"{coupling.name!r} prescribes, got {float(x):.6g}: remove the coupling, or lock "
+                "the joint there"
+            )
+        return
+    if len(c) > 2 and not all(is_zero(k) for k in c[2:]):
+        raise InvalidMechanism(
+            f"expected both joints of coupling {coupling.name!r}, which is not linear, to be "
+            f"locked, got {coupling.joint!r} alone: lock {coupling.other!r} too"
+        )
+    # q(other) = (x - c₀) / c₁
+    value = exact(ratio(x - c[0], c[1]))
+    yield coupling._replace(joint=coupling.other, other=None, coefficients=(value,))
+
+
+def _springs(
+    springs: Sequence[Spring], held: Held
+) -> tuple[tuple[Spring, ...], dict[str, list[Resistance]]]:
+    """Return the springs that stay, and by joint those that now act on one joint alone."""
+    stay: list[Spring] = []
+    moved: dict[str, list[Resistance]] = {}
+    for spring in springs:
+        if not isinstance(spring, JointSpring) or not {spring.joint, spring.other} & {*held}:
+            stay.append(spring)
+            continue
+        k, r, rest, d = spring.stiffness, spring.ratio, spring.rest, spring.damping
+        if spring.joint not in held:
+            # q - (r y + rest)
+            at = r * held[spring.other][0] + rest
+            own = Resistance(damping=d, stiffness=k, rest=exact(at))
+            moved.setdefault(spring.joint, []).append(own)
+        elif spring.other not in held and not is_zero(r):
+            # x - r q - rest = -r (q - (x - rest) / r)
+            at = ratio(held[spring.joint][0] - rest, r)
+            own = Resistance(damping=d * r * r, stiffness=k * r * r, rest=exact(at))
+            moved.setdefault(spring.other, []).append(own)
+    return tuple(stay), moved
+
+
+def _sum(joint: Joint, springs: Sequence[Resistance]) -> Resistance:
+    """Return a joint's resistance with springs beside its own: k = Σ kᵢ, k rest = Σ kᵢ restᵢ."""
+    own = joint.resistance
+    for spring in springs:
+        k = own.stiffness + spring.stiffness
+        moment = own.stiffness * own.rest + spring.stiffness * spring.rest
+        if is_zero(k) and not is_zero(moment):
+            raise InvalidMechanism(
+                f"expected springs on joint {joint.name!r} whose stiffnesses do not cancel, got "
+                "a constant force: change one of them"
+            )
+        own = replace(
+            own,
+            damping=own.damping + spring.damping,
+            stiffness=k,
+            rest=own.rest if is_zero(k) else exact(ratio(moment, k)),
+        )
+    return own

@@ -1,0 +1,91 @@
+"""A mechanism without fixed joints: links that do not move against each other are one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.closure import Loop
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.link import Frame
+from dalembert.mechanism.parts.spring import PointSpring
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import rotate
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
+
+Fastened = TypeVar("Fastened", Loop, PointSpring)
+Carried = Mapping[str, tuple[str, Pose]]
+"""For each link the link that carries it, and where on it; a link that moves carries itself."""
+
+
+def reduced(mechanism: Mechanism) -> Mechanism:
+    """Return the mechanism with links behind fixed joints joined to those that carry them.
+
+    Motions, q and their order stay the same. The name of a link that was joined is a frame where
+    the link was; what was fixed to it is fixed to its carrier.
+
+    >>> import dalembert as da
+    >>> arm = da.textbook.robots.planar_arm_nr(3).lock("joint2").reduce()
+    >>> [link.name for link in arm.links], arm.frame("link2").link
+    (['world', 'link1', 'link3'], 'link1')
+    """
+    links = {link.name: link for link in mechanism.links}
+    carried: dict[str, tuple[str, Pose]] = {mechanism.root: (mechanism.root, Pose())}
+    joints: list[Joint] = []
+    for joint in mechanism.joints:
+        base, X = carried[joint.parent]
+        at = X @ joint.placement
+        if joint.kind is not JointKind.FIXED:
+            carried[joint.child] = joint.child, Pose()
+            joints.append(replace(joint, parent=base, placement=at))
+            continue
+        # one body with its carrier
+        X_BC = at @ joint.after
+        carried[joint.child] = base, X_BC
+        own, load = links[base], links.pop(joint.child)
+        links[base] = replace(
+            own,
+            inertia=own.inertia + load.inertia.moved(X_BC),
+            has_inertia=own.has_inertia or load.has_inertia,
+        )
+    named = {frame.name for frame in mechanism.frames}
+    places = [
+        Frame(name, base, X)
+        for name, (base, X) in carried.items()
+        if name not in links and name not in named
+    ]
+    return replace(
+        mechanism,
+        links=tuple(links.values()),
+        joints=tuple(joints),
+        frames=(*(_frame(frame, carried) for frame in mechanism.frames), *places),
+        loops=tuple(_ends(loop, carried) for loop in mechanism.loops),
+        actuators=tuple(_actuator(a, mechanism, carried) for a in mechanism.actuators),
+        springs=tuple(
+            _ends(spring, carried) if isinstance(spring, PointSpring) else spring
+            for spring in mechanism.springs
+        ),
+    )
+
+
+def _frame(frame: Frame, carried: Carried) -> Frame:
+    base, X = carried[frame.link]
+    return frame._replace(link=base, placement=X @ frame.placement)
+
+
+def _ends(part: Fastened, carried: Carried) -> Fastened:
+    return part._replace(first=_frame(part.first, carried), second=_frame(part.second, carried))
+
+
+def _actuator(actuator: Actuator, mechanism: Mechanism, carried: Carried) -> Actuator:
+    """Return an actuator whose rotor is in the link that carries its host."""
+    if actuator.host is None and actuator.axis is None:
+        return actuator
+    driven = mechanism.joint(actuator.joint)
+    base, X = carried[actuator.host or driven.parent]
+    axis = actuator.axis or rotate(driven.placement.R, driven.axis)
+    return replace(actuator, host=actuator.host and base, axis=rotate(X.R, axis))
