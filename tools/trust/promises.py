@@ -160,6 +160,14 @@ PROMISES = {
         "The package installs and works with its core dependencies alone.",
         missing="tried by hand only",
     ),
+    "S1": Promise(
+        "A file that is being saved is never half written: the old one stays whole.",
+        ("tests/unit/test_files.py",),
+    ),
+    "S2": Promise(
+        "Objects that are copied, or sent to other processes, are rebuilt from checked data.",
+        ("tests/unit/test_pickle.py",),
+    ),
 }
 """Identifier → promise."""
 
