@@ -55,7 +55,7 @@ def _check_product(a: Poly, b: Poly, pairs: int) -> None:
     # the product has a term for each pair, or for each monomial up to its degrees
     count = 1
     for m, n in zip(*degrees, strict=True):
-        count *= m + n + 1
+        count *= int(m) + int(n) + 1
         if count > pairs:
             count = pairs
             break
