@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from dalembert.expr.unparse import unparse
 from tests.effort import effort
 from tests.figures import Figures
 from tests.laws.audit import contradicted, judged, verdicts
@@ -19,7 +20,7 @@ def test_no_verdict_is_wrong(figures: Figures) -> None:
     undecided = 0
     for claim, found in verdicts(pairs, seed=2026):
         wrong = {"false_true", "false_false", "pointless"} & set(found)
-        assert not wrong, f"{wrong}: {claim.made_by}\n{claim.left}\n{claim.right}"
+        assert not wrong, f"{wrong}: {claim.made_by}\n{unparse(claim.left)}\n{unparse(claim.right)}"
         undecided += "undecided" in found
     figures.count("statements", pairs)
     figures.count("undecided", undecided)
@@ -30,7 +31,9 @@ def test_the_truth_of_the_statements_is_what_mpmath_sees() -> None:
     rng = random.Random(7)
     for _ in range(effort(60)):
         claim = statement(rng)
-        assert not contradicted(claim, rng), f"{claim.made_by}\n{claim.left}\n{claim.right}"
+        assert not contradicted(claim, rng), (
+            f"{claim.made_by}\n{unparse(claim.left)}\n{unparse(claim.right)}"
+        )
 
 
 def test_the_audit_counts_a_wrong_verdict() -> None:

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import flint
 
-from dalembert.expr import ARITHMETIC, Expr, Kind, free_symbols, postorder, symbol_text
-from dalembert.expr.graph import structure
+from dalembert.expr import ARITHMETIC, Expr, Kind, count_nodes, postorder, symbol_text
+from dalembert.expr.graph import by_name
 
 Point = dict[Expr, Fraction]
 Box = Mapping[Expr, Fraction | flint.arb]
@@ -24,12 +24,17 @@ FINE_NODES = 300_000
 SCALES = (0, -2, 2, -6, 6, -20, 20, -80)
 
 
-def refute(e: Expr, tries: int = TRIES) -> Point | None:
-    """Return a rational point where ``e`` is certainly not zero, or None when none was found."""
-    symbols, rng = free_symbols([e]), seeded(e)
-    for _ in range(tries):
+def refute(e: Expr, tries: int = TRIES, precisions: Sequence[int] = PRECISIONS) -> Point | None:
+    """Return a rational point where ``e`` is certainly not zero, or None when none was found.
+
+    Every second point has many digits: some functions vanish at all small rationals.
+    """
+    symbols, rng = _symbols_and_numbers(e)
+    for i in range(tries):
         point = random_point(symbols, rng)
-        if is_nonzero_at(e, point):
+        if i % 2:
+            point = scaled_point(symbols, rng, positive=True, scaled=False)
+        if is_nonzero_at(e, point, precisions):
             return point
     return None
 
@@ -39,9 +44,8 @@ def search(e: Expr) -> Point | None:
 
     The points have all sizes and signs, the balls up to a thousand digits.
     """
-    nodes = postorder([e])
-    symbols, rng = free_symbols([e]), seeded(e)
-    tries = max(12, min(FINE_TRIES, FINE_NODES // len(nodes))) if symbols else 1
+    symbols, rng = _symbols_and_numbers(e)
+    tries = max(12, min(FINE_TRIES, FINE_NODES // count_nodes([e]))) if symbols else 1
     for i in range(tries):
         point = scaled_point(symbols, rng, positive=i % 3 != 2, scaled=i % 2 == 1)
         if i < 4:
@@ -52,9 +56,11 @@ def search(e: Expr) -> Point | None:
     return None
 
 
-def seeded(e: Expr) -> random.Random:
-    """Return a generator whose numbers depend on the expression alone, not on earlier calls."""
-    return random.Random(structure(e)[1])
+def _symbols_and_numbers(e: Expr) -> tuple[list[Expr], random.Random]:
+    """Return the symbols, and random numbers that depend on the expression, not on its age."""
+    nodes = postorder([e])
+    symbols = by_name(node for node in nodes if node.op == "symbol")
+    return symbols, random.Random(f"{len(nodes)} {' '.join(map(symbol_text, symbols))}")
 
 
 def random_point(symbols: Sequence[Expr], rng: random.Random) -> Point:
@@ -164,7 +170,9 @@ def _ball(node: Expr, values: Mapping[Expr, flint.arb], point: Box) -> flint.arb
             root = args[0] if n == 1 else args[0].sqrt() if n == 2 else args[0].root(n)
             return root**p
         case "atan2":
-            return flint.arb.atan2(args[0], args[1])
+            # the origin has no direction
+            undefined = args[0].is_zero() and args[1].is_zero()
+            return flint.arb.nan() if undefined else flint.arb.atan2(args[0], args[1])
         case "abs":
             return abs(args[0])
         case "sign":

@@ -15,7 +15,8 @@ MAX_TERMS = 2_000_000
 MAX_PRODUCTS = 60_000_000
 # bytes of one polynomial
 MAX_BYTES = 500_000_000
-# pairs of terms in one greatest common divisor, weighed by the number of generators
+# terms in one greatest common divisor, weighed by digits, and pairs of them by generators, too
+MAX_GCD_TERMS = 1_000_000
 MAX_GCD = 2_000_000_000
 # terms of one expression, or of the entries of one matrix
 MAX_REBUILT = 100_000
@@ -55,7 +56,7 @@ def _check_product(a: Poly, b: Poly, pairs: int) -> None:
     # the product has a term for each pair, or for each monomial up to its degrees
     count = 1
     for m, n in zip(*degrees, strict=True):
-        count *= m + n + 1
+        count *= int(m) + int(n) + 1
         if count > pairs:
             count = pairs
             break
@@ -74,11 +75,12 @@ def check_gcd(a: Poly, b: Poly) -> None:
         return
     used = sum(1 for m, n in zip(a.degrees(), b.degrees(), strict=True) if m and n)
     words = 1 + max(coefficient_bits(a), coefficient_bits(b)) // WORD
-    if pairs * used * words > MAX_GCD:
+    if (len(a) + len(b)) * words > MAX_GCD_TERMS or pairs * used * words > MAX_GCD:
         raise TooLarge(
-            f"expected quotients whose numerators and denominators have a product of at most "
-            f"{MAX_GCD:,} pairs of terms (times generators and words), got {len(a):,} by "
-            f"{len(b):,} terms in {used} generators: give numbers for some symbols"
+            f"expected quotients of at most {MAX_GCD_TERMS:,} terms (times words of their "
+            f"coefficients) and {MAX_GCD:,} pairs of them (times generators), got {len(a):,} by "
+            f"{len(b):,} terms with {words} words in {used} generators: give numbers for some "
+            "symbols"
         )
 
 

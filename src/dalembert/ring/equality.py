@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Comparable: TypeAlias = Scalar | Matrix | Sequence["Comparable"]
 
 FIRST_POINTS = 2
+FIRST_PRECISION = (64,)
 
 
 def equal(a: Comparable, b: Comparable) -> bool:
@@ -74,7 +75,7 @@ def counterexample(a: Comparable, b: Comparable) -> Point | None:
         )
     pairs = [(left, right) for left, right in pairs if left is not right]
     for left, right in pairs:
-        point = refute(left - right, FIRST_POINTS)
+        point = refute(left - right, FIRST_POINTS, FIRST_PRECISION)
         if point is not None:
             return point
     undecided: Undecided | None = None
@@ -90,7 +91,7 @@ def counterexample(a: Comparable, b: Comparable) -> Point | None:
 
 
 def _differ_at_a_point(a: Expr, b: Expr) -> bool:
-    return refute(a - b, FIRST_POINTS) is not None
+    return refute(a - b, FIRST_POINTS, FIRST_PRECISION) is not None
 
 
 def _point_of_difference(a: Expr, b: Expr) -> Point:

@@ -92,7 +92,8 @@ def split_lagrangian(
 def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
     """Refuse an L that is not a polynomial of degree at most two in the velocities."""
     for i, g in enumerate(ring.generators):
-        x = next((x for x in v if x in g.symbols), None)
+        symbols = g.symbols
+        x = next((x for x in v if x in symbols), None)
         if x is None:
             continue
         # a velocity inside a function, as in |ẋ|, or below a fraction bar; or M still moves with it

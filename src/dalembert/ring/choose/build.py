@@ -113,16 +113,19 @@ def _closure(exprs: Sequence[Expr]) -> list[Expr]:
     Canonical arguments, exact angles and derivatives may contain functions that the expressions
     themselves do not.
     """
-    nodes: dict[Expr, None] = {}
     roots = list(exprs)
-    _limit_nesting(postorder(roots))
+    nodes = fresh = postorder(roots)
+    known = set(nodes)
+    _limit_nesting(nodes)
     for _ in range(MAX_NESTING):
-        fresh = [n for n in postorder(roots) if n not in nodes]
-        if not fresh:
-            # a last sweep puts what came later before its users
-            return postorder(roots)
-        nodes |= dict.fromkeys(fresh)
-        roots += dict.fromkeys(e for n in fresh for e in _needed(n))
+        needed = dict.fromkeys(e for n in fresh for e in _needed(n) if e not in known)
+        if not needed:
+            return nodes
+        roots += needed
+        # a new sweep puts what came later before its users
+        nodes = postorder(roots)
+        fresh = [n for n in nodes if n not in known]
+        known.update(fresh)
     raise TooLarge(
         f"expected canonical arguments after {MAX_NESTING} sweeps, got new ones in each: "
         "evaluate numerically instead of expanding"
