@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tools.environment import ROOT
 from tools.mutation.mutants import Mutant, mutants
-from tools.mutation.run import Verdict, copied_source, judge
+from tools.mutation.run import Verdict, copied_source, fate, import_what_tests_need, judge
 
 
 def files_of(places: list[str]) -> list[Path]:
@@ -50,9 +50,12 @@ def main(arguments: list[str] | None = None) -> list[Verdict]:
     parser.add_argument("--budget", type=float, default=300.0, help="seconds in all")
     options = parser.parse_args(arguments)
     chosen = sampled(files_of(options.places), options.sample, options.seed)
+    import_what_tests_need()
     verdicts: list[Verdict] = []
     end = time.monotonic() + options.budget
     with copied_source() as copy:
+        if fate(copy, options.tests, options.limit) != "survived":
+            parser.error("expected tests that pass without a mutant, within the limit")
         for path, mutant in chosen:
             if time.monotonic() > end:
                 break

@@ -47,8 +47,8 @@ def mutants(source: str) -> list[Mutant]:
     """Return all mutants of a source.
 
     Comparisons, connectives, signs and constants are changed one by one; `not` is dropped, `any`
-    becomes `all`, an early end of a loop or a raised error is left out. Annotations, names of types
-    and docstrings stay as they are.
+    becomes `all`, an early end of a loop or a raised error is left out. Annotations, names of types,
+    docstrings, assertions and ``strict=`` stay as they are.
 
     >>> [m.words for m in mutants("def f(x):\\n    return x < 1 and not x")]
     ['< to <=', '1 to 2', 'and to or', 'not dropped']
@@ -88,11 +88,16 @@ def _live(tree: ast.AST) -> Iterator[ast.AST]:
             if name in ("annotation", "returns", "decorator_list", "bases"):
                 continue
             children = value if isinstance(value, list) else [value]
-            stack += [child for child in children if isinstance(child, ast.AST)]
+            stack += [c for c in children if isinstance(c, ast.AST) and not _is_guard(c)]
 
 
 def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_guard(node: ast.AST) -> bool:
+    """Tell whether a node only makes a wrong program fail earlier: zip(..., strict=True)."""
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "strict")
 
 
 def _is_for_types(node: ast.AST) -> bool:
