@@ -15,6 +15,7 @@ class Promise(NamedTuple):
 
 URDF, MJCF = "tests/unit/mechanism/io/urdf", "tests/unit/mechanism/io/mjcf"
 SIMULATION = "tests/laws/test_simulation.py"
+TRAJECTORIES = "tests/unit/simulation/trajectory/test_damaged_files.py"
 
 PROMISES = {
     "G1": Promise(
@@ -23,6 +24,7 @@ PROMISES = {
             f"{URDF}/test_urdf_errors.py",
             f"{MJCF}/test_mjcf.py::test_refusals_tell_where",
             "tests/unit/mechanism/io/test_json.py",
+            "tests/unit/mechanism/test_physics.py",
             "tests/agreement/test_zoo.py::test_wrong_files_are_refused_or_repaired",
         ),
     ),
@@ -32,6 +34,8 @@ PROMISES = {
             f"{URDF}/test_urdf_fuzz.py::test_mutated_files_give_a_mechanism_or_our_own_error",
             "tests/unit/mechanism/io/test_json.py::test_mutated_files_raise_only_our_errors",
             "tests/laws/test_fuzz_readers.py",
+            TRAJECTORIES,
+            "tests/unit/test_pickle.py::test_mutated_texts_are_read_or_refused",
         ),
     ),
     "G3": Promise(
@@ -39,6 +43,8 @@ PROMISES = {
         (
             f"{URDF}/test_urdf_fuzz.py::test_a_bomb_is_refused_quickly_in_little_memory",
             f"{MJCF}/test_mjcf_security.py::test_bombs_are_refused_at_once",
+            "tests/unit/expr/test_parse.py::test_bombs_are_refused_at_once_and_in_little_memory",
+            f"{TRAJECTORIES}::test_a_bomb_is_refused_at_once_in_little_memory",
         ),
     ),
     "G4": Promise(
@@ -55,6 +61,8 @@ PROMISES = {
         (
             f"{MJCF}/test_mjcf_security.py::test_names_are_only_names",
             "tests/unit/expr/test_parse.py",
+            "tests/laws/test_no_code_from_data.py",
+            "tests/unit/test_pickle.py",
             "tests/project/test_source.py",
         ),
     ),

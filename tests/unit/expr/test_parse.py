@@ -49,6 +49,7 @@ from dalembert.expr.parse import (
 )
 from tests.cases import num_cases
 from tests.effort import at_once, refused_at_once
+from tests.figures import Figures
 
 q1, q2, x, y = coordinates("q1 q2 x y")
 m, l, g = parameters("m l g")
@@ -386,7 +387,9 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_bombs_are_refused_at_once_and_in_little_memory(name):
+def test_bombs_are_refused_at_once_and_in_little_memory(name: str, figures: Figures) -> None:
+    """G3."""
+    figures.count("bombs refused")
     text, named = BOMBS[name]
     message = str(refused_at_once((ParseError, DivisionByZero), lambda: read(text)))
     assert named in message
@@ -486,7 +489,9 @@ def _watch(event: str, args: tuple) -> None:
         _watched.append(event)
 
 
-def test_nothing_in_a_text_is_ever_executed():
+def test_nothing_in_a_text_is_ever_executed(figures: Figures) -> None:
+    """G5."""
+    figures.count("hostile texts", len(INJECTIONS))
     global _watched
     sys.addaudithook(_watch)
     with pytest.raises(UnknownName):

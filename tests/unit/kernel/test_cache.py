@@ -19,7 +19,8 @@ from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import build as llvm_build
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.trace import trace
-from tests.effort import at_once
+from tests.effort import at_once, effort
+from tests.figures import Figures
 
 X = np.linspace(0.1, 2.0, 5)
 
@@ -191,15 +192,15 @@ def moved(data: bytes, k: int) -> bytes:
 
 @pytest.mark.parametrize("how", DAMAGE)
 def test_damaged_entries_are_never_loaded(
-    how: str, folder: Path, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+    how: str, folder: Path, rng: np.random.Generator, figures: Figures
 ) -> None:
-    """Only the reading is repeated: compiling hundreds of times would prove no more."""
+    """G6. Only the reading is repeated: compiling hundreds of times would prove no more."""
     built = b"the code of an entry " * 20
     parts = ("a program",)
     assert cache.cached(parts, lambda: built) == built
     (path,) = entries(folder)
     sound = path.read_bytes()
-    for _ in range(60):
+    for _ in range(effort(100)):
         broken = DAMAGE[how](sound, rng)
         if broken == sound:
             continue
@@ -212,6 +213,7 @@ def test_damaged_entries_are_never_loaded(
 
         assert cache.cached(parts, rebuild) == built
         assert calls == [1]
+        figures.count("damaged entries")
         # and it is whole again
         assert path.read_bytes() == sound
 
@@ -373,6 +375,24 @@ def test_a_full_disk(
     assert sorted(folder.iterdir()) == before
     assert result() == right
     assert len(entries(folder)) == len(before or [0])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module resource")
+def test_a_disk_that_is_full_after_some_bytes(folder: Path, right: Any) -> None:
+    """The system itself refuses at every size of file: same bits, no exception, nothing torn."""
+    code = (
+        "import resource, signal\n"
+        "from tests.unit.kernel.test_cache import *\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "for room in (0, 1, 31, 32, 60, 100, 1000):\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))\n"
+        "    new_process()\n"
+        "    sys.stdout.buffer.write(b''.join(result()))\n"
+        "    sys.stdout.buffer.flush()\n"
+    )
+    assert run_python(code, folder) == b"".join(right) * 7
+    # the key fits from 32 bytes on, an entry never does
+    assert [p.name for p in folder.iterdir()] == ["key"]
 
 
 def test_a_file_that_cannot_be_read(

@@ -13,6 +13,7 @@ import dalembert as da
 from dalembert.expr.parse import parse
 from dalembert.expr.unparse import unparse
 from dalembert.mechanism.io.json import load_json, save_json
+from tests.figures import Figures
 
 m, l, g = da.parameters("m l g")
 
@@ -75,7 +76,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_files_are_refused_with_the_place(name: str) -> None:
+def test_wrong_files_are_refused_with_the_place(name: str, figures: Figures) -> None:
+    """G1."""
+    figures.count("wrong files refused")
     change, words = WRONG[name]
     with pytest.raises(da.DalembertError, match=r".*") as caught:
         load_json(altered(change))

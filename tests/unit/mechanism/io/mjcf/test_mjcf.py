@@ -17,6 +17,7 @@ from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
+from tests.figures import Figures
 from tests.unit.mechanism.io.mjcf.mjcf_models import (
     ARM,
     CLOSED,
@@ -371,7 +372,9 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
         (hinge(joint='damping="inf"'), "expected finite numbers"),
     ],
 )
-def test_refusals_tell_where(text: str, message: str) -> None:
+def test_refusals_tell_where(text: str, message: str, figures: Figures) -> None:
+    """G1."""
+    figures.count("wrong files refused")
     with pytest.raises(InvalidMechanism, match=message):
         load_mjcf(text)
 

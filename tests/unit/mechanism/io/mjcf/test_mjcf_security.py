@@ -17,8 +17,6 @@ from tests.effort import at_once, refused_at_once
 from tests.figures import Figures
 from tests.unit.mechanism.io.mjcf.mjcf_models import TETRAHEDRON, hinge, mujoco
 
-# every refusal is told within this time (G3)
-
 opened: list[str] | None = None
 
 
@@ -137,7 +135,9 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("form", FORMS)
-def test_no_way_out(jail: Path, form: str, place: str) -> None:
+def test_no_way_out(jail: Path, form: str, place: str, figures: Figures) -> None:
+    """G4."""
+    figures.count("ways out refused")
     text = PLACES[place].format(form=form.replace("{tmp}", str(jail.parent)))
     (jail / "model.xml").write_text(text)
     with (

@@ -8,6 +8,7 @@ import pytest
 
 from dalembert.errors import InvalidMechanism, UnknownName
 from dalembert.mechanism.io.urdf.read import diagnose_urdf, load_urdf
+from tests.figures import Figures
 
 ARM = """<?xml version="1.0"?>
 <robot name="arm">
@@ -191,8 +192,16 @@ def edited(old: str, new: str) -> str:
 
 @pytest.mark.parametrize(("old", "new", "line", "element", "words"), CASES)
 def test_a_wrong_file_is_refused_with_place_and_remedy(
-    tmp_path: Path, old: str, new: str, line: int, element: str, words: str
+    tmp_path: Path,
+    old: str,
+    new: str,
+    line: int,
+    element: str,
+    words: str,
+    figures: Figures,
 ) -> None:
+    """G1."""
+    figures.count("wrong files refused")
     path = tmp_path / "arm.urdf"
     path.write_text(edited(old, new), encoding="utf-8")
     with pytest.raises(InvalidMechanism) as caught:
@@ -278,7 +287,11 @@ WHOLE: list[tuple[str, str | bytes, int, str]] = [
 
 
 @pytest.mark.parametrize(("what", "text", "line", "words"), WHOLE)
-def test_what_is_no_urdf_is_refused(what: str, text: str | bytes, line: int, words: str) -> None:
+def test_what_is_no_urdf_is_refused(
+    what: str, text: str | bytes, line: int, words: str, figures: Figures
+) -> None:
+    """G1."""
+    figures.count("wrong files refused")
     with pytest.raises(InvalidMechanism) as caught:
         load_urdf(text)
     assert str(caught.value).startswith(f"text:{line}: "), str(caught.value)
@@ -325,8 +338,10 @@ TREES: list[tuple[str, str, int, str]] = [
 
 @pytest.mark.parametrize(("links", "joints", "line", "words"), TREES)
 def test_links_that_form_no_moving_tree_are_refused(
-    links: str, joints: str, line: int, words: str
+    links: str, joints: str, line: int, words: str, figures: Figures
 ) -> None:
+    """G1."""
+    figures.count("wrong files refused")
     with pytest.raises(InvalidMechanism) as caught:
         load_urdf(robot(links, joints))
     assert words in str(caught.value), str(caught.value)

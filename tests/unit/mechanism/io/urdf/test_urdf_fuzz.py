@@ -16,6 +16,7 @@ from dalembert.mechanism.io.urdf.read import load_urdf
 from dalembert.mechanism.io.urdf.write import save_urdf
 from tests.cases import num_cases
 from tests.effort import at_once
+from tests.figures import Figures
 
 BOMB_SECONDS = 5.0  # of processor time; on an idle machine each takes less than one
 MEGABYTES = 256
@@ -196,7 +197,10 @@ print(time.process_time() - start, used() - before)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module resource")
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_bomb_is_refused_quickly_in_little_memory(tmp_path: Path, bomb: str) -> None:
+def test_a_bomb_is_refused_quickly_in_little_memory(
+    tmp_path: Path, bomb: str, figures: Figures
+) -> None:
+    """G3."""
     path = tmp_path / "bomb.urdf"
     path.write_text(BOMBS[bomb](), encoding="utf-8")
     done = subprocess.run(
@@ -210,3 +214,6 @@ def test_a_bomb_is_refused_quickly_in_little_memory(tmp_path: Path, bomb: str) -
     seconds, megabytes = map(float, done.stdout.split())
     assert seconds < BOMB_SECONDS
     assert megabytes < MEGABYTES
+    figures.count("bombs refused")
+    figures.worst("MiB of a bomb", megabytes)
+    figures.worst("seconds of a bomb", seconds)
