@@ -179,10 +179,10 @@ def _is_too_large(x: Expr | Element | Matrix, trees: Sequence[Product]) -> bool:
 
 
 def _board(x: Expr | Element, trees: Sequence[Product], short: bool) -> Board:
-    if _is_too_large(x, trees):
-        return graph_board([x], expr_tree)
-    is_graph = isinstance(x, Expr) and count_nodes([x]) <= MAX_GRAPH
-    return board(trees, short, [x] if is_graph else [], expr_tree)
+    graphs = [x] if isinstance(x, Expr) and count_nodes([x]) <= MAX_GRAPH else []
+    if graphs and _is_too_large(x, trees):
+        return graph_board(graphs, expr_tree)
+    return board(trees, short, graphs, expr_tree)
 
 
 def _matrix_board(

@@ -11,9 +11,10 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import flint
+
 from dalembert.errors import DalembertError
 from dalembert.expr import Expr, ddt_all, gradient
-from dalembert.expr.evaluate import evaluate
 from dalembert.expr.substitute import substitute
 from dalembert.ring import Element
 from dalembert.ring.sparse import sparse_terms
@@ -52,6 +53,8 @@ def graph_form(eq: Equations) -> GraphForm | None:
 
 def _agree(eq: Equations, graphs: Sequence[Expr], forms: Sequence[Element]) -> bool:
     """Tell whether graphs and canonical forms have the same values at a random point."""
+    from dalembert.expr.evaluate import evaluate
+
     draw = random.Random(len(graphs))
     symbols = [g for g in eq.ring.generators if g.op == "symbol"]
     for _ in range(TRIES):
@@ -74,7 +77,7 @@ def _value(x: Element, generators: Sequence[float]) -> float:
     )
 
 
-def _polynomial(p: object, generators: Sequence[float]) -> float:
+def _polynomial(p: flint.fmpq_mpoly, generators: Sequence[float]) -> float:
     terms = []
     for word, k in sparse_terms(p):
         term = int(k.p) / int(k.q)

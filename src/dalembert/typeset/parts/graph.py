@@ -68,7 +68,7 @@ def free_letter(names: Iterable[str], taken: Iterable[str] = ()) -> str:
 
 def is_taken(letter: str, names: Iterable[str]) -> bool:
     """Tell whether a symbol is called by the letter with an index, as M₁."""
-    return any(parse_name(x).base == letter and parse_name(x).index for x in names)
+    return any(parse_name(x).base == letter and parse_name(x).digits for x in names)
 
 
 def _shorten(node: Expr, length: dict[Expr, int], name: Callable[[Expr], None]) -> None:

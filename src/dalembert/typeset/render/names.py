@@ -38,10 +38,10 @@ _SUB = re.compile(r"([A-Za-z]*)(\d*)")
 
 
 class Name(NamedTuple):
-    """A symbol name taken apart: ``x2_c1`` is the base ``x``, the index ``2``, then ``c1``."""
+    """A symbol name taken apart: ``x2_c1`` is the base ``x``, the digits ``2``, then ``c1``."""
 
     base: str
-    index: str = ""
+    digits: str = ""
     subscripts: tuple[str, ...] = ()
 
 
@@ -50,7 +50,7 @@ def parse_name(name: str) -> Name:
     """Split a name into its base, the digits right after it and its subscripts.
 
     >>> parse_name("theta1"), parse_name("a_c1")
-    (Name(base='theta', index='1', subscripts=()), Name(base='a', index='', subscripts=('c1',)))
+    (Name(base='theta', digits='1', subscripts=()), Name(base='a', digits='', subscripts=('c1',)))
     """
     match = _NAME.fullmatch(name)
     if match is None:
