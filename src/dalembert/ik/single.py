@@ -105,7 +105,7 @@ class SingleSolver:
         return prepare.with_fast_calls(_decline)
 
     def __call__(
-        self, targets: Sequence[ArrayLike], q0: ArrayLike | None, tolerance: float
+        self, targets: Sequence[object], q0: ArrayLike | None, tolerance: float
     ) -> Solution | None:
         """Return the solution, or None where the general way must look at it.
 
