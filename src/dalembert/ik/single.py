@@ -52,12 +52,13 @@ def solve_one(
     if limits is not None and any(type(limit) is not JointLimits for limit in limits):
         # other limits may change from call to call
         return None
-    if isinstance(target, np.ndarray) or not (isinstance(target, Task) or are_tasks(target)):
-        key, ranks, targets = frame, POSE, (target,)
-    else:
+    targets: Sequence[Any]
+    if isinstance(target, Task) or are_tasks(target):
         tasks = (target,) if isinstance(target, Task) else tuple(target)
         key, ranks = structure_of(tasks), tuple(len(task.shape) for task in tasks)
-        targets = tuple(task.target for task in tasks)
+        targets = [task.target for task in tasks]
+    else:
+        key, ranks, targets = frame, POSE, (target,)
     if not all(map(_has_rank, targets, ranks)) or not (q0 is None or _has_rank(q0, 1)):
         return None
     solver = model.once(
@@ -104,7 +105,7 @@ class SingleSolver:
         return prepare.with_fast_calls(_decline)
 
     def __call__(
-        self, targets: Sequence[ArrayLike], q0: ArrayLike | None, tolerance: float
+        self, targets: Sequence[object], q0: ArrayLike | None, tolerance: float
     ) -> Solution | None:
         """Return the solution, or None where the general way must look at it.
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.mechanism import Limits
 from dalembert.textbook import robots
 
 
@@ -44,7 +45,7 @@ def test_draws_repeat_and_differ() -> None:
 
 def test_one_bound_alone_holds() -> None:
     builder = da.Builder("slider").link("a", mass=1, inertia=(1, 1, 1))
-    builder.prismatic("slide", "a", limits=(5, None))
+    builder.prismatic("slide", "a", limits=Limits(lower=5))
     q = da.compile(builder.build(), "numpy").random_configuration(0, 500)
     assert 5 <= q.min() < 5.1
     assert 6.9 < q.max() <= 7

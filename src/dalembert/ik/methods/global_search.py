@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 # the places of a search's progress that decide here: restarts, |e|, |W e|²
 NUMBER, RESIDUAL, COST = 0, 5, 6
 # steps between two looks at a large batch, and at a small one that fills no lanes
-FEW, MANY = ROUND, 6 * ROUND
-SMALL = 32
+FEW, MANY = ROUND, 12 * ROUND
+SMALL = 128
 # starts that samples try at the same time, all together, if they are few
-TOGETHER = 128
+TOGETHER = 1024
 # the number of the first start that arrived, of a sample of which none did: above every number
 NONE_ARRIVED = 1 << 62
 
