@@ -30,6 +30,10 @@ class EvaluationError(DalembertError, ArithmeticError):
     """A numerical evaluation without a finite real value."""
 
 
+class ShapeMismatch(EvaluationError):
+    """An array whose last axes are not those that a function takes."""
+
+
 class Undecided(DalembertError, ArithmeticError):
     """An equality that the canonical form can neither prove nor refute."""
 

@@ -5,6 +5,7 @@ from dalembert.model.compile import compile
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.formula import Formula
 from dalembert.model.model import Model
+from dalembert.model.parts import ModelFrame, ModelJoint
 
 __all__ = [
     "Description",
@@ -13,6 +14,8 @@ __all__ = [
     "LoopKernel",
     "LoopRun",
     "Model",
+    "ModelFrame",
+    "ModelJoint",
     "Program",
     "Symbols",
     "compile",

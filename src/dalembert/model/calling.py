@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, ShapeMismatch
 from dalembert.expr import Expr, by_symbol, symbol_text, time
 from dalembert.kernel.compiler import Target, collection_paused, compile_program
 
@@ -58,7 +58,10 @@ class Calls:
             extra = self._extra_arrays(name, t, parameters)
             return self.kernel(name, options)(*arrays, *extra)
         fast = self.fast.get(key_of(name, options) if options else name)
-        return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
+        try:
+            return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
+        except ShapeMismatch as error:
+            raise ShapeMismatch(f"{error}{self.description.shape_remark}") from None
 
     def kernel(self, name: str, options: Options) -> Kernel:
         """Return the compiled function of a name and options."""

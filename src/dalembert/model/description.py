@@ -71,6 +71,11 @@ class Description(ABC):
         """Return the arguments of `da.compile` that give this description again."""
 
     @property
+    def shape_remark(self) -> str:
+        """What errors about the length of q and q̇ say besides: empty, or about joints."""
+        return ""
+
+    @property
     @abstractmethod
     def mechanism(self) -> Mechanism:
         """Links, joints and frames.

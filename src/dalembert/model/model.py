@@ -11,8 +11,11 @@ from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import Target, compile_program
 from dalembert.model.calling import Calls
 from dalembert.model.functions import Functions
+from dalembert.model.parts import ModelFrame, ModelJoint, frame_of, joint_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from dalembert.kernel.backends.c.header import CSource
     from dalembert.kernel.call.kernel import Kernel
     from dalembert.kernel.call.loop import LoopKernel
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from dalembert.model.configuration import Configuration
     from dalembert.model.description import Description, Symbols
     from dalembert.model.source.sources import Chosen
-    from dalembert.types import ArrayLike, Scalar
+    from dalembert.types import Array, ArrayLike, Scalar
 
 ON_HOST = ("llvm", "c", "numpy")
 """Backends that compute on the processor, with arrays of NumPy."""
@@ -111,6 +114,34 @@ class Model(Functions):
             InvalidMechanism: this is the model of a system, which has none.
         """
         return self.description.mechanism
+
+    def joint(self, name: str) -> ModelJoint:
+        """Return a joint by name: kind, axis, limits, and its places in q and v.
+
+        >>> import dalembert as da
+        >>> model = da.compile(da.textbook.robots.ur5e())
+        >>> model.joint("joint3").index
+        2
+        """
+        return joint_of(self.mechanism, name)
+
+    def frame(self, name: str) -> ModelFrame:
+        """Return a frame or link by name: the link that carries it, and where on it."""
+        return frame_of(self.mechanism, name)
+
+    @property
+    def neutral(self) -> Array:
+        """The configuration of zeros, with unit quaternions, ``(nq,)``; loops may be open there."""
+        return self.configuration.neutral.copy()
+
+    def random_configuration(
+        self, seed: int | np.random.Generator | None = None, size: int | tuple[int, ...] = ()
+    ) -> Array:
+        """Return configurations within the limits, drawn evenly, ``(*size, nq)``.
+
+        Orientations are uniform. Loops and couplings are not closed there.
+        """
+        return self.configuration.random(seed, size)
 
     def __repr__(self) -> str:
         return f"Model({self.name}, nq={self.nq}, nv={self.nv}, {self.backend})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, ShapeMismatch
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ def leading_axes(shape: Sequence[int], port: Port, where: str) -> tuple[int, ...
     """Return the batch axes of an array.
 
     Raises:
-        EvaluationError: the last axes are not those of the port.
+        ShapeMismatch: the last axes are not those of the port.
     """
     outer = len(shape) - len(port.shape)
     if outer < 0 or tuple(shape[outer:]) != port.shape:
         expected = ", ".join(["...", *map(str, port.shape)])
-        raise EvaluationError(
+        raise ShapeMismatch(
             f"expected shape ({expected}) for {port.name} of {where}, got {tuple(shape)}"
         )
     return tuple(shape[:outer])

@@ -166,19 +166,18 @@ def _motion(joint: Joint, values: tuple[Any, ...]) -> Pose:
 
 def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
     """Yield what a coupling is between joints of which some are held: itself, a constant, none."""
-    c = coupling.coefficients
-    if coupling.other in held:
+    if coupling.other is not None and coupling.other in held:
         # q(joint) = Σ cₖ yᵏ is a number
         (y,) = held[coupling.other]
         value: Any = 0
-        for k in reversed(c):
+        for k in reversed(coupling.coefficients):
             value = value * y + k
         coupling = coupling._replace(other=None, coefficients=(value,))
     if coupling.joint not in held:
         yield coupling
         return
     (x,) = held[coupling.joint]
-    c = coupling.coefficients
+    c: list[Any] = [*coupling.coefficients] or [0]
     if coupling.other is None or len(c) < 2 or all(is_zero(k) for k in c[1:]):
         error = x - c[0]
         if not isinstance(error, Expr) and abs(error) > CLOSED_TOLERANCE:

@@ -66,6 +66,12 @@ class TreeFormulas(Description):
         }
 
     @property
+    def shape_remark(self) -> str:
+        pairs = [f"{j.name} follows {j.mimic.joint}" for j in self._mechanism.joints if j.mimic]
+        shown = ", ".join([*pairs[:3], "…"] if len(pairs) > 3 else pairs)
+        return f"; mimic joints have no numbers of their own ({shown})" if pairs else ""
+
+    @property
     def mechanism(self) -> Mechanism:
         return self._mechanism
 
