@@ -54,7 +54,7 @@ def test_every_mutant_is_another_program() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     plain = ast.unparse(ast.parse(text))
     found = mutants(text)
-    assert len(found) > 10
+    assert len(found) > 2
     for mutant in found:
         ast.parse(mutant.text)
         assert mutant.text != plain

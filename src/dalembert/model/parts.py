@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dalembert.mechanism import JointKind, Limits, Mechanism, Mimic
 
 if TYPE_CHECKING:
@@ -59,6 +57,8 @@ def joint_of(mechanism: Mechanism, name: str) -> ModelJoint:
     Raises:
         UnknownName: there is no such joint.
     """
+    import numpy as np
+
     joint = mechanism.joint(name)
     master, k, c = mechanism.master_of(joint)
     before = mechanism.joints[: [j.name for j in mechanism.joints].index(master.name)]
@@ -84,6 +84,8 @@ def frame_of(mechanism: Mechanism, name: str) -> ModelFrame:
     Raises:
         UnknownName: there is no such frame.
     """
+    import numpy as np
+
     frame = mechanism.frame(name)
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = np.array(frame.placement.R, float), np.array(frame.placement.p, float)

@@ -131,8 +131,8 @@ def expanded(program: Program) -> tuple[int, int] | None:
     pairs = [tuple(sympy.Poly(p, *symbols, domain="QQ") for p in sympy.fraction(v)) for v in values]
     common = pairs[0][1].lcm(pairs[1][1])
     tops = [top * common.exquo(below) for top, below in pairs]
-    scale = math.lcm(*(int(c.q) for p in (*tops, common) for c in p.coeffs()))
-    size = max(sum(abs(int(c * scale)) for c in p.coeffs()) for p in (*tops, common))
+    whole = math.lcm(*(int(c.q) for p in (*tops, common) for c in p.coeffs()))
+    size = max(sum(abs(int(c * whole)) for c in p.coeffs()) for p in (*tops, common))
     return max(p.total_degree() for p in (*tops, common)), size.bit_length()
 
 
