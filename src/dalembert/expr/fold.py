@@ -1,7 +1,9 @@
 """Arithmetic that folds locally and never expands: the constructors of sums, products and powers.
 
 A fold looks at most two levels down: numbers combine, zeros and ones vanish, one sign and one
-number stand in front of a product. Every node has the class of its operands, see `graph.interned`.
+number stand in front of a product. Every fold holds at each point where its operands are defined,
+and none but the cancellations 0·x, x - x and x/x drops a condition on the operands. Every node has
+the class of its operands, see `graph.interned`.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ MAX_BYTES = 500_000_000
 # terms in one greatest common divisor, weighed by digits, and pairs of them by generators, too
 MAX_GCD_TERMS = 1_000_000
 MAX_GCD = 2_000_000_000
+# terms of one polynomial to factor
+MAX_FACTOR = 2_000
 # terms of one expression, or of the entries of one matrix
 MAX_REBUILT = 100_000
 
@@ -81,6 +83,15 @@ def check_gcd(a: Poly, b: Poly) -> None:
             f"coefficients) and {MAX_GCD:,} pairs of them (times generators), got {len(a):,} by "
             f"{len(b):,} terms with {words} words in {used} generators: give numbers for some "
             "symbols"
+        )
+
+
+def check_factor(p: Poly) -> None:
+    """Refuse a factorisation that could take long."""
+    if len(p) > MAX_FACTOR:
+        raise TooLarge(
+            f"expected a polynomial of at most {MAX_FACTOR:,} terms to factor, got {len(p):,}: "
+            "give numbers for some parameters, or search numerically"
         )
 
 

@@ -18,6 +18,7 @@ from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import TooLarge
 from dalembert.expr import ZERO, Expr, constant, cos, sin
+from dalembert.ring.budget import check_factor, check_gcd
 from dalembert.ring.choose.angles import form_expr
 from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
@@ -36,13 +37,15 @@ def common_factors(ring: Ring, elements: Sequence[Element]) -> tuple[Factors, li
     numerator = Π factor ** exponent · rest, exactly. Of a single element the rest is a number.
 
     Raises:
-        TooLarge: If the forms would have more than MAX_FORM_TERMS terms.
+        TooLarge: If the forms would have too many terms.
     """
     half = HalfAngles(ring)
     forms = [half.form(x.num) for x in elements]
     shared = forms[0]
     for form in forms[1:]:
+        check_gcd(shared, form)
         shared = shared.gcd(form)
+    check_factor(shared)
     # exact division below fixes all numbers, so the leading one is dropped here
     factors = half.even_factors(shared.factor()[1])
     product = ring.one_poly

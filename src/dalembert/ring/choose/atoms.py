@@ -119,6 +119,10 @@ def _power(base: Expr, exponent: Fraction) -> Normalised:
     coefficient, powers = _power_of_number(abs(k), exponent)
     if k < 0:
         x = -x
+    if x.op == "exp":
+        # (eᵘ)ʳ = e^(r u)
+        inner = _exponential({t: n * exponent for t, n in linear_form(x.args[0]).items()})
+        return Normalised(coefficient * inner.coefficient, [*powers, *inner.powers])
     if x.op == "pow" and x.value.denominator != 1:
         # (yᵃ)ʳ = yᵃʳ: a fractional power is defined for y ≥ 0 only, and not negative
         x, exponent = x.args[0], x.value * exponent

@@ -81,6 +81,9 @@ def _size(node: Expr, sizes: Mapping[Expr, Size]) -> Size:
         case (("add" | "sub"), a, b):
             # (U₁ L₂ ± U₂ L₁)/(L₁ L₂)
             return Size(max(a.u + b.l, b.u + a.l) + 1 + SLACK, a.l + b.l + SLACK)
+        case "mul", _, _ if _is_even_multiple(node):
+            # k sin(r π) = k/2 · 2 sin(r π)
+            return Size(_bits(abs(int(node.args[0].value)) // 2) + 1, 0)
         case "mul", a, b:
             return Size(a.u + b.u + SLACK, a.l + b.l + SLACK)
         case "div", a, b:
@@ -95,6 +98,11 @@ def _size(node: Expr, sizes: Mapping[Expr, Size]) -> Size:
             return a
         case _:
             return Size(0, 0)
+
+
+def _is_even_multiple(node: Expr) -> bool:
+    k, wave = node.args
+    return wave.op in ("sin", "cos") and k.op == "const" and (k.value / 2).denominator == 1
 
 
 def _bits(n: int) -> float:

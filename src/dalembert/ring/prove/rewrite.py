@@ -60,6 +60,20 @@ def _rule(node: Expr) -> Expr:
 
 def _sign(u: Expr) -> Expr:
     """Return sign(u) as the product of the signs of its factors."""
+    match u.op:
+        case "neg":
+            return -_sign(u.args[0])
+        case "mul" | "div":
+            return _sign(u.args[0]) * _sign(u.args[1])
+        case "pow" if u.value.denominator == 1:
+            # σ³ = σ
+            one = _sign(u.args[0])
+            return one if u.value % 2 else one**2
+        case _:
+            return _sign_of_sum(u)
+
+
+def _sign_of_sum(u: Expr) -> Expr:
     k, x = canonical_argument(u)
     result = sign(constant(k))
     if x is ONE:
@@ -98,12 +112,12 @@ def _without_turns(node: Expr) -> Expr:
         return node
     u = form_expr(form)
     s, c = make("sin", (u,)), make("cos", (u,))
-    sr, cr = _sine(r), _sine(r + Fraction(1, 2))
+    sr, cr = sine(r), sine(r + Fraction(1, 2))
     return s * cr + c * sr if node.op == "sin" else c * cr - s * sr
 
 
-def _sine(r: Fraction) -> Expr:
-    """Return sin(r π) with 0 ≤ r ≤ 1/2 inside."""
+def sine(r: Fraction) -> Expr:
+    """Return sin(r π), with 0 ≤ r ≤ 1/2 inside."""
     exact = sine_of_turns(r)
     if exact is not None:
         return exact

@@ -8,19 +8,22 @@ coefficient of a monomial in the functions is a number, and a number is decided.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import product
-from typing import Any
+from math import lcm
 
 import flint
 
 from dalembert.errors import DalembertError
-from dalembert.expr import Expr, free_symbols
+from dalembert.expr import ONE, PI, ZERO, Expr, constant, free_symbols
+from dalembert.expr.node import make
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.build import ring_of
 from dalembert.ring.prove.numbers import is_zero_number
-from dalembert.ring.prove.rewrite import rewritten
-from dalembert.ring.rebuild import rebuild
-from dalembert.ring.ring import Element, Ring
+from dalembert.ring.prove.rewrite import rewritten, sine
+from dalembert.ring.rebuild import single_angles
+from dalembert.ring.ring import Ring
+from dalembert.ring.sparse import Word, sparse_terms
 
 MAX_SIGNS = 5
 MAX_TERMS = 5_000
@@ -73,14 +76,41 @@ def _is_zero_function(ring: Ring, p: Poly) -> bool:
     """Tell whether every coefficient, a number, of the monomials in the functions is zero."""
     if not p:
         return True
-    numbers = [i for i, g in enumerate(ring.generators) if not free_symbols([g]) and g.op != "pi"]
-    groups: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
-    for exponents, k in p.to_dict().items():
-        inside = tuple(n if i in numbers else 0 for i, n in enumerate(exponents))
-        outside = tuple(0 if i in numbers else n for i, n in enumerate(exponents))
-        groups.setdefault(outside, {})[inside] = k
+    numbers = {i for i, g in enumerate(ring.generators) if not free_symbols([g]) and g.op != "pi"}
+    groups: dict[Word, list[tuple[Word, Fraction]]] = {}
+    for word, k in sparse_terms(p):
+        inside = tuple(x for x in word if x[0] in numbers)
+        outside = tuple(x for x in word if x[0] not in numbers)
+        groups.setdefault(outside, []).append((inside, Fraction(int(k.p), int(k.q))))
     if not numbers or len(groups) > MAX_NUMBERS:
         return False
-    one = ring.one_poly
-    coefficients = [Element(ring, ring.context.from_dict(g), one) for g in groups.values()]
-    return all(is_zero_number(rebuild(c)) is True for c in coefficients)
+    return all(is_zero_number(_number(ring, terms)) is True for terms in groups.values())
+
+
+def _number(ring: Ring, terms: Sequence[tuple[Word, Fraction]]) -> Expr:
+    """Return Σ k · roots · sines of multiples of a part of π, with whole numbers k, times some k₀.
+
+    Powers of one sine and cosine have long coefficients, sines of multiples short ones.
+    """
+    part = next((a for a in ring.angles if list(a.form) == [PI]), None)
+    total: dict[tuple[Word, Fraction], Fraction] = {}
+    for word, k in terms:
+        exponents = dict(word)
+        waves = [(0, (0,), Fraction(1))]
+        if part is not None:
+            waves = single_angles(((exponents.pop(part.sin, 0), exponents.pop(part.cos, 0)),))
+        for is_sine, (n,), q in waves:
+            turns = Fraction(1, 2) * (1 - is_sine) + (n * part.form[PI] if part else 0)
+            key = tuple(exponents.items()), turns % 2
+            total[key] = total.get(key, Fraction(0)) + k * q
+    # even numbers: 2 sin(r π) is an algebraic integer
+    scale = 2 * lcm(*(k.denominator for k in total.values()))
+    result = ZERO
+    for (word, turns), k in total.items():
+        if k:
+            roots = ONE
+            for i, n in word:
+                roots = roots * make("pow", (ring.generators[i],), Fraction(n))
+            wave = make("mul", (constant(k * scale), sine(turns)))
+            result = make("add", (result, make("mul", (wave, roots))))
+    return result
