@@ -21,14 +21,18 @@ class Conserved(NamedTuple):
     name: str
     quantity: Expr
     reason: str
+    hypotheses: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.name} is conserved: {self.quantity}\n    {self.reason}"
+        return f"{self.name} is conserved: {self.quantity}{self._where}\n    {self.reason}"
 
     def _repr_markdown_(self) -> str:
-        return f"{self.name} is conserved: ${self.quantity.latex()}$\n\n{self.reason}"
+        quantity = f"${self.quantity.latex()}$"
+        return f"{self.name} is conserved: {quantity}{self._where}\n\n{self.reason}"
 
-    hypotheses: tuple[str, ...] = ()
+    @property
+    def _where(self) -> str:
+        return f"  [{'; '.join(self.hypotheses)}]" if self.hypotheses else ""
 
 
 def conserved(eq: Equations) -> list[Conserved]:

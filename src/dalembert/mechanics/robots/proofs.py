@@ -8,6 +8,7 @@ from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
 from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
     equations_of,
@@ -80,7 +81,8 @@ def prove_exactly(mechanism: Mechanism, eq: Equations) -> list[Proof]:
     ]
     last = attempt(maximal_is_generalized, mechanism, eq)
     proofs = [*first, *properties.prove(eq), last]
-    return [proof for proof in proofs if proof is not None]
+    where = smooth_where(eq.system.differentiated())
+    return [proof.under(where) for proof in proofs if proof is not None]
 
 
 def newton_euler_is_lagrange(tree: Tree, eq: Equations) -> Proof:

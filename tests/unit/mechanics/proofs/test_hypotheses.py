@@ -81,6 +81,8 @@ def test_symbolic_inertia_tensor_is_a_hypothesis() -> None:
     proof = of_body(tensor)["M ⪰ 0"]
     assert proof.is_proved
     assert proof.hypotheses == ("inertia tensor [a, d, 0; d, b, 0; 0, 0, c] ⪰ 0",)
+    moments = of_body(da.Matrix.diagonal([a, b, c]))["M ⪰ 0"]
+    assert moments.hypotheses == ("a, b, c ≥ 0",)
     impossible = da.Matrix([[a, 2 * a, 0], [2 * a, a, 0], [0, 0, c]])
     assert of_body(impossible)["M ⪰ 0"].verdict == "refuted"
 

@@ -162,3 +162,12 @@ def test_constant_along_a_numerical_motion(rng):
     for item in eq.conserved():
         along = item.quantity.evaluate(values | dict(zip(state, motion.y, strict=True)))
         assert np.ptp(along) < 1e-7 * (1 + np.abs(along).max())
+
+
+def test_text_of_a_conserved_quantity():
+    eq = da.System(kinetic=m * x.dot**2 / 2, potential=k * abs(x), coordinates=[x]).equations()
+    text = str(eq.conserved()[-1])
+    assert text.startswith("energy is conserved: ")
+    assert "[x ≠ 0]" in text
+    assert text.endswith("constraints at rest")
+    assert "[x ≠ 0]" in eq.conserved()[-1]._repr_markdown_()
