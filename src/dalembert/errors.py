@@ -68,7 +68,7 @@ class MissingDependency(DalembertError, ImportError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a phrase naming the known names closest to ``name``."""
     names = list(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    close = get_close_matches(str(name)[:100], names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {', '.join(close)}?"
     return f"known: {', '.join(names[:8])}{', …' * (len(names) > 8)}" if names else "none is known"

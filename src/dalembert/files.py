@@ -24,6 +24,23 @@ _WRITING = (
 )
 
 
+def path_text(path: object) -> str:
+    """Return a path as text.
+
+    Raises:
+        FileError: it is no path.
+    """
+    if not isinstance(path, str | bytes | os.PathLike):
+        message = f"expected a path, got {type(path).__name__}: give text or a pathlib.Path"
+        raise FileError(errno.EINVAL, message)
+    with _own_errors(path, "find"):
+        text = os.fsdecode(path)
+        # half a surrogate pair has no bytes, and a path ends at NUL
+        if b"\0" in os.fsencode(text):
+            raise ValueError("embedded null byte")
+    return text
+
+
 def read_regular(
     path: Path, limit: int, accept: Callable[[os.stat_result], bool] | None = None
 ) -> bytes:

@@ -22,6 +22,7 @@ from dalembert.errors import DalembertError, InvalidExpression, ParseError
 from dalembert.expr.data import pack, rebuilt, unpack
 from dalembert.expr.graph import count_nodes
 from dalembert.kernel.program.program import Program
+from dalembert.ring import rebuild
 from tests.effort import at_once, effort
 from tests.figures import Figures
 from tests.unit.pickle_work import make_symbols_in_another_order, work
@@ -203,6 +204,14 @@ OTHERS: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], bool]]] = {
     "huge numbers": (
         lambda: da.Matrix([[Fraction(3**20_000, 7**20_000) * x, 10**40]]), lambda a, b: a == b
     ),
+    "a derivation": (lambda: da.textbook.cart_pole().equations().derivation(), same_text),
+    "base parameters": (
+        lambda: da.textbook.robots.planar_arm_nr(2).base_parameters(), same_text
+    ),
+    "an element of a ring": (
+        lambda: disc().equations().forms.T, lambda a, b: da.equal(rebuild(a), rebuild(b))
+    ),
+    "lumped parameters": (lambda: da.textbook.cart_pole().equations().lumped(), same_text),
     "a hamiltonian": (lambda: da.textbook.cart_pole().equations().hamiltonian(), same_text),
     "a regressor": (lambda: da.textbook.cart_pole().equations().regressor(), same_text),
 }  # fmt: skip

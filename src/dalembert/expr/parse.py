@@ -113,12 +113,8 @@ def _named(symbols: Iterable[Expr] | Mapping[str, Scalar]) -> dict[str, Expr]:
     """Return what each name stands for."""
     if isinstance(symbols, Mapping):
         named = {str(name): as_expr(e) for name, e in symbols.items()}
-    elif isinstance(symbols, Iterable) and not isinstance(symbols, str):
-        named = _by_name(symbols)
     else:
-        raise InvalidExpression(
-            f"expected a list of symbols or a mapping of names, got {type(symbols).__name__}"
-        )
+        named = _by_name(_listed(symbols))
     for name in _RESERVED:
         if name in named:
             raise InvalidExpression(
@@ -126,6 +122,18 @@ def _named(symbols: Iterable[Expr] | Mapping[str, Scalar]) -> dict[str, Expr]:
                 "rename the symbol or pass a mapping with another name"
             )
     return named
+
+
+def _listed(symbols: Iterable[Expr]) -> list[Expr]:
+    try:
+        found = None if isinstance(symbols, str) else list(symbols)
+    except TypeError:
+        found = None
+    if found is None:
+        raise InvalidExpression(
+            f"expected a list of symbols or a mapping of names, got {type(symbols).__name__}"
+        )
+    return found
 
 
 def _by_name(symbols: Iterable[Expr]) -> dict[str, Expr]:

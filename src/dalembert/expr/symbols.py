@@ -97,6 +97,10 @@ def by_symbol(symbols: Sequence[Expr], values: BySymbol[Value]) -> dict[Expr, Va
     >>> by_symbol([a, b], {"a": 1, b: 2})
     {a: 1, b: 2}
     """
+    if not isinstance(values, Mapping):
+        raise InvalidExpression(
+            f"expected values by symbol or name in a dict, got {type(values).__name__}"
+        )
     names = {symbol_text(x): x for x in symbols}
     found: dict[Expr, Value] = {}
     for key, value in values.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import InvalidMechanism, nearest
+from dalembert.mechanism.given import items
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic, unit_axis
@@ -113,33 +114,38 @@ class Builder:
         Raises:
             UnknownName: an option that a joint does not have.
         """
-        kind = JointKind(kind) if isinstance(kind, str) else kind
+        where = f"joint {name!r:.60}"
+        kind = _kind(kind, where)
         given: dict[str, Any] = {"pitch": pitch, **options}
         parent = given.pop("parent", None)
         origin, rpy = given.pop("origin", (0, 0, 0)), given.pop("rpy", (0, 0, 0))
         at, after = given.pop("placement", None), given.pop("after", Pose())
         if at is None:
-            at = Pose(rotation_from_rpy(*rpy), exact_vector(origin))
-        axis = _direction(given.pop("axis", "z"), f"joint {name!r}")
-        axis, at, after = unit_axis(axis, at, after, f"joint {name!r}")
-        limits, mimic = given.pop("limits", None) or (), given.pop("mimic", None)
+            at = _placement(origin, rpy, where)
+        axis = _direction(given.pop("axis", "z"), where)
+        axis, at, after = unit_axis(axis, at, after, where)
+        limits, mimic = given.pop("limits", None), given.pop("mimic", None)
         numbers = {key: exact(given.pop(key)) for key in NUMBERS if key in given}
         self.joints.append(
             Joint(
                 name,
                 kind,
-                parent or (self.joints[-1].child if self.joints else self.links[0].name),
+                self._last_link if parent is None else parent,
                 child,
                 placement=at,
                 axis=axis,
                 after=after,
-                limits=Limits(*limits),
-                mimic=mimic and Mimic(mimic[0], *(exact(k) for k in mimic[1:])),
-                resistance=Resistance.of(f"joint {name!r}", given),
+                limits=_limits(limits, where),
+                mimic=_mimic(mimic, where),
+                resistance=Resistance.of(where, given),
                 **numbers,
             )
         )
         return self
+
+    @property
+    def _last_link(self) -> str:
+        return self.joints[-1].child if self.joints else self.links[0].name
 
     def fixed(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Weld a link."""
@@ -181,20 +187,21 @@ class Builder:
     ) -> Builder:
         """Add two hinges with crossing axes; the link between them has no mass."""
         middle = f"{name}_cross"
+        first, second = items(axes, [2], "two axes", f"universal joint {name!r}")
         self.link(middle)
-        options["axis"] = axes[0]
+        options["axis"] = first
         self.revolute(f"{name}_1", middle, **options)
-        return self.revolute(f"{name}_2", child, parent=middle, axis=axes[1])
+        return self.revolute(f"{name}_2", child, parent=middle, axis=second)
 
     def planar(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Add two sliders and a hinge: motion in the plane across ``axis``, then about it."""
         order = {"x": "yzx", "y": "zxy", "z": "xyz"}
         axis = options.pop("axis", "z")
-        if axis not in order:
+        if not isinstance(axis, str) or axis not in order:
             raise InvalidMechanism(
                 f"expected axis x, y or z for planar joint {name!r}, got {axis!r}"
             )
-        first, second, normal = order[str(axis)]
+        first, second, normal = order[axis]
         self.link(f"{name}_slide1").link(f"{name}_slide2")
         options["axis"] = first
         self.prismatic(f"{name}_{first}", f"{name}_slide1", **options)
@@ -210,7 +217,7 @@ class Builder:
         rpy: Sequence[float] = (0, 0, 0),
     ) -> Builder:
         """Name a frame fixed to a link."""
-        self.frames.append(Frame(name, link, Pose(rotation_from_rpy(*rpy), exact_vector(origin))))
+        self.frames.append(Frame(name, link, _placement(origin, rpy, f"frame {name!r:.60}")))
         return self
 
     def loop(
@@ -222,8 +229,8 @@ class Builder:
         kind: str = "point",
     ) -> Builder:
         """Close a loop: a point of one link stays at a point of another, (link, point) each."""
-        if kind not in ("point", "frame"):
-            raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r}")
+        if not isinstance(kind, str) or kind not in ("point", "frame"):
+            raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r:.60}")
         self.loops.append(Loop(name, kind, *_ends(name, first, second)))
         return self
 
@@ -330,9 +337,38 @@ def _direction(axis: Axis, where: str) -> Sequence[Scalar]:
 
 
 def _ends(name: str, first: Point, second: Point) -> tuple[Frame, Frame]:
-    ends = (first, second)
+    expected = "a link and a point in its frame, (link, (x, y, z)),"
+    ends = [items(end, [2], expected, repr(name)) for end in (first, second)]
     one, two = (
         Frame(f"{name}_{i}", link, Pose(p=exact_vector(point)))
         for i, (link, point) in enumerate(ends, 1)
     )
     return one, two
+
+
+def _kind(kind: JointKind | str, where: str) -> JointKind:
+    kinds = {k.value: k for k in JointKind}
+    found = kinds.get(kind) if isinstance(kind, str) else kind
+    if not isinstance(found, JointKind):
+        raise InvalidMechanism(
+            f"expected a kind of joint for {where}, got {kind!r:.60} ({nearest(str(kind), kinds)})"
+        )
+    return found
+
+
+def _placement(origin: Sequence[Scalar], rpy: Sequence[float], where: str) -> Pose:
+    roll, pitch, yaw = items(rpy, [3], "roll, pitch and yaw", where)
+    return Pose(rotation_from_rpy(roll, pitch, yaw), exact_vector(origin))
+
+
+def _limits(limits: Sequence[float | None] | None, where: str) -> Limits:
+    if limits is None:
+        return Limits()
+    return Limits(*items(limits, range(5), "(lower, upper), and perhaps velocity, effort,", where))
+
+
+def _mimic(mimic: Sequence[Any] | None, where: str) -> Mimic | None:
+    if mimic is None:
+        return None
+    joint, *numbers = items(mimic, [1, 2, 3], "(joint, multiplier, offset) to mimic", where)
+    return Mimic(joint, *map(exact, numbers))

@@ -7,10 +7,13 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism, nearest
+from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
+from dalembert.mechanism.parts.link import Frame
+from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
-    from dalembert.mechanism.parts.joint import Joint
 
 MAX_NAME = 2000
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -18,6 +21,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
     """Check that the joints form a tree from the root and return parents before children."""
+    _check_kinds(mechanism)
     _check_names(mechanism)
     names = [link.name for link in mechanism.links]
     known = set(names)
@@ -85,12 +89,44 @@ def check_parts(mechanism: Mechanism) -> None:
             )
 
 
+def _check_kinds(mechanism: Mechanism) -> None:
+    """Refuse parts of joints and frames that are something else."""
+    kinds = {
+        "kind": JointKind,
+        "placement": Pose,
+        "after": Pose,
+        "limits": Limits,
+        "mimic": Mimic | None,
+        "resistance": Resistance,
+        "spins": bool,
+    }
+    ends = [end for loop in mechanism.loops for end in (loop.first, loop.second)]
+    found = [(j, key, kind) for j in mechanism.joints for key, kind in kinds.items()]
+    found += [(frame, "placement", Pose) for frame in (*mechanism.frames, *ends)]
+    found += [(actuator, "gyroscopic", bool) for actuator in mechanism.actuators]
+    for part, key, kind in found:
+        if not isinstance(getattr(part, key), kind):
+            raise InvalidMechanism(
+                f"expected {key} of {part.name!r} to be {getattr(kind, '__name__', kind)}, got "
+                f"{getattr(part, key)!r:.60}"
+            )
+
+
 def _check_names(mechanism: Mechanism) -> None:
     """Refuse names that are no text, or hold what no file can: half a surrogate pair."""
     m = mechanism
     ends = [end for loop in m.loops for end in (loop.first, loop.second)]
+    ends += [x for spring in m.springs for x in spring[1:3] if isinstance(x, Frame)]
     parts = (*m.links, *m.joints, *m.frames, *m.loops, *ends, *m.couplings)
-    for name in (m.name, *(part.name for part in (*parts, *m.actuators, *m.springs))):
+    names = [m.name, *(part.name for part in (*parts, *m.actuators, *m.springs))]
+    # and the names that others are called by
+    names += [x for j in m.joints for x in (j.parent, j.child)]
+    names += [j.mimic.joint for j in m.joints if j.mimic is not None]
+    names += [frame.link for frame in (*m.frames, *ends)]
+    names += [x for c in m.couplings for x in (c.joint, c.other) if x is not None]
+    names += [x for a in m.actuators for x in (a.joint, a.host) if x is not None]
+    names += [x for s in m.springs for x in s[1:3] if not isinstance(x, Frame)]
+    for name in names:
         if not isinstance(name, str) or len(name) > MAX_NAME or SURROGATE.search(name):
             raise InvalidMechanism(
                 f"expected names that are text of at most {MAX_NAME} characters, got "

@@ -413,9 +413,8 @@ def _gravity(g: Sequence[Scalar] | None) -> Vec:
 
 
 def _find(known: Mapping[str, Part], name: str, what: str, where: str) -> Part:
-    try:
-        return known[name]
-    except KeyError:
+    if not isinstance(name, str) or name not in known:
         raise UnknownName(
-            f"expected a {what} of {where}, got {name!r} ({nearest(str(name), known)})"
-        ) from None
+            f"expected a {what} of {where}, got {name!r:.60} ({nearest(str(name), known)})"
+        )
+    return known[name]

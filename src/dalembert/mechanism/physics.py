@@ -162,8 +162,10 @@ def _check_resistance(resistance: Resistance, where: str) -> None:
 
 def _check_limits(limits: Limits, where: str) -> None:
     for name, x in zip(limits._fields, limits, strict=True):
-        if x is not None and not (isinstance(x, int | float | Fraction) and math.isfinite(x)):
-            _refuse(f"a finite {name} limit or None", where, f"{x!r}"[:40], "leave it out")
+        if x is not None and (isinstance(x, bool) or not isinstance(x, int | float | Fraction)):
+            _refuse(f"a finite {name} limit or None", where, f"{x!r:.40}", "leave it out")
+        if x is not None and not _is_finite(x):
+            _refuse(f"a finite {name} limit or None", where, "none", "leave it out")
     lower, upper, velocity, effort = limits
     if lower is not None and upper is not None and lower > upper:
         _refuse("lower ≤ upper limits", where, f"{lower:g} > {upper:g}", "exchange them")
@@ -240,13 +242,18 @@ def _value(x: object, where: str) -> Number | None:
             _refuse("a finite number", where, outline(x), "check the units")
     if not isinstance(x, int | float | Fraction):
         return None
-    try:
-        if math.isfinite(x):
-            return x
-    except OverflowError:
-        pass
+    if _is_finite(x):
+        return x
     got = str(x) if isinstance(x, float) else "a number above 1e308"
     return _refuse("a finite number", where, got, "check the units")
+
+
+def _is_finite(x: Number) -> bool:
+    """Tell whether a double can hold the number."""
+    try:
+        return math.isfinite(x)
+    except OverflowError:
+        return False
 
 
 def _has_symbols(x: Expr) -> bool:

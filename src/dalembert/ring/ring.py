@@ -8,7 +8,7 @@ their ``num`` are identical.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -18,6 +18,7 @@ import flint
 
 from dalembert.errors import DivisionByZero, Undecided
 from dalembert.expr import ExactScalar, Expr, Matrix
+from dalembert.expr.data import pack
 from dalembert.ring.budget import check_gcd, check_terms, product
 from dalembert.ring.samples import Samples
 
@@ -67,6 +68,18 @@ class Ring:
         self.units = Units({}, {})
         self._divisors: list[tuple[int, int, Any]] = []
         self._quotients: list[Relation] = []
+
+    def __reduce__(self) -> tuple[Callable[[str], Ring], tuple[str]]:
+        """Pickle as the generators, from which the same ring is made."""
+        from dalembert.ring.data import ring_again
+
+        return ring_again, (pack(list(self.generators)),)
+
+    def __copy__(self) -> Ring:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Ring:
+        return self
 
     @cached_property
     def samples(self) -> Samples:
@@ -186,6 +199,19 @@ class Element(ExactScalar):
 
     def __init__(self, ring: Ring, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> None:
         self.ring, self.num, self.den = ring, num, den
+
+    def __reduce__(self) -> tuple[Callable[[Ring, str], Element], tuple[Ring, str]]:
+        """Pickle as an expression, which the ring makes canonical again."""
+        from dalembert.ring.data import element_again
+        from dalembert.ring.rebuild import rebuild
+
+        return element_again, (self.ring, pack(rebuild(self)))
+
+    def __copy__(self) -> Element:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Element:
+        return self
 
     @property
     def is_polynomial(self) -> bool:

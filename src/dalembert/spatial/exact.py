@@ -43,9 +43,13 @@ def _simple(value: Fraction) -> int | Fraction:
 
 def exact_vector(v: Sequence[object]) -> Vec:
     """Return three exact scalars."""
-    if len(v) != 3:
-        raise InvalidExpression(f"expected three components, got {len(v)}")
-    return exact(v[0]), exact(v[1]), exact(v[2])
+    try:
+        found = tuple(v)
+    except TypeError:
+        raise InvalidExpression(f"expected three components, got {v!r:.60}") from None
+    if len(found) != 3:
+        raise InvalidExpression(f"expected three components, got {len(found)}")
+    return exact(found[0]), exact(found[1]), exact(found[2])
 
 
 def rotation_from_quaternion(w: float, x: float, y: float, z: float) -> Mat:
@@ -99,6 +103,7 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Mat:
     >>> rotation_from_rpy(0, 0, 3.141592653589793 / 2)
     ((0, -1, 0), (1, 0, 0), (0, 0, 1))
     """
+    roll, pitch, yaw = (_angle(a) for a in (roll, pitch, yaw))
     if not roll and not pitch and not yaw:
         return IDENTITY
     (cr, sr), (cp, sp), (cy, sy) = (_half(a) for a in (roll, pitch, yaw))
@@ -119,6 +124,16 @@ def rotation_about(axis: Sequence[float], angle: float) -> Mat:
     c, s = _half(angle)
     x, y, z = axis
     return rotation_from_quaternion(c, s * x, s * y, s * z)
+
+
+def _angle(angle: object) -> float:
+    try:
+        value = float(angle)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if isinstance(angle, str) or not math.isfinite(value):
+        raise InvalidExpression(f"expected an angle as a finite number, got {angle!r:.60}")
+    return value
 
 
 def _half(angle: float) -> tuple[float, float]:

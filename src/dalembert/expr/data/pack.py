@@ -8,7 +8,7 @@ We write and read no pickle ourselves.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -110,6 +110,10 @@ def _at(nodes: list[Expr], k: object) -> Expr:
     return nodes[k]
 
 
+def _are_text(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
 class _Writer:
     """Values to a tree of JSON; collects the expressions in it."""
 
@@ -141,11 +145,11 @@ class _Writer:
             "text, expressions, matrices of them and objects made of these are"
         )
 
-    def notation(self, matrix: Matrix) -> list[Any] | None:
+    def notation(self, matrix: Matrix) -> Any:
         if matrix.notation is None:
             return None
-        trig, order = matrix.notation
-        return [trig, *(self.root(symbol(*s)) for s in order)]
+        order = tuple(symbol(*s) for s in matrix.notation.order)
+        return self.tree({**matrix.notation._asdict(), "order": order})
 
     def root(self, e: object) -> int:
         if not isinstance(e, Expr):
@@ -188,7 +192,7 @@ class _Reader:
                     refuse(f"{m} × {n} entries of a matrix, got {len(ks)}")
                 entries = [_at(self.roots, k) for k in ks]
                 matrix = Matrix([entries[i * n : (i + 1) * n] for i in range(m)], n)
-                return matrix.printed_as(self.notation(notation))
+                return matrix.printed_as(self.notation(self.value(notation, depth + 1)))
             case {"i": str(text)} if len(tree) == 1:
                 return self.number(lambda: int(text, 16), text)
             case {"x": str(text)} if len(tree) == 1:
@@ -203,14 +207,15 @@ class _Reader:
                 return self.built(name, self.value(arguments, depth + 1))
         refuse("packed values")
 
-    def notation(self, data: Any) -> Notation | None:
-        match data:
+    def notation(self, fields: Any) -> Notation | None:
+        match fields:
             case None:
                 return None
-            case [str(trig), *ks] if trig in TRIG:
-                order = [_at(self.roots, k).symbol for k in ks]
-                if all(s is not None for s in order):
-                    return Notation(trig, tuple(s for s in order if s is not None))
+            case {"trig": str(trig), "order": tuple(order), **texts} if trig in TRIG:
+                symbols = [x.symbol for x in order if isinstance(x, Expr) and x.symbol]
+                known = set(texts) <= set(Notation._fields)
+                if len(symbols) == len(order) and known and _are_text(texts.values()):
+                    return Notation(trig, tuple(symbols), **texts)
         refuse("how a matrix is printed")
 
     def number(self, read: Any, text: str) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
+from dalembert.mechanism.given import items
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.exact import exact, rotation_from_rpy
@@ -35,14 +36,18 @@ def dh_chain(
     limits: Sequence[tuple[float, float]] | None,
 ) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
     """Return the links, the base first, and joints of a DH table; see `Mechanism.from_dh`."""
-    table = [row if isinstance(row, DHRow) else DHRow(*cast("Sequence[Any]", row)) for row in rows]
+    expected = "a, α, d, θ, and perhaps whether it is prismatic,"
+    table = [
+        row if isinstance(row, DHRow) else DHRow(*items(row, range(1, 6), expected, f"row {i}"))
+        for i, row in enumerate(items(rows, None, "a list of rows", "the DH table"), 1)
+    ]
     if not table:
         raise InvalidMechanism("expected at least one row in the DH table, got none")
-    bodies = list(links) if links is not None else [Link(f"link{i + 1}") for i in range(len(table))]
-    if len(bodies) != len(table):
-        raise InvalidMechanism(
-            f"expected one link for each of the {len(table)} rows, got {len(bodies)}"
-        )
+    bodies = chain_links(links, len(table))
+    bounds = [Limits()] * len(table)
+    if limits is not None:
+        pairs = items(limits, [len(table)], "lower and upper positions", "each joint")
+        bounds = [Limits(*items(pair, [2], "(lower, upper)", "a joint")) for pair in pairs]
     joints = []
     parent = "base"
     for i, (row, body) in enumerate(zip(table, bodies, strict=True)):
@@ -55,11 +60,22 @@ def dh_chain(
                 body.name,
                 placement=placement,
                 after=after,
-                limits=Limits(*limits[i]) if limits else Limits(),
+                limits=bounds[i],
             )
         )
         parent = body.name
     return (Link("base"), *bodies), tuple(joints)
+
+
+def chain_links(links: Sequence[Link] | None, count: int) -> list[Link]:
+    """Return the links of a serial arm, one for each joint; without inertia unless given."""
+    if links is None:
+        return [Link(f"link{i + 1}") for i in range(count)]
+    found = items(links, [count], f"{count} links, one for each joint,", "a serial arm")
+    for link in found:
+        if not isinstance(link, Link):
+            raise InvalidMechanism(f"expected links made by Link.of, got {link!r:.60}")
+    return found
 
 
 def _standard(row: DHRow) -> tuple[Pose, Pose]:
@@ -78,5 +94,5 @@ def rotation_about(axis: tuple[int, int, int], angle: float | Fraction | Expr) -
     """Return the exact rotation about a coordinate axis by a number or an expression."""
     if isinstance(angle, Expr) and angle.symbols:
         return axis_rotation(axis, *sincos(angle))
-    value = float(angle)
-    return rotation_from_rpy(*(value * k for k in axis))
+    x, y, z = (angle if k else 0 for k in axis)
+    return rotation_from_rpy(x, y, z)  # type: ignore[arg-type]

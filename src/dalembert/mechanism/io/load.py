@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple, TypedDict, Unpack
 
 from dalembert.errors import FileError, InvalidMechanism
-from dalembert.files import read_regular
+from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -72,12 +72,15 @@ def save(mechanism: Mechanism, path: Path) -> None:
         InvalidMechanism: the ending is not in `FORMATS`, or the format cannot express something.
         FileError: the file cannot be written; an old one is unchanged.
     """
-    _format(path, "a name that ends in {}").save(mechanism, path)
+    form = _format(path, "a name that ends in {}")
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidMechanism(f"expected a Mechanism to save, got {type(mechanism).__name__}")
+    form.save(mechanism, path)
 
 
 def _format(path: Path, expected: str) -> Format:
     """Return the format of a path by its ending; ``expected`` is text with {} for the endings."""
-    name = os.fsdecode(path)
+    name = path_text(path)
     ending = os.path.splitext(name)[1].lower()
     if ending not in FORMATS:
         *others, last = FORMATS

@@ -7,6 +7,8 @@ from typing import Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr
+from dalembert.mechanism.given import items
+from dalembert.mechanism.io.dh import chain_links
 from dalembert.mechanism.parts.joint import Joint, JointKind, unit_axis
 from dalembert.mechanism.parts.link import Link
 from dalembert.spatial.exact import exact, exact_vector
@@ -29,17 +31,18 @@ def screw_chain(
 
     See `Mechanism.from_screws`.
     """
-    if len(screws) != len(home) or not screws:
+    screws = items(screws, None, "a list of screws", "the arm")
+    home = items(home, None, "a list of poses", "the links at home")
+    if len(screws) != len(home) or not screws or not all(isinstance(X, Pose) for X in home):
         raise InvalidMechanism(
             f"expected a home pose for each screw, got {len(screws)} screws and {len(home)} poses"
         )
-    bodies = list(links) if links is not None else [Link(f"link{i + 1}") for i in range(len(home))]
-    if len(bodies) != len(home):
-        raise InvalidMechanism(f"expected {len(home)} links, got {len(bodies)}")
+    bodies = chain_links(links, len(home))
     joints = []
     X_WP, parent = Pose(), "base"
     for i, (screw, X_WL, link) in enumerate(zip(screws, home, bodies, strict=True)):
-        v, w = (exact_vector(part) for part in screw)
+        parts = items(screw, [2], "a twist ((v), (ω))", f"screw {i + 1}")
+        v, w = (exact_vector(part) for part in parts)
         if body:
             v, w = transform_twist(X_WL, (v, w))
         joints.append(_joint(f"joint{i + 1}", v, w, X_WP, X_WL, parent, link.name))

@@ -168,5 +168,9 @@ def unit_axis(
         sign = 1 if v[i] > 0 else -1
         unit = tuple(sign if j == i else 0 for j in range(3))
         return unit, placement, after  # type: ignore[return-value]
+    if not any(isinstance(k, Expr) for k in v):
+        # the direction alone counts: a double need not hold its length
+        longest = max(abs(k) for k in v)
+        v = tuple(Fraction(k) / longest for k in v)  # type: ignore[assignment]
     turn = Pose(rotation_to_axis([float(k) for k in v]), ZERO)
     return (0, 0, 1), placement @ turn, turn.inverse() @ after

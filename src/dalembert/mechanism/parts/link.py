@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from dalembert.errors import InvalidMechanism
 from dalembert.expr.data import packable
+from dalembert.mechanism.given import items
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
@@ -47,13 +47,12 @@ class Link:
         """
         if mass is None:
             return cls(name)
-        values = [exact(k) for k in inertia] if inertia is not None else [0] * 6
+        values: list[Any] = [0] * 6
+        if inertia is not None:
+            where = f"the inertia of link {name!r:.60}"
+            values = [exact(k) for k in items(inertia, [3, 6], "3 or 6 numbers", where)]
         if len(values) == 3:
             values += [0, 0, 0]
-        if len(values) != 6:
-            raise InvalidMechanism(
-                f"expected 3 or 6 numbers for the inertia of link {name!r}, got {len(values)}"
-            )
         xx, yy, zz, xy, xz, yz = values
         tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
         return cls(name, Inertia.from_com(exact(mass), exact_vector(com), tensor), True)

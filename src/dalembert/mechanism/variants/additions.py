@@ -134,7 +134,7 @@ def with_floating_base(mechanism: Mechanism, name: str | None = None) -> Mechani
         )
     world = Link(fresh_name("world", mechanism))
     joint = Joint(
-        name or fresh_name("floating_base", mechanism),
+        fresh_name("floating_base", mechanism) if name is None else name,
         JointKind.FLOATING,
         world.name,
         mechanism.root,

@@ -23,7 +23,12 @@ def with_euler_angles(mechanism: Mechanism, sequence: str = "zyx") -> Mechanism:
     mass. ``sequence`` names the axes in turn, such as "zyx" (yaw, pitch, roll) or "zxz"; where the
     middle angle makes the outer axes meet, the coordinates are singular.
     """
-    if len(sequence) != 3 or any(a not in AXES for a in sequence) or _repeats(sequence):
+    if (
+        not isinstance(sequence, str)
+        or len(sequence) != 3
+        or any(a not in AXES for a in sequence)
+        or _repeats(sequence)
+    ):
         raise InvalidMechanism(
             f"expected three axes, each different from the one before, such as 'zyx' or 'zxz', "
             f"got {sequence!r}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.files import path_text
 from dalembert.simulation.problem.energy import Energy
 from dalembert.simulation.trajectory.files import from_bytes, load, save, to_bytes
 from dalembert.simulation.trajectory.layout import check
@@ -148,7 +149,7 @@ class Trajectory:
                 256 MiB of the others).
             FileError: the file cannot be written.
         """
-        save(self, Path(path))
+        save(self, Path(path_text(path)))
 
     @staticmethod
     def load(path: str | Path, model: Model | None = None) -> Trajectory:
@@ -158,7 +159,7 @@ class Trajectory:
             EvaluationError: the file is damaged, or none of ours.
             FileError: it cannot be read.
         """
-        return Trajectory(**load(Path(path)), model=model)
+        return Trajectory(**load(Path(path_text(path))), model=model)
 
     def __reduce__(self) -> tuple[Callable[..., Trajectory], tuple[bytes, Model | None]]:
         """Pickle as the bytes of an .npz file, and the model."""

@@ -174,5 +174,7 @@ def test_rows_links_and_limits() -> None:
 def test_errors() -> None:
     with pytest.raises(InvalidMechanism, match="expected at least one row in the DH table"):
         Mechanism.from_dh([])
-    with pytest.raises(InvalidMechanism, match="expected one link for each of the 2 rows, got 1"):
+    with pytest.raises(
+        InvalidMechanism, match="expected 2 links, one for each joint, for a serial arm, got 1"
+    ):
         Mechanism.from_dh([(0, 0, 0, 0), (0, 0, 0, 0)], links=[Link("a")])

@@ -163,7 +163,9 @@ def test_errors() -> None:
         Mechanism.from_screws([z], [Pose(), Pose()])
     with pytest.raises(InvalidMechanism, match="got 0 screws and 0 poses"):
         Mechanism.from_screws([], [])
-    with pytest.raises(InvalidMechanism, match="expected 1 links, got 2"):
+    with pytest.raises(
+        InvalidMechanism, match="expected 1 links, one for each joint, for a serial arm, got 2"
+    ):
         Mechanism.from_screws([z], [Pose()], links=[Link("a"), Link("b")])
     with pytest.raises(InvalidMechanism, match="expected a unit angular velocity in the screw"):
         Mechanism.from_screws([((0, 0, 0), (0, 0, 2))], [Pose()])

@@ -14,7 +14,7 @@ from dalembert.expr import Expr
 from dalembert.expr.graph import Kind
 from dalembert.expr.parse import parse
 from dalembert.expr.symbols import symbol
-from dalembert.files import parse_json, read_regular
+from dalembert.files import parse_json, path_text, read_regular
 from dalembert.mechanism.io.json import layout
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
@@ -48,7 +48,7 @@ def load_json(
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip()[:1] == "{"):
         data = source
     else:
-        name = os.fsdecode(source)
+        name = path_text(source)
         try:
             data = read_regular(name, layout.MAX_BYTES)
         except FileError as error:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection
 
 from dalembert.errors import UnknownName, nearest
+from dalembert.mechanism.given import items
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts, parts_of, read_joint
 from dalembert.mechanism.io.urdf.link import DYNAMIC_TAGS, read_link
 from dalembert.mechanism.io.urdf.motion import check_motion
@@ -114,11 +115,11 @@ def _read(
 def _repairs(repair: bool | Collection[str]) -> Collection[str]:
     if isinstance(repair, bool):
         return REPAIRS if repair else ()
-    names = [repair] if isinstance(repair, str) else list(repair)
+    names = [repair] if isinstance(repair, str) else items(repair, None, "names", "repair=")
     for name in names:
-        if name not in REPAIRS:
+        if not isinstance(name, str) or name not in REPAIRS:
             raise UnknownName(
-                f"expected repairs among {', '.join(REPAIRS)}, got {name!r} "
+                f"expected repairs among {', '.join(REPAIRS)}, got {name!r:.60} "
                 f"({nearest(str(name), REPAIRS)})"
             )
     return names

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path, PurePosixPath
 
 from dalembert.errors import FileError, InvalidMechanism
-from dalembert.files import read_regular
+from dalembert.files import path_text, read_regular
 
 # backslash and colon: Windows separators, drives, schemes; percent: escapes some readers undo
 SUSPICIOUS = re.compile(r"[\\:\x00-\x1f\x7f]|%[0-9a-fA-F]{2}|^[~/]")
@@ -21,8 +21,8 @@ class Jail:
     """
 
     def __init__(self, root: str | os.PathLike[str] | None) -> None:
-        self.root = None if root is None else Path(root)
-        self._real = None if root is None else Path(os.path.realpath(root))
+        self.root = None if root is None else Path(path_text(root))
+        self._real = None if root is None else Path(os.path.realpath(self.root))
 
     def find(self, *candidates: tuple[str, ...], where: str) -> Path | None:
         """Return the first candidate that is a regular file below the root, or None.

@@ -7,7 +7,7 @@ import os
 import re
 
 from dalembert.errors import FileError
-from dalembert.files import read_regular
+from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
 
 MAX_BYTES = 64 * 2**20
@@ -39,7 +39,9 @@ DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([^\"'>]{0,60
 
 def file_name(source: Source) -> str:
     """Return how messages call the source: the path, or "text"."""
-    return "text" if _text_of(source) is not None else os.fsdecode(source)
+    if _text_of(source) is not None:
+        return "text"
+    return os.fsdecode(source) if isinstance(source, str | os.PathLike) else path_text(source)
 
 
 def is_text(source: Source) -> bool:

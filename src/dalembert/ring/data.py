@@ -1,0 +1,26 @@
+"""Rings and their elements as data: for pickles of results that hold elements."""
+
+from __future__ import annotations
+
+from dalembert.errors import ParseError
+from dalembert.expr import Expr
+from dalembert.expr.data import unpack
+from dalembert.ring.canonical import canonical
+from dalembert.ring.choose.build import ring_of
+from dalembert.ring.ring import Element, Ring
+
+
+def ring_again(text: str) -> Ring:
+    """Return the ring with the generators that were packed."""
+    generators = unpack(text)
+    if not isinstance(generators, list) or not all(isinstance(g, Expr) for g in generators):
+        raise ParseError("expected the generators of a ring, got something else")
+    return ring_of(generators, [g for g in generators if g.op == "symbol"])
+
+
+def element_again(ring: Ring, text: str) -> Element:
+    """Return the element of a ring that was packed as an expression."""
+    e = unpack(text)
+    if not isinstance(ring, Ring) or not isinstance(e, Expr):
+        raise ParseError("expected a ring and an expression, got something else")
+    return canonical(ring, e)
