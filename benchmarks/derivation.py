@@ -3,8 +3,10 @@
     python -m benchmarks.derivation [--links 8] [--peer-links 6] [--no-arms] [--json FILE]
 
 Both start from symbols and build positions, energies and L themselves. dalembert goes on to the
-canonical M, C and N; SymPy's LagrangesMethod stops at its unsimplified mass matrix and forcing.
-Times are the best of several runs for dalembert and a single run for SymPy (its cache is cleared).
+canonical M, C and N as expressions, then to the printed equations; SymPy's LagrangesMethod stops at
+its unsimplified mass matrix and forcing, which are printed as they are. Every time includes the
+derivation. Times are the best of several runs for dalembert and a single run for SymPy (its cache
+is cleared); the ratio is that of the expressions.
 
 The arms start from a mechanism with every inertial parameter and every length a symbol and end with
 the exact M, C from the Christoffel symbols and N; "Newton–Euler" proves that the recursion is equal
@@ -56,6 +58,17 @@ def chain(n: int) -> da.Equations:
     return da.System(kinetic=T, potential=V, coordinates=q).equations()
 
 
+def expressions(n: int) -> list[da.Expr]:
+    """Return every entry of M, C and N of the chain."""
+    eq = chain(n)
+    return [*eq.M.entries, *eq.C.entries, *eq.N.entries]
+
+
+def printed(n: int) -> str:
+    """Return the printed equations of the chain."""
+    return str(chain(n))
+
+
 def chain_by_sympy(n: int) -> Any:
     """Derive the unsimplified equations of the same chain with SymPy."""
     import sympy
@@ -80,6 +93,11 @@ def chain_by_sympy(n: int) -> Any:
     return method.mass_matrix, method.forcing
 
 
+def printed_by_sympy(n: int) -> str:
+    """Return SymPy's mass matrix and forcing as text."""
+    return "\n".join(map(str, chain_by_sympy(n)))
+
+
 def timed(job: Callable[[], Any], repeats: int) -> float:
     """Return the shortest time of the job in seconds."""
     best = float("inf")
@@ -100,6 +118,8 @@ def measure(links: int, peer_links: int, console: Console) -> list[dict[str, Any
         for n in range(2, links + 1):
             progress.update(task, description=f"dalembert, {n} links")
             ours = timed(lambda n=n: chain(n), REPEATS)
+            as_expressions = timed(lambda n=n: expressions(n), REPEATS)
+            as_text = timed(lambda n=n: printed(n), 2)
             start = perf_counter()
             eq = chain(n)
             proofs = eq.prove()
@@ -107,6 +127,9 @@ def measure(links: int, peer_links: int, console: Console) -> list[dict[str, Any
             row: dict[str, Any] = {
                 "links": n,
                 "dalembert_s": ours,
+                "expressions_s": as_expressions,
+                "printed_s": as_text,
+                "characters": len(printed(n)),
                 "with_proofs_s": proved,
                 "all_proved": all(p.is_proved for p in proofs),
                 "terms": sum(len(x) for a in (eq.forms.M, eq.forms.C, eq.forms.N) for x in a),
@@ -115,7 +138,8 @@ def measure(links: int, peer_links: int, console: Console) -> list[dict[str, Any
             if n <= peer_links:
                 progress.update(task, description=f"SymPy, {n} links")
                 row["sympy_s"] = timed(lambda n=n: chain_by_sympy(n), 1)
-                row["ratio"] = row["sympy_s"] / ours
+                row["sympy_printed_s"] = timed(lambda n=n: printed_by_sympy(n), 1)
+                row["ratio"] = row["sympy_s"] / as_expressions
                 progress.advance(task)
             rows.append(row)
     return rows
@@ -131,6 +155,7 @@ def measure_arms(console: Console) -> list[dict[str, Any]]:
             arm = make()
             derived = timed(arm.equations, REPEATS)
             eq = arm.equations()
+            as_text = timed(lambda eq=eq: str(eq), 1)
             start = perf_counter()
             proof = newton_euler_is_lagrange(over_ring(Tree.of(arm), eq.ring), eq)
             proved = perf_counter() - start
@@ -141,6 +166,7 @@ def measure_arms(console: Console) -> list[dict[str, Any]]:
                 "parameters": len(arm.parameters),
                 "terms": sum(len(x) for a in (eq.forms.M, eq.forms.C, eq.forms.N) for x in a),
                 "equations_s": derived,
+                "printed_s": as_text,
                 "newton_euler_s": proved,
                 "proved": proof.is_proved,
                 "base_parameters": len(base),
@@ -155,7 +181,8 @@ def arm_table(rows: list[dict[str, Any]]) -> Table:
     """Return the rows of the arms as a table."""
     result = Table(title="Robot arms, all inertial parameters and lengths symbolic")
     result.add_column("arm")
-    for title in ("parameters", "terms", "M, C, N", "Newton–Euler", "proved", "base", "time"):
+    titles = ("parameters", "terms", "M, C, N", "printed", "Newton–Euler", "proved", "base", "time")
+    for title in titles:
         result.add_column(title, justify="right")
     for row in rows:
         result.add_row(
@@ -163,6 +190,7 @@ def arm_table(rows: list[dict[str, Any]]) -> Table:
             str(row["parameters"]),
             f"{row['terms']:,}",
             f"{1e3 * row['equations_s']:.0f} ms",
+            f"{row['printed_s']:.1f} s",
             f"{1e3 * row['newton_euler_s']:.0f} ms",
             "yes" if row["proved"] else "NO",
             str(row["base_parameters"]),
@@ -174,18 +202,23 @@ def arm_table(rows: list[dict[str, Any]]) -> Table:
 def table(rows: list[dict[str, Any]]) -> Table:
     """Return the rows as a table."""
     result = Table(title="Planar n-link chain from a raw Lagrangian")
-    for title in ("links", "terms", "dalembert", "with proofs", "proved", "SymPy", "ratio"):
+    titles = ("links", "terms", "derived", "M, C, N", "printed", "with proofs", "proved")
+    for title in (*titles, "SymPy", "printed", "ratio"):
         result.add_column(title, justify="right")
     for row in rows:
         peer = f"{row['sympy_s']:.2f} s" if "sympy_s" in row else "-"
+        peer_text = f"{row['sympy_printed_s']:.2f} s" if "sympy_s" in row else "-"
         ratio = f"{row['ratio']:.0f}×" if "ratio" in row else "-"
         result.add_row(
             str(row["links"]),
             f"{row['terms']:,}",
             f"{1e3 * row['dalembert_s']:.1f} ms",
+            f"{1e3 * row['expressions_s']:.1f} ms",
+            f"{1e3 * row['printed_s']:.0f} ms",
             f"{1e3 * row['with_proofs_s']:.0f} ms",
             "all" if row["all_proved"] else "NOT ALL",
             peer,
+            peer_text,
             ratio,
         )
     return result
