@@ -75,7 +75,7 @@ class Calls:
         parameters: Values,
     ) -> Any:
         """Return a function under wrenches on frames; without them it is the plain function."""
-        if not wrenches:
+        if wrenches is None or wrenches == {}:
             return self(name, arrays, {}, t, parameters)
         if not isinstance(wrenches, Mapping):
             raise EvaluationError(
