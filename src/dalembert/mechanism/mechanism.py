@@ -274,17 +274,33 @@ class Mechanism:
 
     # ---- equations, derived by the layer above: imported when they are asked for
 
-    def system(self) -> System:
-        """Return T, V, forces and constraints as a `System`, built by the recursions."""
+    def system(self, *, external: Mapping[str, Sequence[Scalar]] | None = None) -> System:
+        """Return T, V, forces and constraints as a `System`, built by the recursions.
+
+        ``external`` are wrenches as in `equations`.
+        """
         from dalembert.mechanics.robots.equations import system_of
 
-        return system_of(self)
+        return system_of(self, external)
 
-    def equations(self) -> Equations:
-        """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints."""
+    def equations(self, *, external: Mapping[str, Sequence[Scalar]] | None = None) -> Equations:
+        """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints.
+
+        ``external`` are wrenches (force, moment) by the frame or link that they act on, six
+        numbers or expressions each, in world axes at the frame's origin. By virtual work their
+        generalized forces are Jᵀ F.
+
+        >>> import dalembert as da
+        >>> (F,) = da.inputs("F")
+        >>> arm = da.Builder("arm").link("a", mass=1, inertia=(1, 1, 1)).revolute("j", "a")
+        >>> arm = arm.frame("tip", "a", origin=(2, 0, 0)).build()
+        >>> print(arm.equations(external={"tip": (0, F, 0, 0, 0, 0)}))
+        q̈₁ = 2 F c₁ + τ₁
+        where c₁ = cos(q₁)
+        """
         from dalembert.mechanics.robots.equations import equations_of
 
-        return equations_of(self)
+        return equations_of(self, external)
 
     def maximal(self) -> MaximalForm:
         """Return the `System` of single links with joints as constraints, and h(q).

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Values: TypeAlias = ArrayLike | BySymbol[ArrayLike] | None
     """Values of the open parameters, in the order of `Symbols.parameters` as ``(..., n)``, or by
     symbol or name; only for models that have some."""
+    Wrenches: TypeAlias = Mapping[str, ArrayLike] | None
+    """Wrenches (force, moment), ``(..., 6)``, by the name of the frame that they act on."""
 
 Options: TypeAlias = Mapping[str, Any]
 """Options of a function, such as ``frame``: they choose the program, arrays do not."""
@@ -62,6 +64,27 @@ class Calls:
             return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
         except ShapeMismatch as error:
             raise ShapeMismatch(f"{error}{self.description.shape_remark}") from None
+
+    def forced(
+        self,
+        name: str,
+        arrays: Sequence[ArrayLike],
+        wrenches: Wrenches,
+        reference: str,
+        t: Time,
+        parameters: Values,
+    ) -> Any:
+        """Return a function under wrenches on frames; without them it is the plain function."""
+        if wrenches is None or wrenches == {}:
+            return self(name, arrays, {}, t, parameters)
+        if not isinstance(wrenches, Mapping):
+            raise EvaluationError(
+                f"expected wrenches by the name of a frame in external= of {name}, got "
+                f"{wrenches!r:.60}: write {{'tool': wrench}}"
+            )
+        frames = tuple(sorted(wrenches))
+        options = {"external": frames, "reference": reference}
+        return self(name, (*arrays, *(wrenches[x] for x in frames)), options, t, parameters)
 
     def kernel(self, name: str, options: Options) -> Kernel:
         """Return the compiled function of a name and options."""

@@ -10,7 +10,7 @@ from dalembert.model.kinematic_functions import KinematicFunctions
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
-    from dalembert.model.calling import Time, Values
+    from dalembert.model.calling import Time, Values, Wrenches
     from dalembert.model.description import Description
     from dalembert.types import Array, ArrayLike
 
@@ -22,6 +22,11 @@ class Functions(KinematicFunctions, ABC):
     the equations depend on time, and refused elsewhere. ``parameters`` is needed where symbolic
     parameters were left without a value: an array ``(..., number of parameters)`` in the order of
     ``symbols.parameters``, or values by symbol or name.
+
+    ``external`` of dynamics are wrenches (force, moment), ``(..., 6)`` in N and N m, by the name of
+    the frame or link of a mechanism that they act on. ``reference`` says in which axes, as that of
+    `jacobian`: "world", at the frame's origin in world axes; "body", in the frame's own; "spatial",
+    in world axes with the moment about the world's origin.
 
     To add a function, write its formula as a method marked ``@function`` of `MechanismFormulas`,
     of `SystemFormulas` or of both, and here a method of the same name that calls it. Certificates
@@ -58,11 +63,15 @@ class Functions(KinematicFunctions, ABC):
         qd: ArrayLike,
         qdd: ArrayLike,
         *,
+        external: Wrenches = None,
+        reference: str = "world",
         t: Time = None,
         parameters: Values = None,
     ) -> Array:
-        """Return τ = M q̈ + C q̇ + N, ``(..., nv)``."""
-        return self._calls("inverse_dynamics", (q, qd, qdd), {}, t, parameters)
+        """Return τ = M q̈ + C q̇ + N - Σ Jᵀ F, ``(..., nv)``, with wrenches F on frames if given."""
+        return self._calls.forced(
+            "inverse_dynamics", (q, qd, qdd), external, reference, t, parameters
+        )
 
     def forward_dynamics(
         self,
@@ -70,11 +79,15 @@ class Functions(KinematicFunctions, ABC):
         qd: ArrayLike,
         tau: ArrayLike,
         *,
+        external: Wrenches = None,
+        reference: str = "world",
         t: Time = None,
         parameters: Values = None,
     ) -> Array:
         """Return q̈, ``(..., nv)``, for torques (of a system, for its inputs); constraints hold."""
-        return self._calls("forward_dynamics", (q, qd, tau), {}, t, parameters)
+        return self._calls.forced(
+            "forward_dynamics", (q, qd, tau), external, reference, t, parameters
+        )
 
     def constraint_dynamics(
         self,
@@ -82,6 +95,8 @@ class Functions(KinematicFunctions, ABC):
         qd: ArrayLike,
         tau: ArrayLike,
         *,
+        external: Wrenches = None,
+        reference: str = "world",
         t: Time = None,
         parameters: Values = None,
     ) -> tuple[Array, Array]:
@@ -91,7 +106,21 @@ class Functions(KinematicFunctions, ABC):
         of the first frame, in world axes; of a coupling the effort on its joint. Rows and meaning
         are those of ``mechanism.equations().lam``; see docs/notation.md.
         """
-        return self._calls("constraint_dynamics", (q, qd, tau), {}, t, parameters)
+        return self._calls.forced(
+            "constraint_dynamics", (q, qd, tau), external, reference, t, parameters
+        )
+
+    def external_forces(
+        self,
+        q: ArrayLike,
+        external: Wrenches,
+        reference: str = "world",
+        *,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Array:
+        """Return Σ Jᵀ F of wrenches on frames, ``(..., nv)``: add it to the torques of a law."""
+        return self._calls.forced("external_forces", (q,), external, reference, t, parameters)
 
     def passive_force(
         self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
@@ -107,6 +136,8 @@ class Functions(KinematicFunctions, ABC):
         qd: ArrayLike,
         qdd: ArrayLike,
         *,
+        external: Wrenches = None,
+        reference: str = "world",
         t: Time = None,
         parameters: Values = None,
     ) -> tuple[Array, Array, Array]:
@@ -115,7 +146,9 @@ class Functions(KinematicFunctions, ABC):
         Configurations change along velocities: plain partial derivatives for scalar joints,
         derivatives along body-fixed motions for spherical and free ones.
         """
-        return self._calls("inverse_dynamics_derivatives", (q, qd, qdd), {}, t, parameters)
+        return self._calls.forced(
+            "inverse_dynamics_derivatives", (q, qd, qdd), external, reference, t, parameters
+        )
 
     def forward_dynamics_derivatives(
         self,
@@ -123,11 +156,15 @@ class Functions(KinematicFunctions, ABC):
         qd: ArrayLike,
         tau: ArrayLike,
         *,
+        external: Wrenches = None,
+        reference: str = "world",
         t: Time = None,
         parameters: Values = None,
     ) -> tuple[Array, Array, Array]:
         """Return ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ (of a system ∂q̈/∂u)."""
-        return self._calls("forward_dynamics_derivatives", (q, qd, tau), {}, t, parameters)
+        return self._calls.forced(
+            "forward_dynamics_derivatives", (q, qd, tau), external, reference, t, parameters
+        )
 
     def inverse_dynamics_second_derivatives(
         self,

@@ -307,7 +307,9 @@ class Model(Functions):
             language: "c" gives a `CSource` with ``.header``, ``.source`` and ``.save(folder)``;
                 "rolled_c" the same with loops over joints, small at any number of them, for
                 microcontrollers; "cuda" and "llvm" give text, one kernel after the other.
-            functions: Names of functions; with options as ``("jacobian", {"frame": "tip"})``.
+            functions: Names of functions; with options as ``("jacobian", {"frame": "tip"})``. A
+                function that is chosen several times has its options in its names in the code:
+                ``jacobian_tip``, ``jacobian_elbow``.
             prefix: Of the names in C; the name of the robot unless given.
             dtype: "float64" or "float32"; unless given, the first for C, the second for CUDA.
 

@@ -30,6 +30,8 @@ PASSES: tuple[Callable[[Program], Program], ...] = (
     # common factors leave equal sums behind
     number_values,
     contract,
+    # equal sums may leave what fed one of them unused
+    drop_dead,
     schedule,
 )
 """Every pass, in the order in which they run."""

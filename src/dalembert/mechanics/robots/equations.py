@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import (
@@ -24,11 +24,16 @@ from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.external import external_forces
 from dalembert.recursions.kinematics import kinetic_energy, potential_energy
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Ring, canonical, canonical_all, partials, ring_of
+from dalembert.types import Scalar
+
+Wrenches = Mapping[str, Sequence[Scalar]]
+"""Wrenches (force, moment) in world axes, by the name of the frame that they act on."""
 
 
 def scalar_joints(mechanism: Mechanism) -> list[Joint]:
@@ -55,12 +60,12 @@ def torque_symbols(n: int) -> tuple[Expr, ...]:
     return inputs(" ".join(f"tau{i + 1}" for i in range(n)))
 
 
-def system_of(mechanism: Mechanism) -> System:
+def system_of(mechanism: Mechanism, external: Wrenches | None = None) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
-    return _system(mechanism, Tree.of(mechanism))
+    return _system(mechanism, Tree.of(mechanism), external)
 
 
-def _system(mechanism: Mechanism, tree: Tree) -> System:
+def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> System:
     if all(link.is_massless for link in mechanism.links[1:]):
         raise InvalidMechanism(
             f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
@@ -68,24 +73,29 @@ def _system(mechanism: Mechanism, tree: Tree) -> System:
         )
     q, tau = symbolic_state(mechanism)
     v = [x.dot for x in q]
+    forces = [t + f for t, f in zip(tau, dry_forces(tree, v), strict=True)]
+    if external:
+        # virtual work of the wrenches: Jᵀ F
+        work = external_forces(tree, q, external)
+        forces = [f + w for f, w in zip(forces, work, strict=True)]
     return System(
         coordinates=q,
         kinetic=as_expr(kinetic_energy(tree, q, v)),
         potential=as_expr(potential_energy(tree, q)) + as_expr(spring_energy(tree, q)),
-        forces=[t + f for t, f in zip(tau, dry_forces(tree, v), strict=True)],
+        forces=forces,
         dissipation=as_expr(dissipation(tree, q, v)),
         constraints=[as_expr(x) for x in loop_error(tree, q)],
     )
 
 
-def equations_of(mechanism: Mechanism) -> Equations:
-    """Return the exact equations of motion, derived in the ring.
+def equations_of(mechanism: Mechanism, external: Wrenches | None = None) -> Equations:
+    """Return the exact equations of motion, derived in the ring, under wrenches on frames.
 
     M comes from composite inertias, C from the Christoffel symbols of M, N from the potential
     energy. The multipliers ``lam`` are those of the rows of `recursions.constraints.loops`.
     """
     tree = Tree.of(mechanism)
-    system = _system(mechanism, tree)
+    system = _system(mechanism, tree, external)
     multipliers = multiplier_symbols(system)
     q = system.coordinates
     known = [

@@ -21,16 +21,22 @@ class DerivativeFormulas(TreeFormulas):
     """
 
     @function
-    def inverse_dynamics_derivatives(self) -> Formula:
+    def inverse_dynamics_derivatives(
+        self, *, external: tuple[str, ...] = (), reference: str = "world"
+    ) -> Formula:
         """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ = M."""
         self._need_few("inverse_dynamics_derivatives", 120)
         dq, dv, M = first_derivatives(self.lean, self.q, self.v, self.a)
         fq, fv = self._passive_slopes
-        outputs = {"dtau_dq": minus(dq, fq), "dtau_dv": minus(dv, fv), "M": M}
-        return Formula({**self._qv(), "qdd": self.a}, outputs)
+        wrenches = self._external(external, reference)
+        dq = minus(minus(dq, fq), wrenches.slopes(self.tree, self.q))
+        outputs = {"dtau_dq": dq, "dtau_dv": minus(dv, fv), "M": M}
+        return Formula({**self._qv(), "qdd": self.a, **wrenches.inputs}, outputs)
 
     @function
-    def forward_dynamics_derivatives(self) -> Formula:
+    def forward_dynamics_derivatives(
+        self, *, external: tuple[str, ...] = (), reference: str = "world"
+    ) -> Formula:
         """∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹."""
         self._need_few("forward_dynamics_derivatives", 60)
         if self.has_constraints:
@@ -38,16 +44,19 @@ class DerivativeFormulas(TreeFormulas):
                 f"expected an open mechanism for derivatives of q̈, got {self.name} with loops: "
                 "differentiate the closed loop with da.compile_function"
             )
-        tau = [t + f for t, f in zip(self.u, self.passive_torque, strict=True)]
+        wrenches = self._external(external, reference)
+        forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
+        tau = [t + f for t, f in zip(forces, self.passive_torque, strict=True)]
         _, dq, dv, inverse = forward_dynamics_derivatives(self.lean, self.q, self.v, tau)
         fq, fv = self._passive_slopes
+        fq = plus(fq, wrenches.slopes(self.tree, self.q))
         # the torque itself moves with the state: ∂q̈ += M⁻¹ ∂f
         outputs = {
             "dqdd_dq": plus(dq, times(inverse, fq)),
             "dqdd_dv": plus(dv, times(inverse, fv)),
             "Minv": inverse,
         }
-        return Formula(self._qvu(), outputs)
+        return Formula({**self._qvu(), **wrenches.inputs}, outputs)
 
     @function
     def inverse_dynamics_second_derivatives(self) -> Formula:

@@ -42,7 +42,7 @@ def find(owner: object, name: str, options: dict[str, object], *, of: str) -> Fo
         of: What the owner describes, for the message.
 
     Raises:
-        UnknownName: there is no such function, or it does not take one of the options.
+        UnknownName: there is no such function, it does not take one of the options, or needs one.
     """
     known = functions_of(type(owner))
     if name not in known:
@@ -51,13 +51,21 @@ def find(owner: object, name: str, options: dict[str, object], *, of: str) -> Fo
             f"there are {', '.join(known)}"
         )
     method = getattr(owner, name)
-    taken = list(inspect.signature(method).parameters)
+    parameters = inspect.signature(method).parameters
+    taken = list(parameters)
     for option in options:
         if option not in taken:
             allowed = ", ".join(f"{x}=" for x in taken) or "none"
             raise UnknownName(
                 f"expected options of {name}: {allowed}, got {option}= ({nearest(option, taken)})"
             )
+    missing = [x for x, p in parameters.items() if p.default is p.empty and x not in options]
+    if missing:
+        raise UnknownName(
+            f"expected {' and '.join(f'{x}=' for x in missing)} for {name}, got nothing: choose "
+            f'with {name!r} the options too, as ("{name}", {{"{missing[0]}": …}}) in a list of '
+            "functions"
+        )
     return method(**options)
 
 

@@ -113,25 +113,49 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         return Formula(self._qvu(), {"forces": list(self.u)})
 
     @function
-    def inverse_dynamics(self) -> Formula:
-        """τ = M q̈ + C q̇ + N."""
-        return Formula({**self._qv(), "qdd": self.a}, {"tau": self._torque(self.a)})
+    def external_forces(
+        self, *, external: tuple[str, ...] = (), reference: str = "world"
+    ) -> Formula:
+        """Σ Jᵀ F of wrenches on frames."""
+        wrenches = self._external(external, reference)
+        return Formula({**self._q(), **wrenches.inputs}, {"forces": wrenches.forces})
 
     @function
-    def forward_dynamics(self) -> Formula:
-        """q̈ for the torques; loops are kept closed."""
+    def inverse_dynamics(
+        self, *, external: tuple[str, ...] = (), reference: str = "world"
+    ) -> Formula:
+        """τ = M q̈ + C q̇ + N - Σ Jᵀ F."""
+        wrenches = self._external(external, reference)
+        tau = [t - f for t, f in zip(self._torque(self.a), wrenches.forces, strict=True)]
+        return Formula({**self._qv(), "qdd": self.a, **wrenches.inputs}, {"tau": tau})
+
+    @function
+    def forward_dynamics(
+        self, *, external: tuple[str, ...] = (), reference: str = "world"
+    ) -> Formula:
+        """q̈ for the torques and wrenches; loops are kept closed."""
+        wrenches = self._external(external, reference)
+        forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
         if self.has_constraints:
-            qdd, _ = self._constrained(self.u)
+            qdd, _ = self._constrained(forces)
         else:
-            qdd = self._accelerations(self.u)
-        return Formula(self._qvu(), {"qdd": qdd})
+            qdd = self._accelerations(forces)
+        return Formula({**self._qvu(), **wrenches.inputs}, {"qdd": qdd})
 
     @function
-    def constraint_dynamics(self, *, rows: tuple[int, ...] | None = None) -> Formula:
+    def constraint_dynamics(
+        self,
+        *,
+        rows: tuple[int, ...] | None = None,
+        external: tuple[str, ...] = (),
+        reference: str = "world",
+    ) -> Formula:
         """q̈ and the multipliers λ of loops and couplings: of all rows, or of some."""
         self._need_constraints()
-        qdd, lam = self._constrained(self.u, rows)
-        return Formula(self._qvu(), {"qdd": qdd, "lam": lam})
+        wrenches = self._external(external, reference)
+        forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
+        qdd, lam = self._constrained(forces, rows)
+        return Formula({**self._qvu(), **wrenches.inputs}, {"qdd": qdd, "lam": lam})
 
     @function
     def constraint_correction(self, *, rows: tuple[int, ...]) -> Formula:

@@ -11,6 +11,7 @@ from dalembert.expr import Expr, as_expr, coordinates, inputs
 from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
+from dalembert.model.formulas.external import External
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.resistance.forces import passive_forces
@@ -99,6 +100,10 @@ class TreeFormulas(Description):
 
     def _qvu(self) -> dict[str, Any]:
         return {**self._qv(), "tau": self.u}
+
+    def _external(self, frames: Sequence[str], reference: str) -> External:
+        """Return the wrenches on frames, as inputs and as generalized forces."""
+        return External.of(self.tree, self.q, frames, reference)
 
     def _torque(self, a: Sequence[Any]) -> list[Any]:
         tau = inverse_dynamics(self.lean, self.q, self.v, a)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dalembert.errors import UnknownName, nearest
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import CSource
+    from dalembert.kernel.program.program import Program
     from dalembert.model.model import Model
 
 Chosen: TypeAlias = Sequence[str | tuple[str, Mapping[str, object]]]
@@ -26,6 +28,12 @@ def source(
         from dalembert.model.source.rolled_c.source import rolled_source
 
         names = [name for name, _ in chosen]
+        for name, options in chosen:
+            if options:
+                raise UnknownName(
+                    f"expected no options of {name} in rolled C, got {', '.join(options)}: its "
+                    "functions take the number of the link when they are called"
+                )
         return rolled_source(
             model.mechanism, names, prefix=prefix or model.name, dtype=dtype or "float64"
         )
@@ -34,7 +42,7 @@ def source(
             f"expected a language of {', '.join(LANGUAGES)}, got {language!r} "
             f"({nearest(language, LANGUAGES)})"
         )
-    programs = [model.program(name, **options) for name, options in chosen]
+    programs = _programs(model, chosen)
     if language == "c":
         from dalembert.kernel.backends.c.flat import source as flat
 
@@ -53,3 +61,17 @@ def source(
     from dalembert.kernel.backends.llvm.jit import host
 
     return "\n".join(text(program, host().width) for program in programs)
+
+
+def _programs(model: Model, chosen: Sequence[tuple[str, Mapping[str, object]]]) -> list[Program]:
+    """Return the programs; those of one function differ by the options in their names."""
+    names = [name for name, _ in chosen]
+    programs = []
+    for name, options in chosen:
+        program = model.program(name, **options)
+        if names.count(name) > 1:
+            parts = (x if isinstance(x, tuple | list | range) else (x,) for x in options.values())
+            words = [str(word) for part in parts for word in part]
+            program = replace(program, name="_".join([name, *words]))
+        programs.append(program)
+    return programs
