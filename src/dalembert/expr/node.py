@@ -142,7 +142,7 @@ class Expr(GraphNode):
     @property
     def symbols(self) -> list[Expr]:
         """The symbols the expression depends on, by kind and name."""
-        return free_symbols([self])
+        return [self] if self.op == "symbol" else free_symbols([self])
 
     # ---- calculus and numbers
 
