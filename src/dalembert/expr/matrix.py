@@ -24,11 +24,13 @@ class Matrix:
     ⎣7⎦
     """
 
-    __slots__ = ("notation", "rows", "shape")
+    __slots__ = ("_made", "_make", "notation", "rows", "shape")
 
     rows: tuple[tuple[Any, ...], ...]
     shape: tuple[int, int]
     notation: Notation | None
+    _make: Callable[[int, int], Any] | None
+    _made: dict[tuple[int, int], Any]
 
     __array_ufunc__ = None  # numpy scalars leave ``2.0 * matrix`` to us
 
@@ -43,6 +45,35 @@ class Matrix:
         object.__setattr__(self, "rows", entries)
         object.__setattr__(self, "shape", (len(entries), width))
         object.__setattr__(self, "notation", None)
+        object.__setattr__(self, "_make", None)
+
+    @classmethod
+    def lazy(cls, shape: tuple[int, int], make: Callable[[int, int], Any]) -> Matrix:
+        """Return a matrix whose entries ``make(i, j)`` are made when they are first asked for."""
+        result = object.__new__(cls)
+        for name, value in (("shape", shape), ("notation", None), ("_make", make), ("_made", {})):
+            object.__setattr__(result, name, value)
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        # called for what is not there yet: the rows of a lazy matrix
+        if name != "rows":
+            raise AttributeError(f"expected an attribute of a matrix, got {name}")
+        m, n = self.shape
+        rows = tuple(tuple(self._entry_at(i, j) for j in range(n)) for i in range(m))
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "_make", None)
+        return rows
+
+    def _entry_at(self, i: int, j: int) -> Any:
+        """Return one entry, made if it is not there yet."""
+        if self._make is None:
+            return self.rows[i][j]
+        m, n = self.shape
+        place = range(m)[i], range(n)[j]
+        if place not in self._made:
+            self._made[place] = self._make(*place)
+        return self._made[place]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("matrices are immutable: build a new one")
@@ -77,10 +108,9 @@ class Matrix:
     def __getitem__(self, index: int | tuple[int, int]) -> Any:
         """Return entry ``[i, j]``, or entry ``[i]`` of a vector."""
         if isinstance(index, tuple):
-            i, j = index
-            return self.rows[i][j]
+            return self._entry_at(*index)
         if 1 in self.shape:
-            return self.entries[index]
+            return self._entry_at(index, 0) if self.shape[1] == 1 else self._entry_at(0, index)
         raise InvalidExpression(
             f"expected a[i, j] for a matrix of shape {self.shape}, got a[{index}]"
         )
@@ -263,7 +293,8 @@ class Matrix:
         """Return the same matrix, printed in the notation of the system it belongs to."""
         if notation is self.notation:
             return self
-        result = Matrix(self.rows, self.shape[1])
+        make = self._make
+        result = Matrix(self.rows, self.shape[1]) if make is None else Matrix.lazy(self.shape, make)
         object.__setattr__(result, "notation", notation)
         return result
 

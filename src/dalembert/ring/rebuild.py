@@ -34,14 +34,18 @@ def rebuild(element: Element) -> Expr:
 
 
 def rebuild_matrix(a: Matrix) -> Matrix:
-    """Return the matrix of rebuilt expressions."""
+    """Return the matrix of rebuilt expressions, each of them made when it is first asked for."""
     check_rebuilt(sum(len(x) for x in a))
     done: dict[int, Expr] = {}
-    # a symmetric matrix holds most of its elements twice
-    for x in a:
+
+    def make(i: int, j: int) -> Expr:
+        # a symmetric matrix holds most of its elements twice
+        x = a[i, j]
         if id(x) not in done:
             done[id(x)] = rebuild(x)
-    return a.map(lambda x: done[id(x)])
+        return done[id(x)]
+
+    return Matrix.lazy(a.shape, make)
 
 
 def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
@@ -80,23 +84,31 @@ class _Words:
         self.products: dict[Word, Expr] = {(): ONE}
         self.spread: dict[Word, list[tuple[Wave, flint.fmpq]]] = {}
         self.waves: dict[Wave, Expr] = {}
-        self.numbers: dict[tuple[int, int], Expr] = {}
+        self.terms: dict[tuple[tuple[Word, Wave], int, int], Expr] = {}
         self.linked = {i for angle in self.angles for i in (angle.sin, angle.cos)}
 
     def sum(self, p: flint.fmpq_mpoly) -> Expr:
         """Return the sum of the terms, the linked angles in single sines and cosines."""
         result = ZERO
-        for (rest, wave), k in self._collected(p).items():
+        for key, k in self._collected(p).items():
             if not k:
                 continue
-            factor = self._wave(wave)
-            product = mul(self._product(rest), factor)
             top, bottom = int(k.p), int(k.q)
             if result is ZERO or top > 0:
-                result = add(result, mul(self._number(top, bottom), product))
+                result = add(result, self._term(key, top, bottom))
             else:
-                result = sub(result, mul(self._number(-top, bottom), product))
+                result = sub(result, self._term(key, -top, bottom))
         return result
+
+    def _term(self, key: tuple[Word, Wave], top: int, bottom: int) -> Expr:
+        """Return top/bottom times a product and a wave."""
+        found = self.terms.get((key, top, bottom))
+        if found is None:
+            rest, wave = key
+            factor = self._wave(wave)
+            product = mul(self._product(rest), factor)
+            found = self.terms[key, top, bottom] = mul(constant(Fraction(top, bottom)), product)
+        return found
 
     def _collected(self, p: flint.fmpq_mpoly) -> dict[tuple[Word, Wave], flint.fmpq]:
         linked = self.linked
@@ -111,12 +123,6 @@ class _Words:
                 key = (rest, wave)
                 total[key] = total[key] + k * value if key in total else k * value
         return total
-
-    def _number(self, p: int, q: int) -> Expr:
-        found = self.numbers.get((p, q))
-        if found is None:
-            found = self.numbers[p, q] = constant(Fraction(p, q))
-        return found
 
     def _spread(self, powers: Mapping[int, int]) -> list[tuple[Wave, flint.fmpq]]:
         """Return a product of powers of sines and cosines as single waves."""

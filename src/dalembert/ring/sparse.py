@@ -6,8 +6,6 @@ too; FLINT's own text of a polynomial names only those that occur, and is read t
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import flint
 
 Word = tuple[tuple[int, int], ...]
@@ -26,14 +24,19 @@ def sparse_terms(p: flint.fmpq_mpoly) -> list[tuple[Word, flint.fmpq]]:
     # the sign and the number of a term are those of its coefficient
     texts = str(p).replace(" - ", " + ").split(" + ")
     words = [
-        tuple([_power(part) for part in text.lstrip("-").split("*") if part[0] == "x"])
+        tuple([_POWERS[part] for part in text.lstrip("-").split("*") if part[0] == "x"])
         for text in texts
     ]
     return list(zip(words, p.coeffs(), strict=True))
 
 
-@lru_cache(maxsize=100_000)
-def _power(text: str) -> tuple[int, int]:
-    """Read x13^2."""
-    generator, _, exponent = text.partition("^")
-    return int(generator[1:]), int(exponent or 1)
+class _Powers(dict[str, tuple[int, int]]):
+    """x13^2 read as (13, 2), once."""
+
+    def __missing__(self, text: str) -> tuple[int, int]:
+        generator, _, exponent = text.partition("^")
+        self[text] = found = int(generator[1:]), int(exponent or 1)
+        return found
+
+
+_POWERS = _Powers()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dalembert.errors import DivisionByZero, InvalidExpression
-from dalembert.expr import ONE, ZERO, Matrix, coordinates, cos, parameters, sin
+from dalembert.expr import ONE, ZERO, Expr, Matrix, as_expr, coordinates, cos, parameters, sin
 
 x, y = coordinates("x y")
 (m,) = parameters("m")
@@ -174,3 +174,29 @@ def test_identity_and_immutability():
 def test_numpy_scalars_scale_from_both_sides():
     assert np.float64(2) * A == A * 2
     assert A * np.float64(2) == A * 2
+
+
+def test_entries_of_a_lazy_matrix_are_made_when_they_are_asked_for() -> None:
+    made = []
+
+    def make(i: int, j: int) -> Expr:
+        made.append((i, j))
+        return as_expr(10 * i + j)
+
+    a = Matrix.lazy((2, 3), make)
+    assert a.shape == (2, 3)
+    assert len(a) == 6
+    assert made == []
+    assert a[1, 2] == 12
+    assert a[-1, -1] == 12
+    assert made == [(1, 2)]
+    assert a == Matrix([[0, 1, 2], [10, 11, 12]])
+    assert sorted(made) == [(i, j) for i in range(2) for j in range(3)]
+    with pytest.raises(IndexError):
+        Matrix.lazy((2, 3), make)[2, 0]
+    with pytest.raises(AttributeError, match="columns"):
+        getattr(Matrix.lazy((2, 3), make), "columns")  # noqa: B009
+    column = Matrix.lazy((3, 1), make)
+    made.clear()
+    assert column[1] == 10
+    assert made == [(1, 0)]
