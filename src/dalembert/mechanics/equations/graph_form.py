@@ -17,7 +17,6 @@ from dalembert.errors import DalembertError
 from dalembert.expr import Expr, ddt_all, gradient
 from dalembert.expr.substitute import substitute
 from dalembert.ring import Element
-from dalembert.ring.sparse import sparse_terms
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -47,11 +46,10 @@ def graph_form(eq: Equations) -> GraphForm | None:
     rates = substitute(ddt_all(momenta), dict.fromkeys(system.accelerations, 0))
     h = [rate - slope + r for rate, slope, r in zip(rates, slopes, drag, strict=True)]
     graphs = [x for row in M for x in row] + h
-    forms = [eq.forms.M[i, j] for i, row in enumerate(M) for j in range(len(row))]
-    return GraphForm(M, h) if _agree(eq, graphs, [*forms, *eq.bias_form]) else None
+    return GraphForm(M, h) if _agree(eq, graphs) else None
 
 
-def _agree(eq: Equations, graphs: Sequence[Expr], forms: Sequence[Element]) -> bool:
+def _agree(eq: Equations, graphs: Sequence[Expr]) -> bool:
     """Tell whether graphs and canonical forms have the same values at a random point."""
     from dalembert.expr.evaluate import evaluate
 
@@ -65,23 +63,23 @@ def _agree(eq: Equations, graphs: Sequence[Expr], forms: Sequence[Element]) -> b
         except DalembertError:
             continue
         return all(
-            math.isclose(x, _value(form, generators), rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-            for x, form in zip(map(float, expected), forms, strict=True)
+            math.isclose(x, y, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+            for x, y in zip(map(float, expected), _values(eq, generators), strict=True)
         )
     return False
 
 
-def _value(x: Element, generators: Sequence[float]) -> float:
-    return _polynomial(x.num, generators) / (
-        1.0 if x.is_polynomial else _polynomial(x.den, generators)
-    )
+def _values(eq: Equations, generators: Sequence[float]) -> list[float]:
+    """Return the lower half of M, row by row, and h = C q̇ + N, at values of the generators."""
+    exact = [flint.fmpq(*x.as_integer_ratio()) for x in generators]
+    n, f = len(eq.coordinates), eq.forms
+    v = [exact[eq.ring.index[x]] for x in eq.velocities]
+    found = [_value(f.M[i, j], exact) for i in range(n) for j in range(i + 1)]
+    for k in range(n):
+        products = (_value(f.C[k, j], exact) * v[j] for j in range(n))
+        found.append(sum(products, _value(f.N[k], exact)))
+    return [int(x.p) / int(x.q) for x in found]
 
 
-def _polynomial(p: flint.fmpq_mpoly, generators: Sequence[float]) -> float:
-    terms = []
-    for word, k in sparse_terms(p):
-        term = int(k.p) / int(k.q)
-        for i, n in word:
-            term *= generators[i] ** n
-        terms.append(term)
-    return math.fsum(terms)
+def _value(x: Element, generators: Sequence[flint.fmpq]) -> flint.fmpq:
+    return x.num(*generators) / (1 if x.is_polynomial else x.den(*generators))

@@ -41,10 +41,20 @@ MAX_ENTRY = 30
 def sides(eq: Equations) -> list[tuple[Element, Element]]:
     """Return (M q̈ + C q̇ + N, Υ + Aᵀλ) for each coordinate as ring elements."""
     left = eq.forms.M @ eq.second_rates + eq.bias_form
+    return list(zip(left, right_sides(eq), strict=True))
+
+
+def right_sides(eq: Equations) -> list[Element]:
+    """Return Υ + Aᵀλ for each coordinate as ring elements."""
     right = eq.forms.forces
-    if eq.lam:
-        right = right + eq.forms.A.T @ eq.ring.column(eq.lam)
-    return list(zip(left, right, strict=True))
+    return list(right + eq.forms.A.T @ eq.ring.column(eq.lam) if eq.lam else right)
+
+
+def is_large(eq: Equations) -> bool:
+    """Tell whether M q̈ + C q̇ + N has more terms than a person reads."""
+    M, C, N = (sum(map(len, part)) for part in (eq.forms.M, eq.forms.C, eq.forms.N))
+    # C q̇ collects equal products; where C is huge it is not multiplied out to find out
+    return M + N > LARGE or C > 10 * LARGE or M + sum(map(len, eq.bias_form)) > LARGE
 
 
 def conditions(eq: Equations) -> list[Element | Expr]:
@@ -132,9 +142,9 @@ def equations_page(eq: Equations) -> Page:
     Equations that are too large to be written term by term are written with what L shares.
     """
     order, short = eq.notation.order, eq.notation.trig == "short"
-    right = entry_trees([x for _, x in sides(eq)], order)
+    right = entry_trees(right_sides(eq), order)
     vanishing = entry_trees(conditions(eq), order)
-    if sum(map(len, eq.forms.M)) + sum(map(len, eq.bias_form)) > LARGE:
+    if is_large(eq):
         graphs = graph_form(eq)
         if graphs is not None:
             rows, parts = _rows_of_graphs(eq, graphs)
