@@ -23,7 +23,7 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.rebuild import rebuild
 
 MAX_TERMS_TO_FACTOR = 60
-MAX_DEPTH = 20
+MAX_DEPTH = 8
 
 
 def rewritten(e: Expr) -> Expr:
@@ -84,13 +84,13 @@ def _is_positive(u: Expr, depth: int = MAX_DEPTH) -> bool:
             return u.value > 0
         case "pi" | "exp":
             return True
-        case "add":
+        case "add" if depth:
             a, b = u.args
-            return (_is_positive(a) and is_nonnegative(b)) or (
-                is_nonnegative(a) and _is_positive(b)
-            )
-        case "mul" | "div" | "pow":
-            return all(map(_is_positive, u.args))
+            if _is_positive(a, depth - 1):
+                return is_nonnegative(b)
+            return is_nonnegative(a) and _is_positive(b, depth - 1)
+        case "mul" | "div" | "pow" if depth:
+            return all(_is_positive(arg, depth - 1) for arg in u.args)
         case _:
             return False
 
