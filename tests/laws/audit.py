@@ -13,7 +13,7 @@ from tests.laws.statements import Statement, gap, statement
 
 DIGITS = 60
 # rounding of sixty digits through some dozen operations
-AGREED = Fraction(1, 10**35)
+AGREED = 1e-35
 FINE_DIGITS = 450
 
 
