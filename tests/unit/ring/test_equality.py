@@ -59,6 +59,9 @@ BEYOND_THE_RING = [
     (da.sign(x) ** 2 * x, x),
     (da.abs(x * y), da.abs(x) * da.abs(y)),
     (da.abs(x - y), (x - y) * da.sign(x - y)),
+    (x / da.abs(x), da.sign(x)),
+    (da.sign(1 + x**2 + da.exp(y)), 1),
+    (da.abs(x - y) * da.abs(x + y), da.abs(x**2 - y**2)),
     # half angles
     (da.sqrt((1 + da.cos(x)) / 2), da.abs(da.cos(x / 2))),
     (da.sqrt(1 - da.cos(x) ** 2), da.abs(da.sin(x))),

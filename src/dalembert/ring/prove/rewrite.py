@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from dalembert.errors import DalembertError
 from dalembert.expr import ONE, PI, Expr, asin, constant, exp, postorder, power, sign, sqrt
+from dalembert.expr.fold import is_nonnegative
 from dalembert.expr.functions import rebuild as with_operands
 from dalembert.expr.functions import sine_of_turns
 from dalembert.expr.node import make
@@ -22,6 +23,7 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.rebuild import rebuild
 
 MAX_TERMS_TO_FACTOR = 60
+MAX_DEPTH = 8
 
 
 def rewritten(e: Expr) -> Expr:
@@ -58,25 +60,45 @@ def _rule(node: Expr) -> Expr:
             return node
 
 
-def _sign(u: Expr) -> Expr:
+def _sign(u: Expr, depth: int = MAX_DEPTH) -> Expr:
     """Return sign(u) as the product of the signs of its factors."""
+    if _is_positive(u):
+        return ONE
     match u.op:
-        case "neg":
-            return -_sign(u.args[0])
-        case "mul" | "div":
-            return _sign(u.args[0]) * _sign(u.args[1])
-        case "pow" if u.value.denominator == 1:
+        case "neg" if depth:
+            return -_sign(u.args[0], depth - 1)
+        case "mul" | "div" if depth:
+            return _sign(u.args[0], depth - 1) * _sign(u.args[1], depth - 1)
+        case "pow" if depth and u.value.denominator == 1:
             # σ³ = σ
-            one = _sign(u.args[0])
+            one = _sign(u.args[0], depth - 1)
             return one if u.value % 2 else one**2
         case _:
             return _sign_of_sum(u)
 
 
+def _is_positive(u: Expr, depth: int = MAX_DEPTH) -> bool:
+    """Tell whether the structure shows u > 0 wherever u is defined."""
+    match u.op:
+        case "const":
+            return u.value > 0
+        case "pi" | "exp":
+            return True
+        case "add" if depth:
+            a, b = u.args
+            if _is_positive(a, depth - 1):
+                return is_nonnegative(b)
+            return is_nonnegative(a) and _is_positive(b, depth - 1)
+        case "mul" | "div" | "pow" if depth:
+            return all(_is_positive(arg, depth - 1) for arg in u.args)
+        case _:
+            return False
+
+
 def _sign_of_sum(u: Expr) -> Expr:
     k, x = canonical_argument(u)
     result = sign(constant(k))
-    if x is ONE:
+    if x is ONE or _is_positive(x):
         return result
     ring = ring_of([x], ordered=True)
     element = canonical(ring, x)

@@ -22,7 +22,7 @@ from dalembert.ring.choose.build import ring_of
 from dalembert.ring.prove.numbers import is_zero_number
 from dalembert.ring.prove.rewrite import rewritten, sine
 from dalembert.ring.rebuild import single_angles
-from dalembert.ring.ring import Ring
+from dalembert.ring.ring import Element, Ring
 from dalembert.ring.sparse import Word, sparse_terms
 
 MAX_SIGNS = 5
@@ -38,12 +38,13 @@ def is_proved_zero(e: Expr) -> bool:
         simple = rewritten(e)
         ring = ring_of([simple])
         element = canonical(ring, simple)
-        return _vanishes(ring, element.num)
+        return _vanishes(ring, element)
     except DalembertError:
         return False
 
 
-def _vanishes(ring: Ring, p: Poly) -> bool:
+def _vanishes(ring: Ring, x: Element) -> bool:
+    p = x.num
     if not p:
         return True
     if ring.is_complete or len(p) > MAX_TERMS:
@@ -52,24 +53,30 @@ def _vanishes(ring: Ring, p: Poly) -> bool:
     signs = [i for i, g in enumerate(ring.generators) if g.op == "sign" and degrees[i]]
     if len(signs) > MAX_SIGNS:
         return False
-    return all(_is_zero_function(ring, part) for part in _by_cases(ring, p, signs))
+    return all(_is_zero_function(ring, part) for part in _by_cases(ring, x, signs))
 
 
-def _by_cases(ring: Ring, p: Poly, signs: Sequence[int]) -> Iterator[Poly]:
-    """Yield p for every sign pattern that is possible; where a sign is 0, so is its argument."""
-    arguments = {i: canonical(ring, ring.generators[i].args[0]) for i in signs}
+def _by_cases(ring: Ring, x: Element, signs: Sequence[int]) -> Iterator[Poly]:
+    """Yield the numerator for every sign pattern that is possible."""
+    arguments = {i: canonical(ring, ring.generators[i].args[0]).num for i in signs}
     nonnegative = [g.args[0] for g in ring.generators if g.op == "pow"]
+
+    def at(p: Poly, chosen: dict[int, int]) -> Poly:
+        p = ring.reduce(p.subs({f"x{i}": k for i, k in chosen.items()}) if chosen else p)
+        for i, k in chosen.items():
+            # where a sign is 0, so is its argument
+            if not k and not arguments[i].is_constant():
+                p = ring.reduce(divmod(p, arguments[i])[1])
+        return p
+
     for pattern in product((1, -1, 0), repeat=len(signs)):
         chosen = dict(zip(signs, pattern, strict=True))
         if any(k < 0 and ring.generators[i].args[0] in nonnegative for i, k in chosen.items()):
             # the root of a negative number is not defined
             continue
-        part = p.subs({f"x{i}": k for i, k in chosen.items()}) if chosen else p
-        for i, k in chosen.items():
-            x = arguments[i]
-            if not k and not x.num.is_constant():
-                part = divmod(ring.reduce(part), x.num)[1]
-        yield ring.reduce(part)
+        # the expression is not defined where its denominator is 0
+        if at(x.den, chosen):
+            yield at(x.num, chosen)
 
 
 def _is_zero_function(ring: Ring, p: Poly) -> bool:
