@@ -47,8 +47,8 @@ def mutants(source: str) -> list[Mutant]:
     """Return all mutants of a source.
 
     Comparisons, connectives, signs and constants are changed one by one; `not` is dropped, `any`
-    becomes `all`, an early end of a loop or a raised error is left out. Annotations, names of
-    types, docstrings, assertions and ``strict=`` stay as they are.
+    becomes `all`, an early end of a loop or a raised error is left out. Annotations, docstrings,
+    assertions and ``strict=`` stay as they are.
 
     >>> [m.words for m in mutants("def f(x):\\n    return x < 1 and not x")]
     ['< to <=', '1 to 2', 'and to or', 'not dropped']

@@ -44,7 +44,7 @@ def root(a: Value) -> Value:
     x = intervals.root((max(0.0, a.x[0]), a.x[1]))
     err = math.sqrt(a.err)
     if x[0] > 0:
-        err = min(err, a.err / x[0])
+        err = min(err, a.err / (x[0] + math.sqrt(max(0.0, a.x[0] - a.err))) * UP)
     return _rounded(x, err * UP, U, True)
 
 

@@ -47,10 +47,10 @@ def constant(value: Fraction | str) -> tuple[Interval, float]:
         # π - math.pi is so small that it is its own sine
         return outward(math.pi, math.pi), math.nextafter(math.sin(math.pi), INF)
     assert isinstance(value, Fraction)
-    # beyond the range of floats: no bound holds
-    if abs(value) >= 2**1024:
+    try:
+        nearest = float(value)
+    except OverflowError:
         return WHOLE, INF
-    nearest = float(value)
     error = abs(Fraction(nearest) - value)
     if not error:
         return (nearest, nearest), 0.0
