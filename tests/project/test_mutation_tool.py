@@ -51,7 +51,7 @@ def test_what_does_not_run_has_no_mutants() -> None:
 
 
 def test_every_mutant_is_another_program() -> None:
-    text = Path(__file__).read_text(encoding="utf-8")
+    text = (ROOT / "tools/mutation/mutants.py").read_text(encoding="utf-8")
     plain = ast.unparse(ast.parse(text))
     found = mutants(text)
     assert len(found) > 2

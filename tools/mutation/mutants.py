@@ -51,7 +51,7 @@ def mutants(source: str) -> list[Mutant]:
     assertions and ``strict=`` stay as they are.
 
     >>> [m.words for m in mutants("def f(x):\\n    return x < 1 and not x")]
-    ['< to <=', '1 to 2', 'and to or', 'not dropped']
+    ['and to or', 'not dropped', '< to <=', '1 to 2']
     """
     tree = ast.parse(source)
     places = list(_live(tree))

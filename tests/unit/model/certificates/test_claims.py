@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,9 +14,11 @@ from dalembert.expr import as_expr
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.trace import trace
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.model.certificates.chance import POINTS, TRIES
 from dalembert.model.certificates.claims import NO_ZERO, Claim, counterexample, judge
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
-from dalembert.model.certificates.in_field import FieldPoint
+from dalembert.model.certificates.in_balls import InBalls
+from dalembert.model.certificates.in_field import FieldPoint, InField, NoRoot, Pole
 
 x, y, u, v, w = da.coordinates("x y u v w")
 SYMBOLS = (x, y, u, v, w)
@@ -190,3 +193,83 @@ def test_the_text_of_a_verdict_does_not_depend_on_the_points() -> None:
 def test_a_point_that_refutes_is_the_same_in_every_run() -> None:
     claim = claim_of(program_of(sign(v) * x), program_of(x))
     assert counterexample(claim) == counterexample(claim) is not None
+
+
+# ---- how often it looks
+
+
+def counted(claim: Claim, error: type[Exception] | None = None) -> tuple[Claim, list[type]]:
+    """Return the claim, and where its residual was evaluated."""
+    seen: list[type] = []
+
+    def residual(at: Evaluation) -> Numbers:
+        seen.append(type(at))
+        if error is not None and isinstance(at, InField):
+            raise error
+        return claim.residual(at)
+
+    return replace(claim, residual=residual), seen
+
+
+def test_a_proof_takes_as_many_points_as_its_bound_counts() -> None:
+    claim, seen = counted(claim_of(program_of(x + y), program_of(y + x)))
+    assert judge(claim).is_proved
+    assert seen == [InField] * POINTS == [InField, InField]
+    # two cases at each point, and a real point where the root is defined
+    claim, seen = counted(claim_of(program_of(sqrt(x * x + 1)), program_of(sqrt(1 + x * x))))
+    proof = judge(claim)
+    assert proof.is_proved
+    assert seen.count(InField) >= 4
+    assert seen.count(InBalls) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(Pole, "are poles"), (NoRoot, "roots exist at no random point")]
+)
+def test_poles_and_missing_roots_end_the_search(error: type[Exception], why: str) -> None:
+    claim, seen = counted(claim_of(program_of(x + y), program_of(y + x)), error)
+    proof = judge(claim)
+    assert proof.verdict == "undecided"
+    assert why in proof.method
+    # once with roots, once with any function in their place
+    assert seen.count(InField) == 2 * TRIES
+
+
+def test_one_pole_is_passed_over() -> None:
+    claim = claim_of(program_of(x + y), program_of(y + x))
+    calls = []
+
+    def residual(at: Evaluation) -> Numbers:
+        calls.append(at)
+        if len(calls) == 1:
+            raise Pole
+        return claim.residual(at)
+
+    assert judge(replace(claim, residual=residual)).is_proved
+    assert len(calls) == 1 + POINTS
+
+
+def test_hypotheses_are_stated_and_checked_at_real_points() -> None:
+    """x = |x| under "x is positive": refuted where x is negative, unless that is assumed."""
+    program, reference = program_of(abs_(x)), program_of(x)
+
+    def residual(at: Evaluation) -> Numbers:
+        at.assume_positive([at.value(x)])
+        (a,), (b,) = at.run(program)["y"], at.run(reference)["y"]
+        return [a - b]
+
+    claim = replace(claim_of(program, reference), residual=residual, hypotheses=("x > 0",))
+    proof = judge(claim)
+    assert proof.is_proved
+    assert proof.hypotheses == ("x > 0",)
+    wrong = replace(claim, residual=lambda at: [r + 1 for r in residual(at)])
+    point = judge(wrong).counterexample
+    assert point is not None
+    assert point[x] > 0
+
+
+def test_unit_vectors_are_on_the_sphere() -> None:
+    length = x * x + y * y + u * u + v * v
+    claim = claim_of(program_of(length), program_of(1))
+    assert judge(claim).verdict == "refuted"
+    assert judge(replace(claim, unit_vectors=[(x, y, u, v)])).is_proved

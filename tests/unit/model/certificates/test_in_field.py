@@ -222,3 +222,16 @@ def test_an_evaluation_knows_zero_and_fractions() -> None:
     assert field.reduced(point.p + 5) == 5
     field.set_values([x], [7])
     assert field.value(x) == 7
+
+
+def test_an_angle_that_a_program_negates() -> None:
+    code = (
+        Instruction("input", (), (0, 0)),
+        Instruction("neg", (0,)),
+        *(Instruction(op, (k,)) for k in (0, 1) for op in ("sin", "cos")),
+    )
+    program = Program("f", (Port("x", (4,)),), (Port("y", (4,)),), code, (2, 3, 4, 5))
+    point = FieldPoint(16)
+    s, c, minus_s, same_c = run_in_field(program, {"x": SYMBOLS}, point)["y"]
+    assert (s + minus_s) % point.p == 0
+    assert c == same_c
