@@ -225,6 +225,32 @@ class FieldPoint:
         return rates
 
 
+def null_space(A: Sequence[Sequence[int]], n: int, p: int) -> list[list[int]]:
+    """Return a basis of {z : A z = 0} over the field of p elements, for rows of n entries."""
+    rows = [[x % p for x in row] for row in A]
+    pivots: list[int] = []
+    for j in range(n):
+        i = next((i for i in range(len(pivots), len(rows)) if rows[i][j]), None)
+        if i is None:
+            continue
+        at = len(pivots)
+        rows[at], rows[i] = rows[i], rows[at]
+        inverse = pow(rows[at][j], -1, p)
+        rows[at] = [x * inverse % p for x in rows[at]]
+        # column j vanishes outside the pivot row
+        for k, row in enumerate(rows):
+            if k != at and row[j]:
+                rows[k] = [(x - row[j] * y) % p for x, y in zip(row, rows[at], strict=True)]
+        pivots.append(j)
+    basis = []
+    for j in (j for j in range(n) if j not in pivots):
+        z = [int(k == j) for k in range(n)]
+        for row, pivot in zip(rows, pivots, strict=False):
+            z[pivot] = -row[j] % p
+        basis.append(z)
+    return basis
+
+
 def _no_polynomial(node: Expr) -> Undecided:
     return Undecided(
         f"expected polynomials in symbols, sines and cosines for random points, got {node.op}: "

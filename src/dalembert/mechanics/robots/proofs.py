@@ -39,12 +39,12 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     """Return the proofs that hold for every mechanism of scalar joints.
 
     Equations that are not too large are expanded, and all that `Equations.prove` has is proved
-    exactly. Of larger ones without loops the same identities are proved at random points, with the
-    chance of error in the method; what needs the expanded form, the lumped parameters, is left out.
+    exactly. Of larger ones the same identities are proved at random points, with the chance of
+    error in the method; what needs the expanded form, the lumped parameters, is left out.
     """
     tree = Tree.of(mechanism)
     system = system_of(mechanism)
-    if not system.constraints and _is_large(tree, system):
+    if _is_large(tree, system):
         try:
             return prove_at_random_points(system, tree)
         except Undecided:

@@ -9,7 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import diff
-from dalembert.mechanics.proofs.field import FieldPoint, Graph, Size, size_of
+from dalembert.mechanics.proofs.field import FieldPoint, Graph, Size, null_space, size_of
 
 x, y = da.coordinates("x y")
 (a,) = da.parameters("a")
@@ -84,3 +84,24 @@ def test_chance_is_stated_and_small() -> None:
     assert 0 < size.chance < F(1, 2**100)
     assert "2^-" in str(size)
     assert Size(2**60, 10).chance > size.chance
+
+
+@pytest.mark.parametrize(
+    ("A", "dimension"),
+    [
+        ([[1, 2, 3]], 2),
+        ([[1, 2, 3], [2, 4, 6]], 2),
+        ([[1, 2, 3], [2, 4, 7]], 1),
+        ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0),
+        ([[0, 0, 0]], 3),
+        ([], 3),
+    ],
+)
+def test_null_space_over_a_field(A, dimension) -> None:
+    p = 10007
+    Z = null_space(A, 3, p)
+    assert len(Z) == dimension
+    assert all(sum(x * y for x, y in zip(row, z, strict=True)) % p == 0 for row in A for z in Z)
+    # independent: each has a one where all others have zero
+    assert len({tuple(z) for z in Z}) == dimension
+    assert null_space(Z, 3, p) != Z or dimension == 0
