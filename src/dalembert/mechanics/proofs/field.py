@@ -89,9 +89,6 @@ def size_of(graph: Graph) -> Size:
             case "add" | "sub" | "neg":
                 degree, bits, count = (max(column) for column in zip(*args, strict=True))
                 size = (degree, bits + 1, count)
-            case "div" if node.args[1].op == "const":
-                degree, bits, count = args[0]
-                size = (degree, bits + abs(node.args[1].value.numerator).bit_length(), count + 1)
             case "pow" if node.value.denominator == 1 and node.value > 0:
                 n = int(node.value)
                 size = (args[0][0] * n, args[0][1] * n, args[0][2] * n)
@@ -174,8 +171,6 @@ class FieldPoint:
                     x = args[0] * args[1]
                 case "neg":
                     x = -args[0]
-                case "div":
-                    x = args[0] * self.inverse(args[1])
                 case "pow":
                     x = pow(args[0], int(node.value), p)
                 case "sin":
@@ -209,9 +204,6 @@ class FieldPoint:
                     x = rates[at[0]] * values[at[1]] + values[at[0]] * rates[at[1]]
                 case "neg":
                     x = -rates[at[0]]
-                case "div":
-                    # (a' - (a/b) b') / b
-                    x = (rates[at[0]] - values[i] * rates[at[1]]) * self.inverse(values[at[1]])
                 case "pow":
                     n = int(node.value)
                     x = n * pow(values[at[0]], n - 1, p) * rates[at[0]]
