@@ -89,9 +89,6 @@ def size_of(graph: Graph) -> Size:
             case "add" | "sub" | "neg":
                 degree, bits, count = (max(column) for column in zip(*args, strict=True))
                 size = (degree, bits + 1, count)
-            case "div" if node.args[1].op == "const":
-                degree, bits, count = args[0]
-                size = (degree, bits + abs(node.args[1].value.numerator).bit_length(), count + 1)
             case "pow" if node.value.denominator == 1 and node.value > 0:
                 n = int(node.value)
                 size = (args[0][0] * n, args[0][1] * n, args[0][2] * n)
@@ -174,8 +171,6 @@ class FieldPoint:
                     x = args[0] * args[1]
                 case "neg":
                     x = -args[0]
-                case "div":
-                    x = args[0] * self.inverse(args[1])
                 case "pow":
                     x = pow(args[0], int(node.value), p)
                 case "sin":
@@ -209,9 +204,6 @@ class FieldPoint:
                     x = rates[at[0]] * values[at[1]] + values[at[0]] * rates[at[1]]
                 case "neg":
                     x = -rates[at[0]]
-                case "div":
-                    # (a' - (a/b) b') / b
-                    x = (rates[at[0]] - values[i] * rates[at[1]]) * self.inverse(values[at[1]])
                 case "pow":
                     n = int(node.value)
                     x = n * pow(values[at[0]], n - 1, p) * rates[at[0]]
@@ -223,6 +215,32 @@ class FieldPoint:
                     raise _no_polynomial(node)
             rates.append(x % p)
         return rates
+
+
+def null_space(A: Sequence[Sequence[int]], n: int, p: int) -> list[list[int]]:
+    """Return a basis of {z : A z = 0} over the field of p elements, for rows of n entries."""
+    rows = [[x % p for x in row] for row in A]
+    pivots: list[int] = []
+    for j in range(n):
+        i = next((i for i in range(len(pivots), len(rows)) if rows[i][j]), None)
+        if i is None:
+            continue
+        at = len(pivots)
+        rows[at], rows[i] = rows[i], rows[at]
+        inverse = pow(rows[at][j], -1, p)
+        rows[at] = [x * inverse % p for x in rows[at]]
+        # column j vanishes outside the pivot row
+        for k, row in enumerate(rows):
+            if k != at and row[j]:
+                rows[k] = [(x - row[j] * y) % p for x, y in zip(row, rows[at], strict=True)]
+        pivots.append(j)
+    basis = []
+    for j in (j for j in range(n) if j not in pivots):
+        z = [int(k == j) for k in range(n)]
+        for row, pivot in zip(rows, pivots, strict=False):
+            z[pivot] = -row[j] % p
+        basis.append(z)
+    return basis
 
 
 def _no_polynomial(node: Expr) -> Undecided:

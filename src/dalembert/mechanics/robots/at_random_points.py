@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from dalembert.errors import Undecided
 from dalembert.expr import ZERO, Matrix, as_expr
-from dalembert.mechanics.proofs.field import POINTS, FieldPoint
+from dalembert.mechanics.proofs.field import POINTS, FieldPoint, null_space
 from dalembert.mechanics.proofs.links import link_hypotheses, unresisted
 from dalembert.mechanics.proofs.mass_matrix import Gram, definiteness, positivity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.equations import torque_symbols
-from dalembert.mechanics.robots.written import AtPoint, Written, square
+from dalembert.mechanics.robots.written import AtPoint, Written, rows_of
 from dalembert.mechanics.system.system import System
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.tree import Tree
@@ -50,7 +50,7 @@ class Seen(NamedTuple):
 
 
 def prove_at_random_points(system: System, tree: Tree) -> list[Proof]:
-    """Return the proofs for a mechanism of scalar joints without loops and couplings.
+    """Return the proofs for a mechanism of scalar joints.
 
     Raises:
         Undecided: the equations are no polynomials in symbols, sines and cosines.
@@ -66,6 +66,8 @@ def prove_at_random_points(system: System, tree: Tree) -> list[Proof]:
     positive = positivity(M, gram, lambda: False)
     definite = definiteness(M, positive, lambda: ("where det M ≠ 0", ()), _seems_singular)
     proofs = [seen.proof(name) for name in seen.statements if name != GRAM]
+    if system.constraints:
+        proofs = [p.under(("A q̇ = 0",)) if p.statement.startswith("dE/dt") else p for p in proofs]
     proofs += [positive.proof, *([definite] if definite is not None else [])]
     where = smooth_where(system.differentiated())
     return [proof.under(where) for proof in proofs]
@@ -98,7 +100,8 @@ def look(written: Written) -> Seen:
 def _residuals(at: AtPoint) -> Residuals:
     """Return what must vanish at a point."""
     parts = _Parts(at)
-    return parts.of_recursions() | parts.of_lagrange() | parts.of_mass_matrix()
+    found = parts.of_recursions() | parts.of_lagrange() | parts.of_mass_matrix()
+    return found | parts.of_constraints() if at.written.system.constraints else found
 
 
 class _Parts:
@@ -107,8 +110,8 @@ class _Parts:
     def __init__(self, at: AtPoint) -> None:
         self.at, self.n = at, range(at.written.n)
         n, v, a = self.n, at.v, at.a
-        self.M = square(at.part("M"), len(n))
-        self.dM = [square(at.rates({q: 1})["M"], len(n)) for q in at.written.system.coordinates]
+        self.M = rows_of(at.part("M"), len(n))
+        self.dM = [rows_of(at.rates({q: 1})["M"], len(n)) for q in at.written.system.coordinates]
         # 2C[k][j] = Σ_i (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k) q̇_i
         self.half, dM = at.point.inverse(2), self.dM
         twice_C = [
@@ -163,11 +166,27 @@ class _Parts:
             ],
         }
 
+    def of_constraints(self) -> Residuals:
+        """Return what the Jacobian of the constraints demands."""
+        at, n, p = self.at, self.n, self.at.point.p
+        A, A_rate = (rows_of(x, len(n)) for x in (at.part("A"), at.along_motion()["A"]))
+        second = at.part("second rates")
+        Z = null_space(A, len(n), p)
+        return {
+            "A q̈ + Ȧ q̇ + ḃ = ä": [
+                sum(row[k] * at.a[k] + rate[k] * at.v[k] for k in n) - x
+                for row, rate, x in zip(A, A_rate, second, strict=True)
+            ],
+            f"constraint forces Aᵀλ do no virtual work ({len(Z)} degrees of freedom)": [
+                sum(x * y for x, y in zip(row, z, strict=True)) for row in A for z in Z
+            ],
+        }
+
     def of_mass_matrix(self) -> Residuals:
         """Return what the properties of M and C demand."""
         at, n, v = self.at, self.n, self.at.v
         M, dM, C = self.M, self.dM, self.C
-        gram = square(at.part("Gram"), len(n))
+        gram = rows_of(at.part("Gram"), len(n))
         hessian = [at.rates({x: 1})["momentum"] for x in at.written.system.velocities]
         S = [[self.M_rate[k][j] - 2 * C[k][j] for j in n] for k in n]
         # Ṁ q̇ - ½ ∂(q̇ᵀM q̇)/∂q

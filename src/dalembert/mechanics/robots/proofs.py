@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.errors import TooLarge, Undecided
+from dalembert.errors import Undecided
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
@@ -22,15 +22,16 @@ from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
-from dalembert.recursions.kinematics import center_of_mass
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, canonical_matrix, ring_of
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import add, rotate, scale
 
 MAX_MAXIMAL_LINKS = 3
 MAX_EXACT_SIZE = 1200
-"""Terms of the first moment Σ m c times velocities, up to which equations are expanded."""
+"""Terms of the first moments m c times velocities, up to which equations are expanded."""
 MAX_EXACT_DEPTH = 9
 """Joints in a row up to which this moment is expanded: each may double its terms."""
 
@@ -39,12 +40,12 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     """Return the proofs that hold for every mechanism of scalar joints.
 
     Equations that are not too large are expanded, and all that `Equations.prove` has is proved
-    exactly. Of larger ones without loops the same identities are proved at random points, with the
-    chance of error in the method; what needs the expanded form, the lumped parameters, is left out.
+    exactly. Of larger ones the same identities are proved at random points, with the chance of
+    error in the method; what needs the expanded form, the lumped parameters, is left out.
     """
     tree = Tree.of(mechanism)
     system = system_of(mechanism)
-    if not system.constraints and _is_large(tree, system):
+    if _is_large(tree, system):
         try:
             return prove_at_random_points(system, tree)
         except Undecided:
@@ -53,16 +54,22 @@ def prove(mechanism: Mechanism) -> list[Proof]:
 
 
 def _is_large(tree: Tree, system: System) -> bool:
-    """Tell whether the expanded equations would be large, by the first moment Σ m c."""
+    """Tell whether the expanded equations would be large, by the first moments m c of the links."""
     if any(_depth(tree, i) > MAX_EXACT_DEPTH for i in range(len(tree.nodes))):
         return True
     q = system.coordinates
     ring = ring_of([*sines_and_cosines(tree, q), *tree.scalars], q)
-    try:
-        _, moment = center_of_mass(over_ring(tree, ring), [ring.element_of(x) for x in q])
-    except TooLarge:
-        return True
-    return tree.nv * sum(len(ring.element(x)) for x in moment) > MAX_EXACT_SIZE
+    place = [ring.element_of(x) for x in q]
+    poses, size = [Pose()], 0
+    for node in over_ring(tree, ring).nodes:
+        X = poses[node.parent] @ node.pose(place)
+        poses.append(X)
+        # m p + R h
+        moment = add(scale(node.inertia.m, X.p), rotate(X.R, node.inertia.h))
+        size += tree.nv * sum(len(ring.element(x)) for x in moment)
+        if size > MAX_EXACT_SIZE:
+            return True
+    return False
 
 
 def _depth(tree: Tree, i: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dalembert.expr import Expr, as_expr, gradient
+from dalembert.expr import Expr, as_expr, ddt_all, gradient
 from dalembert.mechanics.proofs.field import FieldPoint, Graph, Size, size_of
 from dalembert.mechanics.proofs.links import gram_matrix
 from dalembert.mechanics.system.system import System
@@ -46,6 +46,8 @@ class Written:
             "dT/dq": gradient(system.kinetic, q),
             "dV/dq": gradient(system.potential, q),
             "dR/dv": gradient(system.dissipation, v),
+            "A": [x for a in system.constraints for x in gradient(a, q)],
+            "second rates": ddt_all(ddt_all(list(system.constraints))),
         }
         self.graph = Graph([x for part in parts.values() for x in part])
         self.places = {name: [self.graph.place[x] for x in part] for name, part in parts.items()}
@@ -87,9 +89,9 @@ class AtPoint:
         return self.rates(moving | dict(zip(system.velocities, self.a, strict=True)))
 
 
-def square(entries: Sequence[int], n: int) -> list[list[int]]:
-    """Return the rows of an n × n matrix."""
-    return [list(entries[i * n : (i + 1) * n]) for i in range(n)]
+def rows_of(entries: Sequence[int], n: int) -> list[list[int]]:
+    """Return the rows, of n entries each, of a matrix."""
+    return [list(entries[i : i + n]) for i in range(0, len(entries), n)]
 
 
 def _products(Y: Sequence[Sequence[Scalar]], theta: Sequence[Scalar]) -> list[Expr]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from fractions import Fraction
 
 import pytest
 
 import dalembert as da
 from dalembert.expr import diff
-from dalembert.mechanics.proofs.field import FieldPoint, Graph, Size, size_of
+from dalembert.mechanics.proofs.field import POINTS, FieldPoint, Graph, Size, null_space, size_of
 
 x, y = da.coordinates("x y")
 (a,) = da.parameters("a")
@@ -75,6 +76,10 @@ def test_size_bounds_degree_and_coefficients() -> None:
     assert bits >= 6
     # sin(3x) cos(y): 2·3 + 2·1 in the parameters of the circle
     assert size_of(Graph([da.sin(3 * x) * da.cos(y)])).degree == 8
+    # (3x)⁴ = 81 x⁴: 81 has 7 bits; (x/3)⁴ has the denominator 81
+    assert size_of(Graph([(3 * x + y) ** 4])).degree == 4
+    assert size_of(Graph([(3 * x + y) ** 4])).bits >= 7
+    assert size_of(Graph([(x / 3 + y) ** 4])).bits >= 7
     # x/1000 + y/7, denominators cleared: 7x + 1000y
     assert size_of(Graph([x / 1000 + y / 7])).bits >= 10
 
@@ -82,5 +87,28 @@ def test_size_bounds_degree_and_coefficients() -> None:
 def test_chance_is_stated_and_small() -> None:
     size = Size(40, 10_000)
     assert 0 < size.chance < F(1, 2**100)
-    assert "2^-" in str(size)
+    # both points must agree by chance; the stated power is a bound, and not a lazy one
+    (stated,) = map(int, re.findall(r"below 2\^-(\d+)", str(size)))
+    assert size.chance**POINTS < F(1, 2**stated) < 16 * size.chance**POINTS
     assert Size(2**60, 10).chance > size.chance
+
+
+@pytest.mark.parametrize(
+    ("A", "dimension"),
+    [
+        ([[1, 2, 3]], 2),
+        ([[1, 2, 3], [2, 4, 6]], 2),
+        ([[1, 2, 3], [2, 4, 7]], 1),
+        ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0),
+        ([[0, 0, 0]], 3),
+        ([], 3),
+    ],
+)
+def test_null_space_over_a_field(A, dimension) -> None:
+    p = 10007
+    Z = null_space(A, 3, p)
+    assert len(Z) == dimension
+    assert all(sum(x * y for x, y in zip(row, z, strict=True)) % p == 0 for row in A for z in Z)
+    # independent: each has a one where all others have zero
+    assert len({tuple(z) for z in Z}) == dimension
+    assert null_space(Z, 3, p) != Z or dimension == 0

@@ -100,6 +100,12 @@ def test_doubles_below_balls() -> None:
     assert float_below(flint.arb("-1e400")) == -math.inf
 
 
+def test_the_widest_row_counts() -> None:
+    # [[0, ±1], [±1, 0]] beside a sharp entry: eigenvalues down to -1
+    wide = [flint.arb(0), flint.arb(0, 1), flint.arb(0), flint.arb(0, 1), *[flint.arb(0)] * 5]
+    assert smallest_eigenvalue_bound(flint.arb_mat(3, 3, wide)) <= -1
+
+
 def test_rayleighs_quotient_is_not_below_the_smallest_eigenvalue(rng) -> None:
     A = with_spectrum([1, 2, 3])
     for _ in range(20):

@@ -20,7 +20,9 @@ def at_points(mechanism: da.Mechanism) -> list[da.Proof]:
     return prove_at_random_points(system_of(mechanism), Tree.of(mechanism))
 
 
-@pytest.mark.parametrize("name", ["scara", "ur5e", "biped", "stanford_arm", "planar_3r"])
+@pytest.mark.parametrize(
+    "name", ["scara", "ur5e", "biped", "stanford_arm", "planar_3r", "four_bar", "five_bar"]
+)
 def test_both_ways_prove_the_same(name) -> None:
     robot = getattr(da.textbook.robots, name)()
     found = {p.statement: p.verdict for p in at_points(robot)}
