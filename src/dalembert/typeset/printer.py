@@ -29,6 +29,7 @@ from dalembert.typeset.parts.write import (
 )
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
 from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH
+from dalembert.typeset.render.mathml import MathmlRenderer, matrix_mathml
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
 from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
@@ -147,6 +148,25 @@ def latex(
     is_wall = is_wide(plain, WIDTH) or too_large
     found = _board(x, trees, short) if is_wall else Board(trees, [])
     return latex_with_parts(found, short)
+
+
+def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[str]:
+    """Return MathML of an object and, where it is long, of its named parts ``D = …``."""
+    trees, short = _trees(x, None, notation)
+    render = MathmlRenderer(short).render
+    plain = _text(x, trees, short)
+    found = Board(list(trees), [])
+    if isinstance(x, Matrix):
+        if is_wide(plain, LATEX_WIDTH):
+            found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
+        entries = [render(tree) for tree in found.trees]
+        main = matrix_mathml(_rows(x, entries))
+    else:
+        if is_wide(plain, WIDTH) or _is_too_large(x, trees):
+            found = _board(x, trees, short)
+        main = render(found.trees[0])
+    parts = [f"{render(leaf_tree(SymbolLeaf(s)))}<mo>=</mo>{render(t)}" for s, t in found.parts]
+    return [main, *parts]
 
 
 def _trees(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import ZERO, Matrix, Notation, ddt
 from dalembert.expr.node import printer
+from dalembert.mechanics.equations.documents import html_page, latex_document
 from dalembert.mechanics.equations.formula import INDENT, DerivationLine
 from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
 from dalembert.mechanics.proofs.properties import prove
@@ -81,6 +82,14 @@ class Derivation:
             if step.remarks:
                 parts.append("\n".join(f"- {_one_line(remark)}" for remark in step.remarks))
         return "\n\n".join(parts) + "\n"
+
+    def latex(self, title: str = "Derivation") -> str:
+        """Return a LaTeX document: one section for each step, plain ASCII, with amsmath only."""
+        return latex_document(title, self.steps)
+
+    def html(self, title: str = "Derivation") -> str:
+        """Return a page that any browser shows by itself: formulas are MathML."""
+        return html_page(title, self.steps)
 
     def __str__(self) -> str:
         return self.text()

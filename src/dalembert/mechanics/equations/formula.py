@@ -12,6 +12,7 @@ from dalembert.typeset.parts.write import aligned, equation_lines
 from dalembert.typeset.printer import entry_trees
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import WIDTH, wrap
+from dalembert.typeset.render.mathml import MathmlRenderer, plain_mathml
 from dalembert.typeset.render.text import width
 from dalembert.typeset.tree import Product
 
@@ -68,6 +69,16 @@ class DerivationLine:
         style = self._notation or Notation()
         (right,) = entry_trees([self.form], style.order)
         return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
+
+    @property
+    def mathml(self) -> list[str]:
+        """The line in MathML, and its named parts."""
+        main, *parts = printer().mathml(self.form, notation=self._notation)
+        left = plain_mathml(self.left)
+        if self.left_tree is not None:
+            style = self.notation or Notation()
+            left = MathmlRenderer(style.trig == "short").render(self.left_tree)
+        return [f"{left}<mo>=</mo>{main}", *parts]
 
     @property
     def _notation(self) -> Notation | None:

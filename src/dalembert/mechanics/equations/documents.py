@@ -1,0 +1,78 @@
+"""A derivation as a document of its own: LaTeX and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from dalembert.typeset.render.sentences import latex_sentence
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.equations.derivation import DerivationStep
+
+_LATEX_HEAD = r"""\documentclass[10pt]{article}
+\usepackage[a4paper, margin=20mm]{geometry}
+\usepackage{amsmath, amssymb}
+\allowdisplaybreaks
+\begin{document}
+"""
+
+_HTML_HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<title>{title}</title>
+<style>
+body {{ font-family: serif; max-width: 60em; margin: 2em auto; line-height: 1.4; padding: 0 1em; }}
+math {{ display: block; margin: 0.6em 2em; text-align: left; }}
+pre {{ font-family: inherit; white-space: pre-wrap; margin: 0.2em 1em; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+"""
+
+
+def latex_document(title: str, steps: Sequence[DerivationStep]) -> str:
+    """Return the steps as sections of an article."""
+    parts = [_LATEX_HEAD + rf"\section*{{{latex_sentence(title)}}}"]
+    for i, step in enumerate(steps, 1):
+        parts.append(rf"\subsection*{{{i}. {latex_sentence(step.title)}}}")
+        parts.append(latex_sentence(step.sentence))
+        if step.formulas:
+            # align* may be broken between pages, aligned may not
+            body = step.latex.removeprefix("\\begin{aligned}").removesuffix("\\end{aligned}")
+            parts.append(f"\\begin{{align*}}{_ascii(body)}\\end{{align*}}")
+        if step.remarks:
+            items = [rf"\item {latex_sentence(_one_line(remark))}" for remark in step.remarks]
+            parts.append("\n".join([r"\begin{itemize}", *items, r"\end{itemize}"]))
+    return "\n\n".join(parts) + "\n\n\\end{document}\n"
+
+
+def _ascii(latex: str) -> str:
+    return latex.replace("…", r"\ldots")
+
+
+def _one_line(remark: str) -> str:
+    return " — ".join(line.strip() for line in remark.split("\n"))
+
+
+def html_page(title: str, steps: Sequence[DerivationStep]) -> str:
+    """Return the steps as sections of a page."""
+    parts = [_HTML_HEAD.format(title=escape(title))]
+    for i, step in enumerate(steps, 1):
+        parts.append(f"<h2>{i}. {escape(step.title)}</h2>\n<p>{escape(step.sentence)}</p>")
+        for formula in step.formulas:
+            main, *more = formula.mathml
+            parts.append(_math(main))
+            parts += [
+                _math(f"<mtext>{'with' if not k else ''} </mtext>{part}")
+                for k, part in enumerate(more)
+            ]
+        parts += [f"<pre>{escape(remark)}</pre>" for remark in step.remarks]
+    return "\n".join([*parts, "</body>", "</html>", ""])
+
+
+def _math(inside: str) -> str:
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML"><mrow>{inside}</mrow></math>'

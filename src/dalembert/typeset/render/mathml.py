@@ -1,0 +1,118 @@
+"""Render print trees as MathML, which browsers show without further programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from dalembert.typeset.render.names import GREEK, parse_name, symbol_glyphs
+from dalembert.typeset.render.renderer import Renderer, split_number
+from dalembert.typeset.tree import (
+    CallLeaf,
+    Leaf,
+    PiLeaf,
+    Power,
+    Product,
+    RootLeaf,
+    Sum,
+    SymbolLeaf,
+    TextLeaf,
+    TrigLeaf,
+    leaf_tree,
+    open_sum,
+)
+
+_DOTS = ("", "˙", "¨")
+_APPLY = "<mo>&#x2061;</mo>"
+
+
+class MathmlRenderer(Renderer):
+    """Turns print trees into presentation MathML."""
+
+    def render(self, p: Product) -> str:
+        """Return the terms of a tree in a row."""
+        row = ""
+        for i, term in enumerate(open_sum(p)):
+            sign = "−" if term.coefficient < 0 else "+" if i else ""
+            row += (f"<mo>{sign}</mo>" if sign else "") + self._magnitude(term)
+        return f"<mrow>{row}</mrow>"
+
+    def _magnitude(self, p: Product) -> str:
+        if not p.coefficient:
+            return "<mn>0</mn>"
+        top, bottom = split_number(p.coefficient)
+        above, below = self._factors(top, p.factors), self._factors(bottom, p.under)
+        if not below:
+            return above or "<mn>1</mn>"
+        return f"<mfrac><mrow>{above or '<mn>1</mn>'}</mrow><mrow>{below}</mrow></mfrac>"
+
+    def _factors(self, number: str, powers: Sequence[Power]) -> str:
+        # a lone sum needs no brackets on a fraction line
+        text = f"<mn>{number}</mn>" if number else ""
+        return text + "<mo>&#x2062;</mo>".join(self._power(x) for x in powers)
+
+    def _power(self, p: Power) -> str:
+        base, n = p.base, p.exponent
+        match base:
+            case TrigLeaf(function=function, angle=angle):
+                index = self._index(base)
+                if index is not None:
+                    return _raised(_letter(function[0], index.replace("-", "−")), n)
+                inside = leaf_tree(Sum(tuple(angle))) if len(angle) > 1 else angle[0]
+                name = _raised(f"<mi>{function}</mi>", n)
+                return f"{name}{_APPLY}{self._bracket(inside)}"
+            case Sum():
+                return _raised(self._bracket(leaf_tree(base)), n)
+            case CallLeaf() | RootLeaf() if n > 1:
+                return _raised(f"<mrow><mo>(</mo>{self._leaf(base)}<mo>)</mo></mrow>", n)
+            case _:
+                return _raised(self._leaf(base), n)
+
+    def _bracket(self, p: Product) -> str:
+        return f"<mrow><mo>(</mo>{self.render(p)}<mo>)</mo></mrow>"
+
+    def _leaf(self, leaf: Leaf) -> str:
+        match leaf:
+            case SymbolLeaf(symbol) if symbol.order < len(_DOTS):
+                base, digits, subscripts = parse_name(symbol.name)
+                glyph = f"<mi>{GREEK.get(base, base)}</mi>"
+                if symbol_glyphs(symbol._replace(order=0))[0] == "λ":
+                    glyph = "<mi>λ</mi>"
+                if symbol.order:
+                    glyph = f"<mover>{glyph}<mo>{_DOTS[symbol.order]}</mo></mover>"
+                below = ",".join(filter(None, (digits, *(f"_{x}" for x in subscripts))))
+                return f"<msub>{glyph}<mtext>{escape(below)}</mtext></msub>" if below else glyph
+            case SymbolLeaf(symbol):
+                return f"<mtext>{escape(symbol_glyphs(symbol))}</mtext>"
+            case PiLeaf():
+                return "<mi>π</mi>"
+            case TextLeaf(words):
+                return f"<mtext>⟨{escape(words)}⟩</mtext>"
+            case RootLeaf(arg, 2):
+                return f"<msqrt>{self.render(arg)}</msqrt>"
+            case RootLeaf(arg, degree):
+                return f"<mroot>{self.render(arg)}<mn>{degree}</mn></mroot>"
+            case CallLeaf(function, args):
+                inside = "<mo>,</mo>".join(map(self.render, args))
+                return f"<mi>{function}</mi>{_APPLY}<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+            case TrigLeaf():
+                return self._power(Power(leaf))
+
+
+def _raised(base: str, n: int) -> str:
+    return base if n == 1 else f"<msup><mrow>{base}</mrow><mn>{n}</mn></msup>"
+
+
+def _letter(letter: str, index: str) -> str:
+    return f"<msub><mi>{letter}</mi><mn>{index}</mn></msub>"
+
+
+def matrix_mathml(rows: Sequence[Sequence[str]]) -> str:
+    """Set MathML in a bracketed matrix."""
+    lines = "".join(f"<mtr>{''.join(f'<mtd>{entry}</mtd>' for entry in row)}</mtr>" for row in rows)
+    return f"<mrow><mo>[</mo><mtable>{lines}</mtable><mo>]</mo></mrow>"
+
+
+def plain_mathml(text: str) -> str:
+    """Return Unicode text such as ∂L/∂q̇₁ as it is."""
+    return f"<mtext>{escape(text)}</mtext>"

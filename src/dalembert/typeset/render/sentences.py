@@ -1,0 +1,82 @@
+"""Write sentences that hold Unicode formulas, such as ω̂ = Ṙ Rᵀ, in plain LaTeX."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from dalembert.typeset.render.names import GREEK
+
+_ACCENTS = {"\u0307": r"\dot", "\u0308": r"\ddot", "\u0302": r"\hat"}
+_SIGNS = {
+    "∂": r"\partial",
+    "½": r"\tfrac{1}{2}",
+    "·": r"\cdot",
+    "⊗": r"\otimes",
+    "×": r"\times",
+    "±": r"\pm",
+    "−": "-",
+    "≥": r"\ge",
+    "≤": r"\le",
+    "≠": r"\ne",
+    "≻": r"\succ",
+    "⪰": r"\succeq",
+    "✓": r"\checkmark",
+    "✗": r"\times",
+    "√": r"\surd",
+    "…": r"\ldots",
+    "⁻": "^{-}",
+    "⁽": "^{(}",
+    "⁾": "^{)}",
+    "₋": "_{-}",
+    "ᵀ": r"^{\mathsf{T}}",
+    "⟨": r"\langle",
+    "⟩": r"\rangle",
+    "→": r"\to",
+    "′": "'",
+    "″": "''",
+}
+_ESCAPED = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\backslash", "~": r"\sim", "^": r"\wedge"}
+_LETTERS = {glyph: f"\\{word}" for word, glyph in GREEK.items()}
+_TWICE = re.compile(r"([_^])\{([^{}]*)\}\1\{([^{}]*)\}")
+_DASHES = {"–": "--", "—": "---", "'": "'"}
+
+
+def latex_sentence(text: str) -> str:
+    r"""Return a sentence with every letter beyond ASCII as a formula.
+
+    >>> print(latex_sentence("C q̇ in the ring, S = Ṁ - 2C"))
+    C $\dot{q}$ in the ring, S = $\dot{M}$ - 2C
+    """
+    pieces: list[str] = []
+    # letters are taken apart, signs such as ≠ are not
+    apart = [ch if ch in _SIGNS else unicodedata.normalize("NFD", ch) for ch in text]
+    for ch in "".join(apart):
+        if ch in _ACCENTS and pieces:
+            inside = pieces.pop().strip("$")
+            pieces.append(f"${_ACCENTS[ch]}{{{inside}}}$")
+        else:
+            pieces.append(_character(ch))
+    # neighbours become one formula, so that an exponent stands at its letter
+    joined = "".join(pieces).replace("$$", "")
+    # c₁₂ has one subscript, not two
+    while (merged := _TWICE.sub(r"\1{\2\3}", joined)) != joined:
+        joined = merged
+    return joined
+
+
+def _character(ch: str) -> str:
+    if ch in _DASHES:
+        return _DASHES[ch]
+    if ch in _ESCAPED:
+        escaped = _ESCAPED[ch]
+        return escaped if len(escaped) == 2 else f"${escaped}$"
+    if ch.isascii():
+        return ch
+    if ch in _SIGNS or ch in _LETTERS:
+        return f"${_SIGNS.get(ch) or _LETTERS[ch]}$"
+    value = unicodedata.digit(ch, None)
+    if value is not None:
+        low = "SUBSCRIPT" in unicodedata.name(ch)
+        return f"${'_' if low else '^'}{{{value}}}$"
+    return f"$\\langle\\text{{{unicodedata.name(ch, 'sign').lower()}}}\\rangle$"
