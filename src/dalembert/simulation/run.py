@@ -20,6 +20,8 @@ from dalembert.errors import DalembertError
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.landing import Found, Landing, events_in
+from dalembert.simulation.methods.fixed_step import FixedStepper
+from dalembert.simulation.pace import Pace
 from dalembert.simulation.problem.account import Account
 from dalembert.simulation.trajectory.recorder import Recorder
 
@@ -69,6 +71,8 @@ class Run:
             self.watchers.append(changes)
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
+        # a fixed step is as short as it was asked for
+        self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
         self.last = (t, state)
         self._record()
@@ -93,6 +97,8 @@ class Run:
                 while self.stepper.t != target:
                     terminal = self._advance(target)
                     reached(self.stepper.t)
+                    if self.pace is not None:
+                        self.pace.look(self.stepper.t)
                     if terminal is not None:
                         is_ok = not terminal.has_failed
                         return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
