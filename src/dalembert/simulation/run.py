@@ -21,7 +21,7 @@ from dalembert.simulation.constraints.singular_passages import SingularPassages,
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.landing import Found, Landing, events_in
 from dalembert.simulation.methods.fixed_step import FixedStepper
-from dalembert.simulation.pace import Pace
+from dalembert.simulation.pace import STABLE, Pace, fastest_decay
 from dalembert.simulation.problem.account import Account
 from dalembert.simulation.trajectory.recorder import Recorder
 
@@ -46,6 +46,7 @@ class Run:
         x: The state (q, q̇) at the start.
         events: What to look for.
         changes: Watches the modes of contacts and dry friction, if there are any.
+        if_stiff: The method to go on with where the motion turns out to be stiff, if any.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Run:
         x: np.ndarray,
         events: Sequence[Event],
         changes: ModeChanges | None,
+        if_stiff: Integrator | None = None,
     ) -> None:
         self.problem, self.span, self.changes = problem, span, changes
         t, end = float(span.all[0]), float(span.all[-1])
@@ -71,6 +73,7 @@ class Run:
             self.watchers.append(changes)
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
+        self.if_stiff, self.notes = if_stiff, list[str]()
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
@@ -88,7 +91,8 @@ class Run:
     def warnings(self) -> tuple[str, ...]:
         """Sentences for the trajectory."""
         of_events = tuple(text for each in self.watchers for text in each.warnings)
-        return (*self.passages.warnings, *of_events) if self.passages else of_events
+        of_constraints = self.passages.warnings if self.passages else ()
+        return (*of_constraints, *of_events, *self.notes)
 
     def go(self, reached: Callable[[float], None]) -> tuple[bool, str]:
         """Run to the end or as far as it goes; return whether all is well, and a sentence on it."""
@@ -97,8 +101,8 @@ class Run:
                 while self.stepper.t != target:
                     terminal = self._advance(target)
                     reached(self.stepper.t)
-                    if self.pace is not None:
-                        self.pace.look(self.stepper.t)
+                    if self.pace is not None and self.pace.is_slow_at(self.stepper.t):
+                        self._hurry(self.pace)
                     if terminal is not None:
                         is_ok = not terminal.has_failed
                         return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
@@ -114,6 +118,25 @@ class Run:
             self._record()
         hint = self.passages.hint if self.passages is not None else ""
         return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
+
+    def _hurry(self, pace: Pace) -> None:
+        """Go on with an implicit method if damping is what keeps the steps short.
+
+        Raises:
+            EvaluationError: it is something else, and the end is out of reach.
+        """
+        t, x = self.last
+        if self.if_stiff is not None:
+            decay = fastest_decay(self.problem, t, x, abs(pace.end - t))
+            if decay * pace.length > STABLE:
+                self.stepper = self.if_stiff.start(self.problem, t, x, pace.end)
+                self.notes.append(
+                    f"stiff at t = {t:.9g}, where disturbances decay with {decay:.3g} 1/s: it went "
+                    f"on with {self.if_stiff}"
+                )
+                self.if_stiff = None
+                return
+        pace.check()
 
     def _targets(self) -> Iterator[tuple[float, bool]]:
         """Yield the times to land on, each with whether it is one to store."""

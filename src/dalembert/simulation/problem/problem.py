@@ -186,19 +186,19 @@ class Problem:
     def _rate(self) -> Callable[..., np.ndarray]:
         name = "audited rate" if self.is_audited else "rate"
         end = None if self.is_audited else self.size
-        return self.compiled(name, lambda: {"rate": self._rates[:end]}, state_symbols(self.model))
+        return self.compiled(name, lambda: {"rate": self.rates[:end]}, state_symbols(self.model))
 
     @cached_property
     def _power(self) -> Callable[..., np.ndarray]:
         inputs = state_symbols(self.model)
-        return self.compiled("power", lambda: {"power": self._rates[self.size :]}, inputs)
+        return self.compiled("power", lambda: {"power": self.rates[self.size :]}, inputs)
 
     @cached_property
     def _has_power(self) -> bool:
-        return any(power != 0 for power in self._rates[self.size :])
+        return any(power != 0 for power in self.rates[self.size :])
 
     @cached_property
-    def _rates(self) -> list[Expr]:
+    def rates(self) -> list[Expr]:
         """ẋ and the two powers behind it, as expressions."""
         own = self.has_dry_friction
         return state_rate(self.model, self.inputs, is_audited=True, has_dry_friction=own)
