@@ -1,4 +1,4 @@
-"""The first event in a step, and the step taken again so that it ends there."""
+"""The events in a step, and the step taken again so that it ends at one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_LANDINGS = 4
 """So often a step is taken again to end at an event: interpolation is less exact than steps."""
 
+NEAR = 1e-8
+"""Part of a step over which a state goes on along its rate without loss."""
+
 
 class Found(NamedTuple):
     """An occurrence, and the watcher that saw it."""
@@ -24,19 +27,21 @@ class Found(NamedTuple):
     occurrence: Occurrence
 
 
-def first_event(
+def events_in(
     watchers: Sequence[Watcher], t0: float, x0: np.ndarray, step: Step, size: int
-) -> Found | None:
-    """Return what took place first in the step from (t0, x0), if anything.
+) -> list[Found]:
+    """Return what took place in the step from (t0, x0), in order, up to what changes the motion.
 
     Watchers see the first ``size`` entries of x, the state (q, q̇).
     """
     if not watchers:
-        return None
-    state = Step(step.t, step.x[:size], lambda t: step.dense(t)[:size])
-    looks = [(watcher, watcher.look(t0, x0[:size], state)) for watcher in watchers]
-    seen = [Found(watcher, found) for watcher, found in looks if found is not None]
-    return min(seen, key=lambda f: abs(f.occurrence.t - t0)) if seen else None
+        return []
+    state = step._replace(x=step.x[:size], dense=lambda t: step.dense(t)[:size])
+    looks = [(watcher, watcher.look_for_all(t0, x0[:size], state)) for watcher in watchers]
+    seen = [Found(watcher, found) for watcher, all_ in looks for found in all_]
+    seen.sort(key=lambda f: abs(f.occurrence.t - t0))
+    last = next((i for i, f in enumerate(seen) if not f.occurrence.is_passive), len(seen))
+    return seen[: last + 1]
 
 
 class Landing:
@@ -62,6 +67,24 @@ class Landing:
             t = better
             step = self._until(t)
         return step
+
+    def beside(self, found: Found, whole: Step, size: int) -> tuple[float, np.ndarray]:
+        """Return time and state of an event that the whole step passes."""
+        t0, t, h = self.t0, found.occurrence.t, whole.t - self.t0
+        if t == whole.t:
+            return t, whole.x
+        if whole.is_exact:
+            return t, whole.dense(t)
+        x = self._until(t).x
+        for _ in range(MAX_LANDINGS):
+            better = found.watcher.landing(t, x[:size])
+            if better == t or not 0 < (better - t0) / h <= 1:
+                break
+            way, t = better - t, better
+            if abs(way) <= NEAR * abs(h):
+                return t, x + way * self.account.problem.rate(t, x)
+            x = self._until(t).x
+        return t, x
 
     def _until(self, t: float) -> Step:
         self.account.work, self.account.lost = self._before

@@ -2,23 +2,26 @@
 
 1. `Run.go` passes through the times at which a step must end: stored times and corners of forces.
 2. `Run._advance` takes one step towards the next of them (`methods`).
-3. Where an event took place, the step is taken again up to it (`landing`), and the event may change
-   the state.
+3. Where an event took place, the step is taken again up to it (`landing`). If the event leaves the
+   motion as it is, that is done aside, and the step stays; else the motion goes on from there.
 4. `Run._repair` moves the state onto the constraints and scales its quaternions to length one.
 5. The state is recorded, with the energy that came in and went out (`problem.account`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import DalembertError
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
-from dalembert.simulation.landing import Found, Landing, first_event
+from dalembert.simulation.landing import Found, Landing, events_in
+from dalembert.simulation.methods.fixed_step import FixedStepper
+from dalembert.simulation.pace import STABLE, Pace, fastest_decay
 from dalembert.simulation.problem.account import Account
 from dalembert.simulation.trajectory.recorder import Recorder
 
@@ -43,6 +46,7 @@ class Run:
         x: The state (q, q̇) at the start.
         events: What to look for.
         changes: Watches the modes of contacts and dry friction, if there are any.
+        if_stiff: The method to go on with where the motion turns out to be stiff, if any.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Run:
         x: np.ndarray,
         events: Sequence[Event],
         changes: ModeChanges | None,
+        if_stiff: Integrator | None = None,
     ) -> None:
         self.problem, self.span, self.changes = problem, span, changes
         t, end = float(span.all[0]), float(span.all[-1])
@@ -68,6 +73,9 @@ class Run:
             self.watchers.append(changes)
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
+        self.if_stiff, self.notes = if_stiff, list[str]()
+        # a fixed step is as short as it was asked for
+        self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
         self.last = (t, state)
         self._record()
@@ -83,7 +91,8 @@ class Run:
     def warnings(self) -> tuple[str, ...]:
         """Sentences for the trajectory."""
         of_events = tuple(text for each in self.watchers for text in each.warnings)
-        return (*self.passages.warnings, *of_events) if self.passages else of_events
+        of_constraints = self.passages.warnings if self.passages else ()
+        return (*of_constraints, *of_events, *self.notes)
 
     def go(self, reached: Callable[[float], None]) -> tuple[bool, str]:
         """Run to the end or as far as it goes; return whether all is well, and a sentence on it."""
@@ -92,8 +101,11 @@ class Run:
                 while self.stepper.t != target:
                     terminal = self._advance(target)
                     reached(self.stepper.t)
+                    if self.pace is not None and self.pace.is_slow_at(self.stepper.t):
+                        self._hurry(self.pace)
                     if terminal is not None:
-                        return True, f"stopped by {terminal.name} at t = {terminal.t:.9g}"
+                        is_ok = not terminal.has_failed
+                        return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
                 if is_stored and not self.span.is_stepwise:
                     self._record()
         except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
@@ -106,6 +118,25 @@ class Run:
             self._record()
         hint = self.passages.hint if self.passages is not None else ""
         return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
+
+    def _hurry(self, pace: Pace) -> None:
+        """Go on with an implicit method if damping is what keeps the steps short.
+
+        Raises:
+            EvaluationError: it is something else, and the end is out of reach.
+        """
+        t, x = self.last
+        if self.if_stiff is not None:
+            decay = fastest_decay(self.problem, t, x, abs(pace.end - t))
+            if decay * pace.length > STABLE:
+                self.stepper = self.if_stiff.start(self.problem, t, x, pace.end)
+                self.notes.append(
+                    f"stiff at t = {t:.9g}, where disturbances decay with {decay:.3g} 1/s: it went "
+                    f"on with {self.if_stiff}"
+                )
+                self.if_stiff = None
+                return
+        pace.check()
 
     def _targets(self) -> Iterator[tuple[float, bool]]:
         """Yield the times to land on, each with whether it is one to store."""
@@ -125,20 +156,33 @@ class Run:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
         step = self.stepper.step(target)
-        found = first_event(self.watchers, t0, x0, step, self.problem.size)
-        if found is not None:
+        found = events_in(self.watchers, t0, x0, step, self.problem.size)
+        passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
+        if found and not found[-1].occurrence.is_passive:
+            self._store_all(passed)
             landing = Landing(self.stepper, self.account, t0, x0)
-            step = landing.at(found, target, self.problem.size)
+            step = landing.at(found[-1], target, self.problem.size)
             self._repair(step)
-            self._take_place(found)
-            return found.occurrence if found.occurrence.is_terminal else None
+            self._take_place(found[-1])
+            return found[-1].occurrence if found[-1].occurrence.is_terminal else None
         self.account.add_step(t0, step)
         self._repair(step)
         self._pass_singularity(t0, x0, target)
         if self.span.is_stepwise:
-            self._record_inside(t0, step)
+            passed += self._inside(t0, step)
+        self._store_all(sorted(passed, key=lambda row: abs(row.t - t0)))
+        if self.span.is_stepwise:
             self._record()
         return None
+
+    def _passed(self, found: Found, t0: float, x0: np.ndarray, step: Step) -> _Passed:
+        """Take note of an event that leaves the motion as it is; return the state there."""
+        account = copy.copy(self.account)
+        landing = Landing(self.stepper.aside(), account, t0, x0)
+        t, x = landing.beside(found, step, self.problem.size)
+        x = self._repaired(t, x)
+        effect = found.watcher.effect(t, x[: self.problem.size], found.occurrence)
+        return _Passed(t, x, account, effect.name)
 
     def _take_place(self, found: Found) -> None:
         """Record the state at an event, and go on from the one after it."""
@@ -156,22 +200,31 @@ class Run:
 
     def _repair(self, step: Step) -> None:
         """Go on from the end of a step with unit quaternions and on the constraints."""
-        problem, n, m = self.problem, self.problem.model.nq, self.problem.size
+        x = self._repaired(step.t, step.x, step)
+        if x is step.x:
+            self.last = (step.t, step.x)
+        else:
+            self._go_on_from(step.t, x)
+
+    def _repaired(self, t: float, x: np.ndarray, step: Step | None = None) -> np.ndarray:
+        """Return a state with unit quaternions and on the constraints; itself if it is already.
+
+        The end of a ``step`` tells how near the motion is to a singular configuration.
+        """
+        problem, n, m = self.problem, self.problem.nq, self.problem.size
         configuration = problem.model.configuration
-        q, v = before = step.x[:n], step.x[n:m]
+        q, v = before = x[:n], x[n:m]
         if self.passages is not None:
-            q, v, values = self.passages.constraints.project(step.t, q, v)
-            self.passages.follow(step.t, step.dense, values)
-            problem.by_known_rank = self.passages.needs_known_rank
+            q, v, values = self.passages.constraints.project(t, q, v)
+            if step is not None:
+                self.passages.follow(t, step.dense, values)
+                problem.by_known_rank = self.passages.needs_known_rank
         if self.changes is not None:
-            q, v = self.changes.modes.held_at_rest(step.t, q, v)
+            q, v = self.changes.modes.held_at_rest(t, q, v)
         lengths = (np.linalg.norm(q[k : k + 4]) for k in configuration.quaternions)
         if not all(abs(length - 1) <= UNIT for length in lengths):
             q = configuration.normalized(q)
-        if q is before[0] and v is before[1]:
-            self.last = (step.t, step.x)
-        else:
-            self._go_on_from(step.t, np.concatenate([q, v, step.x[m:]]))
+        return x if q is before[0] and v is before[1] else np.concatenate([q, v, x[m:]])
 
     def _pass_singularity(self, t0: float, x0: np.ndarray, target: float) -> None:
         """Go on behind a singular configuration if the last step leads there."""
@@ -187,21 +240,38 @@ class Run:
         self.stepper.reset(t, x)
         self.last = (t, x)
 
-    def _record_inside(self, t0: float, step: Step) -> None:
-        """Store states inside a long step."""
-        configuration, n = self.problem.model.configuration, self.problem.model.nq
+    def _inside(self, t0: float, step: Step) -> list[_Passed]:
+        """Return states inside a long step."""
+        configuration, n, rows = self.problem.model.configuration, self.problem.nq, []
         for k in range(1, self.stored_parts):
             t = t0 + (step.t - t0) * k / self.stored_parts
             x = step.dense(t)
             if configuration.quaternions:
                 x[:n] = configuration.normalized(x[:n])
-            self._store(t, x)
+            rows.append(_Passed(t, x, self.account))
+        return rows
+
+    def _store_all(self, rows: Iterable[_Passed]) -> None:
+        """Store states that the motion passed, and the events there."""
+        for row in rows:
+            self._store(row.t, row.x, row.account)
+            if row.event is not None:
+                self.recorder.events.append((row.t, row.event))
 
     def _record(self) -> None:
-        self._store(*self.last)
+        self._store(*self.last, self.account)
 
-    def _store(self, t: float, x: np.ndarray) -> None:
+    def _store(self, t: float, x: np.ndarray, account: Account) -> None:
         m, k = self.problem.size, self.problem.size + self.problem.forcing.state.size
-        self.recorder.add(t, x[:m], x[m:k], *self.account.totals(x))
+        self.recorder.add(t, x[:m], x[m:k], *account.totals(x))
         if self.changes is not None:
             self.recorder.modes.append(self.changes.modes.current)
+
+
+class _Passed(NamedTuple):
+    """A state inside a step, the energy account there, and an event if one took place."""
+
+    t: float
+    x: np.ndarray
+    account: Account
+    event: str | None = None

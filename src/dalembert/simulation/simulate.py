@@ -14,20 +14,22 @@ from dalembert.simulation.constraints.stabilisation import (
 )
 from dalembert.simulation.events.base import Event
 from dalembert.simulation.laws.base import SwitchingLaw
+from dalembert.simulation.laws.friction import JointFriction, has_dry_friction
 from dalembert.simulation.laws.mode_changes import start_laws
 from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.methods.taylor.rates import why_no_series
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.problem import Problem
-from dalembert.simulation.problem.start import initial_state, times
+from dalembert.simulation.problem.start import Times, initial_state, times
 from dalembert.simulation.run import Run
 from dalembert.simulation.trajectory.progress import progress_bar
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-    from dalembert.simulation.problem.forcing import Forces
+    from dalembert.simulation.problem.forcing import Forces, Forcing
     from dalembert.simulation.trajectory.trajectory import Trajectory
     from dalembert.types import ArrayLike
 
@@ -60,12 +62,14 @@ def simulate(
         forces: What drives the inputs: None; one number each; expressions of `Model.symbols`
             and ``da.time``, which join the compiled code; a pair (times, values) with straight
             lines between; a function of (t, q, qd); a controller.
-        method: The integrator; `default_method` chooses one, to rounding, if it is not given.
+        method: The integrator; `default_method` chooses one, to rounding, if it is not given, and
+            `Radau` takes over where the motion turns out to be stiff.
         constraints: ``Projection()`` moves every state onto the constraints; ``Baumgarte(rate)``
             lets errors decay; ``Unstabilised()`` leaves them.
         initial: "check" refuses a start off the constraints; "project" takes the nearest state.
         events: What to look for on the way (`Crossing`), and forces that switch at events:
-            `Contact`, `JointStops`, `DryFriction`, `JointFriction`.
+            `Contact`, `JointStops`, `DryFriction`, `JointFriction`. A mechanism whose joints have
+            dry friction gets `JointFriction` by itself, unless it was compiled with smoothing=.
         progress: Whether to show a bar.
 
     A simulation that cannot go on keeps what it has: `Trajectory.ok` tells, and
@@ -87,15 +91,22 @@ def simulate(
     """
     _check_parameters(model)
     span = times(t)
+    drive = forcing(forces, model)
+    laws = [event for event in events if isinstance(event, SwitchingLaw)]
+    if _needs_sticking(model, drive, method, span, laws):
+        laws.append(JointFriction())
     problem = Problem(
         model,
-        forcing(forces, model),
+        drive,
         checked_stabilisation(constraints),
         # both methods that are chosen here carry the audit
         is_audited=method is None or method.integrates_extras,
+        has_dry_friction=not (
+            any(isinstance(law, JointFriction) for law in laws) and has_dry_friction(model)
+        ),
     )
-    laws = [event for event in events if isinstance(event, SwitchingLaw)]
     watched = [event for event in events if isinstance(event, Event)]
+    if_stiff = Radau() if method is None else None
     if method is None:
         method = default_method(problem, has_laws=bool(laws))
     if problem.forcing.state.size and not method.integrates_extras:
@@ -106,11 +117,28 @@ def simulate(
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
     changes = start_laws(problem, method, span.all, laws) if laws else None
-    run = Run(problem, method, span, x, watched, changes)
+    run = Run(problem, method, span, x, watched, changes, if_stiff)
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with bar as reached:
         ok, status = run.go(reached)
     return run.recorder.trajectory(problem, method, run.warnings, ok, status)
+
+
+def _needs_sticking(
+    model: Model,
+    drive: Forcing,
+    method: Integrator | None,
+    span: Times,
+    laws: Sequence[SwitchingLaw],
+) -> bool:
+    """Tell whether the dry friction of a mechanism is to stick: where the run can have it."""
+    return (
+        not any(isinstance(law, JointFriction) for law in laws)
+        and (method is None or method.allows_switching)
+        and span.all[-1] > span.all[0]
+        and not drive.state.size
+        and has_dry_friction(model)
+    )
 
 
 def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:

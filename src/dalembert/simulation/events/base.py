@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,15 +17,21 @@ CROWD = 30
 """So many occurrences without a pause are taken for infinitely many."""
 
 PAUSE = 1e-9
-"""A pause, in seconds: what separates occurrences that may go on from those that pile up."""
+"""A pause, as a part of the longest one so far: shorter ones let occurrences pile up."""
 
 
 class Occurrence(NamedTuple):
-    """An event that took place in a step, at the time ``t``; a terminal one ends the simulation."""
+    """An event that took place in a step, at the time ``t``.
+
+    A terminal one ends the simulation, and if it has ``failed``, what was asked for is not there. A
+    passive one only takes note: the step goes on past it.
+    """
 
     t: float
     name: str
     is_terminal: bool = False
+    is_passive: bool = False
+    has_failed: bool = False
 
 
 class Effect(NamedTuple):
@@ -55,6 +62,11 @@ class Watcher(ABC):
         time of the occurrence, so that the state there has the accuracy of the method.
         """
 
+    def look_for_all(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
+        """Return all that took place, in order, as far as the first that is not passive."""
+        found = self.look(t, x, step)
+        return () if found is None else (found,)
+
     def landing(self, t: float, x: np.ndarray) -> float:
         """Return the time of the occurrence as seen from the state ``x`` that the motion has at t.
 
@@ -78,14 +90,18 @@ class Event(ABC):
 class Crowd:
     """Counts occurrences that follow each other without a pause."""
 
-    def __init__(self) -> None:
-        self.last, self.count = -float("inf"), 0
+    def __init__(self, t: float) -> None:
+        self.last, self.count, self.longest = t, 0, 0.0
+        # the last occurrence, if there was one
+        self.last_event: float | None = None
 
     def count_at(self, t: float) -> int:
         """Return the count that an occurrence at t would make."""
-        return self.count + 1 if abs(t - self.last) < PAUSE else 0
+        is_near = abs(t - self.last) <= max(PAUSE * self.longest, 64 * math.ulp(t))
+        return self.count + 1 if is_near else 0
 
     def add(self, t: float) -> int:
         """Count an occurrence at t."""
-        self.count, self.last = self.count_at(t), t
+        self.count, self.longest = self.count_at(t), max(self.longest, abs(t - self.last))
+        self.last = self.last_event = t
         return self.count

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,47 +11,40 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
-from dalembert.simulation.events.base import (
-    CROWD,
-    PAUSE,
-    Crowd,
-    Effect,
-    Event,
-    Occurrence,
-    Watcher,
-)
-from dalembert.simulation.events.search import (
-    MAX_HALVINGS,
-    NOISE,
-    first_fall,
-    landing,
-    nodes,
-    slope,
-)
-from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.events.base import Crowd, Effect, Event, Occurrence, Watcher
+from dalembert.simulation.events.isolate import TIMES, Polynomial, sign_changes
+from dalembert.simulation.events.quantity import NOISE, Expression, Measured, Reading
+from dalembert.simulation.events.search import MAX_HALVINGS, NUM_PARTS, first_fall, nodes
 
 if TYPE_CHECKING:
-    from dalembert.model import Model
     from dalembert.simulation.methods.base import Step
     from dalembert.simulation.problem.problem import Problem
     from dalembert.types import ArrayLike
 
-SAME = 1e-11
-"""Events nearer to each other than this, in seconds, are at the same time."""
+MANY = 10
+"""So many occurrences without a pause are taken for infinitely many."""
+
+SAME = 4
+"""Events nearer to each other than so many last places of the time are at the same time."""
+
+NUDGE = 1e-4
+"""Part of a step over which the rate of a function is taken as a difference."""
 
 
 @dataclass(frozen=True)
 class Crossing(Event):
     """A quantity passes through zero.
 
-    Its time is found on the state between the steps, and the step is taken again to end there: the
-    time is as exact as the motion, which is 1e-12 s with the default method. Several crossings in
-    one step come in their order. A quantity that touches zero from one side has not crossed it, nor
-    has one that an impact makes jump over it.
+    Its time is found on the states between the steps and then on a step that ends there: it is as
+    exact as the motion, or as the floats of the time. An expression is bounded in every part of a
+    step, so that no crossing is overlooked, however many there are in one; a function is looked at
+    in eight places of each step. A quantity that touches zero from one side has not crossed it, nor
+    has one that an impact makes jump over it. Crossings that change nothing do not disturb the
+    steps.
 
-    Changes may pile up, as the bounces of a ball do. After 30 occurrences that follow each other
-    within 1e-9 s, or one whose change leads back to zero at once, the simulation ends there with a
-    note; a `Contact` goes on by coming to rest.
+    Changes may pile up, as the bounces of a ball do. After 10 occurrences that follow each other
+    within 1e-9 of the longest pause, or one whose change leads back to zero at once, the simulation
+    stops there, with ``ok`` False; a `Contact` goes on by coming to rest.
 
     Args:
         of: An expression of `Model.symbols` and ``da.time``, or a function of (t, q, qd).
@@ -89,65 +83,92 @@ class Crossing(Event):
         return _CrossingWatcher(self, problem, t, x)
 
 
-def _value(event: Crossing, model: Model) -> Callable[[float, np.ndarray], float]:
-    """Return the quantity as a function of (t, x)."""
-    n = model.nq
-    of = event.of
-    if isinstance(of, Expr):
-        inputs = state_symbols(model)
-        kernel = compiled(model, ("crossing", of), lambda: {"value": [of]}, inputs, [of])
-        return lambda t, x: float(kernel(t, x[:n], x[n:])[0])
-
-    def value(t: float, x: np.ndarray) -> float:
-        found = float(of(t, x[:n], x[n:]))
-        if not np.isfinite(found):
-            raise EvaluationError(
-                f"expected a finite number from the function of {event.name}, got {found} at "
-                f"t = {t:.9g}"
-            )
-        return found
-
-    return value
-
-
 class _CrossingWatcher(Watcher):
     def __init__(self, event: Crossing, problem: Problem, t: float, x: np.ndarray) -> None:
-        self.event, self.nq = event, problem.model.nq
-        self.rate, self.value = problem.rate, _value(event, problem.model)
-        first = self.value(t, x)
+        self.event, self.nq, self.state_rate = event, problem.nq, problem.rate
+        of = event.of
+        self.quantity = (
+            Expression(problem.model, of)
+            if isinstance(of, Expr)
+            else Measured(problem, of, event.name)
+        )
+        here = self.quantity.read(t, x, problem.rate(t, x))
+        # the last look, and how well the quantity is known
+        self.before, self.noise, self.arrival_noise = (t, here), 0.0, 0.0
         # the side of zero where the last step began, None if it has yet to leave, and each later
         # one with its time
-        self.sides: list[tuple[float, int | None]] = [(t, int(np.sign(first)) or None)]
-        self.scale = abs(first)
-        self.crowd = Crowd()
-        self.has_piled_up = False
+        self.sides: list[tuple[float, int | None]] = [(t, int(np.sign(here.value)) or None)]
+        self.crowd = Crowd(t)
+        self.is_passive = event.change is None and not event.is_terminal
+        # times of sign changes that took place, by the sides after them
+        self.arrivals: dict[float, int] = {}
+        self.reported: set[float] = set()
 
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
-        times = nodes(t, step.t)
+        return next(iter(self.look_for_all(t, x, step)), None)
+
+    def look_for_all(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
+        found: list[Occurrence] = []
+        for when, side in self._sign_changes(t, x, step):
+            self.sides.append((when, side))
+            if self.event.direction != -side:
+                found.append(self._occurrence(when))
+                self.arrivals[when] = side
+                if not self.is_passive:
+                    break
+        return found
+
+    def _sign_changes(self, t: float, x: np.ndarray, step: Step) -> Iterator[tuple[float, int]]:
+        """Yield the times of the step at which the quantity changes its sign, and to which."""
+        self.arrivals, h = {}, step.t - t
+        motion = Polynomial(t, h, step.polynomial(t, x)[:, : x.size])
+        if isinstance(self.quantity, Measured):
+            self.quantity.nudge = max(NUDGE * abs(h), 8 * motion.ulp)
+        here = self.quantity.read(t, x, motion.coefficients[1] / h)
+        noise = self._noise(t, here)
+        floor = here.noise + noise + TIMES * motion.ulp * abs(here.rate)
+        side = self._side(t, here.value, step, floor)
+        self.sides, self.reported = [(t, side)], set()
+        if side is None:
+            return
+        if isinstance(self.quantity, Expression):
+            for s, after in sign_changes(self.quantity, motion, side, noise):
+                yield (step.t if s == 1.0 else t + s * motion.h), after
+        else:
+            yield from self._sampled_changes(self.quantity, t, x, step, side)
+
+    def _noise(self, t: float, here: Reading) -> float:
+        """Return how well the quantity is known: a part of its way since the last look."""
+        before, last = self.before
+        way = max(abs(last.value), abs(last.rate * (t - before)), abs(here.value))
+        self.before = t, here
+        self.noise = NOISE * way + self.arrival_noise
+        self.arrival_noise = 0.0
+        return self.noise
+
+    def _sampled_changes(
+        self, quantity: Measured, t: float, x: np.ndarray, step: Step, side: int
+    ) -> Iterator[tuple[float, int]]:
+        """Yield the same of a function that is known at some places only."""
+        h, times = step.t - t, nodes(t, step.t)
+        ulp = math.ulp(abs(t) + abs(h))
         states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
-        values = np.array([self.value(s, y) for s, y in zip(times, states, strict=True)])
-        self.scale = max(self.scale, float(np.abs(values).max()))
-        floor, first = NOISE * self.scale, 0
-        side = self._side(t, float(values[0]), step, floor)
-        self.sides = [(t, side)]
-        while side is not None:
+        values = np.array([quantity.value(s, y) for s, y in zip(times, states, strict=True)])
+        steepest = float(np.abs(np.diff(values)).max()) * NUM_PARTS / abs(h)
+        floor, first = NOISE * quantity.largest + TIMES * ulp * steepest, 0
+        while True:
             when = first_fall(
-                lambda s, side=side: side * self.value(s, step.dense(s)),
+                lambda s, side=side: side * quantity.value(s, step.dense(s)),
                 times[first:],
                 side * values[first:],
                 floor,
             )
             if when is None:
-                break
-            if self.event.direction != side:
-                self.arrival = -side
-                return self._occurrence(when)
-            # a crossing of the other direction: go on from there on the other side
+                return
             side = -side
-            self.sides.append((when, side))
-            first = max(int(np.argmax(np.sign(step.t - t) * (times - when) > 0)) - 1, 0)
+            yield when, side
+            first = max(int(np.argmax(np.sign(h) * (times - when) > 0)) - 1, 0)
             times[first], values[first] = when, 0.0
-        return None
 
     def _side(self, t: float, value: float, step: Step, floor: float) -> int | None:
         """Return the side of zero on which the quantity begins a step.
@@ -158,9 +179,10 @@ class _CrossingWatcher(Watcher):
         """
         if abs(value) > floor:
             return int(np.sign(value))
-        (_, side), *flips = self.sides
+        (start, side), *flips = self.sides
+        near = SAME * math.ulp(abs(t))
         for when, other in flips:
-            if abs(when - t) > SAME and (when - self.sides[0][0]) / (t - when) > 0:
+            if when in self.reported or (abs(when - t) > near and (when - start) / (t - when) > 0):
                 side = other
         return self._side_after(t, step, floor) if side is None else side
 
@@ -168,30 +190,40 @@ class _CrossingWatcher(Watcher):
         """Return the side to which the quantity goes from zero first."""
         for k in range(MAX_HALVINGS, -1, -1):
             s = t + (step.t - t) * 0.5**k
-            value = self.value(s, step.dense(s))
+            value = self.quantity.value(s, step.dense(s))
             if abs(value) > floor:
                 return int(np.sign(value))
         return None
 
     def _occurrence(self, t: float) -> Occurrence:
+        name, event = self.event.name, self.event
+        if self.is_passive:
+            return Occurrence(t, name, is_passive=True)
         # a change that leads back to zero at once, or too many in a row
-        is_stuck = self.event.change is not None and t == self.crowd.last
-        self.has_piled_up = is_stuck or self.crowd.count_at(t) >= CROWD
-        name = self.event.name
-        if self.has_piled_up:
-            name = f"{name} (again and again without a pause of {PAUSE:.0e} s)"
-        return Occurrence(t, name, self.event.is_terminal or self.has_piled_up)
+        is_stuck = t == self.crowd.last_event
+        if event.change is not None and (is_stuck or self.crowd.count_at(t) >= MANY):
+            name = f"{name} (again and again without a pause)"
+            return Occurrence(t, name, is_terminal=True, has_failed=not event.is_terminal)
+        return Occurrence(t, name, event.is_terminal)
 
     def landing(self, t: float, x: np.ndarray) -> float:
-        if t == self.crowd.last:
+        if t == self.crowd.last_event:
             return t
-        return landing(self.value, self.rate, t, x, NOISE * self.scale)
+        value, rate, rounding = self.quantity.read(t, x, self.state_rate(t, x))
+        is_there = abs(value) <= rounding + self.noise + math.ulp(t) * abs(rate)
+        return t if is_there or rate == 0 else t - value / rate
 
     def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
         self.crowd.add(t)
-        self.sides = [(t, self.arrival)]
-        if self.event.change is None or self.has_piled_up:
+        if self.is_passive:
+            self.reported.add(occurrence.t)
             return Effect(occurrence.name)
+        self.sides = [(t, self.arrivals[occurrence.t])]
+        if self.event.change is None or occurrence.has_failed:
+            return Effect(occurrence.name)
+        # as exact as the floats of the time when it came here
+        rate = self.quantity.read(t, x, self.state_rate(t, x)).rate
+        self.arrival_noise = 2 * TIMES * math.ulp(t) * abs(rate)
         q, v = self.event.change(t, x[: self.nq].copy(), x[self.nq :].copy())
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
         if after.shape != x.shape or not np.isfinite(after).all():
@@ -200,8 +232,7 @@ class _CrossingWatcher(Watcher):
                 f"{self.event.name}, got {after}"
             )
         # the new state may lie on either side; at zero itself its rate tells
-        value = self.value(t, after)
-        if abs(value) <= NOISE * self.scale:
-            value = slope(self.value, self.rate, t, after)
-        self.sides = [(t, int(np.sign(value)) or None)]
+        value, rate, rounding = self.quantity.read(t, after, self.state_rate(t, after))
+        is_zero = abs(value) <= rounding + self.noise + self.arrival_noise
+        self.sides = [(t, int(np.sign(rate if is_zero else value)) or None)]
         return Effect(occurrence.name, after)

@@ -16,9 +16,6 @@ NOISE = 1e-13
 DIP = 0.2
 """A parabola through three values that falls to this part of them calls for a closer look."""
 
-NUDGE = 1e-6
-"""Seconds over which a rate is taken as a difference."""
-
 SHRINK = (3 - math.sqrt(5)) / 2
 MAX_MINIMISATIONS = 60
 MAX_HALVINGS = 52
@@ -69,19 +66,9 @@ def root(f: Callable[[float], float], a: float, value: float, b: float, floor: f
         else:
             if value <= 0:
                 return a
-    # as near as floats of the time are
-    return float(brentq(f, a, b, xtol=2 * math.ulp(max(abs(a), abs(b))), rtol=1e-15))  # type: ignore[arg-type]
-
-
-def slope(
-    f: Callable[[float, np.ndarray], float],
-    rate: Callable[[float, np.ndarray], np.ndarray],
-    t: float,
-    x: np.ndarray,
-) -> float:
-    """Return how a quantity f(t, x) changes with time, by a difference along ẋ."""
-    way = NUDGE * rate(t, x)[: x.size]
-    return (f(t + NUDGE, x + way) - f(t - NUDGE, x - way)) / (2 * NUDGE)
+    # as near as floats of the time are, counted from a
+    least = math.ulp(max(abs(a), abs(b)))
+    return a + float(brentq(lambda s: f(a + s), 0.0, b - a, xtol=least, rtol=1e-15))  # type: ignore[arg-type]
 
 
 def landing(
@@ -90,12 +77,18 @@ def landing(
     t: float,
     x: np.ndarray,
     floor: float,
+    nudge: float,
 ) -> float:
-    """Return the time near t at which f vanishes, by a step of Newton; t if it does already."""
+    """Return the time near t at which f vanishes, by a step of Newton; t if it does already.
+
+    The slope of f(t, x) is a difference along ẋ over ``nudge`` seconds to both sides.
+    """
     value = f(t, x)
     if abs(value) <= floor:
         return t
-    change = slope(f, rate, t, x)
+    before, after, xd = t - nudge, t + nudge, rate(t, x)[: x.size]
+    up, down = x + (after - t) * xd, x - (t - before) * xd
+    change = (f(after, up) - f(before, down)) / (after - before)
     return t if change == 0 else t - value / change
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.events.base import CROWD, PAUSE, Crowd, Effect, Occurrence, Watcher
+from dalembert.expr import count_nodes
+from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
+from dalembert.simulation.events.isolate import Polynomial, sign_changes
+from dalembert.simulation.events.quantity import Expression
 from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
 from dalembert.simulation.laws.contact import impact
@@ -16,8 +20,15 @@ from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, TOUCH
 
 if TYPE_CHECKING:
+    from dalembert.model import Model
     from dalembert.simulation.methods.base import Integrator, Step
     from dalembert.simulation.problem.problem import Problem
+
+NUDGE = 1e-4
+"""Part of a step over which the slope of a margin is taken as a difference."""
+
+LARGE = 300
+"""Gaps of more operations are looked at in eight places of a step instead of being bounded."""
 
 DEEP = 1e-9
 """A state with a gap below minus this, in m or rad, is refused; one above it is moved out."""
@@ -47,7 +58,7 @@ def start_laws(
             "adaptive controller"
         )
     problem.modes = Modes(problem, laws)
-    return ModeChanges(problem, problem.modes)
+    return ModeChanges(problem, problem.modes, float(times[0]))
 
 
 class ModeChanges(Watcher):
@@ -58,7 +69,7 @@ class ModeChanges(Watcher):
     then the forces decide on the modes of all rows at rest.
     """
 
-    def __init__(self, problem: Problem, modes: Modes) -> None:
+    def __init__(self, problem: Problem, modes: Modes, t: float) -> None:
         self.problem, self.modes = problem, modes
         self.notes: list[str] = []
         # largest margins seen, of rows in motion and of held ones; what is far below is rounding
@@ -66,7 +77,8 @@ class ModeChanges(Watcher):
         self.scale[0] = 1.0
         # whether the state begins with an impact; else the row whose mode has ended
         self.is_hit, self.trigger = False, -1
-        self.crowd = Crowd()
+        self.crowd, self.nudge = Crowd(t), 0.0
+        self.gaps = _curved_gaps(problem.model, modes)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -94,20 +106,30 @@ class ModeChanges(Watcher):
             # the step begins with an impact
             return Occurrence(t, "impact")
         times = nodes(t, step.t)
+        self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
         values = np.array([self._margins(s, y) for s, y in zip(times, states, strict=True)])
         held = self.modes.held.astype(int)
         every = np.arange(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
+        motion = (
+            Polynomial(t, step.t - t, step.polynomial(t, x)[:, : x.size]) if self.gaps else None
+        )
         first: tuple[float, int] | None = None
         for k in every:
-            when = first_fall(
-                lambda s, k=k: float(self._margins(s, step.dense(s))[k]),
-                times,
-                values[:, k],
-                NOISE * self.scale[held[k], k],
-            )
+            floor = NOISE * self.scale[held[k], k]
+            if motion is not None and k in self.gaps and self._is_open_contact(k):
+                # a curved surface: no part of the step is overlooked
+                found = next(sign_changes(self.gaps[k], motion, 1, 0.0), None)
+                when = None if found is None else t + found[0] * motion.h
+            else:
+                when = first_fall(
+                    lambda s, k=k: float(self._margins(s, step.dense(s))[k]),
+                    times,
+                    values[:, k],
+                    floor,
+                )
             if when is not None and (first is None or when < first[0]):
                 first = when, int(k)
         if first is None:
@@ -117,12 +139,17 @@ class ModeChanges(Watcher):
 
     def landing(self, t: float, x: np.ndarray) -> float:
         k = self.trigger
-        if self.is_hit or t == self.crowd.last:
+        if self.is_hit or t == self.crowd.last_event:
             return t
         floor = NOISE * self.scale[int(self.modes.held[k]), k]
         if not self._is_open_contact(k):
             return landing(
-                lambda s, y: float(self._margins(s, y)[k]), self.problem.rate, t, x, floor
+                lambda s, y: float(self._margins(s, y)[k]),
+                self.problem.rate,
+                t,
+                x,
+                floor,
+                self.nudge,
             )
         # the rate of a gap is known: a step of Newton's method
         value = float(self._margins(t, x)[k])
@@ -198,13 +225,13 @@ class ModeChanges(Watcher):
         count = self.crowd.add(t)
         if count == CROWD:
             self.notes.append(
-                f"at t = {t:.9g}: {CROWD} events of contacts and friction without a pause of "
-                f"{PAUSE:.0e} s; impacts there are without rebound"
+                f"at t = {t:.9g}: {CROWD} events of contacts and friction without a pause; "
+                "impacts there are without rebound"
             )
         if count > 3 * CROWD:
             raise EvaluationError(
                 f"expected contacts and friction to settle at t = {t:.9g}, got "
-                f"{3 * CROWD} events without a pause of {PAUSE:.0e} s"
+                f"{3 * CROWD} events without a pause"
             )
         return count >= CROWD
 
@@ -223,3 +250,14 @@ class ModeChanges(Watcher):
                 verb = "sticks" if new == HELD else "slides" if old == HELD else "turns"
             changes.append(f"{name} {verb}")
         return ", ".join(changes) or f"{modes.names[self.trigger]} touches"
+
+
+def _curved_gaps(model: Model, modes: Modes) -> dict[int, Expression]:
+    """Return the gaps that bend with the configuration and are small enough to be bounded."""
+    return {
+        k: Expression(model, row.gap)
+        for k, row in enumerate(modes.rows.rows)
+        if row.gap is not None
+        and any(x in model.symbols.q for x in row.velocity.symbols)
+        and count_nodes([row.gap]) <= LARGE
+    }

@@ -30,6 +30,9 @@ class Modes:
     def __init__(self, problem: Problem, laws: Sequence[SwitchingLaw]) -> None:
         self.problem = problem
         rows = [row for law in laws for row in law.rows(problem.model)]
+        if not problem.has_dry_friction:
+            # the friction of the model is left out of its equations
+            rows = [row._replace(own=0) for row in rows]
         self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
         self.names = tuple(row.name for row in rows)
         self.is_contact = np.array([row.is_contact for row in rows])

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
+if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
 
 
+DEGREE = 7
+"""Degree of the polynomial through the states of a step, unless its method knows a better one."""
+
+NODES = (1 - np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)) / 2
+FIT = np.linalg.inv(NODES[:, None] ** np.arange(DEGREE + 1))
+
+
 class Step(NamedTuple):
-    """A step taken: the time and state that it reached, and states in between."""
+    """A step taken: the time and state that it reached, and states in between.
+
+    ``coefficients`` gives the polynomial of these, if the method knows it: rows of powers of s,
+    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end.
+    """
 
     t: float
     x: np.ndarray
     dense: Callable[[float], np.ndarray]
+    coefficients: Callable[[], np.ndarray] | None = None
+    is_exact: bool = False
+
+    def polynomial(self, t0: float, x0: np.ndarray) -> np.ndarray:
+        """Return the coefficients, ``(degree + 1, n)``, of a step from a state."""
+        if self.coefficients is not None:
+            return self.coefficients()
+        inner = [self.dense(t0 + s * (self.t - t0)) for s in NODES[1:-1].tolist()]
+        return FIT @ np.array([x0, *inner, self.x])
 
 
 class Stepper(ABC):
@@ -37,6 +58,10 @@ class Stepper(ABC):
     @abstractmethod
     def reset(self, t: float, x: np.ndarray) -> None:
         """Go on from another state: after a projection, an impact, an event."""
+
+    def aside(self) -> Stepper:
+        """Return a stepper of its own for steps that are only looked at."""
+        return copy.copy(self)
 
 
 class Integrator(ABC):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.simulation.methods.base import DEGREE, Integrator, Step, Stepper
 from dalembert.simulation.problem.scales import Scales
 
 if TYPE_CHECKING:
@@ -213,7 +213,21 @@ class _Dop853Stepper(Stepper):
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
         self.largest_seen = np.maximum(self.largest_seen, np.abs(trial.x))
-        return Step(t, trial.x, self._between(t0, x0, h, trial.x, K))
+        parts = self._parts(t0, x0, h, trial.x, K)
+
+        def between(t: float) -> np.ndarray:
+            s = (t - t0) / h
+            y = np.zeros_like(x0)
+            for i, part in enumerate(reversed(parts())):
+                y = (y + part) * (s if i % 2 == 0 else 1 - s)
+            return x0 + y
+
+        def coefficients() -> np.ndarray:
+            found = POWERS @ np.array(parts())
+            found[0] += x0
+            return found
+
+        return Step(t, trial.x, between, coefficients)
 
     def _trial(self, h: float) -> _Trial:
         t, x, rate = self.t, self.x, self.rate
@@ -246,10 +260,13 @@ class _Dop853Stepper(Stepper):
         if noise.max() <= ROUGH * np.abs(self.f).max():
             self.noise = np.maximum(self.noise, noise)
 
-    def _between(
+    def _parts(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray
-    ) -> Callable[[float], np.ndarray]:
-        """Return the polynomial of degree 7 through the step; its stages are made when asked."""
+    ) -> Callable[[], list[np.ndarray]]:
+        """Return the polynomial of degree 7 through the step; its stages are made when asked.
+
+        With s from 0 to 1 it is x₀ + s (F₁ + (1 - s) (F₂ + s (F₃ + …))).
+        """
         rate = self.rate
 
         @cache
@@ -262,11 +279,16 @@ class _Dop853Stepper(Stepper):
             higher = h * (TABLEAU.D @ np.array(stages))
             return [d, first - d, 2 * d - (first + last), *higher]
 
-        def between(t: float) -> np.ndarray:
-            s = (t - t0) / h
-            y = np.zeros_like(x0)
-            for i, part in enumerate(reversed(parts())):
-                y = (y + part) * (s if i % 2 == 0 else 1 - s)
-            return x0 + y
+        return parts
 
-        return between
+
+def _powers() -> np.ndarray:
+    """Return s, s (1 - s), s² (1 - s), … as rows of powers of s, one column each."""
+    product, columns = np.polynomial.Polynomial([1.0]), []
+    for i in range(DEGREE):
+        product = product * np.polynomial.Polynomial([0.0, 1.0] if i % 2 == 0 else [1.0, -1.0])
+        columns.append(np.pad(product.coef, (0, DEGREE + 1 - len(product.coef))))
+    return np.array(columns).T
+
+
+POWERS = _powers()

@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.state_rate import without_dry_friction
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -52,7 +53,7 @@ def _details(
     tau = _inputs(problem, t, q, v, learned)
     run = compiled(
         model,
-        "details",
+        ("details", problem.has_dry_friction),
         lambda: _outputs(problem),
         {**state_symbols(model), "tau": model.symbols.inputs},
     )
@@ -69,16 +70,16 @@ def _details(
 
 def _outputs(problem: Problem) -> dict[str, Any]:
     model = problem.model
+    q, v, u = model.symbols.q, model.symbols.qd, model.symbols.inputs
     if problem.constraints is None:
-        return {
-            "qdd": model.expressions(
-                "forward_dynamics", model.symbols.q, model.symbols.qd, model.symbols.inputs
-            )
-        }
-    qdd, lam = model.expressions(
-        "constraint_dynamics", model.symbols.q, model.symbols.qd, model.symbols.inputs
-    )
-    return {"qdd": qdd, "lam": lam}
+        found = {"qdd": model.expressions("forward_dynamics", q, v, u)}
+    else:
+        found = dict(
+            zip(("qdd", "lam"), model.expressions("constraint_dynamics", q, v, u), strict=True)
+        )
+    if problem.has_dry_friction:
+        return found
+    return {name: without_dry_friction(rows, v) for name, rows in found.items()}
 
 
 def _inputs(

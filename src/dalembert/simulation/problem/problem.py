@@ -13,7 +13,7 @@ from dalembert.simulation.constraints.correction import constrained_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
-from dalembert.simulation.problem.state_rate import state_rate
+from dalembert.simulation.problem.state_rate import state_rate, without_dry_friction
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
@@ -36,12 +36,19 @@ class Problem:
         constraints: Its constraints, None without any.
         stabilisation: How they are kept, None without any.
         modes: The modes of contacts and dry friction, None without any.
+        has_dry_friction: Whether the dry friction of the model acts by itself, not by a law.
         by_known_rank: Whether accelerations are solved by the known rank of the constraints, as
             where these are redundant or nearly singular.
     """
 
     def __init__(
-        self, model: Model, forcing: Forcing, stabilisation: Stabilisation, *, is_audited: bool
+        self,
+        model: Model,
+        forcing: Forcing,
+        stabilisation: Stabilisation,
+        *,
+        is_audited: bool,
+        has_dry_friction: bool = True,
     ) -> None:
         self.model, self.forcing = model, forcing
         self.nq, self.size = model.nq, model.nq + model.nv
@@ -50,6 +57,7 @@ class Problem:
         self.modes: Modes | None = None
         self.by_known_rank = False
         self._may_audit = is_audited
+        self.has_dry_friction = has_dry_friction
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return ẋ with forces and constraints, and the rates of the extra entries of x."""
@@ -137,8 +145,8 @@ class Problem:
         law = self.forcing.law
         if law is None:
             inputs = {**inputs, "tau": self.model.symbols.inputs}
-            return compiled(self.model, (name, None), outputs, inputs)
-        run = compiled(self.model, (name, law), outputs, inputs, law)
+            return compiled(self.model, (name, None, self.has_dry_friction), outputs, inputs)
+        run = compiled(self.model, (name, law, self.has_dry_friction), outputs, inputs, law)
         return lambda t, *arrays: run(t, *arrays[:-1])
 
     @cached_property
@@ -178,21 +186,22 @@ class Problem:
     def _rate(self) -> Callable[..., np.ndarray]:
         name = "audited rate" if self.is_audited else "rate"
         end = None if self.is_audited else self.size
-        return self.compiled(name, lambda: {"rate": self._rates[:end]}, state_symbols(self.model))
+        return self.compiled(name, lambda: {"rate": self.rates[:end]}, state_symbols(self.model))
 
     @cached_property
     def _power(self) -> Callable[..., np.ndarray]:
         inputs = state_symbols(self.model)
-        return self.compiled("power", lambda: {"power": self._rates[self.size :]}, inputs)
+        return self.compiled("power", lambda: {"power": self.rates[self.size :]}, inputs)
 
     @cached_property
     def _has_power(self) -> bool:
-        return any(power != 0 for power in self._rates[self.size :])
+        return any(power != 0 for power in self.rates[self.size :])
 
     @cached_property
-    def _rates(self) -> list[Expr]:
+    def rates(self) -> list[Expr]:
         """ẋ and the two powers behind it, as expressions."""
-        return state_rate(self.model, self.inputs, is_audited=True)
+        own = self.has_dry_friction
+        return state_rate(self.model, self.inputs, is_audited=True, has_dry_friction=own)
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:
@@ -203,7 +212,10 @@ class Problem:
         def outputs() -> dict[str, Any]:
             forces = model.expressions("applied_forces", q, v, u)
             h = model.expressions("bias", q, v)
+            if not self.has_dry_friction:
+                h = without_dry_friction(h, v)
             force = [f - x for f, x in zip(forces, h, strict=True)]
             return {"force": force, "bias": model.expressions("constraint_bias", q, v)}
 
-        return compiled(model, "unconstrained", outputs, {"q": q, "qd": v, "tau": u})
+        key = ("unconstrained", self.has_dry_friction)
+        return compiled(model, key, outputs, {"q": q, "qd": v, "tau": u})

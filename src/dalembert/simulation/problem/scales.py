@@ -26,7 +26,7 @@ class Scales:
         model = problem.model
         self._velocities = velocity_of_position(model)
         self._speed = self._acceleration = np.zeros(model.nv)
-        self._largest = 0.0, 0.0
+        self._largest, self._root = (0.0, 0.0), np.zeros(model.nv)
         # sizes are a polynomial of the time
         self._powers = np.ones((3, size))
         self._mass = compiled(
@@ -43,6 +43,7 @@ class Scales:
         M, a = self._mass(t, q), self.problem.driving_acceleration(t, x)
         root = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
         speed, acceleration = (float(np.sqrt(max(y @ M @ y, 0.0))) for y in (v, a))
+        self._root = root
         self._largest = max(self._largest[0], speed), max(self._largest[1], acceleration)
         self._speed = np.maximum(self._speed, speed / root)
         self._acceleration = np.maximum(self._acceleration, acceleration / root)
@@ -55,6 +56,13 @@ class Scales:
         """
         a, b, c = self._powers
         return a + h * (b + h * c)
+
+    def with_energies(self, sizes: np.ndarray) -> np.ndarray:
+        """Return sizes in which those of energies fit the velocities."""
+        if not self.problem.is_audited:
+            return sizes
+        speed = float((self._root * sizes[self.problem.nq : self.problem.size]).max())
+        return np.concatenate([sizes[:-2], np.maximum(sizes[-2:], speed**2)])
 
     def _polynomial(self) -> np.ndarray:
         n, m = self.problem.model.nq, self.problem.size

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dalembert.expr import ZERO, Expr, as_expr, postorder, substitute
+from dalembert.expr.functions import rebuild
+
 if TYPE_CHECKING:
-    from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Scalar
 
@@ -17,6 +19,7 @@ def state_rate(
     *,
     is_audited: bool = False,
     rows: tuple[int, ...] | None = None,
+    has_dry_friction: bool = True,
 ) -> list[Expr]:
     """Return ẋ = (dq/dt, q̈) at ``model.symbols.q`` and ``model.symbols.qd``, constraints included.
 
@@ -25,11 +28,30 @@ def state_rate(
         inputs: Expressions for ``model.symbols.inputs``; the symbols themselves leave them open.
         is_audited: Whether the power that comes in and the one that is dissipated follow.
         rows: The constraints that are kept; all if not given.
+        has_dry_friction: Whether the dry friction of the model acts; a law may have it instead.
     """
-    q, v = model.symbols.q, model.symbols.qd
+    q, v, u = model.symbols.q, model.symbols.qd, model.symbols.inputs
     if rows is None:
-        qdd = model.expressions("forward_dynamics", q, v, inputs)
+        qdd = model.expressions("forward_dynamics", q, v, u)
     else:
-        qdd, _ = model.expressions("constraint_dynamics", q, v, inputs, rows=rows)
+        qdd, _ = model.expressions("constraint_dynamics", q, v, u, rows=rows)
+    powers = model.expressions("powers", q, v, model.symbols.qdd, u) if is_audited else ()
+    if not has_dry_friction:
+        qdd, powers = without_dry_friction(qdd, v), without_dry_friction(powers, v)
+    given = dict(zip(u, inputs, strict=True))
+    qdd = substitute([as_expr(x) for x in qdd], given)
+    given |= dict(zip(model.symbols.qdd, qdd, strict=True))
     rate = [*model.expressions("configuration_rate", q, v), *qdd]
-    return [*rate, *model.expressions("powers", q, v, qdd, inputs)] if is_audited else rate
+    return [*rate, *substitute([as_expr(x) for x in powers], given)]
+
+
+def without_dry_friction(expressions: Sequence[Scalar], v: Sequence[Expr]) -> list[Expr]:
+    """Return expressions with zero in the place of the sign of every velocity."""
+    roots, velocities = [as_expr(x) for x in expressions], set(v)
+    done: dict[Expr, Expr] = {}
+    for node in postorder(roots):
+        if node.op == "sign" and velocities.intersection(node.symbols):
+            done[node] = ZERO
+        else:
+            done[node] = rebuild(node, tuple(done[part] for part in node.args))
+    return [done[x] for x in roots]

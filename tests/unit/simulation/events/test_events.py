@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulation import RK4, Crossing, simulate
+from dalembert.simulation import DOP853, RK4, Crossing, simulate
 from dalembert.simulation.events.search import first_fall, nodes
 
 # the time of an event is as exact as the phase of the motion
@@ -111,7 +111,65 @@ def test_changes_that_pile_up_end_the_motion(ball):
     zeno = 3 * np.sqrt(2 / GRAVITY)
     assert abs(motion.t[-1] - zeno) < 1e-6
     assert "again and again" in motion.status
+    assert not motion.ok
     assert motion.q.min() > -1e-12
+
+
+@pytest.mark.parametrize("omega", [1e-3, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("start", [0.0, 1e3, 1e6, 1e9])
+@pytest.mark.parametrize("method", [None, DOP853()])
+def test_crossings_at_all_times_and_frequencies(omega, start, method):
+    if method is not None and omega * np.spacing(start) > 0.01:
+        pytest.skip("steps of a tenth of a period are shorter than the floats of time resolve")
+    (x,) = da.coordinates("x")
+    model = da.compile(
+        da.System(kinetic=x.dot**2 / 2, potential=(omega * x) ** 2 / 2, coordinates=[x])
+    )
+    # a whole number of half periods, not to end at a zero
+    half = np.pi / omega
+    span = [start, start + 30 * half]
+    motion = simulate(model, [1.0], [0.0], span, method=method, events=[Crossing(x, name="zero")])
+    assert motion.ok, motion.status
+    found = occurrences(motion, "zero")
+    expected = start + (np.arange(30) + 0.5) * half
+    assert found.size == expected.size
+    assert np.abs(found - expected).max() <= 8 * np.spacing(span[1]) + 1e-12 / omega
+
+
+def test_watching_does_not_change_the_motion(oscillator):
+    x = oscillator.symbols.q[0]
+    free = simulate(oscillator, [1.0], [0.0], [0.0, 500.0])
+    watched = simulate(oscillator, [1.0], [0.0], [0.0, 500.0], events=[Crossing(x, name="zero")])
+    assert len(watched.events) == 318
+    assert (watched.q[-1] == free.q[-1]).all()
+
+
+def test_many_crossings_in_one_step(oscillator):
+    event = Crossing(da.sin(1000 * da.time), name="fast")
+    found = occurrences(simulate(oscillator, [1.0], [0.0], 2.0, events=[event]), "fast")
+    assert found.size == 636
+    assert np.abs(found - np.arange(1, 637) * np.pi / 1000).max() < TIME
+
+
+def test_a_particle_does_not_pass_a_bump():
+    """It flies over flat ground in one long step, and a hill of 0.1 m is in its way."""
+    x, y = da.coordinates("x y")
+    model = da.compile(
+        da.System(kinetic=(x.dot**2 + y.dot**2) / 2, potential=0 * x, coordinates=[x, y])
+    )
+    hill = da.exp(-16 * (x - 500) ** 2) / 10
+    event = Crossing(y - hill, is_terminal=True, name="hill")
+    motion = simulate(model, [0.0, 0.05], [100.0, 0.0], 10.0, events=[event])
+    # exp(-(d/0.25)²) = 1/2
+    assert motion.status.startswith("stopped by hill")
+    assert motion.q[-1, 0] == pytest.approx(500 - 0.25 * np.sqrt(np.log(2)), abs=1e-11)
+
+
+def test_an_event_at_the_very_end_is_reported(oscillator):
+    event = Crossing(da.time - 2, name="end")
+    assert simulate(oscillator, [1.0], [0.0], 2.0, events=[event]).events == ((2.0, "end"),)
+    again = simulate(oscillator, [1.0], [0.0], [0.0, 2.0, 3.0], events=[event])
+    assert again.events == ((2.0, "end"),)
 
 
 def test_events_of_both_directions_between_others(oscillator):

@@ -418,3 +418,18 @@ def test_bad_contacts_are_refused(ball, pendulum):
         simulate(ball, [1.0], [0.0], 1.0, method=Taylor(), events=[Contact(x)])
     with pytest.raises(da.EvaluationError, match="no way back"):
         simulate(ball, [1.0], [0.0], -1.0, events=[Contact(x)])
+
+
+def test_a_particle_hits_a_bump_that_is_short_beside_its_step() -> None:
+    """Half a metre wide, a tenth high, passed in 5 ms of a flight of ten seconds."""
+    x, y = da.coordinates("x y")
+    model = da.compile(
+        da.System(kinetic=(x.dot**2 + y.dot**2) / 2, potential=0 * x, coordinates=[x, y])
+    )
+    bump = Contact(y - da.exp(-16 * (x - 500) ** 2) / 10, restitution=1, name="bump")
+    motion = simulate(model, [0.0, 0.05], [100.0, 0.0], 10.0, events=[bump])
+    # exp(-16 d²) = 1/2
+    hit = 5 - np.sqrt(np.log(2) / 16) / 100
+    assert motion.events[0][0] == pytest.approx(hit, abs=1e-12)
+    assert motion.qd[-1, 1] > 1
+    assert motion.energy_error < 1e-9

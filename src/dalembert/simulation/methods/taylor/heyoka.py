@@ -97,7 +97,12 @@ class _HeyokaStepper(Stepper):
         coefficients = np.array(integrator.tc)
         reached = outcome == self.outcomes.time_limit
         self.t, self.x = (end if reached else float(integrator.time)), integrator.state.copy()
-        return Step(self.t, self.x, lambda s: coefficients @ (s - t) ** self.powers)
+        scaled = coefficients * (self.t - t) ** self.powers
+
+        def dense(s: float) -> np.ndarray:
+            return coefficients @ (s - t) ** self.powers
+
+        return Step(self.t, self.x, dense, lambda: scaled.T, is_exact=True)
 
 
 def algebra(heyoka: ModuleType) -> dict[str, Callable[..., Any]]:

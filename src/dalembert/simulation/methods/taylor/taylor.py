@@ -22,6 +22,8 @@ ROUNDING = float(np.finfo(float).eps)
 WINDOW = 10
 # the first ones, beside which an error is measured
 FEW = 4
+# powers of longer steps are no floats
+LONGEST = 1e80
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class _TaylorStepper(Stepper):
         # of the length that the last step could have had
         self.first_powers = np.arange(FEW)[:, None]
         self.powers_before = np.zeros((FEW, 1))
+        # the last series, with the state that it belongs to
+        self.known: tuple[float, np.ndarray, np.ndarray] | None = None
         self.safety = math.exp(-2 - 0.7 / (p - 1))
         self.reset(t, x)
 
@@ -96,9 +100,11 @@ class _TaylorStepper(Stepper):
 
     def step(self, end: float) -> Step:
         t, x = self.t, self.x
-        c = self.series(t, x)
+        if self.known is None or self.known[0] != t or self.known[1] is not x:
+            self.known = t, x, self.series(t, x)
+        c = self.known[2]
         h = self._length(c)
-        if math.isfinite(h):
+        if h < LONGEST:
             self.powers_before = h**self.first_powers
         is_last = abs(end - t) <= h
         self.t = end if is_last else t + math.copysign(h, end - t)
@@ -110,7 +116,14 @@ class _TaylorStepper(Stepper):
                 "has a singularity here"
             )
         self.x = self.sum.add(h**self.powers @ c[1:])
-        return Step(self.t, self.x, lambda s: x + (s - t) ** self.powers @ c[1:])
+
+        def coefficients() -> np.ndarray:
+            return np.vstack([x, c[1:] * (h**self.powers)[:, None]])
+
+        def dense(s: float) -> np.ndarray:
+            return x + (s - t) ** self.powers @ c[1:]
+
+        return Step(self.t, self.x, dense, coefficients, is_exact=True)
 
     def _length(self, c: np.ndarray) -> float:
         """Return the step that the last coefficients allow: |xₘ| hᵐ ≤ ε |xₖ| hᵏ.

@@ -1,0 +1,67 @@
+"""Watches how fast a simulation gets on, and says so when it no longer does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.simulation.methods.rate_jacobian import rate_jacobian
+
+if TYPE_CHECKING:
+    from dalembert.simulation.problem.problem import Problem
+
+STEPS_BETWEEN_LOOKS = 1000
+
+SLOW = 3e4
+"""A run that needs so many more steps is looked at: stiff motion wants another method."""
+
+MANY = 2e7
+"""A run that needs so many more steps, half an hour or more, is stopped with a reason."""
+
+STABLE = 0.5
+"""A step of an explicit method times the fastest decay: above this it is damping that keeps it
+short, and not the motion."""
+
+
+class Pace:
+    """Counts the steps of a run to its end."""
+
+    def __init__(self, t: float, end: float) -> None:
+        self.t, self.end, self.count, self.length = t, end, 0, 0.0
+
+    def is_slow_at(self, t: float) -> bool:
+        """Take note of a step that ended at t; tell whether very many more are needed.
+
+        Raises:
+            EvaluationError: at the length of the last steps the end is out of reach.
+        """
+        self.count += 1
+        if self.count % STEPS_BETWEEN_LOOKS:
+            return False
+        self.length, self.t = abs(t - self.t) / STEPS_BETWEEN_LOOKS, t
+        return abs(self.end - t) > SLOW * self.length
+
+    def check(self) -> None:
+        """Refuse to go on without hope.
+
+        Raises:
+            EvaluationError: at the length of the last steps the end is out of reach.
+        """
+        left = abs(self.end - self.t)
+        if left > MANY * self.length:
+            raise EvaluationError(
+                f"expected steps that come to the end, got {STEPS_BETWEEN_LOOKS} of "
+                f"{self.length:.2g} s where {left:.3g} s are left: the motion is stiff (try "
+                "Radau), or a force chatters (write -F sign(u) as DryFriction(u, F): the motion "
+                "then slides along u = 0, by Filippov's equivalent control; a surface as Contact), "
+                "or the tolerances are below the rounding of the forces"
+            )
+
+
+def fastest_decay(problem: Problem, t: float, x: np.ndarray, duration: float) -> float:
+    """Return the fastest decay of small disturbances of a state, in 1/s."""
+    m = problem.size
+    J = rate_jacobian(problem, x.size, duration)(t, x)[:m, :m]
+    return float(-np.linalg.eigvals(J).real.min())
