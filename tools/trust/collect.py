@@ -27,10 +27,10 @@ class Kept:
         setattr(self, report.outcome, getattr(self, report.outcome) + 1)
         for key, value in report.user_properties:
             kind, _, name = key.partition(" ")
-            if kind == "count":
-                self.counts[name] += int(value)
-            elif kind == "worst":
-                self.worst[name] = max(self.worst[name], float(value))
+            if kind == "count" and isinstance(value, int):
+                self.counts[name] += value
+            elif kind == "worst" and isinstance(value, float):
+                self.worst[name] = max(self.worst[name], value)
 
 
 class Collector:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dalembert.kernel.backends.cuda.loop.launch import is_of_host
 from dalembert.model.border import Shape, check_shape, finite_array, to_numpy
 
 if TYPE_CHECKING:
+    from dalembert.kernel.backends.cuda.arrays import ForeignArray
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
@@ -77,12 +78,14 @@ class Device(Place):
         cupy = require_cupy()
         if is_of_host(value):
             # checked for its kind here; numbers travel as they are and are converted there
-            array = np.asarray(value)
-            if array.dtype.kind not in "iuf":
-                array = finite_array(value, name)
-            array = cupy.asarray(array)
+            numbers = np.asarray(value)
+            if numbers.dtype.kind not in "iuf":
+                numbers = finite_array(value, name)
+            array: Any = cupy.asarray(numbers)
+        elif isinstance(value, cupy.ndarray):
+            array = value
         else:
-            array = value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
+            array = cupy.from_dlpack(value)
         check_shape(array.shape, name, shape)
         if not bool(cupy.isfinite(array).all()):
             place = tuple(int(k) for k in cupy.argwhere(~cupy.isfinite(array))[0])
@@ -106,7 +109,7 @@ class Device(Place):
             rows.get(out=host)
             host.flags.writeable = False
             return host
-        return self.family.own(array)
+        return cast("Array", self.family.own(cast("ForeignArray", array)))
 
 
 def place_of(model: Model, arrays: Sequence[Any]) -> Place:
