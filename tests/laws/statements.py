@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 
@@ -197,6 +197,7 @@ def statement(rng: random.Random) -> Statement:
 
 
 Values = Mapping[da.Expr, Fraction]
+Real = Any  # mpmath has no types
 _MPMATH = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -210,9 +211,9 @@ _MPMATH = {
 }
 
 
-def value(e: da.Expr, point: Values) -> mpmath.mpf:
+def value(e: da.Expr, point: Values) -> Real:
     """Return the value with mpmath at its working precision; ValueError where there is none."""
-    done: dict[da.Expr, mpmath.mpf] = {}
+    done: dict[da.Expr, Real] = {}
     for node in postorder([e]):
         args = [done[arg] for arg in node.args]
         if node.op in ("const", "symbol"):
@@ -234,7 +235,7 @@ def value(e: da.Expr, point: Values) -> mpmath.mpf:
     return done[e]
 
 
-def gap(statement: Statement, point: Values, digits: int) -> mpmath.mpf | None:
+def gap(statement: Statement, point: Values, digits: int) -> Real | None:
     """Return |left - right| at a point relative to the sides, None where one is not defined."""
     with mpmath.workdps(digits):
         try:

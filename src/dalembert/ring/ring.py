@@ -64,7 +64,8 @@ class Ring:
         self.one = Element(self, self.one_poly, self.one_poly)
         self.relations: list[Relation] = []
         self.angles: list[Angle] = []
-        self.is_complete = True
+        # generators that may satisfy relations which the ring does not know
+        self.unsure: set[int] = set()
         self.units = Units({}, {})
         self._divisors: list[tuple[int, int, Any]] = []
         self._quotients: list[Relation] = []
@@ -81,6 +82,11 @@ class Ring:
     def __deepcopy__(self, memo: object) -> Ring:
         return self
 
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether all relations of the generators are known: forms that differ are unequal."""
+        return not self.unsure
+
     @cached_property
     def samples(self) -> Samples:
         """Values of the generators at random points, by which elements are certainly not zero."""
@@ -89,11 +95,12 @@ class Ring:
     def is_nonzero(self, p: flint.fmpq_mpoly) -> bool:
         """Tell whether a reduced polynomial is certainly not zero as a function.
 
-        Where the relations are complete its form decides, else balls at random points.
+        Where all relations of its generators are known its form decides, else balls at points.
         """
-        if self.is_complete or p.is_constant():
+        if not p or not self.unsure:
             return bool(p)
-        return bool(p) and self.samples.exclude_zero(p)
+        degrees = p.degrees()
+        return not any(degrees[i] for i in self.unsure) or self.samples.exclude_zero(p)
 
     def relate(self, generator: Expr, degree: int, value: Element) -> None:
         """Add the relation generator ** degree = value."""

@@ -55,7 +55,8 @@ def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: boo
         ring.angles.append(Angle(angle, ring.index[s], ring.index[c]))
         ring.relate(s, 2, ring.one - ring.element_of(c) ** 2)
         # sines of other multiples of π satisfy further relations
-        ring.is_complete &= all(term.op == "symbol" for term in angle)
+        if not all(term.op == "symbol" for term in angle):
+            ring.unsure |= {ring.index[s], ring.index[c]}
     for atom in atoms:
         _relate_atom(ring, atom)
     return ring
@@ -78,20 +79,19 @@ def _inner_last(atoms: Iterable[Expr], units: Units) -> list[Expr]:
 
 def _relate_atom(ring: Ring, atom: Expr) -> None:
     """Add the relation of an atom to the ring."""
+    is_sure = False
     match atom.op:
         case "pow":
             base = atom.args[0]
             ring.relate(atom, atom.value.denominator, canonical(ring, base))
             # roots of distinct primes are independent (Besicovitch), other roots may not be
-            ring.is_complete &= base.op == "const" and is_prime(int(base.value))
+            is_sure = base.op == "const" and is_prime(int(base.value))
         case "abs":
             ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
-            ring.is_complete = False
         case "sign":
             ring.relate(atom, 3, ring.element_of(atom))
-            ring.is_complete = False
-        case _:
-            ring.is_complete = False
+    if not is_sure:
+        ring.unsure.add(ring.index[atom])
 
 
 def _symbol_order(x: Expr) -> tuple[str, int, str]:

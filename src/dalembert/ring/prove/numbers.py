@@ -19,6 +19,8 @@ from dalembert.expr import PI, Expr, postorder
 from dalembert.ring.balls import defined_balls
 
 MAX_BITS = 60_000
+# bits of the bound times nodes: about a tenth of a second
+MAX_WORK = 2_000_000
 # bounds are sums of logarithms in floating point: every step is rounded up by this
 SLACK = 1e-6
 
@@ -45,8 +47,8 @@ def is_zero_number(e: Expr) -> bool | None:
         sizes[node] = _size(node, sizes)
     u, l = sizes[e]
     bound = u * (_degree(nodes, sizes) - 1) + l + 2
-    precision = 64
-    while precision < min(2 * bound + 256, MAX_BITS):
+    precision, most = 64, min(2 * bound + 256, MAX_BITS, MAX_WORK / len(nodes))
+    while precision < most:
         values = defined_balls([e], {}, precision)
         if values is not None:
             if not values[0].contains(0):

@@ -70,7 +70,7 @@ def _by_cases(ring: Ring, x: Element, signs: Sequence[int]) -> Iterator[Poly]:
         return p
 
     for pattern in product((1, -1, 0), repeat=len(signs)):
-        chosen = dict(zip(signs, pattern, strict=True))
+        chosen: dict[int, int] = dict(zip(signs, pattern, strict=True))
         if any(k < 0 and ring.generators[i].args[0] in nonnegative for i, k in chosen.items()):
             # the root of a negative number is not defined
             continue

@@ -28,12 +28,12 @@ def matrix_rank(a: da.Matrix) -> int:
     return rank(ring, canonical_matrix(ring, a))
 
 
-def with_constraints(*constraints: da.Expr, **options: bool) -> da.System:
+def with_constraints(*constraints: da.Expr, keep_redundant: bool = False) -> da.System:
     return da.System(
         coordinates=[x, y, z],
         kinetic=KINETIC,
         velocity_constraints=list(constraints),
-        **options,
+        keep_redundant=keep_redundant,
     )
 
 
