@@ -24,8 +24,7 @@ def _rational(value: Fraction) -> flint.arb:
 
 def _power(x: flint.arb, exponent: Fraction) -> flint.arb:
     p, n = exponent.numerator, exponent.denominator
-    root = x if n == 1 else x.sqrt() if n == 2 else x.root(n)
-    return root**p
+    return (x if n == 1 else x.root(n)) ** p
 
 
 BALLS: Algebra[flint.arb] = complete(

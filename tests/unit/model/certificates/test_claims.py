@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+import flint
 import pytest
 
 import dalembert as da
@@ -233,6 +234,55 @@ def test_poles_and_missing_roots_end_the_search(error: type[Exception], why: str
     assert why in proof.method
     # once with roots, once with any function in their place
     assert seen.count(InField) == 2 * TRIES
+
+
+# u and v for their signs or roots: each vanishes in all cases but one
+ONE_CASE = {
+    "sign 1": (sign(v) * (sign(v) + 1) * x, "undecided"),
+    "sign -1": (sign(v) * (sign(v) - 1) * x, "undecided"),
+    "sign 0": ((sign(v) ** 2 - 1) * x, "proved"),
+    "root u": ((sqrt(u * u + 1) * sqrt(u * u + 1) - u * u - 1) * x, "proved"),
+    "signs 1 and -1": (sign(v) * (sign(v) + 1) * sign(w) * (sign(w) - 1) * x, "undecided"),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CASE)
+def test_the_field_alone_sees_every_case(name: str) -> None:
+    """Without a look at real points."""
+    value, verdict = ONE_CASE[name]
+    claim = claim_of(program_of(value), program_of(0))
+
+    def residual(at: Evaluation) -> Numbers:
+        return [flint.arb(0)] if isinstance(at, InBalls) else claim.residual(at)
+
+    proof = judge(replace(claim, residual=residual))
+    assert proof.verdict == verdict
+    assert proof.hypotheses == ((NO_ZERO,) if name == "sign 0" else ())
+
+
+@pytest.mark.parametrize("choice", [(1, 1), (1, -1), (-1, 1), (-1, -1)])
+def test_the_field_alone_sees_every_choice_of_roots(choice: tuple[int, int]) -> None:
+    """(√(u²) + a u)(√(v²) + b v) is zero but for one pair of signs."""
+    code = [Instruction("input", (), (0, k)) for k in (2, 3)]
+    for k, sign_of in enumerate(choice):
+        code += [Instruction("mul", (k, k)), Instruction("sqrt", (len(code),))]
+        code.append(Instruction("add" if sign_of > 0 else "sub", (len(code) - 1, k)))
+    code.append(Instruction("mul", (4, 7)))
+    program = Program("f", (Port("x", (5,)),), (Port("y", (1,)),), tuple(code), (8,))
+    claim = claim_of(program, program_of(0))
+
+    def residual(at: Evaluation) -> Numbers:
+        return [flint.arb(0)] if isinstance(at, InBalls) else claim.residual(at)
+
+    assert judge(replace(claim, residual=residual)).verdict == "undecided"
+
+
+def test_the_degree_is_stated_for_the_unit_that_is_needed() -> None:
+    # 2 for sin x and 1 for its argument, on both sides
+    assert "degree at most 4," in compared(sin(x) * 2, sin(x) + sin(x)).method
+    halves = compared(sin(x / 2) * 2, sin(x / 2) + sin(x / 2))
+    assert halves.is_proved
+    assert "degree at most 8," in halves.method
 
 
 def test_one_pole_is_passed_over() -> None:

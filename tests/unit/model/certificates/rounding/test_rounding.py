@@ -126,6 +126,28 @@ def test_a_machine_may_fuse_or_not() -> None:
     assert 25 * U <= error <= 25.01 * U
 
 
+@pytest.mark.parametrize("half", ["cos_of", "sin_of"])
+@pytest.mark.parametrize(("other", "expected"), [(None, 7), ("same", 8), ("opposite", 0)])
+def test_parts_of_one_angle_are_not_mixed_up(half: str, other: str | None, expected: int) -> None:
+    """c + c x and c y + c x are twice as large as c; s y + c x is √2 as large."""
+    second = half if other != "opposite" else {"cos_of": "sin_of", "sin_of": "cos_of"}[half]
+    code = [
+        *(Instruction("input", (), (0, k)) for k in range(3)),
+        Instruction("sincos", (2,)),
+        Instruction(half, (3,)),
+        Instruction(second, (3,)),
+        Instruction("mul", (4, 0)),
+        Instruction("mul", (5, 1)),
+        Instruction("add", (6, 4 if other is None else 7)),
+    ]
+    program = Program("f", (Port("x", (3,)),), (Port("y", ()),), tuple(code), (8,))
+    box = [[UNIT, UNIT, (-4.0, 4.0)]]
+    (error,) = over_box(program, box, 2 * U, 100).errors
+    # 3 u for each product, 2 u for the function itself, and the sum's own
+    units = expected or (3 + 1) * math.sqrt(2)
+    assert units * U * (1 - 1e-9) <= error <= 1.01 * units * U
+
+
 def test_errors_pass_through_functions_with_their_slopes() -> None:
     # z = x + y up to 2 has the error 2 u; tanh and sin have slope 1, exp 7.4, log 1 at 1 to 3
     total = x + y
@@ -164,6 +186,16 @@ def test_parts_of_a_box_have_bounds_where_the_whole_has_none() -> None:
         (da.sin(x), (0.0, 1e7)),
         (da.sign(x + Fraction(1, 3)), UNIT),
         (x * Fraction(10) ** 400, UNIT),
+        (da.sqrt(da.sign(x)), UNIT),
+        # off by 1/8: the angle may reach a right one, the root a negative number
+        (da.tan((x + 2**50) - 2**50), (1.0, 1.5)),
+        (da.tan((x + 2**50) - 2**50), (-1.5, -1.0)),
+        (da.sqrt((x + 2**50) - 2**50), (0.1, 1.0)),
+        (da.log((x + 2**50) - 2**50), (0.1, 1.0)),
+        (da.asin((x + 2**50) - 2**50), (0.1, 0.9)),
+        (1 / ((x + 2**50) - 2**50), (0.1, 1.0)),
+        (da.sign((x + 2**50) - 2**50), (0.1, 1.0)),
+        (((x + 2**50) - 2**50) ** Fraction(1, 3), (0.1, 1.0)),
         (x * Fraction(10) ** 300 * (x * Fraction(10) ** 300), UNIT),
     ],
 )
@@ -274,6 +306,28 @@ def test_the_text_names_the_box_and_rounds_up() -> None:
 def test_bounds_that_do_not_fit_are_refused(box, error, words) -> None:
     with pytest.raises(error, match=words):
         da.compile(robots.ur5e()).rounding("bias", box)
+
+
+def test_usual_boxes() -> None:
+    panda = da.compile(robots.panda()).rounding("inverse_dynamics")
+    assert panda.box.lower["q"][3] == pytest.approx(-3.0718)
+    assert panda.box.upper["q"][3] == pytest.approx(-0.0698)
+    assert (panda.box.upper["qd"] == 10).all()
+    assert "for q within its limits, |q̇| ≤ 10" in str(panda)
+    system = da.compile(da.textbook.driven_pendulum())
+    box = system.rounding("bias").box
+    assert (box.lower["q"], box.upper["q"]) == (-math.pi, math.pi)
+    assert (box.lower["t"], box.upper["t"]) == (0, 10)
+    assert set(box.lower["parameters"]) == {0.5}
+    assert set(box.upper["parameters"]) == {2.0}
+    flight = da.compile(robots.quadrotor()).rounding("forward_dynamics").box
+    assert list(flight.upper["q"]) == [math.pi] * 3 + [1.0] * 4
+    assert list(flight.lower["tau"]) == [-100.0] * 6
+
+
+def test_functions_of_backends() -> None:
+    """Units in the last place, each at most 2 u of a number."""
+    assert [relative_error(b) / U for b in ("llvm", "c", "numpy")] == [2, 4, 8]
 
 
 def test_other_backends_have_other_functions() -> None:
