@@ -152,3 +152,20 @@ def test_symbolic_robot_states_its_hypotheses() -> None:
     assert proof.is_proved
     assert proof.hypotheses
     assert all(text.endswith((" ≥ 0", " ⪰ 0")) for text in proof.hypotheses)
+
+
+def test_a_joint_that_follows_another_may_show_that_both_stand_still() -> None:
+    """Two hinges about one axis: the link sees only their sum, until the first is known to rest."""
+    builder = (
+        da.Builder("coaxial")
+        .link("inner")
+        .link("outer", mass=1, inertia=(1, 1, 1))
+        .link("follower", mass=1, com=(1, 0, 0))
+        .revolute("first", "inner")
+        .revolute("second", "outer")
+    )
+    together = Tree.of(builder.revolute("third", "follower", parent="world").build())
+    assert unresisted(together) == [0, 1]
+    builder.joints.pop()
+    follows = builder.revolute("third", "follower", parent="world", mimic=("first", 2, 0))
+    assert unresisted(Tree.of(follows.build())) == []

@@ -10,8 +10,9 @@ import pytest
 
 import dalembert as da
 from dalembert.mechanics.robots import proofs
-from dalembert.mechanics.robots.at_random_points import prove_at_random_points
-from dalembert.mechanics.robots.equations import system_of
+from dalembert.mechanics.robots.at_random_points import GRAM, look, prove_at_random_points
+from dalembert.mechanics.robots.equations import system_of, torque_symbols
+from dalembert.mechanics.robots.written import Written
 from dalembert.recursions.tree import Tree
 from tests.effort import at_once
 
@@ -88,7 +89,8 @@ def test_wrong_gravity_is_seen() -> None:
     assert found["Newton–Euler recursion = Euler–Lagrange equations"] == "refuted"
 
 
-def test_dry_friction_and_springs() -> None:
+def resisted_arm() -> da.Mechanism:
+    """An arm of three joints with rotors, springs, viscous and dry friction."""
     builder = da.Builder("arm")
     for i in range(1, 4):
         builder.link(f"link{i}", mass=1, com=(1, 0, 0), inertia=(1, 2, 3))
@@ -96,7 +98,48 @@ def test_dry_friction_and_springs() -> None:
             f"joint{i}", f"link{i}", origin=(1, 0, 0), axis="xyz"[i - 1], friction=2, damping=3,
             stiffness=5, armature=Fraction(1, 7),
         )  # fmt: skip
-    assert all(p.is_proved for p in at_points(builder.build()))
+    return builder.build()
+
+
+def test_dry_friction_and_springs() -> None:
+    assert all(p.is_proved for p in at_points(resisted_arm()))
+
+
+def written(mechanism: da.Mechanism) -> Written:
+    tree = Tree.of(mechanism)
+    return Written(system_of(mechanism), tree, torque_symbols(tree.nv))
+
+
+WITNESSES = {
+    "M": "T = ½ q̇ᵀM q̇",
+    "Gram": GRAM,
+    "recursive C": "recursive Coriolis matrix",
+    "torque": "Newton–Euler recursion",
+    "torque of links": "τ = Y θ with ten parameters",
+    "torque of drives": "τ = Y θ with rotors",
+    "passive": "Newton–Euler recursion",
+    "applied": "Newton–Euler recursion",
+    "forces": "Newton–Euler recursion",
+    "E": "dE/dt",
+    "T": "T = ½ q̇ᵀM q̇",
+    "momentum": "Lagrange's equations",
+    "dT/dq": "Lagrange's equations",
+    "dV/dq": "Newton–Euler recursion",
+    "dR/dv": "Newton–Euler recursion",
+    "A": "A q̈ + Ȧ q̇",
+    "second rates": "A q̈ + Ȧ q̇",
+}
+
+
+@pytest.mark.parametrize("part", WITNESSES)
+def test_a_wrong_entry_of_any_part_is_seen(part) -> None:
+    robot = da.textbook.robots.four_bar() if part in ("A", "second rates") else resisted_arm()
+    claim = written(robot)
+    assert look(claim).wrong == set()
+    assert set(claim.places) == set(WITNESSES)
+    # the last entry is that of another node: a velocity
+    claim.places[part][-1] = claim.graph.place[claim.system.velocities[0]]
+    assert any(WITNESSES[part] in statement for statement in look(claim).wrong)
 
 
 def test_what_is_no_polynomial_is_proved_in_the_ring(monkeypatch: pytest.MonkeyPatch) -> None:
