@@ -170,7 +170,7 @@ def _kind(mode: int) -> str:
 
 
 @contextlib.contextmanager
-def _own_errors(path: Path, verb: str) -> Iterator[None]:
+def _own_errors(path: Path | bytes, verb: str) -> Iterator[None]:
     """Turn what the system says into our own error, with the path and the number of the error."""
     try:
         yield

@@ -344,9 +344,9 @@ def killed_while_writing(folder: Path, count: int, seed: int) -> dict[str, int]:
 
 
 def test_a_kill_leaves_one_of_the_contents(tmp_path: Path, rng: np.random.Generator) -> None:
-    found = killed_while_writing(tmp_path, effort(8), int(rng.integers(2**31)))
+    found = killed_while_writing(tmp_path, effort(6), int(rng.integers(2**31)))
     assert found["torn"] == 0
-    assert found["a"] + found["b"] == effort(8)
+    assert found["a"] + found["b"] == effort(6)
     # what is left over are new files that never took the place
     assert all(name == "a" or name.endswith(".new") for name in names(tmp_path))
 

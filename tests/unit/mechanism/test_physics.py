@@ -386,6 +386,11 @@ def test_symbols_stay_allowed() -> None:
     assert one(placement=Pose(R)).build().joint("j").placement.R == R
 
 
+def test_limits_of_any_number_are_written() -> None:
+    arm = one(limits=(Fraction(-1, 4), np.float64(0.5), 3)).build()
+    assert load_json(save_json(arm)).joint("j").limits == Limits(-0.25, 0.5, 3.0)
+
+
 def test_printed_digits_are_forgiven() -> None:
     """A flat plate with six digits: 0.333333 + 0.333333 < 0.666667."""
     plate = da.Builder("r").link("a", mass=1, inertia=(0.333333, 0.333333, 0.666667))

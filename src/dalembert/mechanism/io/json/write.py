@@ -108,7 +108,7 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
         "axis": _texts(joint.axis),
         "placement": _pose_data(joint.placement),
         "after": _pose_data(joint.after),
-        "limits": list(joint.limits) if joint.limits != Limits() else None,
+        "limits": _limits(joint.limits) if joint.limits != Limits() else None,
         "mimic": [joint.mimic.joint, *_texts(joint.mimic[1:])] if joint.mimic else None,
     }
     own = {name: x for name, x in joint.numbers.items() if x != 0}
@@ -116,6 +116,10 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
     if joint.spins:
         data["spins"] = True
     return {key: value for key, value in data.items() if value is not None}
+
+
+def _limits(limits: Limits) -> list[float | None]:
+    return [None if x is None else float(x) for x in limits]
 
 
 def _actuator_data(actuator: Actuator) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Jail:
 
     def __init__(self, root: str | os.PathLike[str] | None) -> None:
         self.root = None if root is None else Path(path_text(root))
-        self._real = None if root is None else Path(os.path.realpath(self.root))
+        self._real = None if self.root is None else Path(os.path.realpath(self.root))
 
     def find(self, *candidates: tuple[str, ...], where: str) -> Path | None:
         """Return the first candidate that is a regular file below the root, or None.
