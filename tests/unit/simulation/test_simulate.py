@@ -13,6 +13,7 @@ from dalembert.simulation import (
     DOP853,
     RK4,
     Baumgarte,
+    Crossing,
     Heun,
     Integrator,
     Midpoint,
@@ -414,3 +415,39 @@ def test_no_time_is_a_motion_too():
 def test_progress_is_shown(capsys: pytest.CaptureFixture[str]):
     simulate(oscillator(), [1.0], None, 1.0, progress=True)
     assert "simulate" in capsys.readouterr().out
+
+
+# ---- controllers that misbehave
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_controller_cannot_write_into_the_state(which):
+    def force(t, *state):
+        state[which][:] = 0.0
+        return [0.0]
+
+    with pytest.raises(EvaluationError, match="read-only"):
+        simulate(oscillator(), [1.0], [0.0], 1.0, force)
+
+
+def test_a_controller_that_raises_keeps_the_motion_so_far():
+    def force(t, q, qd):
+        if t > 0.5:
+            raise RuntimeError("the sensor is gone")
+        return [0.0]
+
+    motion = simulate(oscillator(), [1.0], [0.0], 1.0, force)
+    assert not motion.ok
+    assert "RuntimeError" in motion.status
+    assert "the sensor is gone" in motion.status
+    assert motion.t[-1] == pytest.approx(0.5, abs=1e-9)
+    assert motion.q[-1, 0] == pytest.approx(np.cos(2 * motion.t[-1]), abs=1e-12)
+
+
+def test_an_event_that_raises_keeps_the_motion_so_far():
+    def quantity(t, q, qd):
+        return 1 / (0.5 - t) if t < 0.5 else {}["missing"]
+
+    motion = simulate(oscillator(), [1.0], [0.0], 1.0, events=[Crossing(quantity)])
+    assert not motion.ok
+    assert "KeyError" in motion.status

@@ -15,6 +15,7 @@ from dalembert.simulation.events.base import Crowd, Effect, Event, Occurrence, W
 from dalembert.simulation.events.isolate import TIMES, Polynomial, sign_changes
 from dalembert.simulation.events.quantity import NOISE, Expression, Measured, Reading
 from dalembert.simulation.events.search import MAX_HALVINGS, NUM_PARTS, first_fall, nodes
+from dalembert.simulation.problem.callbacks import call
 
 if TYPE_CHECKING:
     from dalembert.simulation.methods.base import Step
@@ -224,7 +225,10 @@ class _CrossingWatcher(Watcher):
         # as exact as the floats of the time when it came here
         rate = self.quantity.read(t, x, self.state_rate(t, x)).rate
         self.arrival_noise = 2 * TIMES * math.ulp(t) * abs(rate)
-        q, v = self.event.change(t, x[: self.nq].copy(), x[self.nq :].copy())
+        # copies: a change may write into what it returns
+        parts = x[: self.nq].copy(), x[self.nq :].copy()
+        what = f"the change of {self.event.name}"
+        q, v = call(lambda t: self.event.change(t, *parts), what, t)
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
         if after.shape != x.shape or not np.isfinite(after).all():
             raise EvaluationError(

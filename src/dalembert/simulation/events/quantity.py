@@ -12,6 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, Expr, parameters, tangent, time
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.events.bounds import bounds
+from dalembert.simulation.problem.callbacks import call
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Measured(Quantity):
         self.nudge, self.largest = 1e-6, 0.0
 
     def value(self, t: float, x: np.ndarray) -> float:
-        found = float(self.of(t, *_frozen(x[: self.nq], x[self.nq :])))
+        found = float(call(self.of, f"the function of {self.name}", t, x[: self.nq], x[self.nq :]))
         if not np.isfinite(found):
             raise EvaluationError(
                 f"expected a finite number from the function of {self.name}, got {found} at "
@@ -142,11 +143,3 @@ class Measured(Quantity):
         value = self.value(t, x)
         self.largest = max(self.largest, abs(value))
         return Reading(value, rate, NOISE * self.largest)
-
-
-def _frozen(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Return views that cannot be written to."""
-    views = [a.view() for a in arrays]
-    for view in views:
-        view.flags.writeable = False
-    return views

@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.model.border import finite_array
+from dalembert.simulation.problem.callbacks import call
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -68,9 +69,13 @@ def forcing(forces: Forces, model: Model) -> Forcing:
     if callable(forces):
         state = getattr(forces, "state", None)
         if state is None:
-            return Forcing(numbers=_checked(lambda t, q, v, state: forces(t, q, v), n))
+            return Forcing(numbers=_checked(forces, n, has_state=False))
         start, rate = finite_array(state, "the state of the controller"), forces.rate  # type: ignore[attr-defined]
-        return Forcing(numbers=_checked(forces, n), state=start, state_rate=rate)
+
+        def state_rate(t: float, *arrays: np.ndarray) -> np.ndarray:
+            return call(rate, "the rate of the controller's state", t, *arrays)
+
+        return Forcing(numbers=_checked(forces, n), state=start, state_rate=state_rate)
     if isinstance(forces, tuple) and len(forces) == 2:
         table = _table(*forces, n)
         if table is not None:
@@ -130,9 +135,12 @@ def _table(times: object, values: object, n: int) -> Forcing | None:
     return Forcing(numbers=at, breaks=times)
 
 
-def _checked(function: Callable[..., Any], n: int) -> Callable[..., np.ndarray]:
+def _checked(
+    function: Callable[..., Any], n: int, *, has_state: bool = True
+) -> Callable[..., np.ndarray]:
     def at(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
-        value = np.asarray(function(t, q, v, state), float)
+        arrays = (q, v, state) if has_state else (q, v)
+        value = np.asarray(call(function, "the function of forces", t, *arrays), float)
         if value.shape != (n,):
             raise EvaluationError(
                 f"expected {n} numbers from the function of forces, got an array of shape "

@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.simulation import Contact, DryFriction, JointFriction, JointStops, Radau, simulate
+from dalembert.mechanism.io.urdf.read import load_urdf
+from dalembert.simulation import (
+    Contact,
+    DryFriction,
+    JointFriction,
+    JointStops,
+    Radau,
+    Taylor,
+    simulate,
+)
 from tests.cases import num_cases
+from tests.effort import at_once
 
 TIME = 1e-12
 ACCOUNT = 1e-12
@@ -293,3 +303,53 @@ def test_random_arms_keep_every_law(rng, scale):
         assert motion.energy_error < 1e-11
         # a gap below 1e-12 rad that comes to rest is closed: 1e-12 of the weight's work
         assert np.diff(motion.energy.dissipated).min() > -1e-10
+
+
+# ---- friction of files, at default settings
+
+SLIDER = """
+<robot name="slider">
+  <link name="rail"/>
+  <link name="block"><inertial><mass value="{mass}"/>
+    <inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="block"/>
+    <axis xyz="0 0 1"/><limit lower="-9" upper="9" effort="1" velocity="1"/>
+    <dynamics damping="0" friction="{friction}"/></joint>
+</robot>
+"""
+
+
+def slider(mass: float, friction: float) -> da.Model:
+    return da.compile(load_urdf(SLIDER.format(mass=mass, friction=friction)))
+
+
+def test_friction_of_a_file_stops_a_block_and_holds_it():
+    """Thrown upwards with 3 m/s against weight and friction, it stops, and stays: 12 N > m g."""
+    motion = simulate(slider(1.0, 12.0), [0.0], [3.0], 2.0)
+    a = GRAVITY + 12.0
+    assert motion.ok, motion.status
+    assert motion.events == ((pytest.approx(3 / a, abs=TIME), "slide sticks"),)
+    assert motion.q[-1, 0] == pytest.approx(9 / (2 * a), abs=1e-13)
+    assert motion.lam[-1, 0] == pytest.approx(GRAVITY, abs=1e-12)
+
+
+def test_friction_of_a_file_lets_a_heavy_block_fall():
+    motion = simulate(slider(1.0, 4.0), [0.0], [0.0], 1.0)
+    assert motion.q[-1, 0] == pytest.approx(-(GRAVITY - 4) / 2, abs=1e-12)
+
+
+@pytest.mark.parametrize("mass", [1e-6, 1e-3, 1e3])
+def test_strong_friction_of_light_links_costs_nothing(mass):
+    """Friction 1e7 times the weight: the block stands, whatever rounding makes of its force."""
+    motion = at_once(lambda: simulate(slider(mass, 1e8 * mass), [0.0], None, 10.0))
+    assert motion.ok, motion.status
+    assert len(motion) < 1000
+    assert np.abs(motion.q).max() < 1e-12
+
+
+def test_smooth_friction_and_methods_of_their_own_are_left_alone():
+    robot = load_urdf(SLIDER.format(mass=1.0, friction=12.0))
+    smooth = simulate(da.compile(robot, smoothing=0.1), [0.0], [3.0], 0.5)
+    assert smooth.events == ()
+    with pytest.raises(da.EvaluationError, match="smoothing="):
+        simulate(da.compile(robot), [0.0], [3.0], 0.5, method=Taylor())
