@@ -60,15 +60,20 @@ def _expr_tree(e: Expr, order: tuple[Symbol, ...]) -> Product:
     return _tree_or_words(e, order)
 
 
-def entry_trees(entries: Sequence[Expr | Element], order: tuple[Symbol, ...] = ()) -> list[Product]:
+def entry_trees(
+    entries: Sequence[Expr | Element], order: tuple[Symbol, ...] = (), in_equation: bool = False
+) -> list[Product]:
     """Return the print trees of expressions and ring elements; too large ones give words."""
     return [
-        _element_tree(x, order) if isinstance(x, Element) else expr_tree(x, order) for x in entries
+        _element_tree(x, order, in_equation) if isinstance(x, Element) else expr_tree(x, order)
+        for x in entries
     ]
 
 
-def _element_tree(x: Element, order: tuple[Symbol, ...]) -> Product:
-    return element_tree(x, order) if len(x) <= MAX_TERMS else _words(f"{len(x):,} terms")
+def _element_tree(x: Element, order: tuple[Symbol, ...], in_equation: bool) -> Product:
+    if len(x) > MAX_TERMS:
+        return _words(f"{len(x):,} terms")
+    return element_tree(x, order, in_equation)
 
 
 def _tree_or_words(e: Expr, order: tuple[Symbol, ...]) -> Product:

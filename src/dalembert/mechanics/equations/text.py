@@ -149,7 +149,7 @@ def equations_page(eq: Equations) -> Page:
         if graphs is not None:
             rows, parts = _rows_of_graphs(eq, graphs)
             return Page(list(zip(rows, right, strict=True)), vanishing, parts)
-    h = entry_trees(eq.bias_form.entries, order)
+    h = entry_trees(eq.bias_form.entries, order, in_equation=True)
     pairs = list(zip(_rows(eq, _entries(eq), h), right, strict=True))
     render = TextRenderer(short).render
     if not any(width(f"{render(a)} = {render(b)}") > WIDTH for a, b in pairs):

@@ -57,13 +57,18 @@ GAIN = 0.8
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
 
 
-def element_tree(element: Element, order: Sequence[Symbol] = ()) -> Product:
-    """Return the print tree of a ring element; ``order`` lists the coordinates as they are read."""
+def element_tree(
+    element: Element, order: Sequence[Symbol] = (), in_equation: bool = False
+) -> Product:
+    """Return the print tree of a ring element; ``order`` lists the coordinates as they are read.
+
+    ``in_equation`` says that the terms follow others: they keep their order and their factors.
+    """
     if element.is_zero:
         return number(0)
     if element.is_polynomial:
         alphabet, (p,) = spell(element.ring, [element.num], order)
-        return finish(lay_out(alphabet, p))
+        return finish(lay_out(alphabet, p, in_equation=in_equation))
     element = shorter_quotient(element)
     alphabet, (p, q) = spell(element.ring, [element.num, element.den], order)
     joined = _quotient(alphabet, p, q)
@@ -105,7 +110,7 @@ def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
     # a denominator of one term may cancel term by term: (F - m g s)/m = F/m - g s
     ((m, k3),) = q.items()
     spread = finish(lay_out(alphabet, {x: c * k / (k2 * k3) for x, c in divide(p, m).items()}))
-    return spread if cost(spread) < cost(joined) else joined
+    return spread if cost(spread) <= cost(joined) else joined
 
 
 def _numerator(alphabet: Alphabet, p: Poly) -> Product:
@@ -123,7 +128,9 @@ def _primitive(p: Poly) -> tuple[Fraction, Poly]:
     return k, {m: x / k for m, x in p.items()}
 
 
-def lay_out(alphabet: Alphabet, p: Poly, is_closed_form: bool = False) -> Product:
+def lay_out(
+    alphabet: Alphabet, p: Poly, is_closed_form: bool = False, in_equation: bool = False
+) -> Product:
     """Return the tree of a polynomial, collected part by part.
 
     In an equation every product of velocities has its coefficient; in a closed form a part is
@@ -137,14 +144,15 @@ def lay_out(alphabet: Alphabet, p: Poly, is_closed_form: bool = False) -> Produc
     terms: list[Product] = []
     for part in PARTS:
         if part in parts:
-            alone = len(parts) == 1
+            alone = len(parts) == 1 and not in_equation
             collected = _part_terms(alphabet, part, parts[part], alone)
             if is_closed_form or part == "gravity":
                 collected = _shorter_part(alphabet, parts[part], collected)
             terms += collected
     # an equation keeps its order; an energy or a force starts with a positive term
     is_equation = "accelerations" in parts or (len(parts) > 1 and "velocities" in parts)
-    if len(terms) > 1 and not is_equation:
+    keeps_order = in_equation or (is_equation and not is_closed_form)
+    if len(terms) > 1 and not keeps_order:
         return sum_tree(positive_first(terms))
     return sum_tree(terms)
 

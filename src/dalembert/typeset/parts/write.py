@@ -89,8 +89,10 @@ def latex_parts(
     lines = []
     for i, (name, tree) in enumerate(parts):
         words = rf"\text{{{head} }} " if not i else rf"\phantom{{\text{{{head} }}}} "
+        blank = rf"\phantom{{\text{{{head} }}}} \quad"
         first, *more = _continued(tree, renderer)
-        lines += [f"& {words}{symbol_latex(name)} = {first}", *(f"& {line}" for line in more)]
+        lines += [f"& {words}{symbol_latex(name)} = {first}"]
+        lines += [f"& {blank} {line}" for line in more]
     return lines
 
 

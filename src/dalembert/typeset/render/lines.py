@@ -9,7 +9,7 @@ from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.tree import Product, Sum, leaf_tree, open_sum
 
 WIDTH = 160
-LATEX_WIDTH = 80
+LATEX_WIDTH = 95
 
 _BREAK = re.compile(r" (?=[+\-=] )")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dalembert as da
+from dalembert.mechanics.equations.graph_form import graph_form
+from dalembert.typeset.render.text import width
+from tests.effort import at_once
 
 q1, q2, p1, x, theta = da.coordinates("q1 q2 p1 x theta")
 m, l, g, c1, b, k = da.parameters("m l g c1 b k")
@@ -101,3 +104,57 @@ def test_constraints_and_energies_are_kept_as_typed() -> None:
     assert "with x₁² + y₁² - l² = 0" in printed
     assert "(x₁ - x₂)² + (y₁ - y₂)² - l² = 0" in printed
     assert "V = k (√(x₂² + y₂²) - l)²/2" in str(eq.derivation())
+
+
+def test_velocity_terms_of_an_equation_keep_their_coefficients() -> None:
+    # a crane: M and C are read off the line, so m is not pulled out of the velocity terms
+    r = da.coordinates("r")[0]
+    X, Y = x + r * sin(theta), -r * cos(theta)
+    eq = da.System(
+        kinetic=m * (X.dot**2 + Y.dot**2) / 2 + b * x.dot**2 / 2,
+        potential=m * g * Y,
+        coordinates=[x, r, theta],
+        forces=[F, 0, 0],
+    ).equations()
+    assert str(eq).splitlines()[0] == (
+        "(m + b) ẍ + m sin(θ) r̈ + m r cos(θ) θ̈ + 2 m cos(θ) ṙ θ̇ - m r sin(θ) θ̇² = F"
+    )
+
+
+def test_closed_forms_start_with_a_positive_term() -> None:
+    y, z = da.coordinates("y z")
+    eq = da.System(
+        kinetic=m * (x.dot**2 + y.dot**2 + z.dot**2) / 2,
+        potential=m * g * z,
+        coordinates=[x, y, z],
+        constraints=[x**2 + y**2 + z**2 - l**2],
+    ).equations()
+    assert str(eq.multipliers()[0]) == "m (g z - ẋ² - ẏ² - ż²)/(2 (x² + y² + z²))"
+
+
+def test_large_equations_are_written_with_what_the_lagrangian_shares() -> None:
+    eq = da.textbook.planar_chain(7).equations()
+    printed = at_once(lambda: str(eq))
+    lines = printed.splitlines()
+    assert lines[0].startswith("M₁₁ q̈₁ + M₁₂ q̈₂ + ")
+    assert max(map(width, lines)) <= 160
+    assert len(printed) < 12_000
+
+
+def test_graphs_are_the_equations() -> None:
+    eq = da.textbook.planar_chain(3).equations()
+    graphs = graph_form(eq)
+    assert graphs is not None
+    assert all(da.equal(x, eq.M[i, j]) for i, row in enumerate(graphs.M) for j, x in enumerate(row))
+    assert da.equal(da.Matrix.column(graphs.h), eq.bias)
+    # a claim is printed as it stands, not from the Lagrangian
+    assert graph_form(eq.replaced(N=-eq.N)) is None
+    assert graph_form(eq.replaced(M=2 * eq.M)) is None
+
+
+def test_a_seven_joint_arm_prints_at_once() -> None:
+    eq = da.textbook.robots.iiwa14().equations()
+    lines = at_once(lambda: str(eq)).splitlines()
+    assert lines[6].startswith("M₁₇ q̈₁ + M₂₇ q̈₂ + ")
+    assert lines[6].endswith(" + h₇ = τ₇")
+    assert "terms⟩" not in "".join(lines)
