@@ -106,13 +106,29 @@ class Search:
         path = to_numpy(run.records[0]) if is_recorded else None
         return Trace(moved, after, place, e, left, to_numpy(run.steps).astype(int), path)
 
-    def for_one(self, steps: int, fallback: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the search for one target as a function of plain arrays, as `run` takes them.
+    # ---- for one target, as functions of plain arrays that return None for all others
 
-        It returns those of a `Trace` but for the path; other calls go to ``fallback``.
-        """
+    @cached_property
+    def prepare_one(self) -> Callable[..., Any]:
+        """From q₀, targets and bounds to the start, the centre and the defect of the targets."""
+        problem = self.problem
+        q, defect = list(problem.model.symbols.q), problem.defect
+        if defect is None:
+            return _decline
+        outputs = {"q": self.begun(q), "centre": self.centre(q), "defect": defect}
+        prepare = problem.model.compile(
+            outputs, {**problem.inputs, **self.bounds}, name="ik_prepare"
+        )
+        # the first call compiles
+        middle = problem.model.configuration.neutral
+        prepare(middle, *(np.zeros(port.shape) for port in prepare.inputs[1:]))
+        return prepare.with_fast_calls(_decline)
+
+    @cached_property
+    def run_one(self) -> Callable[..., Any]:
+        """From arrays as `run` takes them to those of a `Trace`, without the path."""
         loop = self.problem.model.loop(*self.step, stop="left", name="ik_search")
-        return loop.with_fast_calls(steps, fallback)
+        return loop.with_fast_calls(STEPS, _decline)
 
     # ---- compiled
 
@@ -213,3 +229,7 @@ def search_of(problem: Problem, space: SearchSpace) -> Search:
     wide = tuple(map(bool, space.wide))
     key = ("inverse kinematics search", problem.structure, wide)
     return problem.given.once(key, lambda: Search(problem, wide))
+
+
+def _decline(*arrays: object) -> None:
+    """Leave a call to the general way."""

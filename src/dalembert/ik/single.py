@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from dalembert.ik.limits import JointLimits
 from dalembert.ik.methods.global_search import Batch, Global
 from dalembert.ik.methods.search_step import START
 from dalembert.ik.problem import problem_of, structure_of
-from dalembert.ik.search import STARTS, STEPS, Search, search_of
+from dalembert.ik.search import STARTS, search_of
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import space_of
 from dalembert.ik.tasks.base import Task
@@ -31,6 +31,8 @@ YES: Any = np.bool_(True)
 NUMBER: Any = np.float64
 COUNT: Any = np.int64
 DOUBLE = np.dtype(float)
+# solvers of a model that are kept; what they run is compiled once for all of the same tasks
+MOST = 64
 # axes of the array that a pose is
 POSE = (2,)
 
@@ -61,10 +63,13 @@ def solve_one(
         key, ranks, targets = frame, POSE, (target,)
     if not all(map(_has_rank, targets, ranks)) or not (q0 is None or _has_rank(q0, 1)):
         return None
-    solver = model.once(
-        ("inverse kinematics of one target", key, limits, method),
-        lambda: SingleSolver(model, tasks_of(model, target, frame), limits, method),
-    )
+    solvers = model.once("inverse kinematics of one target", dict)
+    solver = solvers.get((key, limits, method))
+    if solver is None:
+        solver = SingleSolver(model, tasks_of(model, target, frame), limits, method)
+        if len(solvers) >= MOST:
+            solvers.pop(next(iter(solvers)), None)
+        solvers[key, limits, method] = solver
     found = solver(targets, q0, tolerance)
     if found is not None:
         return found
@@ -88,21 +93,7 @@ class SingleSolver:
         self.effort = np.array([method.rounds, min(STARTS, method.restarts)], float)
         self.begin = np.array(START)
         search = search_of(self.problem, self.space)
-        self.prepare = self._prepare(search)
-        self.run = search.for_one(STEPS, _decline)
-
-    def _prepare(self, search: Search) -> Callable[..., Any]:
-        """Return the function that puts q₀ inside its bounds and measures the targets' defect."""
-        q = list(self.problem.model.symbols.q)
-        defect = self.problem.defect
-        if defect is None:
-            return _decline
-        outputs = {"q": search.begun(q), "centre": search.centre(q), "defect": defect}
-        inputs = {**self.problem.inputs, **search.bounds}
-        prepare = self.problem.model.compile(outputs, inputs, name="ik_prepare")
-        # the first call compiles
-        prepare(self.space.middle, *(np.zeros(port.shape) for port in prepare.inputs[1:]))
-        return prepare.with_fast_calls(_decline)
+        self.prepare, self.run = search.prepare_one, search.run_one
 
     def __call__(
         self, targets: Sequence[object], q0: ArrayLike | None, tolerance: float
@@ -164,7 +155,3 @@ def _has_rank(x: object, rank: int) -> bool:
     while isinstance(x, list | tuple) and x:
         axes, x = axes + 1, x[0]
     return axes + (x.ndim if isinstance(x, np.ndarray) else 0) == rank
-
-
-def _decline(*arrays: object) -> None:
-    """Leave a call to the general way."""

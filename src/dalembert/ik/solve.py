@@ -70,7 +70,7 @@ def solve_ik(
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
     method = DEFAULT if method is None else method
     limits = None if limits is None else tuple(limits)
-    if not objectives and isinstance(method, Global):
+    if not objectives and type(method) is Global:
         once = solve_one(model, target, q0, frame, limits, method, tolerance)
         if once is not None:
             return once

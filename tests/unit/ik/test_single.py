@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Callable, Hashable
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -17,11 +17,14 @@ from dalembert.ik import (
     AxisTask,
     Box,
     Global,
+    Goal,
     JointLimits,
     LineTask,
     PoseTask,
     PositionTask,
+    SearchResult,
     Solution,
+    single,
     solve_ik,
 )
 from tests.cases import num_cases
@@ -207,6 +210,34 @@ def test_limits_that_change_are_looked_at_again() -> None:
     assert solve_ik(model, pose(), Q, limits=[box]).q[2] == pytest.approx(1.2)
     upper[2] = 0.5
     assert solve_ik(model, pose(), Q, limits=[box]).q[2] <= 0.5
+
+
+def test_many_margins_keep_few_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = da.compile(arms.ARMS["ur5e"](), threads=1)
+    assert solve_ik(model, pose(), Q, limits=[JointLimits(0.5)])
+    # what is compiled does not depend on the margin
+    monkeypatch.setattr(da.Model, "compile", None)
+    monkeypatch.setattr(da.Model, "loop", None)
+    monkeypatch.setattr(single, "MOST", 5)
+    for margin in np.linspace(0.1, 0.4, 20):
+        assert solve_ik(model, pose(), Q, limits=[JointLimits(float(margin))])
+    assert len(model.once("inverse kinematics of one target", dict)) == 5
+
+
+@dataclass(frozen=True)
+class Counted(Global):
+    """A search of one's own."""
+
+    calls: ClassVar[list[int]] = []
+
+    def search(self, goal: Goal, q: np.ndarray) -> SearchResult:
+        self.calls.append(len(q))
+        return super().search(goal, q)
+
+
+def test_own_methods_are_asked() -> None:
+    assert solve_ik(arms.model("ur5e"), pose(), Q + 0.1, method=Counted())
+    assert Counted.calls == [1]
 
 
 class Doubled(PositionTask):
