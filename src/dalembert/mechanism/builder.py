@@ -251,6 +251,7 @@ class Builder:
         gyroscopic: bool = False,
         host: str | None = None,
         axis: Axis | None = None,
+        effort: Scalar | None = None,
         **resistance: Scalar,
     ) -> Builder:
         """Drive a joint by a motor; all its numbers are those of the motor's own shaft.
@@ -270,6 +271,7 @@ class Builder:
                 gyroscopic,
                 host,
                 None if axis is None else exact_vector(_direction(axis, where)),
+                None if effort is None else exact(effort),
             )
         )
         return self

@@ -56,6 +56,8 @@ def check_physics(mechanism: Mechanism) -> None:
         _finite(actuator.gear_ratio, f"gear_ratio of {where}")
         _not_negative(actuator.rotor_inertia, "rotor_inertia", where)
         _check_resistance(actuator.resistance, where)
+        if actuator.effort is not None:
+            _not_negative(actuator.effort, "effort", where)
         if actuator.axis is not None:
             _check_direction(actuator.axis, where)
     for spring in mechanism.springs:

@@ -1,6 +1,7 @@
 """The numerical side of systems and mechanisms: functions of arrays, compiled."""
 
 from dalembert.kernel import Kernel, LoopKernel, LoopRun, Program, compile_function, compile_series
+from dalembert.model.actuation import Actuation
 from dalembert.model.compile import compile
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.formula import Formula
@@ -8,6 +9,7 @@ from dalembert.model.model import Model
 from dalembert.model.parts import ModelFrame, ModelJoint
 
 __all__ = [
+    "Actuation",
     "Description",
     "Formula",
     "Kernel",

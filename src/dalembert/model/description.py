@@ -76,6 +76,11 @@ class Description(ABC):
         return ""
 
     @property
+    def driven_inputs(self) -> tuple[int, ...]:
+        """The places of the inputs that an actuator can give; of a system all."""
+        return tuple(range(len(self.symbols.inputs)))
+
+    @property
     @abstractmethod
     def mechanism(self) -> Mechanism:
         """Links, joints and frames.

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from dalembert.expr.data import packable
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import Target, compile_program
+from dalembert.model.actuation import Actuation, actuation_of
 from dalembert.model.calling import Calls
 from dalembert.model.functions import Functions
-from dalembert.model.parts import ModelFrame, ModelJoint, frame_of, joint_of
+from dalembert.model.parts import (
+    ModelFrame,
+    ModelJoint,
+    frame_of,
+    joint_of,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,6 +134,16 @@ class Model(Functions):
     def frame(self, name: str) -> ModelFrame:
         """Return a frame or link by name: the link that carries it, and where on it."""
         return frame_of(self.mechanism, name)
+
+    @property
+    def actuation(self) -> Actuation:
+        """The actuators of a mechanism: names, bounds, and B with τ = B u.
+
+        >>> import dalembert as da
+        >>> da.compile(da.textbook.robots.ur5e()).actuation.matrix.shape
+        (6, 6)
+        """
+        return self.once("actuation", lambda: actuation_of(self.mechanism))
 
     @property
     def neutral(self) -> Array:

@@ -66,6 +66,13 @@ def check_fully_actuated(model: Model, controller: str) -> None:
             f"{controller}, got the forces {', '.join(map(str, forces))}: use LQR or SwingUp for "
             "an underactuated system, and dissipation= for friction"
         )
+    passive = [k for k in range(model.nv) if k not in model.description.driven_inputs]
+    if passive:
+        names = ", ".join(model.configuration.v_names[k] for k in passive[:4])
+        raise InvalidMechanism(
+            f"expected an actuator on every joint for {controller}, got none on {names}: use LQR "
+            "for an underactuated robot, or give the joint an actuator"
+        )
 
 
 def applied_forces(model: Model) -> list[Expr]:

@@ -38,7 +38,8 @@ class LQR(StateFeedback):
         state_cost: Q ⪰ 0 of (q, q̇): a number, 2 nv numbers, or a matrix.
         input_cost: R ≻ 0 of the inputs that act.
         input: u₀; found unless given.
-        actuated: Places of the inputs that act, all unless given; the others stay zero.
+        actuated: Places of the inputs that act; the others stay zero. Unless given, those that
+            the actuators of the mechanism drive, all where it has none.
 
     ``A`` and ``B`` are the derivatives of the compiled dynamics themselves, no differences.
 
@@ -64,7 +65,8 @@ class LQR(StateFeedback):
         check_vector_coordinates(model, "LQR")
         check_unconstrained(model, "LQR")
         m = len(model.symbols.inputs)
-        places = tuple(range(m)) if self.actuated is None else tuple(self.actuated)
+        given = model.description.driven_inputs if self.actuated is None else self.actuated
+        places = tuple(given)
         if not places or any(k not in range(m) for k in places):
             raise EvaluationError(
                 f"expected places of inputs that act among 0 to {m - 1}, got {places}"

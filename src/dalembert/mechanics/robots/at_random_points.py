@@ -17,7 +17,7 @@ from dalembert.mechanics.proofs.links import link_hypotheses, unresisted
 from dalembert.mechanics.proofs.mass_matrix import Gram, definiteness, positivity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.smoothness import smooth_where
-from dalembert.mechanics.robots.equations import torque_symbols
+from dalembert.mechanics.robots.equations import applied_torques
 from dalembert.mechanics.robots.written import AtPoint, Written, rows_of
 from dalembert.mechanics.system.system import System
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -55,7 +55,7 @@ def prove_at_random_points(system: System, tree: Tree) -> list[Proof]:
     Raises:
         Undecided: the equations are no polynomials in symbols, sines and cosines.
     """
-    seen = look(Written(system, tree, torque_symbols(tree.nv)))
+    seen = look(Written(system, tree, applied_torques(tree)))
     M = Matrix([[as_expr(x) for x in row] for row in mass_matrix(tree, system.coordinates)])
     gram = Gram(
         f"the links: {seen.method}",

@@ -22,6 +22,7 @@ from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
+from dalembert.recursions.actuation import is_driven
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.external import external_forces
@@ -60,6 +61,12 @@ def torque_symbols(n: int) -> tuple[Expr, ...]:
     return inputs(" ".join(f"tau{i + 1}" for i in range(n)))
 
 
+def applied_torques(tree: Tree) -> list[Expr]:
+    """Return tau1, tau2, …; zero for a joint without actuator where the mechanism has some."""
+    torques = zip(torque_symbols(tree.nv), is_driven(tree), strict=True)
+    return [tau if driven else as_expr(0) for tau, driven in torques]
+
+
 def system_of(mechanism: Mechanism, external: Wrenches | None = None) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
     return _system(mechanism, Tree.of(mechanism), external)
@@ -71,9 +78,9 @@ def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> Syst
             f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
             "zero; give the links a mass, centre of mass and inertia"
         )
-    q, tau = symbolic_state(mechanism)
+    q, _ = symbolic_state(mechanism)
     v = [x.dot for x in q]
-    forces = [t + f for t, f in zip(tau, dry_forces(tree, v), strict=True)]
+    forces = [t + f for t, f in zip(applied_torques(tree), dry_forces(tree, v), strict=True)]
     if external:
         # virtual work of the wrenches: Jᵀ F
         work = external_forces(tree, q, external)

@@ -11,10 +11,10 @@ from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
+    applied_torques,
     equations_of,
     sines_and_cosines,
     system_of,
-    torque_symbols,
 )
 from dalembert.mechanics.robots.maximal import maximal_form
 from dalembert.mechanics.system.system import System
@@ -100,7 +100,7 @@ def newton_euler_is_lagrange(tree: Tree, eq: Equations) -> Proof:
     # springs, dampers and friction are not part of the recursion
     q, v, _ = _state(eq)
     passive = passive_forces(tree, q, v)
-    applied = canonical_all(ring, torque_symbols(tree.nv))
+    applied = canonical_all(ring, applied_torques(tree))
     differences = [
         a + t - ring.element(b) + ring.element(f)
         for a, t, b, f in zip(left, applied, tau, passive, strict=True)
@@ -159,7 +159,7 @@ def drive_regressor_is_dynamics(tree: Tree, eq: Equations) -> Proof:
     """Y θ with rotors, friction and springs is the left side less the dry friction of Υ."""
     ring = eq.ring
     Y, theta, _ = drive_regressor(tree, *_state(eq), zeros=False)
-    applied = canonical_all(ring, torque_symbols(tree.nv))
+    applied = canonical_all(ring, applied_torques(tree))
     left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
     differences = []
     for row, expected, tau in zip(Y, left, applied, strict=True):

@@ -8,6 +8,8 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
+from dalembert.mechanism.io.drop import PARTS
+from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -49,8 +51,11 @@ class Format(NamedTuple):
     save: Callable[[Mechanism, Path], object]
 
 
-def load(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
+def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mechanism:
     """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
+
+    Instead of a path, ``source`` may be the text of such a file (as ROS has it in
+    ``robot_description``), its bytes, or an open file.
 
     The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``), `load_json`
     (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A ``.xml`` file
@@ -58,15 +63,29 @@ def load(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
+
+    >>> from dalembert.mechanism.io.json import save_json
+    >>> from dalembert.textbook.robots import ur5e
+    >>> load(save_json(ur5e())) == ur5e()
+    True
     """
+    text = text_of(source)
+    if text is not None:
+        return FORMATS[ending_of(text)].load(text, **options)
+    path: Path = source  # type: ignore[assignment]
     return _format(path, "a {} file").load(path, **options)
 
 
-def save(mechanism: Mechanism, path: Path) -> None:
+def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, ...]:
     """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF) or ``.json`` file.
 
-    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. The file
-    appears whole or not at all: whatever goes wrong, an old one is unchanged.
+    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. With ``drop``
+    such things are left out, or written by what comes nearest, and the result has a note for each;
+    joints that the format does not have are refused all the same. The file appears whole or not at
+    all: whatever goes wrong, an old one is unchanged.
+
+    Returns:
+        What was left out or changed, a sentence each; empty where the file holds everything.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the format cannot express something.
@@ -75,7 +94,13 @@ def save(mechanism: Mechanism, path: Path) -> None:
     form = _format(path, "a name that ends in {}")
     if not isinstance(mechanism, Mechanism):
         raise InvalidMechanism(f"expected a Mechanism to save, got {type(mechanism).__name__}")
+    notes: list[str] = []
+    ending = os.path.splitext(path_text(path))[1].lower()
+    # without numbers nothing can be written, as the writer says
+    if drop and ending in PARTS and not mechanism.parameters:
+        mechanism, notes = PARTS[ending](mechanism)
     form.save(mechanism, path)
+    return tuple(notes)
 
 
 def _format(path: Path, expected: str) -> Format:
@@ -122,11 +147,11 @@ def _load_xml(path: Path, **options: Unpack[LoadOptions]) -> Mechanism:
 def _is_urdf(path: Path) -> bool:
     """Tell whether the first element of an XML file is <robot>."""
     try:
-        head = read_regular(path, MAX_BYTES)[:4096]
+        text = text_of(path) or read_regular(path, MAX_BYTES)
     except FileError:
         # the reader says what is wrong
         return False
-    return b"<robot" in head and b"<mujoco" not in head.split(b"<robot")[0]
+    return head_of(text).startswith("<robot")
 
 
 def _load_json(path: Path, **options: Unpack[JsonOptions]) -> Mechanism:

@@ -30,7 +30,8 @@ class Actuator:
     that of the joint.
 
     ``resistance`` is the damping and friction of the motor's own shaft; what resists behind the
-    gear belongs to the `Joint`.
+    gear belongs to the `Joint`. ``effort`` is the largest torque of the shaft (N m, of a linear
+    motor N), None where it is not known.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Actuator:
     gyroscopic: bool = False
     host: str | None = None
     axis: Vec | None = None
+    effort: Any = None
 
     @property
     def has_rotor(self) -> bool:

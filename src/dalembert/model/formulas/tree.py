@@ -12,6 +12,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.external import External
+from dalembert.recursions.actuation import drives
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.resistance.forces import passive_forces
@@ -71,6 +72,10 @@ class TreeFormulas(Description):
         pairs = [f"{j.name} follows {j.mimic.joint}" for j in self._mechanism.joints if j.mimic]
         shown = ", ".join([*pairs[:3], "…"] if len(pairs) > 3 else pairs)
         return f"; mimic joints have no numbers of their own ({shown})" if pairs else ""
+
+    @property
+    def driven_inputs(self) -> tuple[int, ...]:
+        return tuple(sorted({drive.place for drive in drives(self._exact)}))
 
     @property
     def mechanism(self) -> Mechanism:

@@ -1,10 +1,14 @@
 """Files are read and written by their endings, from one table."""
 
+import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dalembert as da
+from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.io.json import save_json
 from dalembert.mechanism.io.load import FORMATS, Format
 
 
@@ -44,3 +48,56 @@ def test_new_format_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert written == ["arm"]
     with pytest.raises(da.InvalidMechanism, match=r"\.json or \.arm file, got \.stl"):
         da.load(tmp_path / "any.stl")
+
+
+TEXTS = {
+    "urdf": (
+        '<?xml version="1.0"?>\n<!-- <mujoco> in a comment -->\n'
+        '<robot name="pole"><link name="base"/><link name="rod"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="hinge" type="continuous"><axis xyz="0 1 0"/><parent link="base"/>'
+        '<child link="rod"/></joint></robot>'
+    ),
+    "mjcf": (
+        '<!-- <robot> in a comment --><mujoco model="pole"><worldbody><body name="rod">'
+        '<joint name="hinge"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+        "</body></worldbody></mujoco>"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["urdf", "mjcf", "json"])
+def test_text_bytes_and_open_files(name: str, tmp_path: Path) -> None:
+    """As ROS has it in robot_description: the text itself."""
+    text = TEXTS.get(name) or save_json(da.load(TEXTS["urdf"]))
+    from_text = da.load(text)
+    assert from_text.joint("hinge").nv == 1
+    path = tmp_path / "robot.txt"
+    path.write_text(text, encoding="utf-8")
+    assert da.load(text.encode()) == from_text
+    assert da.load(io.StringIO(text)) == from_text
+    with path.open("rb") as file:
+        assert da.load(file) == from_text
+    with path.open(encoding="utf-8") as file:
+        assert da.load(file) == from_text
+
+
+def test_text_in_another_encoding() -> None:
+    text = TEXTS["urdf"].replace('"1.0"?', '"1.0" encoding="utf-16"?')
+    assert da.load(text.encode("utf-16")) == da.load(TEXTS["urdf"])
+
+
+@pytest.mark.parametrize("text", ["<html><body/></html>", b"", b"\x7fELF", "<", "< >"])
+def test_text_of_something_else_is_refused(text: Any) -> None:
+    with pytest.raises(InvalidMechanism, match=r"expected the text of a URDF \(<robot>\)"):
+        da.load(text)
+
+
+def test_an_open_file_without_end_is_refused() -> None:
+    class Endless:
+        def read(self, size: int = -1, /) -> bytes:
+            assert 0 < size < 10**9
+            return b" " * size
+
+    with pytest.raises(InvalidMechanism, match="expected an open file with at most 64 MiB"):
+        da.load(Endless())

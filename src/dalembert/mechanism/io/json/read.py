@@ -294,6 +294,7 @@ class _Reader:
             self.get(data, "gyroscopic", bool, where, False),
             self.optional(data, "host", str, where),
             None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]
+            self.number(data["effort"], f"{where}/effort") if data.get("effort") else None,
         )
 
     def spring(self, data: Any, where: str) -> Spring:

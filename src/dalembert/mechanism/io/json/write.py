@@ -132,6 +132,7 @@ def _actuator_data(actuator: Actuator) -> dict[str, Any]:
         "gyroscopic": actuator.gyroscopic,
         "host": actuator.host,
         "axis": None if actuator.axis is None else _texts(actuator.axis),
+        **({} if actuator.effort is None else {"effort": _text(actuator.effort)}),
     }
 
 

@@ -200,7 +200,7 @@ def inertial(inertia: Inertia, link: str) -> str:
     # a diagonal tensor keeps its axes, and its decimals
     diagonal = np.array_equal(tensor, np.diag(np.diag(tensor)))
     moments, axes = (np.diag(tensor), np.eye(3)) if diagonal else np.linalg.eigh(tensor)
-    moments = _triangle(np.array(moments))
+    moments = _triangle(np.array(moments), link)
     if np.linalg.det(axes) < 0:
         axes[:, 2] = -axes[:, 2]
     quaternion = {} if diagonal else {"quat": numbers(from_matrix(to_mat(axes)))}
@@ -215,12 +215,18 @@ def inertial(inertia: Inertia, link: str) -> str:
     )
 
 
-def _triangle(moments: np.ndarray) -> np.ndarray:
-    """Return moments with A + B ≥ C also after rounding; what is wrong by more stays wrong."""
+def _triangle(moments: np.ndarray, link: str) -> np.ndarray:
+    """Return moments with A + B ≥ C also after rounding; refuse what is wrong by more."""
     a, b, c = np.argsort(moments)
     excess = moments[c] - (moments[a] + moments[b])
     if 0 < excess <= ROUNDING * moments[c]:
         moments[c] = moments[a] + moments[b]
+    elif excess > 0 or moments[a] < 0:
+        raise InvalidMechanism(
+            f"expected an inertia of link {link!r} that MuJoCo accepts, got principal moments "
+            f"{moments[a]:.6g}, {moments[b]:.6g}, {moments[c]:.6g} of no body: correct it, or "
+            "save with drop=True to write the nearest one that a body has"
+        )
     return moments
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import ZERO, Expr
 from dalembert.expr.substitute import substitute
-from dalembert.mechanics.robots.equations import over_ring
+from dalembert.mechanics.robots.equations import applied_torques, over_ring
 from dalembert.model.certificates.expected.base import Expected, Outputs, computes
 from dalembert.recursions.kinematics import potential_energy
 from dalembert.ring import Element, canonical_all, partials, rebuild
@@ -116,7 +116,8 @@ class MechanismInRing(InRing):
         if not self.formulas.passive:
             return [*map(add, forms.C @ self.eq.rates, self.g)]
         # friction stands among the forces of the equations, beside the torques
-        tau = [self.ring.element(t) for t in canonical_all(self.ring, self.formulas.u)]
+        applied = applied_torques(self.formulas.tree)
+        tau = [self.ring.element(t) for t in canonical_all(self.ring, applied)]
         parts = zip(self.eq.bias_form, forms.forces, tau, strict=True)
         return [h - (f - t) for h, f, t in parts]
 

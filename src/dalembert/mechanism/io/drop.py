@@ -1,0 +1,121 @@
+"""A mechanism without what a file format cannot express, and a note for each thing left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
+
+Dropped = tuple[Mechanism, list[str]]
+
+
+def urdf_part(mechanism: Mechanism) -> Dropped:
+    """Return what URDF can express: a tree with damping and friction, standard gravity."""
+    notes = [
+        f"{kind[:-1]} {part.name!r} is not written: URDF has none"
+        for kind in ("loops", "couplings", "actuators", "springs")
+        for part in getattr(mechanism, kind)
+    ]
+    if mechanism.gravity != STANDARD_GRAVITY:
+        gravity = ", ".join(f"{float(x):g}" for x in mechanism.gravity)
+        notes.append(f"gravity ({gravity}) is not written: URDF has none")
+    joints = [_plain_joint(joint, ("damping", "friction"), notes) for joint in mechanism.joints]
+    known = {link.name for link in mechanism.links}
+    frames = []
+    for frame in mechanism.frames:
+        if frame.name in known:
+            notes.append(f"frame {frame.name!r} is not written: another part has its name")
+            continue
+        known.add(frame.name)
+        frames.append(frame)
+    tree = replace(
+        mechanism,
+        joints=tuple(
+            replace(joint, armature=0) if _noted_armature(joint, notes) else joint
+            for joint in joints
+        ),
+        gravity=STANDARD_GRAVITY,
+        frames=tuple(frames),
+        loops=(),
+        couplings=(),
+        actuators=(),
+        springs=(),
+    )
+    return tree, notes
+
+
+def mjcf_part(mechanism: Mechanism) -> Dropped:
+    """Return what our MJCF can express: motors as armature, damping and friction of joints.
+
+    Inertias that no body has, which MuJoCo refuses, become the nearest ones that a body has.
+    """
+    notes = [
+        f"spring {x.name!r} is not written: MJCF has it only as a tendon" for x in mechanism.springs
+    ]
+    for actuator in mechanism.actuators:
+        notes.append(
+            f"actuator {actuator.name!r} is written as armature, damping and friction of joint "
+            f"{actuator.joint!r}"
+        )
+        if actuator.gyroscopic:
+            notes.append(f"the gyroscopic couple of rotor {actuator.name!r} is not written")
+    plain = tuple(replace(x, gyroscopic=False, host=None, axis=None) for x in mechanism.actuators)
+    turned = replace(mechanism, actuators=plain, springs=()).with_rotors()
+    joints = [_plain_joint(joint, (), notes) for joint in _with_motor_losses(turned, notes)]
+    links = []
+    for link in mechanism.links:
+        if link.inertia.m and not is_consistent(link.inertia):
+            notes.append(f"the inertia of link {link.name!r}, which no body has, is changed")
+            link = replace(link, inertia=nearest_consistent(link.inertia))
+        links.append(link)
+    whole = replace(turned, links=tuple(links), joints=tuple(joints), actuators=())
+    return whole, notes
+
+
+PARTS: dict[str, Callable[[Mechanism], Dropped]] = {
+    ".urdf": urdf_part,
+    ".xml": mjcf_part,
+    ".mjcf": mjcf_part,
+}
+"""By the ending of the file; formats that are not here express everything."""
+
+
+def _plain_joint(joint: Joint, kept: tuple[str, ...], notes: list[str]) -> Joint:
+    """Return the joint with some kinds of resistance alone; all but Stribeck's unless given."""
+    own = joint.resistance
+    kept = kept or ("damping", "friction", "stiffness")
+    lost = [name for name in own.forces if name not in kept]
+    if not lost:
+        return joint
+    notes.append(f"{' and '.join(lost)} of joint {joint.name!r} is not written: there is no such")
+    rest = {"rest": own.rest} if "stiffness" in kept else {}
+    return replace(
+        joint, resistance=Resistance(**{name: getattr(own, name) for name in kept}, **rest)
+    )
+
+
+def _noted_armature(joint: Joint, notes: list[str]) -> bool:
+    if joint.armature == 0:
+        return False
+    notes.append(f"armature of joint {joint.name!r} is not written: URDF has none")
+    return True
+
+
+def _with_motor_losses(mechanism: Mechanism, notes: list[str]) -> list[Joint]:
+    """Return the joints with the damping r² B and the friction |r| F of their motors."""
+    joints = {joint.name: joint for joint in mechanism.joints}
+    for actuator in mechanism.actuators:
+        joint, r, own = joints[actuator.joint], actuator.gear_ratio, actuator.resistance
+        if "stribeck" in own.forces:
+            notes.append(f"Stribeck friction of actuator {actuator.name!r} is not written")
+        resistance = replace(
+            joint.resistance,
+            damping=joint.resistance.damping + r * r * own.damping,
+            friction=joint.resistance.friction + abs(r) * own.friction,
+        )
+        joints[joint.name] = replace(joint, resistance=resistance)
+    return list(joints.values())

@@ -1,0 +1,96 @@
+"""Saving with drop=True: everything that is left out has a note, and the rest is unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import InvalidMechanism
+from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.tree import Tree
+
+mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+
+BODY = {"mass": 1, "com": (0, 0, 1), "inertia": (1, 1, 1)}
+
+
+def robot() -> da.Mechanism:
+    return (
+        da.Builder("robot", gravity=(0, 0, -1.6))
+        .link("a", **BODY)
+        .revolute("j1", "a", axis="y", armature=0.5, stribeck=0.2, friction=0.1)
+        .link("b", **BODY)
+        .revolute("j2", "b", axis="y", origin=(1, 0, 0), stiffness=3, damping=0.5)
+        .frame("tip", "b", origin=(0, 0, 2))
+        .loop("ring", ("b", (1, 0, 0)), ("world", (1, 0, 0)))
+        .couple("gear", "j1", "j2", 2)
+        .actuator("motor", "j2", gear_ratio=-4, rotor_inertia=0.25, damping=0.5, friction=0.1)
+        .spring("cord", ("b", (0, 0, 0)), ("world", (0, 0, 0)), stiffness=1)
+        .build()
+    )
+
+
+def test_urdf(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    with pytest.raises(InvalidMechanism, match="expected a tree without loops"):
+        da.save(robot(), path)
+    assert not path.exists()
+    notes = da.save(robot(), path, drop=True)
+    words = ("'ring'", "'gear'", "'motor'", "'cord'", "gravity (0, 0, -1.6)", "stribeck")
+    words += ("armature of joint 'j1'", "stiffness of joint 'j2'")
+    assert len(notes) == len(words)
+    for word in words:
+        assert sum(word in note for note in notes) == 1, word
+    found = da.load(path)
+    assert [joint.name for joint in found.moving_joints] == ["j1", "j2"]
+    assert found.joint("j1").resistance.given == {"friction": robot()["j1"].resistance.friction}
+
+
+def test_mjcf(tmp_path: Path) -> None:
+    """The motor becomes armature r² J, damping r² B and friction |r| F: the same dynamics."""
+    path = tmp_path / "robot.xml"
+    with pytest.raises(InvalidMechanism, match="expected no actuators"):
+        da.save(robot(), path)
+    notes = da.save(robot(), path, drop=True)
+    assert len(notes) == 3
+    found = da.load(path)
+    assert float(found.joint("j2").armature) == 4.0
+    assert float(found.joint("j2").resistance.damping) == 8.5
+    assert float(found.joint("j2").resistance.friction) == pytest.approx(0.4)
+    plain = replace(robot(), springs=())
+    ours, theirs = (Tree.of(x).map(float) for x in (plain, found))
+    q, v = [0.3, -0.2], [0.0, 1.0]
+    assert np.allclose(mass_matrix(ours, q), mass_matrix(theirs, q), rtol=1e-12)
+    assert np.allclose(passive_forces(ours, q, v), passive_forces(theirs, q, v), rtol=1e-12)
+
+
+def test_inertias_that_mujoco_refuses(tmp_path: Path) -> None:
+    """They are refused here, by the name of the link, and repaired with a note on demand."""
+    bad = da.Builder("bad").link("a", mass=1, inertia=(1, 1, 3)).revolute("j", "a")
+    mechanism = bad.build(accept_nonphysical=True)
+    path = tmp_path / "bad.xml"
+    with pytest.raises(InvalidMechanism, match="expected an inertia of link 'a' that MuJoCo"):
+        da.save(mechanism, path)
+    notes = da.save(mechanism, path, drop=True)
+    assert notes == ("the inertia of link 'a', which no body has, is changed",)
+    assert mujoco.MjModel.from_xml_path(str(path)).nv == 1
+
+
+def test_nothing_is_dropped_without_need(tmp_path: Path) -> None:
+    arm = da.textbook.robots.ur5e()
+    for ending in ("urdf", "xml", "json"):
+        assert da.save(arm, tmp_path / f"arm.{ending}", drop=True) == ()
+    assert da.save(robot(), tmp_path / "robot.json", drop=True) == ()
+    assert da.load(tmp_path / "robot.json") == robot()
+
+
+def test_joints_that_urdf_lacks_are_refused_all_the_same(tmp_path: Path) -> None:
+    ball = da.Builder("ball").link("a", **BODY).spherical("j", "a").build()
+    with pytest.raises(InvalidMechanism, match="spherical joint 'j'"):
+        da.save(ball, tmp_path / "ball.urdf", drop=True)
