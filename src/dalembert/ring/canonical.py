@@ -65,6 +65,8 @@ def _element(
         case "sin" | "cos" | "tan":
             s, c = _sine_and_cosine(ring, node.args[0], pairs)
             return s if node.op == "sin" else c if node.op == "cos" else s / c
+        case _ if node in ring.index:
+            return ring.element_of(node)
         case _:
             coefficient, powers = normalise(node)
             result = ring.constant(coefficient)

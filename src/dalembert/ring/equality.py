@@ -15,8 +15,8 @@ from dalembert.ring.prove.zero import is_proved_zero
 if TYPE_CHECKING:
     Comparable: TypeAlias = Scalar | Matrix | Sequence["Comparable"]
 
-FIRST_POINTS = 2
-FIRST_PRECISION = (64,)
+# what costs little: two points with balls of 64 bits, one with balls of three hundred digits
+FIRST_LOOKS = ((2, (64,)), (1, (1024,)))
 
 
 def equal(a: Comparable, b: Comparable) -> bool:
@@ -41,7 +41,7 @@ def equal(a: Comparable, b: Comparable) -> bool:
         return False
     # a point where one pair differs is cheap; only what has none needs a proof
     pairs = [(left, right) for left, right in pairs if left is not right]
-    if any(_differ_at_a_point(left, right) for left, right in pairs):
+    if any(_first_point(left, right) is not None for left, right in pairs):
         return False
     undecided: Undecided | None = None
     for left, right in pairs:
@@ -75,7 +75,7 @@ def counterexample(a: Comparable, b: Comparable) -> Point | None:
         )
     pairs = [(left, right) for left, right in pairs if left is not right]
     for left, right in pairs:
-        point = refute(left - right, FIRST_POINTS, FIRST_PRECISION)
+        point = _first_point(left, right)
         if point is not None:
             return point
     undecided: Undecided | None = None
@@ -90,8 +90,14 @@ def counterexample(a: Comparable, b: Comparable) -> Point | None:
     return None
 
 
-def _differ_at_a_point(a: Expr, b: Expr) -> bool:
-    return refute(a - b, FIRST_POINTS, FIRST_PRECISION) is not None
+def _first_point(a: Expr, b: Expr) -> Point | None:
+    """Return a point where two expressions differ, if it is easily found."""
+    difference = a - b
+    for tries, precisions in FIRST_LOOKS:
+        point = refute(difference, tries, precisions)
+        if point is not None:
+            return point
+    return None
 
 
 def _point_of_difference(a: Expr, b: Expr) -> Point:

@@ -15,10 +15,11 @@ from flint.utils.flint_exceptions import DomainError
 from dalembert.expr import ONE, Expr
 from dalembert.expr.rational import exact_root
 from dalembert.ring.choose.angles import LinearForm
-from dalembert.ring.rebuild import monomial_expr, rebuild
+from dalembert.ring.rebuild import linked_angles, monomial_expr, rebuild
 from dalembert.ring.ring import Element
 
 MAX_TERMS_OF_POWER = 2000
+MAX_SWEEPS = 4
 
 _SIMPLE = ("symbol", "pi", "asin", "acos", "atan2")
 
@@ -109,14 +110,21 @@ def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
         return Fraction(1), e
     if e.op == "const":
         return e.value, ONE
-    # ordered: an equal argument written otherwise must get the same leading coefficient
-    element = _form(e, ordered=True)
-    if element.is_zero:
-        return Fraction(0), ONE
-    k = element.content()
-    if element.num.leading_coefficient() < 0:
-        k = -k
-    return k, rebuild(element * (1 / k))
+    k, x = Fraction(1), e
+    # rebuilt with single angles, a form may have another first coefficient: until it stays
+    for _ in range(MAX_SWEEPS):
+        # ordered: an equal argument written otherwise must get the same leading coefficient
+        element = _form(x, ordered=True)
+        if element.is_zero:
+            return Fraction(0), ONE
+        content = element.content()
+        if element.num.leading_coefficient() < 0:
+            content = -content
+        before, x = x, rebuild(element * (1 / content))
+        k *= content
+        if x is before or not linked_angles(element.ring):
+            break
+    return k, x
 
 
 def _form(e: Expr, *, ordered: bool = False) -> Element:
