@@ -215,6 +215,22 @@ def test_every_mutant_that_computes_something_else_is_refuted(
             assert verdict == ("refuted" if changes(program, changed) else "proved")
 
 
+@pytest.mark.parametrize(
+    ("op", "value"), [("log", -1), ("asin", 5), ("sqrt", -1), ("div", 0), ("tan", 0), ("exp", 3)]
+)
+def test_programs_that_no_ring_can_run_get_a_verdict(op: str, value: int) -> None:
+    """What has no value, or one that the ring of the equations does not have, is never proved."""
+    model = da.compile(robots.planar_3r())
+    program = model.program("gravity")
+    n, first = len(program.code), program.results[0]
+    code = [*program.code, Instruction("const", (), Fraction(value))]
+    code.append(Instruction(op, (first, n) if op == "div" else (n,)))
+    code.append(Instruction("add", (first, n + 1)))
+    changed = program.with_code(code, [n + 2, *program.results[1:]])
+    proof = Certifier(model).prove("gravity", changed)
+    assert proof.verdict == {"exp": "refuted", "tan": "proved"}.get(op, "undecided")
+
+
 # ---- the two arithmetics
 
 
