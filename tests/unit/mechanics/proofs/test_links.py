@@ -148,10 +148,16 @@ def test_a_rotor_resists_its_joint_whatever_the_link_weighs() -> None:
 
 def test_symbolic_robot_states_its_hypotheses() -> None:
     robot = da.textbook.robots.scara()
-    proof = next(p for p in robot.symbolic().equations().prove() if p.statement == "M ⪰ 0")
-    assert proof.is_proved
-    assert proof.hypotheses
-    assert all(text.endswith((" ≥ 0", " ⪰ 0")) for text in proof.hypotheses)
+    proofs = {p.statement: p for p in robot.symbolic().equations().prove()}
+    semidefinite, definite = proofs["M ⪰ 0"], proofs["M ≻ 0 everywhere"]
+    assert semidefinite.is_proved
+    assert semidefinite.hypotheses
+    assert all(text.endswith((" ≥ 0", " ⪰ 0")) for text in semidefinite.hypotheses)
+    assert definite.is_proved
+    assert definite.hypotheses == (*semidefinite.hypotheses, "parameters > 0")
+    # numbers assume nothing
+    numbers = {p.statement: p for p in da.textbook.robots.ur5e().equations().prove()}
+    assert numbers["M ⪰ 0"].hypotheses == numbers["M ≻ 0 everywhere"].hypotheses == ()
 
 
 def test_a_joint_that_follows_another_may_show_that_both_stand_still() -> None:

@@ -116,3 +116,25 @@ def test_prove_looks_for_the_gram_matrix_once(monkeypatch: pytest.MonkeyPatch) -
     assert "M ⪰ 0" in proofs
     assert any(statement.startswith("M ≻ 0") for statement in proofs)
     assert len(calls) == 1
+
+
+def test_what_is_not_shown_stays_undecided() -> None:
+    # 2 + sin x > 0 is true, but no sum of even powers shows it
+    eq = da.System(kinetic=(2 + da.sin(x)) * x.dot**2 / 2, coordinates=[x]).equations()
+    proofs = {p.statement.split(" where")[0]: p for p in eq.prove()}
+    assert proofs["M ⪰ 0"].verdict == "undecided"
+    assert "not known for every motion" in proofs["M ⪰ 0"].method
+    assert proofs["M ≻ 0"].verdict == "undecided"
+
+
+def test_a_direction_must_be_annihilated_to_refute(monkeypatch: pytest.MonkeyPatch) -> None:
+    eq = da.System(kinetic=m * (x.dot + y.dot) ** 2 / 2, coordinates=[x, y]).equations()
+    ring = eq.ring
+    wrong = da.Matrix([[ring.one], [ring.one]])
+    monkeypatch.setattr(mass_matrix, "null_space", lambda *_: wrong)
+    (proof,) = [p for p in eq.prove() if p.statement.startswith("M ≻ 0")]
+    assert proof.verdict == "undecided"
+    zero = da.Matrix([[ring.zero], [ring.zero]])
+    monkeypatch.setattr(mass_matrix, "null_space", lambda *_: zero)
+    (proof,) = [p for p in eq.prove() if p.statement.startswith("M ≻ 0")]
+    assert proof.verdict == "undecided"
