@@ -106,16 +106,11 @@ def write_whole(
         old = _replaceable(name)
         # the name does not grow with that of the target, which may be as long as names can be
         new = os.path.join(folder, f".{secrets.token_hex(12)}.new")
+        if mode is None and old is not None:
+            mode = stat.S_IMODE(old.st_mode)
         handle = os.open(new, _WRITING, 0o666 if mode is None else mode)
         try:
-            try:
-                if mode is None and old is not None and hasattr(os, "fchmod"):
-                    os.fchmod(handle, stat.S_IMODE(old.st_mode))
-                _write_all(handle, data)
-                if durable:
-                    os.fsync(handle)
-            finally:
-                os.close(handle)
+            _fill(handle, data, None if old is None else mode, durable)
             os.replace(new, name)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -141,10 +136,20 @@ def _replaceable(name: str) -> os.stat_result | None:
     return status
 
 
-def _write_all(handle: int, data: bytes | memoryview) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
+def _fill(handle: int, data: bytes | memoryview, mode: int | None, durable: bool) -> None:
+    """Write the content of a new file and close it."""
+    try:
+        if mode is not None and hasattr(os, "fchmod"):
+            # give back what the user's mask took; some file systems have no permissions
+            with contextlib.suppress(OSError):
+                os.fchmod(handle, mode)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        if durable:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _sync_folder(folder: str) -> None:

@@ -198,7 +198,7 @@ def test_a_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     assert path.read_bytes() == OLD
 
 
-STEPS = ("open", "write", "fsync", "close", "replace", "fchmod")
+STEPS = ("open", "write", "fsync", "close", "replace")
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
@@ -224,6 +224,21 @@ def test_whatever_fails_the_old_file_stays(
     assert calls
     assert path.read_bytes() == OLD
     assert names(tmp_path) == ["a"]
+
+
+def test_a_file_system_without_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is written, and never open to more people than the old one."""
+
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    path = tmp_path / "a"
+    path.write_bytes(OLD)
+    path.chmod(0o600)
+    monkeypatch.setattr(os, "fchmod", refuse)
+    write_whole(path, NEW)
+    assert path.read_bytes() == NEW
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_disk_that_takes_a_few_bytes_at_a_time(
