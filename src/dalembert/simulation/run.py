@@ -92,7 +92,7 @@ class Run:
         """Sentences for the trajectory."""
         of_events = tuple(text for each in self.watchers for text in each.warnings)
         of_constraints = self.passages.warnings if self.passages else ()
-        return (*of_constraints, *of_events, *self.notes)
+        return (*of_constraints, *of_events, *self.notes, *self.stepper.notes)
 
     def go(self, reached: Callable[[float], None]) -> tuple[bool, str]:
         """Run to the end or as far as it goes; return whether all is well, and a sentence on it."""

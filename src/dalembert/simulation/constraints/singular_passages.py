@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.constraints import Constraints
 
 if TYPE_CHECKING:
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
 
 SINGULAR = 1e-6
 """A smallest singular value below this part of the largest is a singular configuration."""
+
+AHEAD = 1e-5
+"""The same for a configuration a little ahead, to which the motion is continued."""
+
+MISSED = 1e-4
+"""A smallest singular value that turns back below this part of the largest is a near miss."""
 
 SUSPECT = 0.2
 """Above this a local minimum is not searched."""
@@ -56,8 +64,8 @@ class SingularPassages:
         self.seen: list[_Seen] = []
         if self.rank and values[self.rank - 1] < SINGULAR * values[0]:
             self.warnings.append(
-                f"singular at the start, t = {t:.9g}: the rank of the constraints is less than "
-                f"{self.rank} there"
+                f"singular at the start, t = {t:.9g}: the rank of the constraints is "
+                f"{self._rank_of(values, SINGULAR)} there, and {self.rank} elsewhere"
             )
 
     def follow(self, t: float, dense: Callable[[float], np.ndarray], values: np.ndarray) -> None:
@@ -90,9 +98,13 @@ class SingularPassages:
         length = -last.value / late
         if 2 * abs(length) > limit:
             return None
+        rank = self._rank_of(self._values(last.t + length, last.dense), AHEAD)
+        if rank == self.rank:
+            # a near miss: the motion is smooth
+            return None
         self.warnings.append(
             f"singular at t = {last.t + length:.9g}: the rank of the constraints falls from "
-            f"{self.rank} to {self.rank - 1} there; of the ways to go on the smooth one was taken"
+            f"{self.rank} to {rank} there; of the ways to go on the smooth one was taken"
         )
         self.seen = []
         return 2 * length
@@ -118,15 +130,13 @@ class SingularPassages:
         return ""
 
     def _search(self, first: _Seen, middle: _Seen, last: _Seen) -> None:
-        n = self.constraints.model.nq
+        def values(t: float) -> np.ndarray:
+            early = (t - middle.t) * (middle.t - first.t) <= 0
+            return self._values(t, (middle if early else last).dense)
 
         def smallest(t: float) -> float:
-            early = (t - middle.t) * (middle.t - first.t) <= 0
-            x = (middle if early else last).dense(t)
-            q, v = x[:n], x[n : n + self.constraints.model.nv]
-            at = self.constraints.read(t, self.constraints.close(t, q), v)
-            values = self.constraints.correction(at, at.velocity).values
-            return float(values[self.rank - 1] / values[0])
+            found = values(t)
+            return float(found[self.rank - 1] / found[0])
 
         a, b = first.t, last.t
         for _ in range(NUM_CUTS):
@@ -136,11 +146,33 @@ class SingularPassages:
             else:
                 a = b - width
         t = (a + b) / 2
-        if smallest(t) < SINGULAR:
+        found = values(t)
+        least = float(found[self.rank - 1] / found[0])
+        if least < SINGULAR:
             self.warnings.append(
                 f"singular at t = {t:.9g}: the rank of the constraints falls from {self.rank} to "
-                f"{self.rank - 1} there, where the motion has more than one way to go on"
+                f"{self._rank_of(found, SINGULAR)} there, where the motion has more than one way "
+                "to go on"
             )
+        elif least < MISSED:
+            self.warnings.append(
+                f"nearly singular at t = {t:.9g}: the constraints keep their rank {self.rank}, and "
+                f"their smallest singular value is {least:.1e} of the largest"
+            )
+
+    def _values(self, t: float, dense: Callable[[float], np.ndarray]) -> np.ndarray:
+        """Return the singular values of A at a state of a step, on the constraints if it can be."""
+        n, x = self.constraints.model.nq, dense(t)
+        q, v = x[:n], x[n : n + self.constraints.model.nv]
+        # at a singular configuration the way there may be lost
+        with suppress(EvaluationError):
+            q = self.constraints.close(t, q)
+        at = self.constraints.read(t, q, v)
+        return self.constraints.correction(at, at.velocity).values
+
+    @staticmethod
+    def _rank_of(values: np.ndarray, threshold: float) -> int:
+        return int((values > threshold * values[0]).sum())
 
 
 def extrapolated(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -58,6 +58,11 @@ class Stepper(ABC):
     @abstractmethod
     def reset(self, t: float, x: np.ndarray) -> None:
         """Go on from another state: after a projection, an impact, an event."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences on the steps so far, for the trajectory."""
+        return ()
 
     def aside(self) -> Stepper:
         """Return a stepper of its own for steps that are only looked at."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -41,6 +41,12 @@ NOISE_DECAY = 0.98
 
 STEPS_BETWEEN_LOOKS = 10
 """Noise is measured when a step was rejected, but not more often than this."""
+
+MARGIN = 20
+"""How far errors stay above the noise, so that steps are chosen by the motion and not by it."""
+
+MUCH = 10
+"""Rounding that is so much above the tolerances is worth a note."""
 
 NUDGE = 2 * float(np.finfo(float).eps)
 """Relative change of a state that rounding makes anyway."""
@@ -152,6 +158,8 @@ class _Dop853Stepper(Stepper):
         # changes to and fro, in no order that the motion could have
         self.nudges = NUDGE * np.sign(np.cos(np.outer((1.0, 2.0), np.arange(1.0, x.size + 1) ** 2)))
         self.steps_since_look = STEPS_BETWEEN_LOOKS
+        # rounding over what the tolerances allow, the most of it
+        self.loss = 0.0
         self.reset(t, x)
 
     def reset(self, t: float, x: np.ndarray) -> None:
@@ -189,7 +197,7 @@ class _Dop853Stepper(Stepper):
             if trial.error < 1:
                 break
             if rejected is not None and trial.is_noise(rejected):
-                self.noise = np.maximum(self.noise, 2 * trial.estimates[0])
+                self.noise = np.maximum(self.noise, MARGIN * np.abs(trial.estimates[0]))
                 break
             factor = SHRINK
             if math.isfinite(trial.error):
@@ -210,6 +218,8 @@ class _Dop853Stepper(Stepper):
         self.noise, self.steps_since_look = NOISE_DECAY * self.noise, self.steps_since_look + 1
         if self.steps_since_look % STEPS_BETWEEN_LOOKS == 0:
             self.scales.look(t, trial.x)
+            loss = abs(h) * self.noise / (MARGIN * self._allowed(trial))
+            self.loss = max(self.loss, float(loss.max()))
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
         self.largest_seen = np.maximum(self.largest_seen, np.abs(trial.x))
@@ -242,23 +252,38 @@ class _Dop853Stepper(Stepper):
 
     def _error(self, trial: _Trial) -> float:
         """Return the error over what is allowed: h e₅² / √(e₅² + e₃²/100)."""
-        x, new, h = self.x, trial.x, abs(trial.h)
-        size = np.maximum(np.abs(x), np.abs(new))
-        motion = np.maximum(self.largest_seen, self.scales.sizes(h))
-        allowed = self.method.rtol * np.maximum(size, SMALL * motion)
-        scale = np.maximum(self.method.atol + allowed + h * self.noise, TINY)
-        e5, e3 = trial.estimates / scale
+        h = abs(trial.h)
+        e5, e3 = trial.estimates / (self._allowed(trial) + h * self.noise)
         square5, square3 = float(e5 @ e5), float(e3 @ e3)
-        return h * square5 / math.sqrt((square5 + 0.01 * square3) * x.size) if square5 else 0.0
+        mean = math.sqrt((square5 + 0.01 * square3) * trial.x.size)
+        return h * square5 / mean if square5 else 0.0
+
+    def _allowed(self, trial: _Trial) -> np.ndarray:
+        """Return the errors that the tolerances allow."""
+        size = np.maximum(np.abs(self.x), np.abs(trial.x))
+        motion = np.maximum(self.largest_seen, self.scales.sizes(abs(trial.h)))
+        allowed = self.method.rtol * np.maximum(size, SMALL * motion)
+        return np.maximum(self.method.atol + allowed, TINY)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        if self.loss <= MUCH:
+            return ()
+        attained, asked = self.loss * self.method.rtol, self.method.rtol
+        text = (
+            "rounding of the accelerations is above the tolerances: steps have a relative error of "
+            f"{attained:.0e}, not of rtol = {asked:.0e}"
+        )
+        return (text,)
 
     def _measure_noise(self) -> None:
         """Find the rounding in ẋ: what changes if the last digits of the state do."""
         self.steps_since_look = 0
         changes = [self.rate(self.t, self.x * (1 + nudge)) - self.f for nudge in self.nudges]
-        noise = 2 * np.abs(changes).max(axis=0)
+        noise = np.abs(changes).max(axis=0)
         # a force that switches here is no rounding
         if noise.max() <= ROUGH * np.abs(self.f).max():
-            self.noise = np.maximum(self.noise, noise)
+            self.noise = np.maximum(self.noise, MARGIN * noise)
 
     def _parts(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray

@@ -11,6 +11,7 @@ from dalembert.model import Model
 from dalembert.simulation import simulate
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import correction
+from tests.effort import at_once
 
 
 def linkage(*lengths: float) -> Model:
@@ -78,6 +79,47 @@ def test_a_mechanism_that_cannot_close_says_so():
 def test_a_singular_start_is_reported():
     motion = simulate(linkage(1.0, 0.5, 1.0, 0.5), [0.0, 0.0, 0.0], [3.0, -3.0, 3.0], 0.05)
     assert motion.warnings[0].startswith("singular at the start")
+    assert "is 1 there, and 2 elsewhere" in motion.warnings[0]
+
+
+def parallelograms(count: int) -> Model:
+    """Several parallelograms side by side, joined by couplings so that all move alike."""
+    builder = da.Builder("parallelograms", gravity=(0, 0, 0))
+    for k in range(count):
+        for i, length in enumerate((0.5, 1.0, 0.5)):
+            name = f"bar{k}{i}"
+            builder.link(name, mass=1, com=(length / 2, 0, 0), inertia=(0.01, 0.05, 0.05))
+            parent = "world" if i == 0 else f"bar{k}{i - 1}"
+            origin = (0, 0, float(k)) if i == 0 else ((0.5, 1.0)[i - 1], 0, 0)
+            builder.revolute(f"joint{k}{i}", name, parent=parent, origin=origin)
+        builder.loop(f"loop{k}", (f"bar{k}2", (0.5, 0, 0)), ("world", (1.0, 0, float(k))))
+        if k:
+            builder.couple(f"gear{k}", f"joint{k}0", "joint00", 1.0)
+    return da.compile(builder.build())
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_the_rank_at_a_singular_configuration_is_measured(count: int):
+    """All parallelograms stretch at once: each loses one of its two rows."""
+    model, q = parallelograms(count), np.pi / 2
+    start, speed = np.tile([q, -q, -q], count), np.tile([12.0, -12.0, 12.0], count)
+    motion = simulate(model, start, speed, 0.2)
+    assert motion.ok, motion.status
+    full = 3 * count - 1
+    expected = f"falls from {full} to {full - count} there"
+    assert any(expected in text for text in motion.warnings), motion.warnings
+
+
+def test_a_near_miss_keeps_its_rank():
+    """A parallelogram that is out by a nanometre stretches almost."""
+    motion = simulate(
+        linkage(1.0, 0.5, 1.0 + 1e-9, 0.5),
+        [0.5 * np.pi, -0.5 * np.pi, 0.5 * np.pi],
+        [12.0, -12.0, 12.0],
+        0.2,
+        initial="project",
+    )
+    assert any("nearly singular" in text and "rank 2" in text for text in motion.warnings)
 
 
 def test_a_linkage_that_never_stretches_passes_nothing():
@@ -86,6 +128,43 @@ def test_a_linkage_that_never_stretches_passes_nothing():
     )
     assert motion.ok
     assert motion.warnings == ()
+
+
+def test_rounding_of_a_long_chain_is_told_from_motion():
+    """Twenty links pinned at both ends: accelerations are known to ten digits, not to fourteen."""
+    n = 20
+    builder = da.Builder("chain", gravity=(0, -9.81, 0))
+    for i in range(n):
+        builder.link(f"link{i}", mass=1, com=(0.5, 0, 0), inertia=(0.001, 0.08, 0.08))
+        builder.revolute(f"joint{i}", f"link{i}", origin=(float(i > 0), 0, 0))
+    builder.loop("pin", (f"link{n - 1}", (1, 0, 0)), ("world", (0.8 * n, 0, 0)))
+    model = da.compile(builder.build())
+    start = np.diff(np.linspace(1.1, -1.1, n), prepend=0.0)
+    motion = at_once(lambda: simulate(model, start, None, 0.05, initial="project"), 30.0)
+    assert motion.ok, motion.status
+    assert len(motion) < 200
+    assert any("rounding of the accelerations" in text for text in motion.warnings)
+    assert motion.energy_error < 1e-10
+
+
+def test_coordinates_without_mass_move_with_their_constraints():
+    """A massless handle y = x² + 1 on a particle that falls: the constraint carries it along."""
+    x, y = da.coordinates("x y")
+    system = da.System(
+        kinetic=x.dot**2 / 2, potential=9.81 * x, coordinates=[x, y], constraints=[y - x**2 - 1]
+    )
+    motion = simulate(da.compile(system), [1.0, 2.0], [0.0, 0.0], [0.0, 0.3])
+    assert motion.ok, motion.status
+    assert motion.q[-1] == pytest.approx([1 - 9.81 * 0.045, 1 + (1 - 9.81 * 0.045) ** 2], abs=1e-13)
+    assert np.abs(motion.lam).max() < 1e-12
+
+
+@pytest.mark.parametrize("angles", [[3.0, -2.5, 2.9], [-3.0, 3.0, -3.0], [0.1, 3.1, -3.1]])
+def test_a_start_from_far_away_is_brought_onto_the_constraints(angles):
+    model = linkage(1.0, 0.3, 0.9, 0.7)
+    motion = simulate(model, angles, None, 0.01, initial="project")
+    assert motion.ok, motion.status
+    assert motion.position_error.max() < 1e-13
 
 
 def test_time_in_constraints_is_followed():
