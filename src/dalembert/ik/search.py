@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 STARTS = 8
 """Starts that a compiled search has at hand, beside the one that it begins with."""
-STEPS = 400
-"""Steps of the search for one target, before the general one takes over."""
+STEPS = 600
+"""Steps of one call of the search for one target: enough for all its starts."""
 
 
 class Trace(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,8 @@ COUNT: Any = np.int64
 DOUBLE = np.dtype(float)
 # solvers of a model that are kept; what they run is compiled once for all of the same tasks
 MOST = 64
+# calls of the compiled search, with `STARTS` starts each, before the general one takes over
+BLOCKS = 6
 # axes of the array that a pose is
 POSE = (2,)
 
@@ -79,6 +81,18 @@ def solve_one(
     return None if is_plain else solver(plain, start, tolerance)
 
 
+class Block(NamedTuple):
+    """Starts that one call tries: where it begins, the number of that start, those that follow.
+
+    ``effort`` is the rounds of a start, and how many follow.
+    """
+
+    begin: Array | None
+    number: int
+    starts: Array
+    effort: Array
+
+
 class SingleSolver:
     """The search for one target of tasks: two calls of compiled code."""
 
@@ -87,13 +101,22 @@ class SingleSolver:
     ) -> None:
         self.problem, self.method = problem_of(model, tasks), method
         self.space = space_of(self.problem.model, limits)
-        starts = self.space.starts(max(method.restarts, 1), method.seed)[:STARTS]
-        rows = np.minimum(np.arange(STARTS), len(starts) - 1)
-        self.starts = self.space.clipped(starts)[rows]
-        self.effort = np.array([method.rounds, min(STARTS, method.restarts)], float)
+        self.blocks = list(self._blocks())
         self.begin = np.array(START)
         search = search_of(self.problem, self.space)
         self.prepare, self.run = search.prepare_one, search.run_one
+
+    def _blocks(self) -> Iterator[Block]:
+        """Yield the starts in the order in which `Global` tries them."""
+        method = self.method
+        starts = self.space.clipped(self.space.starts(max(method.restarts, 1), method.seed))
+        for first in range(0, min(BLOCKS * STARTS, max(method.restarts, 1)), STARTS):
+            # the first block begins at q₀, the others at a start of their own
+            number = first + 1 if first else 0
+            rows = np.minimum(number + np.arange(STARTS), len(starts) - 1)
+            count = min(STARTS - (first > 0), method.restarts - number)
+            begin = starts[first].copy() if first else None
+            yield Block(begin, number, starts[rows], np.array([method.rounds, count], float))
 
     def __call__(
         self, targets: Sequence[object], q0: ArrayLike | None, tolerance: float
@@ -110,24 +133,38 @@ class SingleSolver:
         q, centre, defect = ready
         if not defect.item() <= ROUNDING:
             return None
-        square = np.array(tolerance * tolerance)
-        found = self.run(q, *targets, self.begin, *bounds, centre, self.starts, self.effort, square)
-        if found is None:
-            return None
-        _, progress, place, error, _, steps = found
-        number, _, _, _, near, residual, _ = progress.tolist()
-        if not near:
-            return None
-        return Solution(
-            q=place,
-            ok=YES,
-            status=REACHED,
-            residual=NUMBER(residual),
-            error=error,
-            iterations=COUNT(steps.item() - 1),
-            restarts=COUNT(number),
-            recall=partial(self.recall, [np.array(x) for x in targets], q, int(number), tolerance),
-        )
+        square, taken = np.array(tolerance * tolerance), 0
+        for start, first, rows, effort in self.blocks:
+            found = self.run(
+                q if start is None else start,
+                *targets,
+                self.begin,
+                *bounds,
+                centre,
+                rows,
+                effort,
+                square,
+            )
+            if found is None:
+                return None
+            _, progress, place, error, left, steps = found
+            number, _, _, _, near, residual, _ = progress.tolist()
+            taken += int(steps.item())
+            if near:
+                number = first + int(number)
+                return Solution(
+                    q=place,
+                    ok=YES,
+                    status=REACHED,
+                    residual=NUMBER(residual),
+                    error=error,
+                    iterations=COUNT(taken - 1),
+                    restarts=COUNT(number),
+                    recall=partial(self.recall, list(map(np.array, targets)), q, number, tolerance),
+                )
+            if left > 0:
+                break
+        return None
 
     def recall(self, targets: Sequence[Array], q: Array, number: int, tolerance: float) -> History:
         """Return the iterates since the last start."""
