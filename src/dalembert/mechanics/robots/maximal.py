@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, coordinates, total
-from dalembert.mechanics.robots.equations import scalar_joints, symbolic_state, torque_symbols
+from dalembert.mechanics.robots.equations import applied_torques, scalar_joints, symbolic_state
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.recursions.kinematics import forward_kinematics
@@ -32,8 +32,8 @@ class MaximalForm(NamedTuple):
 def maximal_form(mechanism: Mechanism) -> MaximalForm:
     """Return the system of single links, with one set of constraints for each joint.
 
-    Loops, couplings, springs, actuators, joint friction, and helical and mimic joints are refused:
-    `Mechanism.equations` carries them.
+    Loops, couplings, springs, motors with rotors or friction, joint friction, and helical and mimic
+    joints are refused: `Mechanism.equations` carries them.
     """
     tree = Tree.of(mechanism)
     _check(mechanism)
@@ -43,7 +43,7 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     V = total([_weight(tree, node, X) for node, X in zip(tree.nodes, poses[1:], strict=True)])
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
     forces: dict[Expr, Expr] = {}
-    tau = iter(torque_symbols(tree.nv))
+    tau = iter(applied_torques(tree))
     for node, X in zip(tree.nodes, poses[1:], strict=True):
         before, behind = _joint_frames(node, poses[node.parent], X)
         constraints += _joint_constraints(node, before, behind)
@@ -61,7 +61,8 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
 
 def _check(mechanism: Mechanism) -> None:
     scalar_joints(mechanism)
-    if mechanism.springs or mechanism.actuators or mechanism.loops or mechanism.couplings:
+    motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
+    if mechanism.springs or motors or mechanism.loops or mechanism.couplings:
         raise InvalidMechanism(
             f"expected links and joints alone for maximal coordinates, got springs, actuators, "
             f"loops or couplings in {mechanism.name}: use equations(), which carries them"

@@ -197,7 +197,8 @@ def maximal_is_generalized(mechanism: Mechanism, eq: Equations) -> Proof | None:
 def _has_links_alone(mechanism: Mechanism) -> bool:
     """Tell whether there are no rotors, springs and friction."""
     own = any(j.armature != 0 or not j.resistance.is_none for j in mechanism.joints)
-    return not (own or mechanism.actuators or mechanism.springs)
+    drives = all(actuator.is_plain for actuator in mechanism.actuators)
+    return drives and not (own or mechanism.springs)
 
 
 def _state(eq: Equations) -> tuple[list[Element], list[Element], list[Element]]:

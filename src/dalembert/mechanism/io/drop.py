@@ -49,7 +49,7 @@ def urdf_part(mechanism: Mechanism) -> Dropped:
 
 
 def mjcf_part(mechanism: Mechanism) -> Dropped:
-    """Return what our MJCF can express: motors as armature, damping and friction of joints.
+    """Return what our MJCF can express: rotors as armature, losses of motors as those of joints.
 
     Inertias that no body has, which MuJoCo refuses, become the nearest ones that a body has.
     """
@@ -57,10 +57,11 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
         f"spring {x.name!r} is not written: MJCF has it only as a tendon" for x in mechanism.springs
     ]
     for actuator in mechanism.actuators:
-        notes.append(
-            f"actuator {actuator.name!r} is written as armature, damping and friction of joint "
-            f"{actuator.joint!r}"
-        )
+        if not actuator.is_plain:
+            notes.append(
+                f"rotor and friction of actuator {actuator.name!r} are written as armature, "
+                f"damping and friction of joint {actuator.joint!r}"
+            )
         if actuator.gyroscopic:
             notes.append(f"the gyroscopic couple of rotor {actuator.name!r} is not written")
     plain = tuple(replace(x, gyroscopic=False, host=None, axis=None) for x in mechanism.actuators)
@@ -72,7 +73,8 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
             notes.append(f"the inertia of link {link.name!r}, which no body has, is changed")
             link = replace(link, inertia=nearest_consistent(link.inertia))
         links.append(link)
-    whole = replace(turned, links=tuple(links), joints=tuple(joints), actuators=())
+    motors = tuple(replace(x, resistance=Resistance()) for x in turned.actuators)
+    whole = replace(turned, links=tuple(links), joints=tuple(joints), actuators=motors)
     return whole, notes
 
 

@@ -50,6 +50,11 @@ class Actuator:
         x = self.rotor_inertia
         return not (isinstance(x, int | float | Fraction) and x == 0)
 
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether it only drives: no rotor, no friction."""
+        return not self.has_rotor and self.resistance.is_none
+
     def map(self, f: Callable[[Any], Any]) -> Actuator:
         """Return the actuator with f applied to every number; no rotor stays no rotor."""
         return replace(

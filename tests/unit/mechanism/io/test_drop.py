@@ -55,7 +55,7 @@ def test_urdf(tmp_path: Path) -> None:
 def test_mjcf(tmp_path: Path) -> None:
     """The motor becomes armature r² J, damping r² B and friction |r| F: the same dynamics."""
     path = tmp_path / "robot.xml"
-    with pytest.raises(InvalidMechanism, match="expected no actuators"):
+    with pytest.raises(InvalidMechanism, match="expected no motors with rotors or friction"):
         da.save(robot(), path)
     notes = da.save(robot(), path, drop=True)
     assert len(notes) == 3

@@ -73,9 +73,15 @@ def _actuators(view: View) -> list[str]:
     m = view.model
     if not m.nu:
         return []
-    found = [
-        f"{counted(m.nu, 'actuator')} not carried, forces are inputs: {listed(view.actuators)}"
-    ]
+    found: list[str] = []
+    if not view.carries_actuators:
+        found.append(
+            f"{counted(m.nu, 'actuator')} not carried, forces are inputs: {listed(view.actuators)}"
+        )
+    elif laws := [n for i, n in enumerate(view.actuators) if not view.is_motor(i)]:
+        found.append(
+            f"the laws of actuators {listed(laws)} are not carried: their efforts are inputs"
+        )
     muscle = int(view.mujoco.mjtDyn.mjDYN_MUSCLE)
     if muscles := [n for i, n in enumerate(view.actuators) if int(m.actuator_dyntype[i]) == muscle]:
         found.append(f"{counted(len(muscles), 'muscle')} among them: {listed(muscles)}")

@@ -17,6 +17,7 @@ from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, number, po
 from dalembert.mechanism.io.xml.source import Source
 from dalembert.mechanism.io.xml.write import distinct
 from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
@@ -71,6 +72,7 @@ def load_mjcf(
         tuple(_sites(view)),
         tuple(loops),
         tuple(couplings),
+        tuple(_motors(view)),
         notes=(*compiled.notes, *notes, *not_carried(view)),
     )
 
@@ -180,6 +182,36 @@ def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:
             joint, gear = int(m.actuator_trnid[i][0]), number(m.actuator_gear[i][0])
             total[joint] = total.get(joint, 0) + number(values[i]) * gear**2
     return totals
+
+
+def _motors(view: View) -> list[Actuator]:
+    """Return the actuators, if each drives one scalar joint; their inertia is the joint's armature.
+
+    Where one drives something else, the joints without one are not passive: then there are none.
+    """
+    m = view.model
+    if not view.carries_actuators:
+        return []
+    return [
+        Actuator(
+            name,
+            view.joints[int(m.actuator_trnid[i][0])],
+            number(m.actuator_gear[i][0]),
+            effort=_largest_force(view, i),
+        )
+        for i, name in enumerate(view.actuators)
+    ]
+
+
+def _largest_force(view: View, actuator: int) -> Any:
+    """Return the bound of an actuator's force: that of forces, or of the control of a motor."""
+    m = view.model
+    if m.actuator_forcelimited[actuator]:
+        return max(abs(number(x)) for x in m.actuator_forcerange[actuator])
+    if m.actuator_ctrllimited[actuator] and view.is_motor(actuator):
+        gain = abs(number(m.actuator_gainprm[actuator][0]))
+        return gain * max(abs(number(x)) for x in m.actuator_ctrlrange[actuator])
+    return None
 
 
 def _sites(view: View) -> list[Frame]:

@@ -90,6 +90,20 @@ class View:
             int(m.actuator_trnid[actuator][0])
         )
 
+    def is_motor(self, actuator: int) -> bool:
+        """Tell whether the force of an actuator is its control times a number, at once."""
+        m, kinds = self.model, self.mujoco
+        return (
+            int(m.actuator_gaintype[actuator]) == int(kinds.mjtGain.mjGAIN_FIXED)
+            and int(m.actuator_biastype[actuator]) == int(kinds.mjtBias.mjBIAS_NONE)
+            and int(m.actuator_dyntype[actuator]) == int(kinds.mjtDyn.mjDYN_NONE)
+        )
+
+    @property
+    def carries_actuators(self) -> bool:
+        """Tell whether every actuator drives one scalar joint, so that a mechanism has them all."""
+        return all(self.is_on_joint(i) for i in range(self.model.nu))
+
     def reference(self, joint: int) -> int | Fraction:
         """Return the reference position of a scalar joint, MJCF's ref."""
         return number(self.model.qpos0[self.model.jnt_qposadr[joint]])

@@ -15,6 +15,7 @@ from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.arrays import to_mat
@@ -75,10 +76,12 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
         )
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
-    if refused := [*mechanism.actuators, *mechanism.springs, *joints]:
+    motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
+    if refused := [*motors, *mechanism.springs, *joints]:
         raise InvalidMechanism(
-            f"expected no actuators, springs, Stribeck friction and rotors in {mechanism.name} to "
-            f"write MJCF, got {refused[0].name!r}: write JSON, or put rotors into the armature"
+            f"expected no motors with rotors or friction, springs, Stribeck friction and rotors in "
+            f"{mechanism.name} to write MJCF, got {refused[0].name!r}: write JSON, put rotors into "
+            "the armature, or save with drop=True"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
@@ -113,6 +116,8 @@ class _Writer:
         ]
         if equality := [*self.loops(), *self.couplings()]:
             inside += ["<equality>", *indented(equality), "</equality>"]
+        if motors := [self.motor(actuator) for actuator in self.mechanism.actuators]:
+            inside += ["<actuator>", *indented(motors), "</actuator>"]
         model = tag("mujoco", {"model": self.mechanism.name}, open=True)
         return [model, *indented(inside), "</mujoco>"]
 
@@ -148,6 +153,14 @@ class _Writer:
         if not joint.resistance.stiffness:
             del attributes["springref"]
         return tag("joint", {k: v for k, v in attributes.items() if isinstance(v, str) or v})
+
+    def motor(self, actuator: Actuator) -> str:
+        """Return an actuator; its force reaches the joint times its gear."""
+        attributes = {"name": actuator.name, "joint": actuator.joint, "gear": actuator.gear_ratio}
+        if actuator.effort is not None:
+            bounds = numbers((-actuator.effort, actuator.effort))
+            attributes |= {"forcelimited": "true", "forcerange": bounds}
+        return tag("motor", attributes)
 
     def loops(self) -> list[str]:
         kinds = {"point": "connect", "frame": "weld"}

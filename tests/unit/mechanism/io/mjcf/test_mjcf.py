@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.errors import InvalidMechanism, MissingDependency
 from dalembert.mechanism import JointKind
 from dalembert.mechanism.io.mjcf.read import load_mjcf
+from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.state_layouts import from_mujoco, to_mujoco
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
@@ -174,6 +176,34 @@ def test_actuators_add_armature_and_damping_to_their_joint(rng: np.random.Genera
     assert -float(joint.resistance.damping) == truth.passive[0]
 
 
+def test_actuators_are_motors_with_gear_and_bounds() -> None:
+    """Their torques are MuJoCo's qfrc_actuator, and they survive a file of ours."""
+    text = hinge(
+        outside="""<actuator><motor name="m" joint="j" gear="3" ctrlrange="-2 1"/>
+          <general name="g" joint="j" gear="-2" gainprm="5" forcerange="-7 7"/></actuator>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    actuation = da.compile(arm).actuation
+    assert actuation.names == ("m", "g")
+    assert actuation.effort.tolist() == [2, 7]
+    data = mujoco.MjData(model)
+    data.ctrl[:] = [0.5, -0.3]
+    mujoco.mj_forward(model, data)
+    assert close(actuation.torques([0.5, -0.3 * 5]), data.qfrc_actuator)
+    assert load_mjcf(save_mjcf(arm)).actuators == arm.actuators
+
+
+def test_actuators_of_tendons_leave_no_joint_passive() -> None:
+    """A joint that a tendon drives has no actuator of its own: none is carried."""
+    text = hinge(
+        outside="""<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+          <actuator><motor name="m" tendon="t"/></actuator>""",
+    )
+    arm = load_mjcf(text)
+    assert not arm.actuators
+    assert any("1 actuator not carried" in note for note in arm.notes)
+
+
 # ---- loops and couplings
 
 
@@ -239,7 +269,8 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
         (hinge(option='<option><flag gravity="disable"/></option>'), "gravity: switched off"),
         (hinge(option='<option density="1.2"/>'), "fluid"),
         (hinge(joint='stiffness="1 2"'), "not linear"),
-        (hinge(outside='<actuator><motor joint="j"/></actuator>'), "1 actuator not carried"),
+        (hinge(outside='<actuator><position name="p" joint="j"/></actuator>'),
+         "the laws of actuators p are not carried"),
         (hinge(outside='<actuator><muscle name="m" joint="j"/></actuator>'), "1 muscle"),
         (
             hinge(

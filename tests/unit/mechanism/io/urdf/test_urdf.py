@@ -185,6 +185,8 @@ def test_what_is_ignored_is_noted() -> None:
     )
     assert set(load_urdf(text).notes) == {
         "ignored <gazebo> (2 times, first at line 5)",
+        "ignored <visual> (at line 3)",
+        "ignored <collision> (at line 3)",
         "ignored <sensor:camera> (at line 6)",
         "ignored <transmission> (at line 6)",
         "ignored text in <robot> (at line 6)",
