@@ -7,7 +7,7 @@ A ball that excludes 0 at a point where every generator is defined does.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import flint
 
@@ -17,7 +17,7 @@ from dalembert.ring.sparse import sparse_terms
 
 PRECISIONS = (128, 512, 2048)
 SEARCHED = 150
-MAX_POINTS = 6
+NUM_POINTS = 6
 
 Values = list[flint.arb]
 
@@ -30,46 +30,50 @@ class Samples:
 
     def __init__(self, generators: Sequence[Expr]) -> None:
         self.generators = tuple(generators)
-        self._values: dict[int, list[Values]] = {}
-        self._points: list[Point] | None = None
+        self._points: list[Point] = []
+        self._candidates = self._search()
+        self._values: dict[tuple[int, int], Values | None] = {}
 
     def exclude_zero(self, p: flint.fmpq_mpoly) -> bool:
         """Tell whether p is certainly not zero at every sample, of which there is at least one."""
-        pending = list(range(len(self.points)))
+        pending = [i for i in range(NUM_POINTS) if self._point(i) is not None]
         found = bool(pending)
         for precision in PRECISIONS:
-            values = self._at(precision)
-            pending = [i for i in pending if _value(p, values[i], precision).contains(0)]
+            pending = [i for i in pending if self._may_vanish(p, i, precision)]
             if not pending:
                 return found
         return False
 
-    @property
-    def points(self) -> list[Point]:
-        """The sample points."""
-        if self._points is None:
-            self._points = self._search()
-        return self._points
+    def values(self, i: int, precision: int) -> Values | None:
+        """Return the values of the generators at the i-th sample, None where there is none."""
+        if (i, precision) not in self._values:
+            point = self._point(i)
+            balls = None if point is None else defined_balls(self.generators, point, precision)
+            self._values[i, precision] = balls
+        return self._values[i, precision]
 
-    def _search(self) -> list[Point]:
+    def _may_vanish(self, p: flint.fmpq_mpoly, i: int, precision: int) -> bool:
+        values = self.values(i, precision)
+        return values is None or bool(value_at(p, values, precision).contains(0))
+
+    def _point(self, i: int) -> Point | None:
+        while len(self._points) <= i:
+            point = next(self._candidates, None)
+            if point is None:
+                return None
+            self._points.append(point)
+        return self._points[i]
+
+    def _search(self) -> Iterator[Point]:
+        """Yield points where all generators are defined, most of ordinary size."""
         symbols, rng = free_symbols(self.generators), random.Random(1736)
-        found = []
         for i in range(SEARCHED if symbols else 1):
             point = scaled_point(symbols, rng, positive=i < 100, scaled=i > 12 and i % 2 == 1)
             if defined_balls(self.generators, point, PRECISIONS[0]) is not None:
-                found.append(point)
-                if len(found) == MAX_POINTS:
-                    break
-        return found
-
-    def _at(self, precision: int) -> list[Values]:
-        if precision not in self._values:
-            balls = [defined_balls(self.generators, p, precision) for p in self.points]
-            self._values[precision] = [b for b in balls if b is not None]
-        return self._values[precision]
+                yield point
 
 
-def _value(p: flint.fmpq_mpoly, values: Values, precision: int) -> flint.arb:
+def value_at(p: flint.fmpq_mpoly, values: Values, precision: int) -> flint.arb:
     """Return a ball of the value of a polynomial at balls."""
     before = flint.ctx.prec
     flint.ctx.prec = precision

@@ -9,16 +9,16 @@ from typing import Any
 import flint
 
 from dalembert.errors import Undecided
-from dalembert.expr import Matrix, free_symbols
+from dalembert.expr import Matrix
 from dalembert.ring.algebra.minors import Minors
-from dalembert.ring.balls import defined_balls, scaled_point
 from dalembert.ring.decide import is_zero
-from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
+from dalembert.ring.samples import value_at
 
 # null vectors up to this size are divided by their greatest common divisor
 MAX_CONTENT_TERMS = 500
 NULL_SPACE_TRIES = 4
+PRECISION = 256
 
 
 def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
@@ -140,7 +140,7 @@ def null_space(ring: Ring, a: Matrix) -> Matrix:
     n = a.shape[1]
     whole = Matrix([_without_denominators(ring, row) for row in a.rows], n)
     for seed in range(NULL_SPACE_TRIES):
-        rows, pivots = _invertible_block(whole, seed)
+        rows, pivots = _invertible_block(ring, whole, seed)
         minors = Minors(Matrix([whole.rows[i] for i in rows], n), ring)
         if not ring.is_complete and not ring.is_nonzero(minors(pivots).num):
             # it vanishes elsewhere, as x + |x| does: the rank has no one value
@@ -193,22 +193,16 @@ def _null_vector(
     return [Element(ring, x.num / scale, ring.one_poly) for x in v]
 
 
-def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
+def _invertible_block(ring: Ring, a: Matrix, seed: int) -> tuple[list[int], list[int]]:
     """Return rows and columns of a block that is invertible at a random point, cheap columns first.
 
     It is as large as possible at that point, unless the balls are too wide to tell.
     """
     m, n = a.shape
-    entries = [rebuild(x) for x in a]
-    symbols, rng = free_symbols(entries), random.Random(1000 + seed)
-    for scaled in [False] * 3 + [True] * 12:
-        point = scaled_point(symbols, rng, positive=True, scaled=scaled)
-        values = defined_balls(entries, point, precision=256)
-        if values is not None:
-            break
-    else:
+    point = ring.samples.values(seed, PRECISION)
+    if point is None:
         return [], []
-    table = [values[i * n : (i + 1) * n] for i in range(m)]
+    table = [[_ball_at(x, point) for x in row] for row in a.rows]
     cost = [sum(_pivot_cost(row[j])[1] for row in a.rows) for j in range(n)]
     rows: list[int] = []
     pivots: list[int] = []
@@ -225,6 +219,11 @@ def _invertible_block(a: Matrix, seed: int) -> tuple[list[int], list[int]]:
                 factor = table[i][j] / table[pivot][j]
                 table[i] = [x - factor * y for x, y in zip(table[i], table[pivot], strict=True)]
     return sorted(rows), sorted(pivots)
+
+
+def _ball_at(x: Element, point: list[flint.arb]) -> flint.arb:
+    top = value_at(x.num, point, PRECISION)
+    return top if x.is_polynomial else top / value_at(x.den, point, PRECISION)
 
 
 def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
