@@ -321,6 +321,10 @@ class Element(ExactScalar):
         """Degree of the numerator in the i-th generator."""
         return self.num.degrees()[i] if self.num else 0
 
+    def used(self) -> set[int]:
+        """Return the numbers of the generators that occur."""
+        return {i for p in (self.num, self.den) if p for i, n in enumerate(p.degrees()) if n}
+
     def involves(self, i: int) -> bool:
         """Tell whether the i-th generator occurs."""
         return any(bool(p) and p.degrees()[i] > 0 for p in (self.num, self.den))

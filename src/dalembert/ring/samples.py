@@ -46,8 +46,8 @@ class Samples:
 
     def values(self, i: int, precision: int) -> Values | None:
         """Return the values of the generators at the i-th sample, None where there is none."""
+        point = self._point(i)
         if (i, precision) not in self._values:
-            point = self._point(i)
             balls = None if point is None else defined_balls(self.generators, point, precision)
             self._values[i, precision] = balls
         return self._values[i, precision]
@@ -58,19 +58,21 @@ class Samples:
 
     def _point(self, i: int) -> Point | None:
         while len(self._points) <= i:
-            point = next(self._candidates, None)
-            if point is None:
+            found = next(self._candidates, None)
+            if found is None:
                 return None
+            point, self._values[len(self._points), PRECISIONS[0]] = found
             self._points.append(point)
         return self._points[i]
 
-    def _search(self) -> Iterator[Point]:
-        """Yield points where all generators are defined, most of ordinary size."""
+    def _search(self) -> Iterator[tuple[Point, Values]]:
+        """Yield points where all generators are defined, most of ordinary size, with values."""
         symbols, rng = free_symbols(self.generators), random.Random(1736)
         for i in range(SEARCHED if symbols else 1):
             point = scaled_point(symbols, rng, positive=i < 100, scaled=i > 12 and i % 2 == 1)
-            if defined_balls(self.generators, point, PRECISIONS[0]) is not None:
-                yield point
+            balls = defined_balls(self.generators, point, PRECISIONS[0])
+            if balls is not None:
+                yield point, balls
 
 
 def value_at(p: flint.fmpq_mpoly, values: Values, precision: int) -> flint.arb:

@@ -91,6 +91,7 @@ def split_lagrangian(
 
 def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
     """Refuse an L that is not a polynomial of degree at most two in the velocities."""
+    in_M = {i for entry in M for i in entry.used()}
     for i, g in enumerate(ring.generators):
         symbols = g.symbols
         x = next((x for x in v if x in symbols), None)
@@ -98,7 +99,7 @@ def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -
             continue
         # a velocity inside a function, as in |ẋ|, or below a fraction bar; or M still moves with it
         inside = (g is not x and L.involves(i)) or (L.den.degrees()[i] > 0)
-        if inside or any(entry.involves(i) for entry in M):
+        if inside or i in in_M:
             raise InvalidSystem(
                 "expected a Lagrangian quadratic in the velocities, got one that is no polynomial "
                 f"of degree two in {symbol_text(x)}: only such systems have the form M q̈ + C q̇ + N"

@@ -18,7 +18,7 @@ from dalembert.ring.samples import value_at
 # null vectors up to this size are divided by their greatest common divisor
 MAX_CONTENT_TERMS = 500
 NULL_SPACE_TRIES = 4
-PRECISION = 256
+PRECISION = 128
 
 
 def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
