@@ -110,6 +110,28 @@ def test_springs_and_friction_are_part_of_what_is_proved() -> None:
         assert not stiff(name, soft.kernel(name).program).is_proved
 
 
+def test_springs_and_friction_of_a_free_body_are_part_of_what_is_proved() -> None:
+    """Joints with quaternions are compared with another recursion, and resist as well."""
+
+    def swimmer(**resistance: float) -> da.Mechanism:
+        return (
+            da.Builder("swimmer")
+            .link("body", mass=3, inertia=(2, 3, 4))
+            .floating("free", "body")
+            .link("fin", mass=1, com=(0.25, 0, 0), inertia=(0.5, 0.5, 0.5))
+            .revolute("hinge", "fin", axis="y", **resistance)
+            .build()
+        )
+
+    resisting = swimmer(damping=0.5, friction=0.25, stiffness=2, rest=0.1)
+    assert all_proved(verdicts(resisting))
+    certifier = Certifier(da.compile(resisting))
+    for other in (swimmer(), swimmer(damping=0.5, friction=0.25, stiffness=2.5, rest=0.1)):
+        model = da.compile(other)
+        for name in ("potential_energy", "energy", "bias", "inverse_dynamics", "forward_dynamics"):
+            assert certifier.prove(name, model.program(name)).verdict == "refuted"
+
+
 def test_signs_of_friction_are_part_of_what_is_proved_in_loops() -> None:
     """Of sign(v) no value is assumed; that of a pivot is 1 where constraints are independent."""
     loop = robots.four_bar()
