@@ -203,7 +203,7 @@ class Constraints:
             return self.moved(t, q, AWAY * way)
         groups = self.groups[:k]
         way = way + correction(here.A[:k], here.M, -here.A[:k] @ way, k, groups).change
-        length, still = 1.0, np.zeros(n)
+        length, still, there = 1.0, np.zeros(n), q
         for _ in range(MAX_ITERATIONS):
             there = self.moved(t, q, length * way)
             error = self._relative(self.read(t, there, still).position, self.sizes(t, there))

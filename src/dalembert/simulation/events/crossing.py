@@ -220,7 +220,8 @@ class _CrossingWatcher(Watcher):
             self.reported.add(occurrence.t)
             return Effect(occurrence.name)
         self.sides = [(t, self.arrivals[occurrence.t])]
-        if self.event.change is None or occurrence.has_failed:
+        change = self.event.change
+        if change is None or occurrence.has_failed:
             return Effect(occurrence.name)
         # as exact as the floats of the time when it came here
         rate = self.quantity.read(t, x, self.state_rate(t, x)).rate
@@ -228,7 +229,7 @@ class _CrossingWatcher(Watcher):
         # copies: a change may write into what it returns
         parts = x[: self.nq].copy(), x[self.nq :].copy()
         what = f"the change of {self.event.name}"
-        q, v = call(lambda t: self.event.change(t, *parts), what, t)
+        q, v = call(lambda t: change(t, *parts), what, t)
         after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
         if after.shape != x.shape or not np.isfinite(after).all():
             raise EvaluationError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -90,8 +90,8 @@ class Expression(Quantity):
         value, _, rate, _, bound = self._bounds(*cell).tolist()
         return Reading(value, rate, ROUNDING * bound)
 
-    def bounds(self, cells: Sequence[np.ndarray]) -> Enclosure:
-        """Return bounds in cells; each has centres and radii of (x, t), then of ẋ, ``(N, n + 1)``.
+    def bounds(self, cells: np.ndarray) -> Enclosure:
+        """Return bounds in cells: centres and radii of (x, t), then of (ẋ, 1), ``(4, N, n + 1)``.
 
         What has no bound is infinitely wide.
         """
@@ -100,7 +100,8 @@ class Expression(Quantity):
         except EvaluationError:
             found = np.zeros((len(cells[0]), 5))
             found[:, 1] = found[:, 3] = np.inf
-        return Enclosure(*found.T[:4], ROUNDING * found[:, 4])
+        value, radius, rate, rate_radius, bound = found.T
+        return Enclosure(value, radius, rate, rate_radius, ROUNDING * bound)
 
     def _compiled_bounds(self) -> Callable[..., np.ndarray]:
         model, of = self._model, self._of

@@ -110,7 +110,7 @@ class ModeChanges(Watcher):
         states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
         values = np.array([self._margins(s, y) for s, y in zip(times, states, strict=True)])
         held = self.modes.held.astype(int)
-        every = np.arange(len(held))
+        every = range(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
         motion = (

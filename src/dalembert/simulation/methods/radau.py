@@ -95,7 +95,7 @@ class _RadauStepper(Stepper):
             self.x,
             end,
             rtol=self.method.rtol,
-            atol=np.maximum(self.method.atol + SMALL * self.method.rtol * sizes, LEAST),
+            atol=np.maximum(self.method.atol + SMALL * self.method.rtol * sizes, LEAST),  # type: ignore[arg-type]
             jac=self.jacobian,
             first_step=first,
         )

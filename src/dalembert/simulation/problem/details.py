@@ -71,12 +71,11 @@ def _details(
 def _outputs(problem: Problem) -> dict[str, Any]:
     model = problem.model
     q, v, u = model.symbols.q, model.symbols.qd, model.symbols.inputs
+    found: dict[str, Any] = {}
     if problem.constraints is None:
-        found = {"qdd": model.expressions("forward_dynamics", q, v, u)}
+        found["qdd"] = model.expressions("forward_dynamics", q, v, u)
     else:
-        found = dict(
-            zip(("qdd", "lam"), model.expressions("constraint_dynamics", q, v, u), strict=True)
-        )
+        found["qdd"], found["lam"] = model.expressions("constraint_dynamics", q, v, u)
     if problem.has_dry_friction:
         return found
     return {name: without_dry_friction(rows, v) for name, rows in found.items()}

@@ -38,7 +38,7 @@ def state_rate(
     powers = model.expressions("powers", q, v, model.symbols.qdd, u) if is_audited else ()
     if not has_dry_friction:
         qdd, powers = without_dry_friction(qdd, v), without_dry_friction(powers, v)
-    given = dict(zip(u, inputs, strict=True))
+    given = {x: as_expr(value) for x, value in zip(u, inputs, strict=True)}
     qdd = substitute([as_expr(x) for x in qdd], given)
     given |= dict(zip(model.symbols.qdd, qdd, strict=True))
     rate = [*model.expressions("configuration_rate", q, v), *qdd]
