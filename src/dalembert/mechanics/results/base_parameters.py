@@ -15,6 +15,8 @@ from dalembert.mechanics.equations.formula import (
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring import Element, rebuild, rebuild_matrix
 
+MAX_SHOWN_TERMS = 500
+
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
@@ -55,14 +57,17 @@ class BaseParameters:
     def __str__(self) -> str:
         return f"{formulas_text(self._formulas())}\n{self.proof}"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"BaseParameters({len(self)} of {len(self.full)})"
 
     def _repr_latex_(self) -> str:
         return formulas_latex(self._formulas())
 
     def _formulas(self) -> list[DerivationLine]:
-        values = [DerivationLine("Y", "Y", self.Y)]
-        return [DerivationLine("Θ", "\\Theta", self.combinations), *values]
+        theta = DerivationLine("Θ", "\\Theta", self.combinations)
+        # of a real robot Y would fill pages
+        is_short = sum(map(len, self.columns)) <= MAX_SHOWN_TERMS
+        return [theta, DerivationLine("Y", "Y", self.Y)] if is_short else [theta]
 
     def _combined(self, parameters: Iterable[Scalar]) -> Matrix:
         theta = list(parameters)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import Expr, Kind, Matrix, is_kind, symbol_text
+from dalembert.expr import Expr, Kind, Matrix, count_nodes, is_kind, symbol_text
 from dalembert.mechanics.equations.formula import (
     DerivationLine,
     formulas_latex,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Exponents = tuple[int, ...]
 
 
+MAX_SHOWN_NODES = 2000
+
+
 class Regressor(NamedTuple):
     """Y and Θ (a column) with M q̈ + C q̇ + N = Y Θ; Θ are products of the system's parameters."""
 
@@ -42,7 +45,9 @@ class Regressor(NamedTuple):
 
     def _formulas(self) -> list[DerivationLine]:
         theta = DerivationLine("Θ", "\\Theta", self.theta)
-        return [DerivationLine("Y", "Y", self.Y), theta]
+        # of a real robot Y would fill pages
+        is_short = count_nodes(self.Y.entries) <= MAX_SHOWN_NODES
+        return [DerivationLine("Y", "Y", self.Y), theta] if is_short else [theta]
 
 
 def regressor(eq: Equations, parameters: Sequence[Expr] | None = None) -> Regressor:

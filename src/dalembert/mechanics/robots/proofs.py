@@ -7,7 +7,7 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
 from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
-from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
@@ -47,10 +47,10 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     system = system_of(mechanism)
     if _is_large(tree, system):
         try:
-            return prove_at_random_points(system, tree)
+            return Proofs(prove_at_random_points(system, tree))
         except Undecided:
             pass
-    return prove_exactly(mechanism, equations_of(mechanism))
+    return Proofs(prove_exactly(mechanism, equations_of(mechanism)))
 
 
 def _is_large(tree: Tree, system: System) -> bool:

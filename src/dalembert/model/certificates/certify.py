@@ -18,7 +18,7 @@ from dalembert.expr import Expr, jacobian, time
 from dalembert.kernel.passes.sort_operands import sort_operands
 from dalembert.kernel.program.program import Port, Program
 from dalembert.kernel.program.trace import trace
-from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import IDENTICAL
 from dalembert.model.certificates.claims import Claim, counterexample, judge
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
@@ -56,7 +56,7 @@ def prove_model(model: Model) -> list[Proof]:
         rounding: |error| ≤ ... for |q| ≤ π, 0.5 ≤ parameters ≤ 2
     """
     certifier = Certifier(model)
-    return [certifier.prove(name) for name in certifier.names]
+    return Proofs(certifier.prove(name) for name in certifier.names)
 
 
 class Certifier:

@@ -100,8 +100,11 @@ def _trig_tree(function: str, arg: Product) -> Product:
 
 
 def keeps_a_form(p: Product) -> bool:
-    """Tell whether a tree is one product, or holds a power of a sum: b (a + b), k (x - l)²/2."""
+    """Tell whether a tree is one product, or holds a power of a sum: b (a + b), k (x - l)²/2.
+
+    A quotient is not: its terms may read better one by one.
+    """
     terms = open_sum(p)
-    return len(terms) == 1 or any(
+    return (len(terms) == 1 and not p.under) or any(
         isinstance(x.base, Sum) and x.exponent > 1 for term in terms for x in term.factors
     )

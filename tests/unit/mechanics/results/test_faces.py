@@ -1,0 +1,76 @@
+"""Every result has a readable text and a face for notebooks."""
+
+from __future__ import annotations
+
+import pytest
+
+import dalembert as da
+from dalembert.mechanics.proofs.proof import Proofs
+from dalembert.typeset.render.text import width
+
+
+def results() -> dict[str, object]:
+    """Return one result of every kind."""
+    eq = da.textbook.cart_pole().equations()
+    pendulum = da.textbook.spherical_pendulum().equations()
+    values = dict.fromkeys(eq.residual.entries[0].symbols + eq.residual.entries[1].symbols, 0.7)
+    arm = da.textbook.robots.planar_arm_nr(2)
+    model = da.compile(da.textbook.robots.ur5e())
+    return {
+        "regressor": eq.regressor(),
+        "base parameters": eq.base_parameters(),
+        "Hamilton's form": eq.hamiltonian(),
+        "conserved": pendulum.conserved()[0],
+        "lumped": eq.lumped(),
+        "proof": eq.prove()[0],
+        "proofs": eq.prove(),
+        "solution at a point": eq.solve(values),
+        "singularities": arm.singularities("tip", rows=(0, 1)),
+        "motion": da.simulate(model, [0.1] * 6, None, 0.01),
+        "pose": da.solve_ik(model, model.forward_kinematics([0.1] * 6)),
+        "derivation": eq.derivation(),
+        "equations": eq,
+    }
+
+
+FACES = ("_repr_latex_", "_repr_markdown_", "_repr_html_")
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, object]:
+    return results()
+
+
+def test_texts_have_no_names_of_classes_or_fields(made: dict[str, object]) -> None:
+    for name, result in made.items():
+        text = str(result)
+        assert "Element(" not in text, name
+        assert f"{type(result).__name__}(" not in text, name
+        assert max(map(width, text.splitlines())) <= 160, name
+
+
+def test_every_result_has_a_face_for_notebooks(made: dict[str, object]) -> None:
+    for name, result in made.items():
+        faces = [getattr(result, face)() for face in FACES if hasattr(result, face)]
+        assert faces, name
+        assert all(isinstance(face, str) and face for face in faces), name
+
+
+def test_hamiltons_form_reads_as_equations() -> None:
+    lines = str(da.textbook.particle().equations().hamiltonian()).splitlines()
+    assert lines == ["H = m g y + p_y²/(2 m)", "q̇ = [p_y/m]", "ṗ = [f - m g]", "p_y = m ẏ"]
+
+
+def test_proofs_are_a_list_that_counts() -> None:
+    proofs = da.textbook.particle().equations().prove()
+    assert isinstance(proofs, list)
+    assert str(proofs).endswith(f"{len(proofs)} of {len(proofs)} proved")
+    assert str(Proofs([])) == "0 of 0 proved"
+
+
+def test_a_regressor_of_a_robot_leaves_out_the_pages_of_its_matrix() -> None:
+    base = da.textbook.robots.puma560().base_parameters()
+    text = str(base)
+    assert "Θ = " in text
+    assert "Y =" not in text
+    assert repr(base) == f"BaseParameters({len(base)} of {len(base.full)})"
