@@ -151,6 +151,7 @@ UNPHYSICAL: dict[str, tuple[Change, str]] = {
         at("actuators", 0, "rotor_inertia", value="-1"),
         "expected rotor_inertia that is not negative for actuator 'motor', got -1",
     ),
+    "negative effort of a motor": (at("actuators", 0, "effort", value="-1"), "actuator 'motor'"),
     "rotor without direction": (
         at("actuators", 0, "axis", value=["0", "0", "0"]),
         "expected an axis with a direction for actuator 'motor'",
@@ -220,6 +221,8 @@ WRONG: dict[str, tuple[Change, str]] = {
     "a loop without an end": (at("loops", 0, "second", value=None), "loops/0/second"),
     "host as a number": (at("actuators", 0, "host", value=1), "actuators/0/host"),
     "host of nobody": (at("actuators", 0, "host", value="x"), "on a link of arm"),
+    "no effort": (at("actuators", 0, "effort", value=False), "actuators/0/effort"),
+    "empty effort": (at("actuators", 0, "effort", value=""), "actuators/0/effort"),
     "motor of nobody": (at("actuators", 0, "joint", value="x"), "on a joint of arm"),
     "a spring as text": (at("springs", 0, value="rope"), "springs/0: expected an object"),
     "a spring of nobody": (at("springs", 1, "joint", value="x"), "between joints of arm"),
@@ -384,6 +387,12 @@ def test_symbols_stay_allowed() -> None:
     # a root that has a value between 0 and 1 only
     R = ((a, -da.sqrt(1 - a**2), 0), (da.sqrt(1 - a**2), a, 0), (0, 0, 1))
     assert one(placement=Pose(R)).build().joint("j").placement.R == R
+
+
+def test_a_motor_without_effort_is_not_one_without_bound() -> None:
+    data = json.loads(save_json(sound().build()))
+    data["actuators"][0]["effort"] = 0
+    assert load_json(json.dumps(data)).actuators[0].effort == 0
 
 
 def test_limits_of_any_number_are_written() -> None:

@@ -284,7 +284,7 @@ class _Reader:
 
     def actuator(self, data: Any, where: str) -> Actuator:
         self.known(data, layout.ACTUATOR, where)
-        axis = self.optional(data, "axis", list, where)
+        axis, effort = self.optional(data, "axis", list, where), data.get("effort")
         return Actuator(
             self.get(data, "name", str, where),
             self.get(data, "joint", str, where),
@@ -294,7 +294,7 @@ class _Reader:
             self.get(data, "gyroscopic", bool, where, False),
             self.optional(data, "host", str, where),
             None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]
-            self.number(data["effort"], f"{where}/effort") if data.get("effort") else None,
+            None if effort is None else self.number(effort, f"{where}/effort"),
         )
 
     def spring(self, data: Any, where: str) -> Spring:
