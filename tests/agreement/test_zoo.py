@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,15 +56,13 @@ def load(meta: dict[str, Any]) -> Mechanism:
     if path.suffix == ".urdf":
         mechanism = load_urdf(path, repair={"limits", "names", "elements"}, accept_nonphysical=True)
         joints = tuple(_independent(j) for j in mechanism.joints)
-        mechanism = Mechanism(mechanism.name, mechanism.links, joints, mechanism.gravity)
+        mechanism = replace(mechanism, joints=joints, frames=())
         free = meta["base"] == "freeflyer"
         return mechanism.with_floating_base(ROOT_JOINT) if free else mechanism
     return load_mjcf(path, missing_meshes=True)
 
 
 def _independent(joint: Any) -> Any:
-    from dataclasses import replace
-
     return replace(joint, mimic=None)
 
 
