@@ -7,14 +7,16 @@ from typing import TypeVar
 
 import pytest
 
+from tests.cases import num_cases
+
 T = TypeVar("T")
 TRIES = 3
 SECONDS = 5.0  # refusals take milliseconds; what they guard against takes minutes or never ends
 
 
 def effort(count: int) -> int:
-    """Return how many cases a long test tries: ``count`` times the variable DALEMBERT_EFFORT."""
-    return max(1, round(count * float(os.environ.get("DALEMBERT_EFFORT", "1"))))
+    """Return how many cases a long test tries: ``count`` times DALEMBERT_TEST_SCALE."""
+    return num_cases(count, float(os.environ.get("DALEMBERT_TEST_SCALE", "1")))
 
 
 def at_once(work: Callable[[], T], seconds: float = SECONDS) -> T:

@@ -1,4 +1,4 @@
-"""No statement of known truth gets the wrong verdict; `DALEMBERT_EFFORT=100` tries 20,000."""
+"""No statement of known truth gets the wrong verdict; `DALEMBERT_TEST_SCALE=100` tries 20,000."""
 
 from __future__ import annotations
 
