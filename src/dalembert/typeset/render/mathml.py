@@ -20,6 +20,7 @@ from dalembert.typeset.tree import (
     TrigLeaf,
     leaf_tree,
     open_sum,
+    sum_tree,
 )
 
 _DOTS = ("", "˙", "¨")
@@ -58,7 +59,7 @@ class MathmlRenderer(Renderer):
                 index = self._index(base)
                 if index is not None:
                     return _raised(_letter(function[0], index.replace("-", "−")), n)
-                inside = leaf_tree(Sum(tuple(angle))) if len(angle) > 1 else angle[0]
+                inside = sum_tree(list(angle))
                 name = _raised(f"<mi>{function}</mi>", n)
                 return f"{name}{_APPLY}{self._bracket(inside)}"
             case Sum():
