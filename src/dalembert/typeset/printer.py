@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from dalembert.errors import DalembertError, TooLarge
+from dalembert.errors import DalembertError, TooLarge, Undecided
 from dalembert.expr import PI, Expr, Matrix, Notation, Symbol, count_nodes
 from dalembert.ring.canonical import canonical_all
 from dalembert.ring.choose.build import ring_of
@@ -82,7 +82,8 @@ def _tree_or_words(e: Expr, order: tuple[Symbol, ...]) -> Product:
         try:
             element = canonical_all(ring_of([e]), [e], MAX_TERMS)[0]
             return _shorter(typed_tree(e), element_tree(element, order))
-        except TooLarge:
+        except (TooLarge, Undecided):
+            # also 1/u where u may be zero: it has no canonical quotient
             typed = typed_tree(e)
             if typed is not None:
                 return typed

@@ -121,6 +121,8 @@ def test_what_is_nowhere_defined_is_neither() -> None:
     ring = ring_of([zero])
     with pytest.raises(da.Undecided, match="divisor"):
         canonical(ring, 1 / zero)
+    # nor does the text say that it is undefined
+    assert "undefined" not in str(1 / zero)
 
 
 def test_counterexample_is_a_point_where_they_differ() -> None:
