@@ -23,6 +23,7 @@ CHANGES = {
     "True": "False",
     "3": "4",
     "0.5": "1.0",
+    "0.0": "1.0",
     "any(x)": "all(x)",
     "x if y else z": "z",
 }

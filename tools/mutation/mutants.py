@@ -126,7 +126,8 @@ def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[ast.AST], ast.AST]]]
         case ast.Constant(value=int() as value):
             yield f"{value} to {value + 1}", lambda n: _set(n, value=value + 1)
         case ast.Constant(value=float() as value):
-            yield f"{value} to {2 * value}", lambda n: _set(n, value=2 * value)
+            other_value = 2 * value or 1.0
+            yield f"{value} to {other_value}", lambda n: _set(n, value=other_value)
         case ast.Name(id=name) if name in NAMES:
             yield f"{name} to {NAMES[name]}", lambda n: _set(n, id=NAMES[name])
         case ast.Continue() | ast.Break() | ast.Raise():

@@ -235,3 +235,22 @@ def test_an_angle_that_a_program_negates() -> None:
     s, c, minus_s, same_c = run_in_field(program, {"x": SYMBOLS}, point)["y"]
     assert (s + minus_s) % point.p == 0
     assert c == same_c
+
+
+def test_pairs_of_sine_and_cosine_and_angles_that_are_divided() -> None:
+    code = (
+        Instruction("input", (), (0, 0)),
+        Instruction("const", (), Fraction(2)),
+        Instruction("div", (0, 1)),
+        Instruction("sincos", (2,)),
+        Instruction("sin_of", (3,)),
+        Instruction("cos_of", (3,)),
+        Instruction("sin", (0,)),
+        Instruction("cos", (0,)),
+    )
+    program = Program("f", (Port("x", (4,)),), (Port("y", (4,)),), code, (4, 5, 6, 7))
+    point = FieldPoint(17, unit=2)
+    s, c, S, C = run_in_field(program, {"x": SYMBOLS}, point)["y"]
+    assert (2 * s * c - S) % point.p == 0
+    assert (c * c - s * s - C) % point.p == 0
+    assert point.is_algebraic

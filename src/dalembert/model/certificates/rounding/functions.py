@@ -86,25 +86,23 @@ def _tan(a: Value) -> tuple[Interval, float]:
 
 
 def _asin(a: Value) -> tuple[Interval, float]:
-    far = _inside(a)
-    return intervals.increasing("asin", a.x), a.err / math.sqrt(1 - far * far) * UP
+    return intervals.increasing("asin", a.x), a.err / _steepness(a) * UP
 
 
 def _acos(a: Value) -> tuple[Interval, float]:
-    far = _inside(a)
     lower, upper = intervals.increasing("asin", a.x)
     quarter = math.pi / 2
     x = intervals.sub(intervals.outward(quarter, quarter), (lower, upper))
-    return x, a.err / math.sqrt(1 - far * far) * UP
+    return x, a.err / _steepness(a) * UP
 
 
-def _inside(a: Value) -> float:
-    """Return max |a|, which is a good deal below 1."""
+def _steepness(a: Value) -> float:
+    """Return the least √(1 - a²), one over the slope of arcs."""
     far = size(_reach(a))
-    # exact ends of the domain are fine if the argument is exact
     if far > 1 - 1e-9:
         raise NoBound("takes the arc of a number near or beyond 1")
-    return far * (1 + 1e-15)
+    # 1 - a is exact for a near 1
+    return math.sqrt((1 - far) * (1 + far))
 
 
 def _exp(a: Value) -> tuple[Interval, float]:

@@ -148,6 +148,26 @@ def test_parts_of_one_angle_are_not_mixed_up(half: str, other: str | None, expec
     assert units * U * (1 - 1e-9) <= error <= 1.01 * units * U
 
 
+def test_parts_are_scaled_by_what_multiplies_them() -> None:
+    """(c x) w + (s y) w: as long as 5 · 7, each product off by 3 u of its factor and once more."""
+    code = [
+        *(Instruction("input", (), (0, k)) for k in range(4)),
+        Instruction("sincos", (2,)),
+        Instruction("cos_of", (4,)),
+        Instruction("sin_of", (4,)),
+        Instruction("mul", (5, 0)),
+        Instruction("mul", (6, 1)),
+        Instruction("mul", (7, 3)),
+        Instruction("mul", (8, 3)),
+        Instruction("add", (9, 10)),
+    ]
+    program = Program("f", (Port("x", (4,)),), (Port("y", ()),), tuple(code), (11,))
+    box = [[(-3.0, 3.0), (-4.0, 4.0), (-9.0, 9.0), (-7.0, 7.0)]]
+    (error,) = over_box(program, box, 2 * U, 100).errors
+    units = 7 * 3 * 5 + 21 + 28 + 35
+    assert units * U * (1 - 1e-9) <= error <= 1.01 * units * U
+
+
 def test_errors_pass_through_functions_with_their_slopes() -> None:
     # z = x + y up to 2 has the error 2 u; tanh and sin have slope 1, exp 7.4, log 1 at 1 to 3
     total = x + y
