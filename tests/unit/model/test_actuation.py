@@ -93,3 +93,32 @@ def test_effort_survives_files_and_is_checked() -> None:
     assert load_json(save_json(acrobot())) == acrobot()
     with pytest.raises(DalembertError, match="expected effort that is not negative"):
         robot(da.Builder("r")).actuator("m", "hip", effort=-1).build()
+
+
+def spherical_pendulum() -> Mechanism:
+    """Return a rod that stands on a driven ball joint."""
+    rod = {"mass": 2, "com": (0, 0, 0.5), "inertia": (0.2, 0.2, 0.01)}
+    return da.Builder("stand").link("rod", **rod).spherical("ball", "rod").build()
+
+
+def test_lqr_knows_orientations() -> None:
+    """A rod upright on a ball: from a tilt of 0.5 rad about x it comes back, and stays."""
+    model = da.compile(spherical_pendulum())
+    lqr = LQR(model, [1, 0, 0, 0], 10.0, 1.0)
+    assert lqr.A.shape == (6, 6)
+    # by hand: about x and y gravity pushes over with m g c = 9.81 against I + m c² = 0.7
+    assert np.abs(lqr.A[3:, :3] - np.diag([9.81 / 0.7, 9.81 / 0.7, 0])).max() < 1e-12
+    tilted = [np.cos(0.25), np.sin(0.25), 0, 0]
+    motion = da.simulate(model, tilted, None, 6.0, forces=lqr)
+    assert motion.ok
+    end = np.asarray(motion.q)[-1]
+    assert abs(abs(end[0]) - 1) < 1e-4
+    assert lqr.lyapunov(end, np.zeros(3)) < 1e-3 * lqr.lyapunov(tilted, np.zeros(3))
+
+
+def test_lqr_says_what_joints_cannot_do_for_a_free_base() -> None:
+    """Without gravity and thrusters the momentum of the whole stays: no torque reaches it."""
+    body = da.Builder("satellite", gravity=(0, 0, 0)).link("hull", **BODY).floating("free", "hull")
+    model = da.compile(body.link("arm", **BODY).revolute("joint", "arm", axis="x").build())
+    with pytest.raises(DalembertError, match=r"got the mode λ = .* that they do not reach"):
+        LQR(model, model.neutral, 1.0, 1.0)

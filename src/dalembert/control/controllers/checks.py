@@ -24,11 +24,21 @@ def check_vector_coordinates(model: Model, controller: str) -> None:
     Raises:
         InvalidMechanism: it has ball joints or a free base, or depends on time.
     """
+    check_untimed(model, controller)
     if not model.configuration.is_flat:
         raise InvalidMechanism(
             f"expected joints with one coordinate each for {controller}, got quaternions: its "
-            "errors are differences q - q_d, so take the arm without its free base or ball joints"
+            "errors are differences q - q_d, so take the arm without its free base or ball joints, "
+            "or use LQR, which knows orientations"
         )
+
+
+def check_untimed(model: Model, controller: str) -> None:
+    """Refuse a model with equations that depend on time.
+
+    Raises:
+        InvalidMechanism: it depends on time.
+    """
     if model.description.is_timed:
         raise InvalidMechanism(
             f"expected a model that does not depend on time for {controller}, got one that does"

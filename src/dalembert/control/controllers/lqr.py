@@ -12,13 +12,14 @@ import numpy as np
 from dalembert.control.controllers.base import Evaluate, StateFeedback
 from dalembert.control.controllers.checks import (
     check_unconstrained,
-    check_vector_coordinates,
+    check_untimed,
     gain_matrix,
 )
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
@@ -31,6 +32,9 @@ REACH = 1e-9
 @dataclass(frozen=True, eq=False)
 class LQR(StateFeedback):
     """u = u₀ - G (x - x₀) with x = (q, q̇), least ∫ x̃ᵀ Q x̃ + ũᵀ R ũ dt for the linearised motion.
+
+    Of ball joints and a free base the difference q - q₀ is the rotation vector, or the twist, that
+    takes q₀ to q: nv numbers.
 
     Args:
         model: Any open mechanism or system, also with fewer inputs than coordinates.
@@ -62,7 +66,7 @@ class LQR(StateFeedback):
 
     def __post_init__(self) -> None:
         model = self.model
-        check_vector_coordinates(model, "LQR")
+        check_untimed(model, "LQR")
         check_unconstrained(model, "LQR")
         m = len(model.symbols.inputs)
         given = model.description.driven_inputs if self.actuated is None else self.actuated
@@ -71,7 +75,9 @@ class LQR(StateFeedback):
             raise EvaluationError(
                 f"expected places of inputs that act among 0 to {m - 1}, got {places}"
             )
-        q0 = finite_array(self.equilibrium, "the equilibrium", (model.nv,))
+        q0 = finite_array(self.equilibrium, "the equilibrium", (model.nq,))
+        # quaternions of length one, as everywhere
+        q0 = model.configuration.normalized(q0)
         Q = gain_matrix(self.state_cost, 2 * model.nv, "state_cost", may_vanish=True)
         self._store(actuated=places, equilibrium=q0, state_cost=Q)
         self._store_gains(len(places), "input_cost")
@@ -128,8 +134,17 @@ class LQR(StateFeedback):
         x = self._error(np.asarray(q, float), np.asarray(qd, float))
         return ((x @ self.riccati) * x).sum(axis=-1)
 
+    @property
+    def law(self) -> tuple[Expr, ...] | None:  # type: ignore[override]
+        """The feedback as expressions; None with orientations, whose errors are logarithms."""
+        return super().law if self.model.configuration.is_flat else None
+
     def _error(self, q: Array, v: Array) -> Array:
-        return np.concatenate([q - self.equilibrium, v], axis=-1)
+        """Return x̃: q - q₀, or with orientations the velocity that takes q₀ to q in unit time."""
+        if self.model.configuration.is_flat:
+            return np.concatenate([q - self.equilibrium, v], axis=-1)
+        away = self.model.configuration.difference(self.equilibrium, q)
+        return np.concatenate([away, v], axis=-1)
 
     @cached_property
     def _spread(self) -> Array:

@@ -93,6 +93,7 @@ def test_the_law_and_the_resting_torque(rng: np.random.Generator) -> None:
     regulator = LQR(model, plants.PANDA_HOME, 10.0, 1.0)
     assert np.allclose(regulator.input, model.gravity(plants.PANDA_HOME), rtol=0, atol=1e-10)
     q, v = rng.normal(size=(2, 3, 7))
+    assert regulator.law is not None
     law = model.compile(
         list(regulator.law), {"q": list(model.symbols.q), "qd": list(model.symbols.qd)}
     )
