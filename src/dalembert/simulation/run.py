@@ -20,7 +20,10 @@ from dalembert.errors import DalembertError
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.landing import Found, Landing, events_in
+from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.fixed_step import FixedStepper
+from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.methods.taylor.taylor import BeyondSeries
 from dalembert.simulation.pace import STABLE, Pace, fastest_decay
 from dalembert.simulation.problem.account import Account
 from dalembert.simulation.trajectory.recorder import Recorder
@@ -46,7 +49,7 @@ class Run:
         x: The state (q, q̇) at the start.
         events: What to look for.
         changes: Watches the modes of contacts and dry friction, if there are any.
-        if_stiff: The method to go on with where the motion turns out to be stiff, if any.
+        is_free: Whether another method may go on where this one does not get far.
     """
 
     def __init__(
@@ -57,7 +60,7 @@ class Run:
         x: np.ndarray,
         events: Sequence[Event],
         changes: ModeChanges | None,
-        if_stiff: Integrator | None = None,
+        is_free: bool = False,
     ) -> None:
         self.problem, self.span, self.changes = problem, span, changes
         t, end = float(span.all[0]), float(span.all[-1])
@@ -73,7 +76,7 @@ class Run:
             self.watchers.append(changes)
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
-        self.if_stiff, self.notes = if_stiff, list[str]()
+        self.is_free, self.notes = is_free, list[str]()
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
@@ -126,17 +129,29 @@ class Run:
             EvaluationError: it is something else, and the end is out of reach.
         """
         t, x = self.last
-        if self.if_stiff is not None:
+        if self.is_free:
             decay = fastest_decay(self.problem, t, x, abs(pace.end - t))
             if decay * pace.length > STABLE:
-                self.stepper = self.if_stiff.start(self.problem, t, x, pace.end)
-                self.notes.append(
-                    f"stiff at t = {t:.9g}, where disturbances decay with {decay:.3g} 1/s: it went "
-                    f"on with {self.if_stiff}"
-                )
-                self.if_stiff = None
+                reason = f"stiff, disturbances decay with {decay:.3g} 1/s"
+                self._go_on_with(Radau(), reason)
                 return
         pace.check()
+
+    def _go_on_with(self, method: Integrator, reason: str) -> None:
+        """Change the method, once."""
+        t, x = self.last
+        self.stepper = method.start(self.problem, t, x, float(self.span.all[-1]))
+        self.stored_parts, self.is_free = method.stored_parts, False
+        self.notes.append(f"at t = {t:.9g} it went on with {method}: {reason}")
+
+    def _step(self, target: float) -> Step:
+        try:
+            return self.stepper.step(target)
+        except BeyondSeries as error:
+            if not self.is_free:
+                raise
+            self._go_on_with(DOP853(), str(error))
+            return self.stepper.step(target)
 
     def _targets(self) -> Iterator[tuple[float, bool]]:
         """Yield the times to land on, each with whether it is one to store."""
@@ -155,7 +170,7 @@ class Run:
     def _advance(self, target: float) -> Occurrence | None:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
-        step = self.stepper.step(target)
+        step = self._step(target)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
         passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
         if found and not found[-1].occurrence.is_passive:

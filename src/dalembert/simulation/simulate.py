@@ -18,7 +18,6 @@ from dalembert.simulation.laws.friction import JointFriction, has_dry_friction
 from dalembert.simulation.laws.mode_changes import start_laws
 from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.methods.taylor.rates import why_no_series
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.problem.forcing import forcing
@@ -63,7 +62,7 @@ def simulate(
             and ``da.time``, which join the compiled code; a pair (times, values) with straight
             lines between; a function of (t, q, qd); a controller.
         method: The integrator; `default_method` chooses one, to rounding, if it is not given, and
-            `Radau` takes over where the motion turns out to be stiff.
+            `Radau` takes over where the motion turns out to be stiff, with a note.
         constraints: ``Projection()`` moves every state onto the constraints; ``Baumgarte(rate)``
             lets errors decay; ``Unstabilised()`` leaves them.
         initial: "check" refuses a start off the constraints; "project" takes the nearest state.
@@ -106,7 +105,7 @@ def simulate(
         ),
     )
     watched = [event for event in events if isinstance(event, Event)]
-    if_stiff = Radau() if method is None else None
+    is_free = method is None
     if method is None:
         method = default_method(problem, has_laws=bool(laws))
     if problem.forcing.state.size and not method.integrates_extras:
@@ -117,7 +116,7 @@ def simulate(
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
     changes = start_laws(problem, method, span.all, laws) if laws else None
-    run = Run(problem, method, span, x, watched, changes, if_stiff)
+    run = Run(problem, method, span, x, watched, changes, is_free=is_free)
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with bar as reached:
         ok, status = run.go(reached)

@@ -65,7 +65,7 @@ def test_a_stiff_spring_settles_by_default() -> None:
     motion = at_once(lambda: simulate(stiff_spring(), [1e-3], [0.0], 20.0), 20.0)
     assert motion.ok, motion.status
     assert motion.q[-1, 0] == pytest.approx(-GRAVITY / 1e8, rel=1e-9)
-    assert any("stiff at t =" in text and "Radau" in text for text in motion.warnings)
+    assert any("stiff" in text and "Radau" in text for text in motion.warnings)
     assert motion.energy_error < 1e-6 * motion.energy.total[0]
 
 

@@ -22,8 +22,14 @@ ROUNDING = float(np.finfo(float).eps)
 WINDOW = 10
 # the first ones, beside which an error is measured
 FEW = 4
+# sines of larger angles are not reduced inside a series
+LARGE_ANGLE = 1.6e6
 # powers of longer steps are no floats
 LONGEST = 1e80
+
+
+class BeyondSeries(EvaluationError):
+    """The state has left the range in which power series are compiled; another method goes on."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,12 @@ class _TaylorStepper(Stepper):
         return min(self.max_step, self.safety * math.exp(min(found.min(initial=700.0), 700.0)))
 
     def _no_series(self) -> EvaluationError:
+        if np.abs(self.x).max() > LARGE_ANGLE:
+            k = int(np.abs(self.x).argmax())
+            return BeyondSeries(
+                f"expected angles of at most {LARGE_ANGLE:.2g} rad for power series, got "
+                f"{self.x[k]:.3g} in entry {k} of the state at t = {self.t:.9g}: take DOP853"
+            )
         return EvaluationError(
             f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
             "the accelerations have no finite value there"

@@ -212,3 +212,21 @@ def test_redundant_loop() -> None:
     assert np.abs(bennett().constraint_error(motion.q)).max() <= 1e-12
     assert np.abs(motion.energy.error).max() <= 1e-13
     assert np.ptp(motion.energy.total - motion.energy.potential) > 0.1
+
+
+@pytest.mark.parametrize("turns", [300_000, 10**6])
+def test_angles_beyond_the_reduction_of_sines(turns: int) -> None:
+    """A pendulum that was turned often before swings as one that was not."""
+    (angle,) = da.coordinates("angle")
+    model = da.compile(
+        da.System(kinetic=angle.dot**2 / 2, potential=-da.cos(angle), coordinates=[angle])
+    )
+    start = float(2 * np.pi * turns)
+    motion = simulate(model, [start + 1.0], [0.0], [0.0, 3.0])
+    assert motion.ok, motion.status
+    assert any("1.6e+06 rad" in text for text in motion.warnings)
+    right = simulate(model, [np.fmod(start + 1.0, 2 * np.pi)], [0.0], [0.0, 3.0])
+    # as well as floats know so large an angle
+    assert abs((motion.q - right.q)[-1] - (motion.q - right.q)[0]) < 16 * np.spacing(start)
+    refused = simulate(model, [start + 1.0], [0.0], 3.0, method=Taylor())
+    assert "take DOP853" in refused.status
