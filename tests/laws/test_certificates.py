@@ -113,7 +113,7 @@ def test_springs_and_friction_are_part_of_what_is_proved() -> None:
 def test_springs_and_friction_of_a_free_body_are_part_of_what_is_proved() -> None:
     """Joints with quaternions are compared with another recursion, and resist as well."""
 
-    def swimmer(**resistance: float) -> da.Mechanism:
+    def swimmer(**resistance: Any) -> da.Mechanism:
         return (
             da.Builder("swimmer")
             .link("body", mass=3, inertia=(2, 3, 4))

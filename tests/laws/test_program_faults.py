@@ -346,7 +346,7 @@ def differs(model: da.Model, program: Program, other: Program, draw: random.Rand
             for at in places if port.name == "q" else ():
                 # (1 - t·t, 2t) / (1 + t·t) has length one
                 t = values[at + 1 : at + 4]
-                square = sum(v * v for v in t)
+                square = sum((v * v for v in t), Fraction(0))
                 values[at : at + 4] = [
                     (1 - square) / (1 + square),
                     *(2 * v / (1 + square) for v in t),

@@ -121,7 +121,8 @@ def fuzz(seed: int, programs: int, points: int) -> dict[str, float]:
         if isinstance(bounds, Failure):
             continue
         seen["bounded"] += 1
-        at = rng.uniform(*np.transpose(box), (points, len(box)))
+        low, high = np.transpose(box)
+        at = rng.uniform(low, high, (points, len(box)))
         for sample in samples(program, bounds, at, backend):
             seen["results"] += 1
             seen["outside"] += not (sample.is_enclosed and sample.share <= 1.0)
@@ -152,6 +153,7 @@ def test_the_fuzz_sees_a_bound_that_is_too_small() -> None:
         program = optimise(raw)
         bounds = propagate(program, [box], relative_error("llvm"))
         if isinstance(bounds, list):
-            points = np.random.default_rng(1).uniform(*np.transpose(box), (50, 3))
+            low, high = np.transpose(box)
+            points = np.random.default_rng(1).uniform(low, high, (50, 3))
             shares += [s.share for s in samples(program, bounds, points, "llvm")]
     assert 0.1 < max(shares) <= 1.0

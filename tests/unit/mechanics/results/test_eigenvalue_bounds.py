@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,14 +100,20 @@ def test_numbers_that_are_none_are_refused(bad) -> None:
 
 def test_bad_ranges_and_settings_are_refused() -> None:
     eq = inertia(m + x**2)
-    for bad in ((1, 0), 3, (1, 2, 3)):
+    wrong: list[Any] = [(1, 0), 3, (1, 2, 3)]
+    for bad in wrong:
         with pytest.raises(da.InvalidSystem, match=r"range \(low, high\) for x"):
             eq.eigenvalue_bounds({m: 1.0}, {x: bad})
     with pytest.raises(da.InvalidSystem, match="got both"):
         eq.eigenvalue_bounds({m: 1.0, x: 1.0}, {x: (0, 1)})
     with pytest.raises(da.InvalidSystem, match="does not occur"):
         eq.eigenvalue_bounds({m: 1.0, da.parameters("unknown")[0]: 1.0}, {x: (0, 1)})
-    for settings in ({"tolerance": float("nan")}, {"tolerance": -1.0}, {"max_boxes": -1}):
+    refused: list[dict[str, Any]] = [
+        {"tolerance": float("nan")},
+        {"tolerance": -1.0},
+        {"max_boxes": -1},
+    ]
+    for settings in refused:
         with pytest.raises(da.InvalidSystem, match="not negative"):
             eq.eigenvalue_bounds({m: 1.0}, {x: (0, 1)}, **settings)
 
@@ -172,7 +179,7 @@ def test_dense_samples_never_leave_the_bounds(rng, scale) -> None:
             # the argument of a root is not seen to be positive on boxes as large as these
             refused += 1
             continue
-        xs, ys = np.meshgrid(*(np.linspace(*end, 25) for end in ends))
+        xs, ys = np.meshgrid(*(np.linspace(low, high, 25) for low, high in ends))
         at = {x: xs.ravel(), y: ys.ravel()}
         sampled = [[np.broadcast_to(e.evaluate(at), xs.size) for e in row] for row in M]
         spectrum = np.linalg.eigvalsh(np.moveaxis(np.array(sampled), -1, 0))
