@@ -80,7 +80,7 @@ def _tree_or_words(e: Expr, order: tuple[Symbol, ...]) -> Product:
     nodes = count_nodes([e])
     if nodes <= MAX_NODES:
         try:
-            element = canonical_all(ring_of([e]), [e], MAX_TERMS)[0]
+            element = canonical_all(ring_of([e], ordered=True), [e], MAX_TERMS)[0]
             return _shorter(typed_tree(e), element_tree(element, order))
         except (TooLarge, Undecided):
             # also 1/u where u may be zero: it has no canonical quotient

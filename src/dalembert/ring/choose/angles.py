@@ -80,13 +80,16 @@ def independent_angles(forms: Iterable[LinearForm], *, ordered: bool = False) ->
 
     Keeping q₁, q₁+q₂, q₁+q₂+q₃ as they occur, rather than expanding them into q₁, q₂, q₃, keeps
     the polynomials of a planar chain small: cos(q₂+q₃) is two terms instead of four. They come in
-    the order of appearance, or ``ordered`` by the coordinates they contain.
+    the order of appearance, or ``ordered`` by the coordinates they contain, simple ones first.
     """
     distinct = {frozenset(form.items()): form for form in forms if form}
     terms = list(dict.fromkeys(term for form in distinct.values() for term in form))
     # by name and structure, not by what was made first
     terms.sort(key=lambda term: (term.op != "symbol", structure(term)))
     vectors = [[form.get(term, Fraction(0)) for term in terms] for form in distinct.values()]
+    if ordered:
+        # simple ones first: which are taken does not depend on what was made first
+        vectors.sort(key=lambda v: (sum(map(abs, v)), [abs(k) for k in reversed(v)], v))
     scale = lcm(*(k.denominator for v in vectors for k in v)) if vectors else 1
     basis = lattice_basis([[int(k * scale) for k in v] for v in vectors])
     if ordered:
