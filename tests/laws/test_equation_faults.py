@@ -159,7 +159,7 @@ def test_true_equations_are_proved(name) -> None:
 def test_every_fault_is_refuted(rng, scale, figures) -> None:
     found = inject(num_cases(150, scale), seed=int(rng.integers(2**31)))
     figures.count("faults in members of equations", found["injected"])
-    figures.count("of them refuted", found["refuted"])
+    figures.count("faults in members of equations refuted", found["refuted"])
     assert found["missed"] == []
     assert found["refuted"] == found["injected"]
 
