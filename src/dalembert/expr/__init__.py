@@ -1,6 +1,7 @@
 """Expressions: symbols, functions, calculus, matrices, evaluation."""
 
 from dalembert.expr.calculus import ddt, ddt_all, diff, gradient, tangent
+from dalembert.expr.data import packable
 from dalembert.expr.fold import ARITHMETIC, power
 from dalembert.expr.functions import (
     FUNCTIONS,
@@ -90,6 +91,7 @@ __all__ = [
     "jacobian",
     "log",
     "multipliers",
+    "packable",
     "parameters",
     "postorder",
     "power",

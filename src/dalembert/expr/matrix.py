@@ -305,15 +305,6 @@ class Matrix:
     def __hash__(self) -> int:
         return hash(self.rows)
 
-    def __reduce__(self) -> tuple[Callable[..., Matrix], tuple[Any, ...]]:
-        """Pickle as text, from which the constructors build the matrix again."""
-        from dalembert.expr.data.pack import pack, unpack
-
-        if all(isinstance(x, Expr) for x in self.entries):
-            return unpack, (pack(self),)
-        # elements of a ring pickle by themselves, and share their ring
-        return _matrix_again, (self.rows, self.shape[1], self.notation)
-
     def __copy__(self) -> Matrix:
         return self
 
@@ -331,10 +322,6 @@ class Matrix:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
-
-
-def _matrix_again(rows: Any, num_columns: int, notation: Notation | None) -> Matrix:
-    return Matrix(rows, num_columns).printed_as(notation)
 
 
 def _entry(x: Any) -> Any:

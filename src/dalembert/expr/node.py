@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
@@ -182,12 +182,6 @@ class Expr(GraphNode):
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
-
-    def __reduce__(self) -> tuple[Callable[[str], Expr], tuple[str]]:
-        """Pickle as text, from which the constructors build the expression again."""
-        from dalembert.expr.data.pack import pack, unpack
-
-        return unpack, (pack(self),)
 
     def __copy__(self) -> Expr:
         return self

@@ -5,6 +5,7 @@ from dalembert.ring.algebra.null_space import dependent_row, null_space, rank, r
 from dalembert.ring.balls import Point, ball, ball_all, is_nonzero_at, random_point, refute
 from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.data import element_again, ring_again
 from dalembert.ring.decide import is_zero
 from dalembert.ring.derivative import Derivative, partial, partials, time_derivative
 from dalembert.ring.equality import counterexample, equal
@@ -26,6 +27,7 @@ __all__ = [
     "cramer",
     "dependent_row",
     "determinant",
+    "element_again",
     "equal",
     "is_nonzero_at",
     "is_zero",
@@ -38,6 +40,7 @@ __all__ = [
     "rebuild",
     "rebuild_matrix",
     "refute",
+    "ring_again",
     "ring_of",
     "row_reduce",
     "solve",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
+
 from dalembert.errors import ParseError
 from dalembert.expr import Expr
-from dalembert.expr.data import unpack
+from dalembert.expr.data import pack, unpack
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
 
 
@@ -24,3 +28,17 @@ def element_again(ring: Ring, text: str) -> Element:
     if not isinstance(ring, Ring) or not isinstance(e, Expr):
         raise ParseError("expected a ring and an expression, got something else")
     return canonical(ring, e)
+
+
+def _reduced_ring(ring: Ring) -> tuple[Callable[..., object], tuple[object, ...]]:
+    """Pickle a ring as its generators, from which the same ring is made."""
+    return ring_again, (pack(list(ring.generators)),)
+
+
+def _reduced_element(x: Element) -> tuple[Callable[..., object], tuple[object, ...]]:
+    """Pickle an element as an expression, which the ring makes canonical again."""
+    return element_again, (x.ring, pack(rebuild(x)))
+
+
+copyreg.pickle(Ring, _reduced_ring)
+copyreg.pickle(Element, _reduced_element)

@@ -8,7 +8,7 @@ their ``num`` are identical.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -18,7 +18,6 @@ import flint
 
 from dalembert.errors import DivisionByZero, Undecided
 from dalembert.expr import ExactScalar, Expr, Matrix
-from dalembert.expr.data import pack
 from dalembert.ring.budget import check_gcd, check_terms, product
 from dalembert.ring.samples import Samples
 
@@ -69,12 +68,6 @@ class Ring:
         self.units = Units({}, {})
         self._divisors: list[tuple[int, int, Any]] = []
         self._quotients: list[Relation] = []
-
-    def __reduce__(self) -> tuple[Callable[[str], Ring], tuple[str]]:
-        """Pickle as the generators, from which the same ring is made."""
-        from dalembert.ring.data import ring_again
-
-        return ring_again, (pack(list(self.generators)),)
 
     def __copy__(self) -> Ring:
         return self
@@ -206,13 +199,6 @@ class Element(ExactScalar):
 
     def __init__(self, ring: Ring, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> None:
         self.ring, self.num, self.den = ring, num, den
-
-    def __reduce__(self) -> tuple[Callable[[Ring, str], Element], tuple[Ring, str]]:
-        """Pickle as an expression, which the ring makes canonical again."""
-        from dalembert.ring.data import element_again
-        from dalembert.ring.rebuild import rebuild
-
-        return element_again, (self.ring, pack(rebuild(self)))
 
     def __copy__(self) -> Element:
         return self

@@ -7,8 +7,9 @@ We write and read no pickle ourselves.
 
 from __future__ import annotations
 
+import copyreg
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -245,3 +246,25 @@ class _Reader:
             if isinstance(error, DalembertError):
                 raise
             refuse(f"what makes {cls.__name__}, got values that do not: {str(error)[:80]}")
+
+
+# ---- pickles: text, from which the constructors build the object again
+
+
+def _reduced_expr(e: Expr) -> tuple[Callable[..., object], tuple[object, ...]]:
+    return unpack, (pack(e),)
+
+
+def _reduced_matrix(a: Matrix) -> tuple[Callable[..., object], tuple[object, ...]]:
+    if all(isinstance(x, Expr) for x in a.entries):
+        return unpack, (pack(a),)
+    # elements of a ring pickle by themselves, and share their ring
+    return _matrix_again, (a.rows, a.shape[1], a.notation)
+
+
+def _matrix_again(rows: Any, num_columns: int, notation: Notation | None) -> Matrix:
+    return Matrix(rows, num_columns).printed_as(notation)
+
+
+copyreg.pickle(Expr, _reduced_expr)
+copyreg.pickle(Matrix, _reduced_matrix)
