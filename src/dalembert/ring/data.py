@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Callable
+from typing import Any
 
 from dalembert.errors import ParseError
 from dalembert.expr import Expr
@@ -30,12 +31,12 @@ def element_again(ring: Ring, text: str) -> Element:
     return canonical(ring, e)
 
 
-def _reduced_ring(ring: Ring) -> tuple[Callable[..., object], tuple[object, ...]]:
+def _reduced_ring(ring: Ring) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Pickle a ring as its generators, from which the same ring is made."""
     return ring_again, (pack(list(ring.generators)),)
 
 
-def _reduced_element(x: Element) -> tuple[Callable[..., object], tuple[object, ...]]:
+def _reduced_element(x: Element) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Pickle an element as an expression, which the ring makes canonical again."""
     return element_again, (x.ring, pack(rebuild(x)))
 

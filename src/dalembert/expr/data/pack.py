@@ -251,11 +251,11 @@ class _Reader:
 # ---- pickles: text, from which the constructors build the object again
 
 
-def _reduced_expr(e: Expr) -> tuple[Callable[..., object], tuple[object, ...]]:
+def _reduced_expr(e: Expr) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     return unpack, (pack(e),)
 
 
-def _reduced_matrix(a: Matrix) -> tuple[Callable[..., object], tuple[object, ...]]:
+def _reduced_matrix(a: Matrix) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     if all(isinstance(x, Expr) for x in a.entries):
         return unpack, (pack(a),)
     # elements of a ring pickle by themselves, and share their ring
