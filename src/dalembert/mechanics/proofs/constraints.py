@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, ddt_all, diff, gradient, time
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.identity import are_as_written, identity
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.ring import canonical_all, rebuild
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+
+ON_THE_GRAPH = "constraints differentiated on the graph as written"
 
 
 def constraint_parts_are_described(eq: Equations) -> Proof | None:
@@ -27,16 +28,8 @@ def constraint_parts_are_described(eq: Equations) -> Proof | None:
     drift = [diff(a, time) for a in holonomic] + [phi.subs(at_rest) for phi in rolling]
     expected = [*holonomic, *A, *drift, *ddt_all(A), *ddt_all(drift)]
     claimed = [x for part in (f.a, f.A, f.drift, f.Ad, f.drift_rate) for x in part]
-    ring = ring_for(eq, expected)
-    if ring is not eq.ring:
-        claimed = canonical_all(ring, [rebuild(x) for x in claimed])
-    differences = [a - b for a, b in zip(claimed, canonical_all(ring, expected), strict=True)]
-    return identity(
-        ring,
-        "a, A, b, Ȧ and ḃ are those of the constraints, A q̇ + b = 0",
-        differences,
-        f"constraints differentiated on the graph as written: {IDENTICAL}",
-    )
+    statement = "a, A, b, Ȧ and ḃ are those of the constraints, A q̇ + b = 0"
+    return are_as_written(eq, statement, claimed, expected, ON_THE_GRAPH)
 
 
 def constraint_accelerations_are_right(eq: Equations) -> Proof | None:
@@ -45,17 +38,7 @@ def constraint_accelerations_are_right(eq: Equations) -> Proof | None:
         return None
     f = eq.forms
     mine = list(f.A @ eq.second_rates + f.Ad @ eq.rates + f.drift_rate)
-    rates = _second_rates(eq)
-    ring = ring_for(eq, rates)
-    if ring is not eq.ring:
-        mine = canonical_all(ring, [rebuild(x) for x in mine])
-    differences = [a - b for a, b in zip(mine, canonical_all(ring, rates), strict=True)]
-    return identity(
-        ring,
-        "A q̈ + Ȧ q̇ + ḃ = ä",
-        differences,
-        f"constraints differentiated on the graph as written: {IDENTICAL}",
-    )
+    return are_as_written(eq, "A q̈ + Ȧ q̇ + ḃ = ä", mine, _second_rates(eq), ON_THE_GRAPH)
 
 
 def _second_rates(eq: Equations) -> list[Expr]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, gradient, total
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.identity import are_as_written
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.ring import canonical_all, rebuild
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -18,16 +17,8 @@ def energies_and_forces_are_described(eq: Equations) -> Proof:
     system, f = eq.system, eq.forms
     expected = [*_energies(eq), system.lagrangian, system.dissipation, *system.forces]
     claimed = [f.T, f.V, f.L, f.dissipation, *f.forces]
-    ring = ring_for(eq, expected)
-    if ring is not eq.ring:
-        claimed = canonical_all(ring, [rebuild(x) for x in claimed])
-    differences = [a - b for a, b in zip(claimed, canonical_all(ring, expected), strict=True)]
-    return identity(
-        ring,
-        "T, V, L, R and Υ are those of the description",
-        differences,
-        f"each as written: {IDENTICAL}",
-    )
+    statement = "T, V, L, R and Υ are those of the description"
+    return are_as_written(eq, statement, claimed, expected, "each as written")
 
 
 def _energies(eq: Equations) -> tuple[Expr, Expr]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec
 from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import Expr
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.ring import Element, Ring, rebuild, refute, ring_of
+from dalembert.ring import Element, Ring, canonical_all, rebuild, refute, ring_of
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -41,6 +41,21 @@ def identity(
         "was found where it is not",
         tuple(hypotheses),
     )
+
+
+def are_as_written(
+    eq: Equations,
+    statement: str,
+    claimed: Sequence[Element],
+    written: Sequence[Expr],
+    method: str,
+) -> Proof:
+    """Return the proof that parts of the equations are expressions as written, in one ring."""
+    ring = ring_for(eq, written)
+    if ring is not eq.ring:
+        claimed = canonical_all(ring, [rebuild(x) for x in claimed])
+    differences = [a - b for a, b in zip(claimed, canonical_all(ring, written), strict=True)]
+    return identity(ring, statement, differences, f"{method}: {IDENTICAL}")
 
 
 def attempt(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Matrix, ddt_all, free_symbols, gradient, symbol_text, time
 from dalembert.mechanics.equations.dalembert import dalembert_residual
-from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
+from dalembert.mechanics.proofs.identity import IDENTICAL, are_as_written, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.conserved import is_energy, jacobi_integral
 from dalembert.mechanics.results.regressor import left_side, regressor
-from dalembert.ring import canonical_all, canonical_matrix, partials, time_derivative
+from dalembert.ring import canonical_matrix, partials, time_derivative
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -56,11 +56,7 @@ def lagrange_is_dalembert(eq: Equations) -> Proof | None:
 
 
 def _matches_residual(eq: Equations, statement: str, other: list[Expr], route: str) -> Proof:
-    ring = ring_for(eq, other)
-    mine = eq.residual_form if ring is eq.ring else canonical_matrix(ring, eq.residual)
-    theirs = canonical_all(ring, other)
-    differences = [a - b for a, b in zip(mine, theirs, strict=True)]
-    return identity(ring, statement, differences, f"{route}: {IDENTICAL}")
+    return are_as_written(eq, statement, list(eq.residual_form), other, route)
 
 
 def energy_balances_power(eq: Equations) -> Proof:
