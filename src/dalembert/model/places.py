@@ -81,7 +81,7 @@ class Device(Place):
             numbers = np.asarray(value)
             if numbers.dtype.kind not in "iuf":
                 numbers = finite_array(value, name)
-            array: Any = cupy.asarray(numbers)
+            array: Any = cupy.asarray(numbers).astype(self.dtype, copy=False)
         elif isinstance(value, cupy.ndarray):
             array = value
         else:
@@ -90,7 +90,7 @@ class Device(Place):
         if not bool(cupy.isfinite(array).all()):
             place = tuple(int(k) for k in cupy.argwhere(~cupy.isfinite(array))[0])
             raise EvaluationError(f"expected finite numbers for {name}, got others at {place}")
-        return array.astype(self.dtype, copy=False)
+        return array
 
     def empty(self, batch: Sequence[int], rows: int, size: int) -> Array:
         array = require_cupy().empty((rows, size, *batch), self.dtype)

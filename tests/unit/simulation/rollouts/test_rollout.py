@@ -429,6 +429,8 @@ def test_arrays_of_a_gpu_stay_there(package: str, rng: np.random.Generator) -> N
         rollout(model, place(np.full((50, 7), np.nan, "float32")), v, 20)
     with pytest.raises(da.EvaluationError, match=r"expected shape \(..., 7\) for q0"):
         rollout(model, place(np.zeros((50, 6), "float32")), v, 20)
+    with pytest.raises(da.EvaluationError, match="float16"):
+        rollout(model, place(np.zeros((50, 7), "float16")), v, 20)
 
 
 def test_same_input_same_bits(panda: da.Model, rng: np.random.Generator) -> None:
