@@ -1,8 +1,11 @@
 """Bounds on the work of a call that hold on a loaded machine."""
 
 import os
+import re
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -17,6 +20,22 @@ SECONDS = 5.0  # refusals take milliseconds; what they guard against takes minut
 def effort(count: int) -> int:
     """Return how many cases a long test tries: ``count`` times DALEMBERT_TEST_SCALE."""
     return num_cases(count, float(os.environ.get("DALEMBERT_TEST_SCALE", "1")))
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held.
+
+    ``ru_maxrss`` of a child begins with the peak of the process that started it; VmHWM does not.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.MULTILINE)
+        if found:
+            return int(found[1]) * 1024
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def at_once(work: Callable[[], T], seconds: float = SECONDS) -> T:

@@ -28,7 +28,7 @@ from dalembert.errors import DalembertError
 from dalembert.mechanism.io.json import load_json, save_json
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.mechanism.io.urdf.read import load_urdf
-from tests.effort import effort
+from tests.effort import effort, peak_memory
 from tests.figures import Figures
 from tests.unit.expr.test_parse import KNOWN
 from tests.unit.expr.test_parse import SEEDS as EXPRESSIONS
@@ -38,7 +38,7 @@ from tests.unit.mechanism.io.urdf.test_urdf_fuzz import SEEDS as URDF
 from tests.unit.mechanism.io.urdf.test_urdf_fuzz import WORDS, mutate_bytes
 from tests.unit.mechanism.test_physics import sound
 
-resource: Any = pytest.importorskip("resource", reason="Windows has no such module")
+pytest.importorskip("resource", reason="Windows has no such module")
 
 SECONDS = 5  # of processor time, in which a thousand of these files are read
 MEGABYTES = 512
@@ -181,7 +181,7 @@ def fuzz(count: int, seed: int) -> dict[str, Any]:
     found: Counter[str] = Counter()
     examples: list[str] = []
     slowest = 0.0
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory()
     for kind, (texts, mutate, read, share) in seeds().items():
         for _ in range(max(1, round(count * share))):
             data = draw.choice([mutate_bytes, mutate])(draw, draw.choice(texts))
@@ -204,7 +204,7 @@ def fuzz(count: int, seed: int) -> dict[str, Any]:
             found[outcome] += 1
             if outcome not in ("read", "refused"):
                 examples.append(f"{kind} {outcome}: {data[:3000]!r}")
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    grown = (peak_memory() - before) / 2**20
     return {**found, "slowest": slowest, "megabytes": grown, "examples": examples[:20]}
 
 

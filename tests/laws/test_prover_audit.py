@@ -18,14 +18,17 @@ MOST_UNDECIDED = 0.15
 
 def test_no_verdict_is_wrong(figures: Figures) -> None:
     pairs = int(os.environ.get("DALEMBERT_STATEMENTS", effort(PAIRS)))
-    undecided = 0
+    undecided = wrong = 0
     for claim, found in verdicts(pairs, seed=2026):
-        wrong = {"false_true", "false_false", "pointless"} & set(found)
-        assert not wrong, f"{wrong}: {claim.made_by}\n{unparse(claim.left)}\n{unparse(claim.right)}"
+        faults = {"false_true", "false_false", "pointless"} & set(found)
+        if faults:
+            wrong += 1
+            print(f"{faults}: {claim.made_by}\n{unparse(claim.left)}\n{unparse(claim.right)}")
         undecided += "undecided" in found
     figures.count("statements of known truth", pairs)
-    figures.count("wrong verdicts", 0)
+    figures.count("wrong verdicts", wrong)
     figures.count("of these undecided", undecided)
+    assert wrong == 0
     assert undecided <= MOST_UNDECIDED * pairs + 1
 
 

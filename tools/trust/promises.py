@@ -166,7 +166,7 @@ PROMISES = {
     ),
     "G20": Promise(
         "The package installs and works with its core dependencies alone.",
-        missing="tried by hand only",
+        missing="`./demo` in a clean clone installs and uses the core alone, by hand",
     ),
     "S1": Promise(
         "A file that is being saved is never half written: the old one stays whole.",

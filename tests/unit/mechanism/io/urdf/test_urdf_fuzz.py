@@ -176,22 +176,19 @@ BOMBS: dict[str, Callable[[], str]] = {
 }
 
 LOAD = """
-import resource, sys, time
+import sys, time
+from tests.effort import peak_memory
 from dalembert.errors import DalembertError
 from dalembert.mechanism.io.urdf.read import load_urdf
 
-def used():
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
-
-before, start = used(), time.process_time()
+before, start = peak_memory(), time.process_time()
 try:
     load_urdf(sys.argv[1], repair=True, accept_nonphysical=True)
 except DalembertError as error:
     assert len(str(error)) < 100_000
 else:
     raise SystemExit("accepted")
-print(time.process_time() - start, used() - before)
+print(time.process_time() - start, (peak_memory() - before) / 2**20)
 """
 
 
@@ -205,6 +202,7 @@ def test_a_bomb_is_refused_quickly_in_little_memory(
     path.write_text(BOMBS[bomb](), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", LOAD, str(path)],
+        cwd=Path(__file__).parents[5],
         capture_output=True,
         text=True,
         timeout=600,
