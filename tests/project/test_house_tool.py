@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.project.test_layers import plant
-from tools.house.__main__ import main, write_block
+from tools.blocks import write_block
+from tools.house.__main__ import main
 from tools.house.measures import Row, cycles, measure
 
 CLEAN = {
@@ -260,5 +261,5 @@ def test_a_page_without_markers_is_left_alone(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("text\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="house:begin"):
-        write_block(page, "table")
+        write_block(page, "house", "table")
     assert page.read_text(encoding="utf-8") == "text\n"

@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 from tests.project.source_tree import SRC
+from tools.blocks import write_block
 from tools.house.measures import Row, measure
 
-BEGIN, END = "<!-- house:begin -->", "<!-- house:end -->"
 GOALS = {
     "lines": "900 fewer",
     "largest folder": "≤ 15",
@@ -38,16 +38,6 @@ def table(rows: list[Row], before: dict[str, str] | None = None) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def write_block(page: Path, text: str) -> None:
-    """Replace what stands between the markers of a page."""
-    old = page.read_text(encoding="utf-8")
-    if old.count(BEGIN) != 1 or old.count(END) != 1:
-        raise SystemExit(f"expected {BEGIN} and {END} once each in {page}")
-    start, rest = old.split(BEGIN)
-    new = f"{start}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"
-    page.write_text(new, encoding="utf-8", newline="\n")
-
-
 def main() -> None:
     """Print the figures, keep them, or write them into a page."""
     parser = argparse.ArgumentParser(
@@ -67,7 +57,7 @@ def main() -> None:
         text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
         given.json.write_text(text, encoding="utf-8")
     if given.write:
-        write_block(given.write, table(rows, before))
+        write_block(given.write, "house", table(rows, before))
     elif given.markdown or before:
         print(table(rows, before))
     else:
