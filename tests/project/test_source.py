@@ -24,11 +24,11 @@ ALLOWED_MODULES = {"src/dalembert/kernel/backends/c/build.py": {"subprocess"}}
 # imported inside the function that needs them, so that `import dalembert` stays quick and a missing
 # extra is noticed only by those who use it
 LATE_IMPORTS = {
-    *("sympy", "mujoco", "jax", "jaxlib", "cupy", "ziamath", "typst", "viser", "trimesh"),
+    *("sympy", "mujoco", "jax", "jaxlib", "cupy", "casadi", "ziamath", "typst", "viser", "trimesh"),
     *("cvxpy", "clarabel", "ray", "matplotlib", "scipy"),
 }
 # the engines that the tests compare with
-TEST_ONLY = {"pinocchio", "casadi", "pytest", "hypothesis"}
+TEST_ONLY = {"pinocchio", "pytest", "hypothesis"}
 
 
 def forbidden(module: Module) -> list[str]:

@@ -20,8 +20,10 @@ from dalembert.model.parts import (
 )
 
 if TYPE_CHECKING:
+    import casadi  # pyright: ignore[reportMissingImports]
     import numpy as np
 
+    from dalembert.expr import Expr
     from dalembert.kernel.backends.c.header import CSource
     from dalembert.kernel.call.kernel import Kernel
     from dalembert.kernel.call.loop import LoopKernel
@@ -190,6 +192,11 @@ class Model(Functions):
         """Return the program of a function: what all backends run, after all passes."""
         return self._calls.program(function, options)
 
+    @property
+    def extra_inputs(self) -> dict[str, Expr | Sequence[Expr]]:
+        """Inputs of every function after its own: the time, parameters without a value."""
+        return self._calls.extra_inputs
+
     # ---- functions of one's own
 
     def expressions(self, function: str, /, *values: Sequence[Scalar], **options: object) -> Any:
@@ -299,7 +306,7 @@ class Model(Functions):
     @overload
     def source(
         self,
-        language: Literal["c", "rolled_c"] = "c",
+        language: Literal["c", "rolled_c", "casadi"] = "c",
         *,
         functions: Chosen = ...,
         prefix: str | None = None,
@@ -322,7 +329,9 @@ class Model(Functions):
         Args:
             language: "c" gives a `CSource` with ``.header``, ``.source`` and ``.save(folder)``;
                 "rolled_c" the same with loops over joints, small at any number of them, for
-                microcontrollers; "cuda" and "llvm" give text, one kernel after the other.
+                microcontrollers; "casadi" the first with exact Jacobians and the interface of
+                `casadi.external`, for acados and other solvers; "cuda" and "llvm" give text, one
+                kernel after the other.
             functions: Names of functions; with options as ``("jacobian", {"frame": "tip"})``. A
                 function that is chosen several times has its options in its names in the code:
                 ``jacobian_tip``, ``jacobian_elbow``.
@@ -340,6 +349,25 @@ class Model(Functions):
     def jax(self, *, dtype: str = "float64") -> Model:
         """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
         return Model(self.description, Target("jax", dtype=dtype))
+
+    def casadi(self, function: str, **options: object) -> casadi.Function:
+        """Return a function of the model as a graph of CasADi, for optimal control.
+
+        Its inputs and outputs have the names of the model's, with one column for a vector; CasADi
+        differentiates it exactly. ``source("casadi")`` gives the same as compiled code.
+
+        >>> import dalembert as da
+        >>> model = da.compile(da.textbook.planar_arm(2))  # doctest: +SKIP
+        >>> f = model.casadi("forward_dynamics")  # doctest: +SKIP
+        >>> f.jacobian()  # doctest: +SKIP
+
+        Raises:
+            MissingDependency: CasADi is not installed.
+            UnknownName: there is no such function or option.
+        """
+        from dalembert.kernel.backends.casadi.function import casadi_function
+
+        return casadi_function(self.program(function, **options))
 
     def on_host(self) -> Model:
         """Return a model whose functions take and return NumPy arrays: itself if it does."""

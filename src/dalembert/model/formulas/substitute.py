@@ -48,3 +48,16 @@ def _flatten(value: Any, flat: list[Expr]) -> Any:
 
 def _rebuild(shape: Any, values: Any) -> Any:
     return next(values) if shape is None else [_rebuild(item, values) for item in shape]
+
+
+def entries(value: Any, *, by_columns: bool = False) -> list[Expr]:
+    """Return all entries of expressions in lists of any depth, in row order or by columns.
+
+    The axes after the first are one, as CasADi's matrices have it.
+    """
+    if by_columns and isinstance(value, Sequence | Matrix):
+        rows = [entries(row) for row in (value.rows if isinstance(value, Matrix) else value)]
+        return [x for column in zip(*rows, strict=True) for x in column]
+    flat: list[Expr] = []
+    _flatten(value, flat)
+    return flat

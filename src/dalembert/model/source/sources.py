@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Chosen: TypeAlias = Sequence[str | tuple[str, Mapping[str, object]]]
 """Names of a model's functions, with options as ``("jacobian", {"frame": "tip"})``."""
 
-LANGUAGES = ("c", "rolled_c", "cuda", "llvm")
+LANGUAGES = ("c", "rolled_c", "casadi", "cuda", "llvm")
 
 
 def source(
@@ -50,6 +50,16 @@ def source(
             programs,
             prefix=prefix or model.name,
             dtype=dtype or "float64",
+            robot=model.name,
+            arrays=model.description.array_docs(),
+        )
+    if language == "casadi":
+        from dalembert.kernel.backends.casadi.interface import casadi_source
+        from dalembert.model.source.casadi import with_jacobian
+
+        return casadi_source(
+            [with_jacobian(model, p, *f) for p, f in zip(programs, chosen, strict=True)],
+            prefix=prefix or model.name,
             robot=model.name,
             arrays=model.description.array_docs(),
         )
