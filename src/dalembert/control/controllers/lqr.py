@@ -11,7 +11,6 @@ import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, StateFeedback
 from dalembert.control.controllers.checks import (
-    check_unconstrained,
     check_untimed,
     gain_matrix,
 )
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
 
 # accelerations at an equilibrium, against those that its own forces would cause
 REST = 1e-9
+# an error of a constraint, against the largest coordinate
+CLOSED = 1e-6
+# singular values of the constraints' Jacobian, against the largest, of rows that depend on others
+DEPENDENT = 1e-9
 # the least singular value of [λ - A, B], against the largest: below it a mode is out of reach
 REACH = 1e-9
 
@@ -37,7 +40,8 @@ class LQR(StateFeedback):
     takes q₀ to q: nv numbers.
 
     Args:
-        model: Any open mechanism or system, also with fewer inputs than coordinates.
+        model: Any mechanism or system, also with fewer inputs than coordinates, with loops and
+            other constraints.
         equilibrium: q₀, where the model can rest.
         state_cost: Q ⪰ 0 of (q, q̇): a number, 2 nv numbers, or a matrix.
         input_cost: R ≻ 0 of the inputs that act.
@@ -45,7 +49,9 @@ class LQR(StateFeedback):
         actuated: Places of the inputs that act; the others stay zero. Unless given, those that
             the actuators of the mechanism drive, all where it has none.
 
-    ``A`` and ``B`` are the derivatives of the compiled dynamics themselves, no differences.
+    ``A`` and ``B`` are the derivatives of the compiled dynamics themselves, no differences. With
+    constraints they are those of y with x̃ = P y, where the orthonormal columns of P, ``basis``,
+    span the states that the constraints allow.
 
     Stability: S ≻ 0 solves Aᵀ S + S A - S B R⁻¹ Bᵀ S + Q = 0 and G = R⁻¹ Bᵀ S. V = x̃ᵀ S x̃ has, for
     the linear motion, V̇ = -x̃ᵀ (Q + Gᵀ R G) x̃ < 0, and for the true one V̇ < 0 near x₀, which is
@@ -54,7 +60,8 @@ class LQR(StateFeedback):
     of optimal control, Bol. Soc. Mat. Mexicana 5 (1960).
 
     Raises:
-        EvaluationError: q₀ is no equilibrium, or a mode cannot be stabilised.
+        EvaluationError: q₀ is no equilibrium or violates constraints, or a mode cannot be
+            stabilised.
     """
 
     model: Model
@@ -67,7 +74,6 @@ class LQR(StateFeedback):
     def __post_init__(self) -> None:
         model = self.model
         check_untimed(model, "LQR")
-        check_unconstrained(model, "LQR")
         m = len(model.symbols.inputs)
         given = model.description.driven_inputs if self.actuated is None else self.actuated
         places = tuple(given)
@@ -88,25 +94,43 @@ class LQR(StateFeedback):
     # ---- the linear motion
 
     @cached_property
+    def basis(self) -> Array:
+        """P, ``(2 nv, states)``: the identity without constraints."""
+        n, description = self.model.nv, self.model.description
+        if not description.has_constraints:
+            return np.eye(2 * n)
+        A = self.model.constraint_jacobian(self.equilibrium)
+        # constraints of velocities alone do not bind positions
+        positions = _null_space(A[: description.num_position_constraints])
+        velocities = _null_space(A)
+        return np.block(
+            [
+                [positions, np.zeros((n, velocities.shape[1]))],
+                [np.zeros((n, positions.shape[1])), velocities],
+            ]
+        )
+
+    @cached_property
     def A(self) -> Array:
-        """∂ẋ/∂x at the equilibrium, ``(2 nv, 2 nv)``."""
+        """∂ẏ/∂y at the equilibrium; without constraints y is x̃ and this ``(2 nv, 2 nv)``."""
         n = self.model.nv
         dq, dv, _ = self._slopes
-        return np.block([[np.zeros((n, n)), np.eye(n)], [dq, dv]])
+        return self.basis.T @ np.block([[np.zeros((n, n)), np.eye(n)], [dq, dv]]) @ self.basis
 
     @cached_property
     def B(self) -> Array:
-        """∂ẋ/∂u of the inputs that act."""
+        """∂ẏ/∂u of the inputs that act."""
         du = self._slopes[2][:, list(self.actuated or ())]
-        return np.concatenate([np.zeros_like(du), du])
+        return self.basis.T @ np.concatenate([np.zeros_like(du), du])
 
     @cached_property
     def riccati(self) -> Array:
         """S, the matrix of the cost to go and of V."""
         from scipy.linalg import solve_continuous_are
 
+        Q = self.basis.T @ self.state_cost @ self.basis
         try:
-            S = solve_continuous_are(self.A, self.B, self.state_cost, self.input_cost)
+            S = solve_continuous_are(self.A, self.B, Q, self.input_cost)
         except np.linalg.LinAlgError as error:
             raise EvaluationError(
                 f"expected a solution of the Riccati equation, got none ({error}): state_cost must "
@@ -117,12 +141,12 @@ class LQR(StateFeedback):
     @cached_property
     def gain(self) -> Array:
         """G, ``(inputs that act, 2 nv)``."""
-        return np.linalg.solve(self.input_cost, self.B.T @ self.riccati)
+        return np.linalg.solve(self.input_cost, self.B.T @ self.riccati) @ self.basis.T
 
     @cached_property
     def poles(self) -> Array:
-        """The eigenvalues of A - B G."""
-        return np.linalg.eigvals(self.A - self.B @ self.gain)
+        """The eigenvalues of A - B G P."""
+        return np.linalg.eigvals(self.A - self.B @ self.gain @ self.basis)
 
     # ---- the feedback
 
@@ -130,8 +154,8 @@ class LQR(StateFeedback):
         return self.input - self._error(q, v) @ self._spread.T
 
     def lyapunov(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """Return V = x̃ᵀ S x̃."""
-        x = self._error(np.asarray(q, float), np.asarray(qd, float))
+        """Return V = yᵀ S y, of x̃ = P y."""
+        x = self._error(np.asarray(q, float), np.asarray(qd, float)) @ self.basis
         return ((x @ self.riccati) * x).sum(axis=-1)
 
     @property
@@ -163,6 +187,7 @@ class LQR(StateFeedback):
     def _resting_input(self) -> Array:
         """Return u₀ after a check that nothing accelerates."""
         model, q0 = self.model, self.equilibrium
+        self._need_closed()
         still, m = np.zeros(model.nv), len(model.symbols.inputs)
         if self.input is not None:
             u0 = finite_array(self.input, "the input", (m,))
@@ -182,6 +207,20 @@ class LQR(StateFeedback):
             )
         return u0
 
+    def _need_closed(self) -> None:
+        """Raise unless the equilibrium is on the constraints."""
+        model = self.model
+        if not model.description.has_constraints:
+            return
+        error = np.abs(model.constraint_error(self.equilibrium))
+        size = max(1.0, float(np.abs(self.equilibrium).max()))
+        if error.size and error.max() > CLOSED * size:
+            name = model.description.constraint_names[int(error.argmax())]
+            raise EvaluationError(
+                f"expected an equilibrium on the constraints, got {name} off by "
+                f"{error.max():.3g}: take a state of da.simulate(..., initial='project')"
+            )
+
     def _need_stabilisable(self) -> None:
         """Raise if a mode that does not fade is out of reach (Popov, Belevitch, Hautus)."""
         n = len(self.A)
@@ -195,3 +234,10 @@ class LQR(StateFeedback):
                     f"λ = {pole:.6g} that they do not reach: let more inputs act, or choose "
                     "another equilibrium"
                 )
+
+
+def _null_space(A: Array) -> Array:
+    """Return orthonormal columns that span the x with A x = 0, also for redundant rows."""
+    _, sizes, rows = np.linalg.svd(A)
+    rank = int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
+    return rows[rank:].T

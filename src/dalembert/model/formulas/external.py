@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dalembert.expr import Expr, as_expr, inputs, jacobian
-from dalembert.model.formulas.rows import dot
+from dalembert.expr import Expr, inputs
+from dalembert.model.formulas.rows import along_velocities
 from dalembert.recursions.dynamics.external import external_forces
-from dalembert.recursions.manifold import configuration_rate
 from dalembert.recursions.tree import Tree
 
 COMPONENTS = 6
@@ -39,10 +38,6 @@ class External:
 
     def slopes(self, tree: Tree, q: Sequence[Expr]) -> list[list[Any]]:
         """Return ∂(Σ Jᵀ F)/∂q along velocities, the wrenches kept constant."""
-        n = tree.nv
         if not self.inputs:
-            return [[0] * n for _ in range(n)]
-        by_q = jacobian([as_expr(f) for f in self.forces], q)
-        # along the velocity j: dq = N(q) e_j
-        rates = [configuration_rate(tree, q, [int(i == j) for i in range(n)]) for j in range(n)]
-        return [[dot(by_q.rows[i], rate) for rate in rates] for i in range(n)]
+            return [[0] * tree.nv for _ in range(tree.nv)]
+        return along_velocities(tree, q, self.forces)

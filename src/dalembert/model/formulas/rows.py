@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from dalembert.expr import Expr, as_expr
+from dalembert.expr import Expr, as_expr, jacobian
 from dalembert.expr.node import Scalar
 from dalembert.model.formulas.formula import Rows
+from dalembert.recursions.manifold import configuration_rate
+from dalembert.recursions.tree import Tree
 
 T = TypeVar("T")
 
@@ -41,3 +43,11 @@ def times(a: Rows, b: Rows) -> Rows:
 def is_zero(x: Scalar) -> bool:
     """Tell whether an expression is the constant zero."""
     return bool(as_expr(x) == 0)
+
+
+def along_velocities(tree: Tree, q: Sequence[Expr], values: Sequence[Scalar]) -> list[list[Expr]]:
+    """Return the derivatives of expressions of q in the direction of each velocity."""
+    by_q, n = jacobian([as_expr(x) for x in values], q), tree.nv
+    # along the velocity j: dq = N(q) e_j
+    rates = [configuration_rate(tree, q, [int(i == j) for i in range(n)]) for j in range(n)]
+    return [[dot(row, rate) for rate in rates] for row in by_q.rows]

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from dalembert.expr import Expr, sign
-from dalembert.recursions.constraints.factorization import factorise
+from dalembert.recursions.constraints.factorization import Factor, factorise
 from dalembert.spatial.scalar import is_zero, step
 from dalembert.spatial.vectors import Scalar, ratio
 
@@ -32,12 +32,7 @@ def constrained_dynamics(
     bias: Sequence[Scalar],
     groups: Sequence[Hashable] | None = None,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Return q̈ and λ.
-
-    With M = Lᵀ D L and w = D L q̈ the equations are w = L⁻ᵀ f + Σ λᵢ yᵢ and yᵢᵀ D⁻¹ w + bᵢ = 0 with
-    the rows yᵢ = L⁻ᵀ Aᵢᵀ. So λ solves S λ = -(Y D⁻¹ L⁻ᵀ f + b) with the inverse inertia
-    S = Y D⁻¹ Yᵀ = A M⁻¹ Aᵀ of the constraints. Rounding of S grows with the square of its
-    condition, so what is left of the equations is solved for a second time.
+    """Return q̈ and λ; see `Constrained`.
 
     Args:
         M: The mass matrix; where it has a zero on its diagonal, the constraints lend it inertia.
@@ -47,37 +42,67 @@ def constrained_dynamics(
         groups: For each row the vector that it is a component of: a component that is rounding
             beside the others does not count. Without them each row is for itself.
     """
-    if any(is_zero(row[i]) for i, row in enumerate(M)):
-        M, force = _with_lent_inertia(M, force, A, bias)
-    factor = factorise(M)
-    w = factor.inward(force)
-    Y = [factor.inward(row) for row in A]
-    # the rows of Y D⁻¹
-    Z = [
-        [0 if is_zero(y) else y * d for y, d in zip(row, factor.inverse, strict=True)] for row in Y
-    ]
-    S = [[_dot(z, y) for y in Y[: i + 1]] for i, z in enumerate(Z)]
-    semidefinite = _factorise_semidefinite(S, _noise(S, groups))
-    lam: list[Scalar] = [0] * len(Y)
-    for _ in range(2):
-        right = [-(_dot(z, w) + b) for z, b in zip(Z, bias, strict=True)]
-        change = semidefinite.solve(right)
-        for y, size in zip(Y, change, strict=True):
-            w = [x if is_zero(c) else x + c * size for x, c in zip(w, y, strict=True)]
-        lam = [x + d for x, d in zip(lam, change, strict=True)]
-    return factor.outward(w), lam
+    return Constrained.of(M, A, groups).solve(force, bias)
 
 
-def _with_lent_inertia(
-    M: Rows, force: Sequence[Scalar], A: Rows, bias: Sequence[Scalar]
-) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Return M + Aᵀ A and f - Aᵀ b: the same q̈ and λ, for A q̈ + b = 0."""
+class Constrained(NamedTuple):
+    """The equations of a state with their matrices factorised, for any forces.
+
+    With M = Lᵀ D L and w = D L q̈ the equations are w = L⁻ᵀ f + Σ λᵢ yᵢ and yᵢᵀ D⁻¹ w + bᵢ = 0 with
+    the rows yᵢ = L⁻ᵀ Aᵢᵀ. So λ solves S λ = -(Y D⁻¹ L⁻ᵀ f + b) with the inverse inertia
+    S = Y D⁻¹ Yᵀ = A M⁻¹ Aᵀ of the constraints. Rounding of S grows with the square of its
+    condition, so what is left of the equations is solved for a second time.
+    """
+
+    A: Rows
+    lends: bool
+    factor: Factor
+    Y: Rows
+    Z: Rows
+    inverse_inertia: _Semidefinite
+
+    @classmethod
+    def of(cls, M: Rows, A: Rows, groups: Sequence[Hashable] | None = None) -> Constrained:
+        """Return the factorised equations of M and A; see `constrained_dynamics`."""
+        lends = any(is_zero(row[i]) for i, row in enumerate(M))
+        factor = factorise(_with_lent_inertia(M, A) if lends else M)
+        Y = [factor.inward(row) for row in A]
+        # the rows of Y D⁻¹
+        Z = [
+            [0 if is_zero(y) else y * d for y, d in zip(row, factor.inverse, strict=True)]
+            for row in Y
+        ]
+        S = [[_dot(z, y) for y in Y[: i + 1]] for i, z in enumerate(Z)]
+        return cls(A, lends, factor, Y, Z, _factorise_semidefinite(S, _noise(S, groups)))
+
+    def solve(
+        self, force: Sequence[Scalar], bias: Sequence[Scalar]
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return q̈ and λ."""
+        if self.lends:
+            force = _with_lent_force(force, self.A, bias)
+        w = self.factor.inward(force)
+        lam: list[Scalar] = [0] * len(self.Y)
+        for _ in range(2):
+            right = [-(_dot(z, w) + b) for z, b in zip(self.Z, bias, strict=True)]
+            change = self.inverse_inertia.solve(right)
+            for y, size in zip(self.Y, change, strict=True):
+                w = [x if is_zero(c) else x + c * size for x, c in zip(w, y, strict=True)]
+            lam = [x + d for x, d in zip(lam, change, strict=True)]
+        return self.factor.outward(w), lam
+
+
+def _with_lent_inertia(M: Rows, A: Rows) -> list[list[Scalar]]:
+    """Return M + Aᵀ A: with f - Aᵀ b the same q̈ and λ, for A q̈ + b = 0."""
     n = len(M)
-    lent = [[M[i][j] + sum(row[i] * row[j] for row in A) for j in range(n)] for i in range(n)]
-    rest = [
+    return [[M[i][j] + sum(row[i] * row[j] for row in A) for j in range(n)] for i in range(n)]
+
+
+def _with_lent_force(force: Sequence[Scalar], A: Rows, bias: Sequence[Scalar]) -> list[Scalar]:
+    """Return f - Aᵀ b."""
+    return [
         f - sum(row[i] * b for row, b in zip(A, bias, strict=True)) for i, f in enumerate(force)
     ]
-    return lent, rest
 
 
 class _Semidefinite(NamedTuple):

@@ -8,6 +8,8 @@ from scipy.integrate import solve_ivp
 
 import dalembert as da
 from dalembert.control import LQR
+from dalembert.errors import EvaluationError
+from tests.closed_mechanisms import four_bar
 from tests.unit.control.controllers import controlled as plants
 from tests.unit.control.controllers.closed_loop import ClosedLoop
 
@@ -130,3 +132,59 @@ def test_a_mode_out_of_reach_is_named() -> None:
     # b̈ = 4 b
     with pytest.raises(da.EvaluationError, match=r"got the mode λ = 2.* that they do not reach"):
         LQR(model, [0.0, 0.0], 1.0, 1.0)
+
+
+def geared_carts(builder: da.Builder) -> da.Builder:
+    """Return two carts with x₂ = 2 x₁."""
+    return (
+        builder.link("first", mass=3)
+        .prismatic("x1", "first", axis="x", parent="world", damping=0.5)
+        .link("second", mass=5)
+        .prismatic("x2", "second", axis="x", parent="world")
+        .couple("gear", "x2", "x1", 2)
+    )
+
+
+def test_coupled_carts_are_one_cart() -> None:
+    """With x₂ = 2 x₁ the regulator is that of a cart of mass m₁ + 4 m₂."""
+    geared = LQR(
+        da.compile(geared_carts(da.Builder("carts")).build()),
+        [0.5, 1.0],
+        [4.0, 0, 1.0, 0],
+        0.1,
+        actuated=[0],
+    )
+    single = da.Builder("one").link("cart", mass=23).prismatic("x", "cart", damping=0.5, axis="x")
+    alone = LQR(da.compile(single.build()), [0.0], [4.0, 1.0], 0.1)
+    assert geared.A.shape == (2, 2)
+    assert np.allclose(np.sort(geared.poles), np.sort(alone.poles), rtol=1e-9)
+    # the same force for the same error
+    shift, rate = np.array([0.03, 0.06]), np.array([0.2, 0.4])
+    force = geared(0.0, geared.equilibrium + shift, rate)
+    assert np.allclose(force, [*alone(0.0, shift[:1], rate[:1]), 0], rtol=1e-9)
+    assert geared.lyapunov(geared.equilibrium + shift, rate) == pytest.approx(
+        alone.lyapunov(shift[:1], rate[:1]), rel=1e-9
+    )
+
+
+def test_linkage_is_held_up() -> None:
+    """A motor on the crank of a four-bar holds it where it would fall, and lets nothing drift."""
+    closed = four_bar()
+    model = closed.model
+    q0 = da.simulate(model, closed.start, np.zeros(3), [0, 1e-9], initial="project").q[0]
+    regulator = LQR(model, q0, 1.0, 1.0, actuated=[0])
+    assert regulator.A.shape == (2, 2)
+    assert regulator.poles.real.max() < 0
+    off = da.simulate(
+        model, q0 + 0.05 * regulator.basis[:3, 0], np.zeros(3), [0, 1e-9], initial="project"
+    ).q[0]
+    motion = da.simulate(model, off, np.zeros(3), np.linspace(0, 20, 5), regulator)
+    assert motion.ok, motion.status
+    assert np.abs(motion.q[-1] - q0).max() < 1e-6
+    values = [regulator.lyapunov(q, v) for q, v in zip(motion.q, motion.qd, strict=True)]
+    assert (np.diff(values) < 0).all()
+
+
+def test_open_loop_is_no_equilibrium() -> None:
+    with pytest.raises(EvaluationError, match=r"gear off by 0\.5"):
+        LQR(da.compile(geared_carts(da.Builder("carts")).build()), [0.0, 0.5], 1.0, 1.0)
