@@ -50,6 +50,7 @@ from dalembert.expr.symbols import (
     multipliers,
     parameters,
     symbol,
+    symbol_named,
     symbol_text,
     time,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "sqrt",
     "substitute",
     "symbol",
+    "symbol_named",
     "symbol_text",
     "tan",
     "tangent",

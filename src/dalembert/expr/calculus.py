@@ -8,6 +8,7 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.functions import partials
 from dalembert.expr.graph import Kind, free_symbols, outline, postorder
 from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, make
+from dalembert.expr.symbols import occurring, symbol_named
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
@@ -25,16 +26,15 @@ def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
     return [rate[root] for root in roots]
 
 
-def gradient(e: Expr, xs: Sequence[Expr]) -> list[Expr]:
-    """Pull the derivative of one expression back to every symbol: one reverse sweep.
+def gradient(e: Expr, xs: Sequence[Expr | str]) -> list[Expr]:
+    """Pull the derivative of one expression back to every symbol or name: one reverse sweep.
 
     >>> from dalembert import coordinates, sin
     >>> x, y = coordinates("x y")
     >>> gradient(x * sin(y), [x, y])
     [sin(y), x cos(y)]
     """
-    for x in xs:
-        require_symbol(x)
+    symbols = [symbol_below([e], x) for x in xs]
     adjoint: dict[Expr, Expr] = {e: ONE}
     for node in reversed(postorder([e])):
         bar = adjoint.get(node, ZERO)
@@ -42,13 +42,13 @@ def gradient(e: Expr, xs: Sequence[Expr]) -> list[Expr]:
             continue
         for arg, slope in zip(node.args, partials(node), strict=True):
             adjoint[arg] = adjoint.get(arg, ZERO) + bar * slope
-    return [adjoint.get(x, ZERO) for x in xs]
+    return [adjoint.get(x, ZERO) for x in symbols]
 
 
-def diff(e: Scalar, x: Expr) -> Expr:
-    """Return the partial derivative ∂e/∂x with respect to a symbol."""
-    require_symbol(x)
-    return tangent([as_expr(e)], {x: ONE})[0]
+def diff(e: Scalar, x: Expr | str) -> Expr:
+    """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one."""
+    e = as_expr(e)
+    return tangent([e], {symbol_below([e], x): ONE})[0]
 
 
 def ddt(e: Scalar) -> Expr:
@@ -92,10 +92,18 @@ def of_order(x: Expr, order: int) -> Expr:
     return make("symbol", (), s._replace(order=order))
 
 
-def require_symbol(x: object) -> None:
-    """Raise `InvalidExpression` unless ``x`` is a symbol to differentiate by."""
+def symbol_below(roots: Sequence[Expr], x: Expr | str) -> Expr:
+    """Return the symbol to differentiate by, given itself or by its name below the roots.
+
+    Raises:
+        InvalidExpression: an expression that is no symbol.
+        UnknownName: a name that no symbol below the roots has.
+    """
+    if isinstance(x, str):
+        return symbol_named(x, occurring(roots))
     if not isinstance(x, Expr) or x.op != "symbol":
         raise InvalidExpression(
             f"expected a symbol to differentiate by, got {outline(x)}: "
             "introduce a symbol, differentiate, then substitute with subs"
         )
+    return x

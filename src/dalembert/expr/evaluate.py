@@ -13,6 +13,7 @@ import numpy as np
 from dalembert.errors import DalembertError, EvaluationError, UnknownName, nearest
 from dalembert.expr.fold import ARITHMETIC
 from dalembert.expr.graph import GraphNode, free_symbols, outline, postorder
+from dalembert.expr.symbols import BySymbol, symbol_named
 
 if TYPE_CHECKING:
     from dalembert.expr.node import Expr
@@ -34,8 +35,8 @@ _NUMPY = {
 }
 
 
-def evaluate(roots: Sequence[Expr], values: Mapping[Expr, Any]) -> list[Any]:
-    """Evaluate the roots in one sweep; every symbol needs a value.
+def evaluate(roots: Sequence[Expr], values: BySymbol[Any]) -> list[Any]:
+    """Evaluate the roots in one sweep; every symbol needs a value, by itself or by its name.
 
     Floats give floats, arrays give arrays (shapes broadcast). A result that is not finite
     although every value is finite raises `EvaluationError` naming the operation.
@@ -45,13 +46,15 @@ def evaluate(roots: Sequence[Expr], values: Mapping[Expr, Any]) -> list[Any]:
     >>> evaluate([sin(q)], {q: 0.5})
     [0.479425538604203]
     """
-    known = _as_arrays(values)
-    missing = [x for x in free_symbols(roots) if x not in known]
+    symbols = free_symbols(roots)
+    known = _as_arrays(_resolved(values, symbols))
+    missing = [x for x in symbols if x not in known]
     if missing:
         names = ", ".join(x.value.text for x in missing)
+        given = [key if isinstance(key, str) else key.value.text for key in values]
         raise UnknownName(
             f"expected a value for every symbol, got none for {names}: "
-            f"add it to the mapping ({nearest(names, (x.value.text for x in known))})"
+            f"add it to the mapping ({nearest(names, given)})"
         )
     order = postorder(roots)
     result: dict[Expr, Any] = {}
@@ -66,13 +69,23 @@ def evaluate(roots: Sequence[Expr], values: Mapping[Expr, Any]) -> list[Any]:
 
 
 def evaluate_array(
-    entries: Sequence[Expr], values: Mapping[Expr, Any], shape: tuple[int, int]
+    entries: Sequence[Expr], values: BySymbol[Any], shape: tuple[int, int]
 ) -> np.ndarray:
     """Return the entries as an array of shape ``(..., m, n)``; batch axes of the values lead."""
     results = np.broadcast_arrays(*evaluate(entries, values))
     if not results:
         return np.zeros(shape)
     return np.stack(results, axis=-1).reshape(*results[0].shape, *shape)
+
+
+def _resolved(values: BySymbol[Any], symbols: Sequence[Expr]) -> dict[Expr, Any]:
+    """Return the values by symbol; a name that does not occur is of no use here, as its symbol."""
+    names = {x.value.text for x in symbols}
+    return {
+        symbol_named(key, symbols): value
+        for key, value in values.items()
+        if not isinstance(key, str) or key in names
+    }
 
 
 def _as_arrays(values: Mapping[Expr, Any]) -> dict[Expr, Any]:

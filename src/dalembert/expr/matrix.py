@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.graph import ExactScalar, Notation
-from dalembert.expr.node import ONE, ZERO, Expr, as_expr, printer
+from dalembert.expr.mixing.strangers import what
+from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, printer
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import DTypeLike
+
+    from dalembert.expr.symbols import BySymbol
+    from dalembert.types import ArrayLike
 
 
 class Matrix:
@@ -35,7 +40,10 @@ class Matrix:
     __array_ufunc__ = None  # numpy scalars leave ``2.0 * matrix`` to us
 
     def __init__(self, rows: Iterable[Iterable[Any]], num_columns: int | None = None) -> None:
-        entries = tuple(tuple(_entry(x) for x in row) for row in rows)
+        try:
+            entries = tuple(tuple(_entry(x) for x in row) for row in rows)
+        except TypeError:
+            raise _not_rows(rows) from None
         width = len(entries[0]) if entries else (num_columns or 0)
         for i, row in enumerate(entries):
             if len(row) != width:
@@ -161,11 +169,17 @@ class Matrix:
         """Return the matrix of f(entry)."""
         return Matrix([[f(x) for x in row] for row in self.rows], num_columns=self.shape[1])
 
-    def __add__(self, other: Matrix) -> Matrix:
+    def __add__(self, other: MatrixLike) -> Matrix:
         return self._zip(other, lambda a, b: a + b)
 
-    def __sub__(self, other: Matrix) -> Matrix:
+    def __radd__(self, other: MatrixLike) -> Matrix:
+        return self._zip(other, lambda a, b: b + a)
+
+    def __sub__(self, other: MatrixLike) -> Matrix:
         return self._zip(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: MatrixLike) -> Matrix:
+        return self._zip(other, lambda a, b: b - a)
 
     def __neg__(self) -> Matrix:
         return self.map(lambda x: -x)
@@ -180,7 +194,8 @@ class Matrix:
     def __truediv__(self, scalar: Any) -> Matrix:
         return self.map(lambda x: x / scalar)
 
-    def __matmul__(self, other: Matrix) -> Matrix:
+    def __matmul__(self, other: MatrixLike) -> Matrix:
+        other = _as_matrix(other)
         k, (k2, n) = self.shape[1], other.shape
         if k != k2:
             raise InvalidExpression(
@@ -189,10 +204,13 @@ class Matrix:
         columns = list(zip(*other.rows, strict=True)) if k else [()] * n
         return Matrix([[_dot(row, column) for column in columns] for row in self.rows], n)
 
-    def _zip(self, other: Matrix, f: Callable[[Any, Any], Any]) -> Matrix:
-        if not isinstance(other, Matrix) or self.shape != other.shape:
-            got = other.shape if isinstance(other, Matrix) else type(other).__name__
-            raise InvalidExpression(f"expected a matrix of shape {self.shape}, got {got}")
+    def __rmatmul__(self, other: MatrixLike) -> Matrix:
+        return _as_matrix(other, lambda entries: Matrix([entries])) @ self
+
+    def _zip(self, other: MatrixLike, f: Callable[[Any, Any], Any]) -> Matrix:
+        other = _as_matrix(other)
+        if self.shape != other.shape:
+            raise InvalidExpression(f"expected a matrix of shape {self.shape}, got {other.shape}")
         return Matrix(
             [
                 [f(a, b) for a, b in zip(r, s, strict=True)]
@@ -263,25 +281,35 @@ class Matrix:
 
     # ---- calculus and numbers
 
-    def diff(self, x: Expr) -> Matrix:
-        """Return the matrix of partial derivatives."""
-        return self.map(lambda e: e.diff(x))
+    def diff(self, x: Expr | str) -> Matrix:
+        """Return the matrix of partial derivatives by a symbol, or by the one of this name."""
+        from dalembert.expr.calculus import symbol_below
+
+        symbol = symbol_below(self.entries, x)
+        return self.map(lambda e: e.diff(symbol))
 
     def ddt(self) -> Matrix:
         """Return the matrix of total time derivatives."""
         return self.map(lambda e: e.dot)
 
-    def subs(self, values: Mapping[Expr, Any]) -> Matrix:
+    def subs(self, values: BySymbol[Any]) -> Matrix:
         """Replace symbols in every entry; see `Expr.subs`."""
         from dalembert.expr.substitute import substitute
 
         return self._like(substitute(self.entries, values))
 
-    def evaluate(self, values: Mapping[Expr, Any]) -> np.ndarray:
+    def evaluate(self, values: BySymbol[Any]) -> np.ndarray:
         """Return a float array of shape ``(..., m, n)``; batch axes of the values lead."""
         from dalembert.expr.evaluate import evaluate_array
 
         return evaluate_array(self.entries, values, self.shape)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        """Return the entries as a NumPy array of the same shape."""
+        import numpy as np
+
+        array = np.array(self.entries, dtype=object).reshape(self.shape)
+        return array if dtype is None else array.astype(dtype)
 
     def _like(self, entries: Sequence[Any]) -> Matrix:
         m, n = self.shape
@@ -322,6 +350,29 @@ class Matrix:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+
+MatrixLike: TypeAlias = "Matrix | ArrayLike | Sequence[Scalar] | Sequence[Sequence[Scalar]]"
+"""A matrix, or rows of numbers and expressions in lists or an array; a flat one is a column."""
+
+
+def _as_matrix(x: Any, from_flat: Callable[[list[Any]], Matrix] | None = None) -> Matrix:
+    """Return a matrix of what a person may write for one; a flat list is a column."""
+    if isinstance(x, Matrix):
+        return x
+    if not isinstance(x, Iterable) or isinstance(x, str):
+        raise _not_rows(x)
+    rows = list(x)
+    if any(isinstance(row, Iterable) for row in rows):
+        return Matrix(rows)
+    return (from_flat or Matrix.column)(rows)
+
+
+def _not_rows(x: object) -> InvalidExpression:
+    return InvalidExpression(
+        f"expected a matrix as a list of rows, as in [[a, b], [c, d]], got {what(x)}; "
+        "da.Matrix.column makes one of a flat list"
+    )
 
 
 def _entry(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import add, div, mul, neg, power, sub
 from dalembert.expr.graph import GraphNode, Symbol, free_symbols, interned, number, outline
+from dalembert.expr.mixing.strangers import from_stranger, refuse_number, refuse_order
 from dalembert.expr.rational import as_rational, as_typed
 
 if TYPE_CHECKING:
+    import numpy as np
+    import sympy
+
+    from dalembert.expr.symbols import BySymbol
     from dalembert.types import Array, ArrayLike
 
 
@@ -38,6 +43,9 @@ class Expr(GraphNode):
     """
 
     __slots__ = ()
+
+    # SymPy's operators leave the work to ours where an operand has this
+    _op_priority = 100.0
 
     # ---- arithmetic
 
@@ -117,8 +125,45 @@ class Expr(GraphNode):
     def __bool__(self) -> NoReturn:
         raise TypeError("an expression has no truth value: use da.equal(e, 0) or e == 0")
 
+    def __lt__(self, other: object) -> NoReturn:
+        refuse_order(self, other)
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    # ---- as a number, and in the hands of other packages
+
     def __float__(self) -> float:
+        if self.symbols:
+            refuse_number(self)
         return float(self.evaluate({}))
+
+    def __int__(self) -> int:
+        return int(self.value if self.op == "const" else float(self))
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
+        from dalembert.expr.mixing.ufuncs import apply
+
+        return apply(ufunc, method, args, options)
+
+    def __getattr__(self, name: str) -> Any:
+        # called for what is not there: NumPy asks the entries of an array for sin, cos, …
+        if not name.startswith("_"):
+            from dalembert.expr.mixing.ufuncs import method
+
+            found = method(self, name)
+            if found is not None:
+                return found
+        known = ", ".join(x for x in dir(Expr) if not x.startswith("_"))
+        raise AttributeError(f"expected an attribute of an expression ({known}), got {name}")
+
+    def _sympy_(self) -> sympy.Expr:
+        """Return what SymPy's functions take this expression for."""
+        from dalembert.expr.to_sympy import to_sympy
+
+        return to_sympy(self)
 
     # ---- symbols
 
@@ -146,23 +191,23 @@ class Expr(GraphNode):
 
     # ---- calculus and numbers
 
-    def diff(self, x: Expr) -> Expr:
-        """Partial derivative with respect to the symbol ``x``."""
+    def diff(self, x: Expr | str) -> Expr:
+        """Partial derivative with respect to the symbol ``x``, or to the one of this name."""
         from dalembert.expr.calculus import diff
 
         return diff(self, x)
 
-    def subs(self, values: Mapping[Expr, Scalar]) -> Expr:
-        """Replace symbols simultaneously; a replaced coordinate takes its rates along."""
+    def subs(self, values: BySymbol[Scalar]) -> Expr:
+        """Replace symbols (or names) simultaneously; a coordinate takes its rates along."""
         from dalembert.expr.substitute import substitute
 
         return substitute([self], values)[0]
 
     @overload
-    def evaluate(self, values: Mapping[Expr, Number]) -> float: ...
+    def evaluate(self, values: BySymbol[Number]) -> float: ...
     @overload
-    def evaluate(self, values: Mapping[Expr, ArrayLike]) -> Array: ...
-    def evaluate(self, values: Mapping[Expr, ArrayLike | Number]) -> float | Array:
+    def evaluate(self, values: BySymbol[ArrayLike]) -> Array: ...
+    def evaluate(self, values: BySymbol[ArrayLike | Number]) -> float | Array:
         """Evaluate with floats or arrays that broadcast; see `dalembert.expr.evaluate`."""
         from dalembert.expr.evaluate import evaluate
 
@@ -210,7 +255,22 @@ def as_expr(x: object) -> Expr:
     >>> as_expr(9.81).value
     Fraction(981, 100)
     """
-    return x if isinstance(x, Expr) else number(Expr, as_rational(x))
+    if isinstance(x, Expr):
+        return x
+    if isinstance(x, numbers.Real | Decimal):
+        return number(Expr, as_rational(x))
+    found = from_stranger(x)
+    return number(Expr, as_rational(x)) if found is NotImplemented else found
+
+
+def exact_operand(x: Scalar) -> Expr:
+    """Convert an operand of arithmetic; a float such as 0.3333333333333333 is 1/3, with a warning.
+
+    Raises:
+        InvalidExpression: no number and no expression.
+    """
+    found = _operand(x)
+    return as_expr(x) if found is NotImplemented else found
 
 
 def _operand(x: Any) -> Expr:
@@ -223,7 +283,7 @@ def _operand(x: Any) -> Expr:
         return number(Expr, as_typed(x))
     if isinstance(x, numbers.Real | Decimal):
         return as_expr(x)
-    return NotImplemented
+    return from_stranger(x)
 
 
 ZERO = constant(0)

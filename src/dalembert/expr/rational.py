@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from dalembert.errors import InvalidExpression
+from dalembert.expr.mixing.strangers import what
 
 MAX_EXPONENT = 10_000
 
@@ -33,7 +34,7 @@ def as_rational(x: object) -> Fraction:
         return Fraction(int(x.numerator), int(x.denominator))
     if isinstance(x, numbers.Real):
         try:
-            return Fraction(repr(float(x)))
+            return Fraction(str(x) if type(x).__module__ == "numpy" else repr(float(x)))
         except ValueError:
             raise InvalidExpression(
                 f"expected a finite number, got {float(x)}: exact expressions have no NaN or "
@@ -41,9 +42,7 @@ def as_rational(x: object) -> Fraction:
             ) from None
     if isinstance(x, Decimal) and x.is_finite() and abs(x.adjusted()) <= MAX_EXPONENT:
         return Fraction(x)
-    raise InvalidExpression(
-        f"expected a number or an expression, got {type(x).__name__}: {str(x)[:60]}"
-    )
+    raise InvalidExpression(f"expected a number or an expression, got {what(x)}")
 
 
 def as_typed(x: float) -> Fraction:

@@ -9,10 +9,11 @@ from dalembert.expr.calculus import ddt, of_order
 from dalembert.expr.functions import rebuild
 from dalembert.expr.graph import Kind, free_symbols, outline, postorder
 from dalembert.expr.node import Expr, Scalar, as_expr
+from dalembert.expr.symbols import BySymbol, occurring, symbol_named
 
 
-def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Expr]:
-    """Replace symbols by expressions, all at once and in one sweep.
+def substitute(roots: Sequence[Expr], values: BySymbol[Scalar]) -> list[Expr]:
+    """Replace symbols, given by themselves or by name, by expressions, all at once in one sweep.
 
     A coordinate that is replaced by an expression that moves takes its rates along: with
     ``{x: h(q)}``, ``x.dot`` becomes ḣ unless ``x.dot`` is replaced too. A number only says where
@@ -24,7 +25,9 @@ def substitute(roots: Sequence[Expr], values: Mapping[Expr, Scalar]) -> list[Exp
     sin(q) cos(q) q̇
     """
     new = {}
-    for key, value in values.items():
+    known = occurring(roots) if any(isinstance(key, str) for key in values) else []
+    for given_key, value in values.items():
+        key = symbol_named(given_key, known)
         if not isinstance(key, Expr) or key.op != "symbol":
             raise InvalidExpression(f"expected a symbol to replace, got {outline(key)}")
         new[key] = as_expr(value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from dalembert.errors import InvalidExpression, UnknownName, nearest
-from dalembert.expr.graph import Kind, Symbol
+from dalembert.expr.graph import Kind, Symbol, free_symbols
+from dalembert.expr.mixing.strangers import unpacked, what
 from dalembert.expr.node import Expr, make
 
 Value = TypeVar("Value")
@@ -27,18 +28,45 @@ def symbol(kind: Kind, name: str, order: int = 0) -> Expr:
     return make("symbol", (), Symbol(kind, name, order))
 
 
-def _symbols(kind: Kind, names: str) -> tuple[Expr, ...]:
+@unpacked
+class Symbols(tuple[Expr, ...]):
+    """Symbols made together; a tuple, of one symbol too, that says so where one was wanted."""
+
+    __slots__ = ()
+
+    @property
+    def maker(self) -> str:
+        """The function that makes such symbols: ``coordinates``."""
+        return f"{self[0].value.kind.value}s" if self else "coordinates"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"expected a symbol that has {name}, got {what(self)}")
+
+    def __add__(self, other: Any) -> Any:
+        # more symbols are put behind these, as tuples are
+        return super().__add__(other) if isinstance(other, tuple) else self._refuse(other)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise InvalidExpression(f"expected a symbol in arithmetic, got {what(self)}")
+
+    __neg__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = _refuse  # type: ignore[assignment]
+    __pow__ = __rpow__ = __radd__ = __matmul__ = __rmatmul__ = __abs__ = _refuse  # type: ignore[assignment]
+
+
+def _symbols(kind: Kind, names: str) -> Symbols:
     words = names.replace(",", " ").split() if isinstance(names, str) else []
     if not words:
         raise InvalidExpression(f'expected names such as "a b c" for {kind.value}s, got {names!r}')
     if len(set(words)) < len(words):
         twice = next(w for w in words if words.count(w) > 1)
         raise InvalidExpression(f"expected distinct names, got {twice!r} twice in {names!r}")
-    return tuple(symbol(kind, word) for word in words)
+    return Symbols(symbol(kind, word) for word in words)
 
 
 def coordinates(names: str) -> tuple[Expr, ...]:
     """Return generalized coordinates; ``q.dot`` and ``q.ddot`` are their rates.
+
+    The result is a tuple, of one name too: ``(q,) = coordinates("q")``.
 
     >>> q1, q2 = coordinates("q1 q2")
     >>> q1.dot
@@ -85,6 +113,44 @@ def symbol_text(e: Expr) -> str:
     s = e.symbol
     assert s is not None
     return s.text
+
+
+def symbol_named(key: Expr | str, known: Iterable[Expr]) -> Expr:
+    """Return the one symbol with this name among the known ones; a symbol is returned as it is.
+
+    Raises:
+        UnknownName: no symbol, or two of different kinds, are called so.
+
+    >>> m, l = parameters("m l")
+    >>> symbol_named("l", [m, l])
+    l
+    """
+    if not isinstance(key, str):
+        return key
+    names: dict[str, list[Expr]] = {}
+    for x in known:
+        names.setdefault(symbol_text(x), []).append(x)
+    found = names.get(key, [])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        kinds = " and as ".join(x.value.kind.value for x in found)
+        raise UnknownName(f"expected one symbol called {key}, got it as {kinds}: give the symbol")
+    raise UnknownName(
+        f"expected the name of a symbol that occurs, got {key!r} ({nearest(key, names)}): "
+        "give the symbol itself for one that does not occur"
+    )
+
+
+def occurring(roots: Iterable[Expr]) -> list[Expr]:
+    """Return the symbols below the roots, and what their rates are rates of."""
+    found = free_symbols(roots)
+    below = [
+        make("symbol", (), x.value._replace(order=order))
+        for x in found
+        for order in range(x.value.order)
+    ]
+    return list(dict.fromkeys([*found, *below]))
 
 
 def by_symbol(symbols: Sequence[Expr], values: BySymbol[Value]) -> dict[Expr, Value]:

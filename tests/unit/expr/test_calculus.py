@@ -149,7 +149,7 @@ def test_rates_of_inputs_and_multipliers_are_unknown():
         assert (x * u).diff(u) is x
 
 
-@pytest.mark.parametrize("bad", [x + 1, x**2, ONE, "x", 3, None])
+@pytest.mark.parametrize("bad", [x + 1, x**2, ONE, 3, None])
 def test_only_symbols_differentiate(bad):
     for differentiate in (
         lambda: diff(sin(x), bad),

@@ -93,7 +93,7 @@ def test_extra_values_are_ignored():
     assert x.evaluate({x: 1, y: 2}) == 1.0
 
 
-@pytest.mark.parametrize("key", ["x", 1, x + y, sin(x)])
+@pytest.mark.parametrize("key", [1, x + y, sin(x)])
 def test_keys_must_be_symbols(key):
     with pytest.raises(UnknownName, match="expected symbols as keys"):
         x.evaluate({x: 1, key: 2})

@@ -78,7 +78,7 @@ def test_substitution_commutes_with_evaluation(draw, scale, random_pair):
         )
 
 
-@pytest.mark.parametrize("key", [x + 1, sin(x), "x", 3, None])
+@pytest.mark.parametrize("key", [x + 1, sin(x), 3, None])
 def test_only_symbols_are_replaced(key):
     with pytest.raises(InvalidExpression, match="expected a symbol to replace, got"):
         (x + 1).subs({key: 2})

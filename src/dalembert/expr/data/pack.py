@@ -26,7 +26,7 @@ from dalembert.expr.data.nodes import (
 from dalembert.expr.graph import Notation
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import Expr
-from dalembert.expr.symbols import symbol
+from dalembert.expr.symbols import Symbols, symbol
 from dalembert.files import parse_json
 
 FORMAT = "dalembert values 1"
@@ -136,7 +136,7 @@ class _Writer:
             return {"f": fraction_text(value)}
         if (name := f"{type(value).__module__}.{type(value).__qualname__}") in _classes:
             return {"o": [name, self.tree(_fields(value))]}
-        if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        if isinstance(value, list | tuple) and type(value) in (list, tuple, Symbols):
             items = [self.tree(x) for x in value]
             return items if isinstance(value, list) else {"t": items}
         if isinstance(value, Mapping):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import SingularSystem
-from dalembert.expr import Expr, symbol_text
+from dalembert.expr import BySymbol, symbol_text
 from dalembert.ring import rebuild_matrix
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def _numbers(values: np.ndarray) -> str:
     return f"({', '.join(f'{x:.9g}' for x in values)})"
 
 
-def numerical(eq: Equations, values: Mapping[Expr, float]) -> NumericalSolution:
+def numerical(eq: Equations, values: BySymbol[float]) -> NumericalSolution:
     """Solve for q̈ and λ at given numbers for every symbol.
 
     With redundant rows in A the accelerations are still unique, and of all λ that produce them

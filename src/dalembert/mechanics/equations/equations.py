@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem, nearest
-from dalembert.expr import Expr, Matrix, Notation, Scalar, as_expr
+from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, as_expr, symbol_named
 from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
@@ -202,7 +202,7 @@ class Equations:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
         return closed_form(self)[0].printed_as(self.notation)
 
-    def solve(self, values: Mapping[Expr, float]) -> NumericalSolution:
+    def solve(self, values: BySymbol[float]) -> NumericalSolution:
         """Return q̈ and λ at given numbers; redundant constraints get the smallest λ."""
         return numerical(self, values)
 
@@ -219,7 +219,7 @@ class Equations:
         return integrability(self)
 
     def change_coordinates(
-        self, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
+        self, positions: BySymbol[Scalar], coordinates: Sequence[Expr | str] | None = None
     ) -> Equations:
         """Return the equations in new coordinates, q = h(new); see `system.coordinates`."""
         from dalembert.mechanics.system.coordinates import change_coordinates
@@ -238,13 +238,16 @@ class Equations:
         """Return H(q, p) with Hamilton's equations."""
         return hamiltonian_form(self)
 
-    def regressor(self, parameters: Sequence[Expr] | None = None) -> Regressor:
+    def regressor(self, parameters: Sequence[Expr | str] | None = None) -> Regressor:
         """Return Y and Θ with M q̈ + C q̇ + N = Y Θ; Θ are products of parameters, such as m l²."""
-        return regressor(self, parameters)
+        return regressor(self, self._parameters(parameters))
 
-    def base_parameters(self, parameters: Sequence[Expr] | None = None) -> BaseParameters:
+    def base_parameters(self, parameters: Sequence[Expr | str] | None = None) -> BaseParameters:
         """Return the fewest combinations of products of parameters that the motion depends on."""
-        return base_parameters(self, parameters)
+        return base_parameters(self, self._parameters(parameters))
+
+    def _parameters(self, given: Sequence[Expr | str] | None) -> list[Expr] | None:
+        return None if given is None else [symbol_named(p, self.parameters) for p in given]
 
     def lumped(self) -> Lumped:
         """Return M, C and N in lumped parameters, with the table of what they stand for."""

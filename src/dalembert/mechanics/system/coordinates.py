@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import (
+    BySymbol,
     Expr,
     Kind,
     Matrix,
@@ -20,7 +21,7 @@ from dalembert.expr import (
     time,
 )
 from dalembert.mechanics.system.body import Body
-from dalembert.mechanics.system.system import System
+from dalembert.mechanics.system.system import System, as_coordinate
 from dalembert.ring import equal
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def change_coordinates(
-    eq: Equations, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
+    eq: Equations, positions: BySymbol[Scalar], coordinates: Sequence[Expr | str] | None = None
 ) -> Equations:
     """Return the equations in coordinates y, where q = h(y, t) is given as ``{q: h}``.
 
@@ -37,7 +38,7 @@ def change_coordinates(
     Coordinates that are not in ``positions`` stay as they are.
     """
     h = _complete(eq, positions)
-    new = tuple(coordinates) if coordinates is not None else _new_coordinates(eq, h)
+    new = _new_coordinates(h) if coordinates is None else tuple(map(as_coordinate, coordinates))
     changed = _substituted_system(eq, h, new).equations()
     if any(time in e.symbols for e in h.values()):
         # a moving frame mixes the parts of C and N: keep those of the direct derivation
@@ -48,14 +49,14 @@ def change_coordinates(
 
 
 def transformed_parts(
-    eq: Equations, positions: Mapping[Expr, Scalar], coordinates: Sequence[Expr] | None = None
+    eq: Equations, positions: BySymbol[Scalar], coordinates: Sequence[Expr | str] | None = None
 ) -> dict[str, Matrix]:
     """Return M, C, N, forces and H by the formulas of the change of basis (CMU 2.7).
 
     For a time-dependent h, with b = ∂h/∂t: q̇ = H ẏ + b, q̈ = H ÿ + Ḣ ẏ + ḃ.
     """
     h = _complete(eq, positions)
-    new = tuple(coordinates) if coordinates is not None else _new_coordinates(eq, h)
+    new = _new_coordinates(h) if coordinates is None else tuple(map(as_coordinate, coordinates))
     column = Matrix.column([h[q] for q in eq.coordinates])
     H = jacobian(column, new)
     Hd = H.map(lambda e: e.dot)
@@ -71,13 +72,14 @@ def transformed_parts(
     }
 
 
-def _complete(eq: Equations, positions: Mapping[Expr, Scalar]) -> dict[Expr, Expr]:
+def _complete(eq: Equations, positions: BySymbol[Scalar]) -> dict[Expr, Expr]:
     h = {}
-    for q, value in positions.items():
-        if q not in eq.coordinates:
-            names = ", ".join(symbol_text(x) for x in eq.coordinates)
+    names = {symbol_text(x): x for x in eq.coordinates}
+    for key, value in positions.items():
+        q = names.get(key) if isinstance(key, str) else key
+        if q is None or q not in eq.coordinates:
             raise InvalidSystem(
-                f"expected old coordinates ({names}) as keys of the change, got {q}: "
+                f"expected old coordinates ({', '.join(names)}) as keys of the change, got {key}: "
                 "write each old coordinate as a function of the new ones"
             )
         h[q] = as_expr(value)
@@ -89,7 +91,7 @@ def _with_rates(h: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
     return {**h, **{q.dot: value.dot for q, value in h.items() if value is not q}}
 
 
-def _new_coordinates(eq: Equations, h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
+def _new_coordinates(h: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
     found = [x for x in free_symbols(h.values()) if is_kind(x, Kind.COORDINATE)]
     rate = next((x for x in found if not is_kind(x, Kind.COORDINATE, 0)), None)
     if rate is not None:

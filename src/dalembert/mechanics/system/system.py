@@ -19,6 +19,7 @@ from dalembert.expr import (
     free_symbols,
     is_kind,
     substitute,
+    symbol,
     symbol_text,
     total,
 )
@@ -44,8 +45,9 @@ class SystemOptions(TypedDict, total=False):
 class System:
     """Coordinates with a Lagrangian, forces and constraints.
 
-    Give either ``kinetic`` (and ``potential``) or ``lagrangian``. ``forces`` holds one generalized
-    force for each coordinate, `Load` objects, or both; ``constraints`` are a(q, t) = 0;
+    ``coordinates`` are symbols or their names. Give either ``kinetic`` (and ``potential``) or
+    ``lagrangian``. ``forces`` holds one generalized force for each coordinate, `Load` objects, or
+    both; ``constraints`` are a(q, t) = 0;
     ``velocity_constraints`` are expressions linear in the velocities that vanish (Pfaffian);
     ``dissipation`` is Rayleigh's function, whose gradient resists the motion. ``bodies`` and
     ``gravity`` record where the energies came from; `from_bodies` fills them in.
@@ -76,7 +78,7 @@ class System:
     def __init__(
         self,
         *,
-        coordinates: Sequence[Expr],
+        coordinates: Sequence[Expr | str],
         kinetic: Scalar | None = None,
         potential: Scalar = 0,
         lagrangian: Scalar | None = None,
@@ -124,7 +126,7 @@ class System:
         cls,
         bodies: Sequence[Body],
         *,
-        coordinates: Sequence[Expr],
+        coordinates: Sequence[Expr | str],
         gravity: Vector | None = None,
         potential: Scalar = 0,
         **options: Unpack[SystemOptions],
@@ -167,7 +169,7 @@ class System:
         masses: Sequence[Scalar],
         positions: Sequence[Vector],
         *,
-        coordinates: Sequence[Expr],
+        coordinates: Sequence[Expr | str],
         gravity: Vector | None = None,
         potential: Scalar = 0,
         **options: Unpack[SystemOptions],
@@ -295,24 +297,31 @@ def _listed(values: Any, option: str) -> list[Any]:
     return list(values)
 
 
-def _checked_coordinates(given: Sequence[Expr]) -> tuple[Expr, ...]:
-    coordinates = _listed(given, "coordinates")
+def _checked_coordinates(given: Sequence[Expr | str]) -> tuple[Expr, ...]:
+    words = given.replace(",", " ").split() if isinstance(given, str) else given
+    coordinates = [as_coordinate(q) for q in _listed(words, "coordinates")]
     if not coordinates:
         raise InvalidSystem(
             "expected a list of at least one coordinate, got none: name them in coordinates="
         )
-    for q in coordinates:
-        if not isinstance(q, Expr) or not is_kind(q, Kind.COORDINATE, 0):
-            raise InvalidSystem(
-                f"expected coordinates made by da.coordinates, got {q}: "
-                "list the coordinates themselves, not their rates or expressions"
-            )
     for i, q in enumerate(coordinates):
         if q in coordinates[:i]:
             raise InvalidSystem(
                 f"expected each coordinate once, got {symbol_text(q)} twice: remove one"
             )
     return tuple(coordinates)
+
+
+def as_coordinate(q: Expr | str) -> Expr:
+    """Return a coordinate, given itself or by its name."""
+    if isinstance(q, str):
+        return symbol(Kind.COORDINATE, q)
+    if not isinstance(q, Expr) or not is_kind(q, Kind.COORDINATE, 0):
+        raise InvalidSystem(
+            f"expected coordinates made by da.coordinates, got {q}: "
+            "list the coordinates themselves, not their rates or expressions"
+        )
+    return q
 
 
 def _generalized_forces(forces: Sequence[Scalar | Load], q: tuple[Expr, ...]) -> tuple[Expr, ...]:

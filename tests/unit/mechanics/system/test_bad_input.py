@@ -69,10 +69,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[da.DalembertError], list[str]]]
         da.InvalidSystem,
         ["ẋ", "da.coordinates", "not their rates"],
     ),
-    "text as coordinate": (
-        lambda: plane(coordinates=["x", "y"]),
-        da.InvalidSystem,
-        ["got x", "da.coordinates"],
+    "text that is no name as coordinate": (
+        lambda: plane(coordinates=["x", "y + 1"]),
+        da.InvalidExpression,
+        ["symbol name", "y + 1"],
     ),
     "parameter as coordinate": (
         lambda: plane(coordinates=[m, x]),

@@ -1,0 +1,1 @@
+"""Where expressions meet the objects of other packages."""
