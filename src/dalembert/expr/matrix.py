@@ -298,6 +298,12 @@ class Matrix:
 
         return self._like(substitute(self.entries, values))
 
+    def series(self, about: Mapping[Expr, Any] | Sequence[Expr], order: int) -> Matrix:
+        """Return the Taylor polynomial of every entry; see `Expr.series`."""
+        from dalembert.expr.taylor import taylor
+
+        return self._like(taylor(self.entries, about, order))
+
     def evaluate(self, values: BySymbol[Any]) -> np.ndarray:
         """Return a float array of shape ``(..., m, n)``; batch axes of the values lead."""
         from dalembert.expr.evaluate import evaluate_array

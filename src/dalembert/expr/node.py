@@ -203,6 +203,18 @@ class Expr(GraphNode):
 
         return substitute([self], values)[0]
 
+    def series(self, about: Mapping[Expr, Scalar] | Sequence[Expr], order: int) -> Expr:
+        """Return the Taylor polynomial in some symbols, up to a total degree; exact.
+
+        >>> from dalembert import coordinates, cos
+        >>> (q,) = coordinates("q")
+        >>> cos(q).series([q], 4)
+        1 - q²/2 + q⁴/24
+        """
+        from dalembert.expr.taylor import taylor
+
+        return taylor([self], about, order)[0]
+
     @overload
     def evaluate(self, values: BySymbol[Number]) -> float: ...
     @overload

@@ -12,6 +12,7 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
+from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
@@ -29,11 +30,13 @@ __all__ = [
     "Forms",
     "HamiltonianForm",
     "Integrability",
+    "Linearisation",
     "Load",
     "Lumped",
     "NumericalSolution",
     "Proof",
     "Regressor",
+    "StateSpace",
     "System",
     "transformed_parts",
 ]

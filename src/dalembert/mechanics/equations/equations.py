@@ -27,6 +27,8 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm, hamiltonian_fo
 from dalembert.mechanics.results.integrability import Integrability, integrability
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
+from dalembert.mechanics.small_motions.linearisation import Linearisation
+from dalembert.mechanics.small_motions.linearise import linearise
 from dalembert.ring import (
     Element,
     Ring,
@@ -263,6 +265,27 @@ class Equations:
     ) -> EigenvalueBounds:
         """Return guaranteed bounds on the eigenvalues of M(q); see `results.eigenvalue_bounds`."""
         return eigenvalue_bounds(self, values, ranges, tolerance=tolerance, max_boxes=max_boxes)
+
+    def linearise(
+        self, about: BySymbol[Scalar] | None = None, *, affine: bool = False
+    ) -> Linearisation:
+        """Return the linear equations of small deviations δq from an equilibrium or a motion.
+
+        Args:
+            about: Where: coordinates, inputs and, if wanted, parameters, by symbol or name. What is
+                not named is zero. A coordinate may be an expression of parameters and `da.time`.
+            affine: Keep the unbalanced force of a point that is no equilibrium.
+
+        Raises:
+            InvalidSystem: the forces do not balance there, or a constraint is violated.
+
+        >>> import dalembert as da
+        >>> eq = da.textbook.cart_pole().equations()
+        >>> print(eq.linearise({"theta": da.pi}))
+        (m_c + m_p) δẍ - m_p l δθ̈ = δF
+        -m_p l δẍ + m_p l² δθ̈ - m_p g l δθ = 0
+        """
+        return linearise(self, about, affine=affine)
 
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""

@@ -270,6 +270,25 @@ class System:
             keep_redundant=self.keep_redundant,
         )
 
+    def small_motion(self, about: BySymbol[Scalar] | None = None, order: int = 1) -> System:
+        """Return the system near a point: its equations as Taylor polynomials of this order.
+
+        Deviations q - q₀ and velocities count as small alike; ``about`` gives q₀, zero where it
+        does not.
+
+        >>> import dalembert as da
+        >>> (a,) = da.coordinates("a")
+        >>> m, l, g = da.parameters("m l g")
+        >>> pendulum = System(
+        ...     kinetic=m * l**2 * a.dot**2 / 2, potential=-m * g * l * da.cos(a), coordinates=[a]
+        ... )
+        >>> print(pendulum.small_motion(order=3).equations())
+        m l² ä + m g l (a - a³/6) = 0
+        """
+        from dalembert.mechanics.small_motions.truncated import small_motion
+
+        return small_motion(self, about, order)
+
     @property
     def _has_parts(self) -> bool:
         return self.lagrangian is self.kinetic - self.potential

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from dalembert.typeset.render.names import GREEK, parse_name, symbol_glyphs
+from dalembert.typeset.render.names import GREEK, parse_name, split_small, symbol_glyphs
 from dalembert.typeset.render.renderer import Renderer, split_number
 from dalembert.typeset.tree import (
     CallLeaf,
@@ -76,13 +76,16 @@ class MathmlRenderer(Renderer):
         match leaf:
             case SymbolLeaf(symbol) if symbol.order < len(_DOTS):
                 base, digits, subscripts = parse_name(symbol.name)
+                small, base = split_small(base)
                 glyph = f"<mi>{GREEK.get(base, base)}</mi>"
                 if symbol_glyphs(symbol._replace(order=0))[0] == "λ":
                     glyph = "<mi>λ</mi>"
                 if symbol.order:
                     glyph = f"<mover>{glyph}<mo>{_DOTS[symbol.order]}</mo></mover>"
                 below = ",".join(filter(None, (digits, *(f"_{x}" for x in subscripts))))
-                return f"<msub>{glyph}<mtext>{escape(below)}</mtext></msub>" if below else glyph
+                if below:
+                    glyph = f"<msub>{glyph}<mtext>{escape(below)}</mtext></msub>"
+                return f"<mrow><mi>{small}</mi>{glyph}</mrow>" if small else glyph
             case SymbolLeaf(symbol):
                 return f"<mtext>{escape(symbol_glyphs(symbol))}</mtext>"
             case PiLeaf():

@@ -89,16 +89,23 @@ def symbol_glyphs(symbol: Symbol) -> str:
     'θ̇₁'
     """
     base, index, subscripts = parse_name(symbol.name)
+    small, base = split_small(base)
     glyph = base if _is_written_out(symbol, base) else _GLYPHS.get(base, base)
     order = symbol.order
     below = index.translate(SUBSCRIPT) + "".join(map(_text_subscript, subscripts))
     if order >= len(_DOTS):
-        return f"{glyph}{below}⁽{str(order).translate(SUPERSCRIPT)}⁾"
+        return f"{small}{glyph}{below}⁽{str(order).translate(SUPERSCRIPT)}⁾"
     if len(glyph) == 1:
-        text = f"{glyph}{_DOTS[order]}{below}"
+        text = f"{small}{glyph}{_DOTS[order]}{below}"
     else:
-        text = f"{glyph}{below}{_PRIMES[order]}"
+        text = f"{small}{glyph}{below}{_PRIMES[order]}"
     return unicodedata.normalize("NFC", text)
+
+
+def split_small(base: str) -> tuple[str, str]:
+    """Return (δ, θ) of ``deltatheta``, a small difference; no δ of another name."""
+    rest = base.removeprefix("delta")
+    return ("δ", rest) if rest and rest != base else ("", base)
 
 
 def _text_subscript(part: str) -> str:
@@ -116,6 +123,7 @@ def symbol_latex(symbol: Symbol) -> str:
     \dot{q}_{1}
     """
     base, index, subscripts = parse_name(symbol.name)
+    small, base = split_small(base)
     inertia = _INERTIA.fullmatch(base)
     if inertia:
         # Ixx1 is the entry xx of the matrix I₁
@@ -127,7 +135,8 @@ def symbol_latex(symbol: Symbol) -> str:
     below = ([index] if index else []) + [_latex_subscript(part) for part in subscripts]
     if below:
         glyph += "_{" + ",".join(below) + "}"
-    return f"{glyph}^{{({order})}}" if order >= len(_LATEX_DOTS) else glyph
+    text = f"{glyph}^{{({order})}}" if order >= len(_LATEX_DOTS) else glyph
+    return f"\\delta {text}" if small else text
 
 
 def _latex_word(word: str) -> str:

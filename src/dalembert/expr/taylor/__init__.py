@@ -1,0 +1,5 @@
+"""Taylor polynomials of expressions."""
+
+from dalembert.expr.taylor.taylor import taylor
+
+__all__ = ["taylor"]
