@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, free_symbols, is_kind, symbol_text
+from dalembert.mechanics.answers.at_a_point import require_difference
 from dalembert.mechanics.answers.grade import Fault, Grade, right, wrong
 from dalembert.mechanics.answers.on_constraints import vanishes_on_constraints
 from dalembert.mechanics.answers.terms import (
@@ -184,6 +185,7 @@ def _faults(
         where = f"equation of {symbol_text(eq.coordinates[k])}"
         if factor != 1:
             where += f", divided by {written(eq.notation, factor)}"
+        require_difference(eq, [x - f * rows[i] for i, f in choices])
         yield fault(eq, where, x / factor, rows[k])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lcm
 from typing import TYPE_CHECKING
 
 import flint
@@ -13,7 +14,11 @@ from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, ring
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
-ROUNDS = 3
+ROUNDS = 4
+MAX_GIVEN = 12
+"""Polynomials from which a Gröbner basis is tried."""
+LIMITS = (30, 60, 256)
+"""Polynomials of a basis, terms and bits of each."""
 
 
 def vanishes_on_constraints(eq: Equations, x: Element) -> bool:
@@ -32,11 +37,38 @@ def vanishes_on_constraints(eq: Equations, x: Element) -> bool:
     (element, *rest) = canonical_all(ring, [e, *positions, *velocities])
     a, phi = rest[: len(positions)], rest[len(positions) :]
     p = _without_dependent_rates(eq, element, phi).num
-    divisors = [c.num for c in a if not c.is_zero]
+    divisors = _basis(ring, [c.num for c in a if not c.is_zero])
     for _ in range(ROUNDS):
         for divisor in divisors:
-            p = ring.reduce(divmod(p, divisor)[1])
-    return not p
+            p = divmod(p, divisor)[1]
+    return not ring.reduce(p)
+
+
+def _basis(ring: Ring, constraints: Sequence[flint.fmpq_mpoly]) -> list[flint.fmpq_mpoly]:
+    """Return a Gröbner basis of the constraints and the relations of the ring, or part of one.
+
+    A basis that would grow too large is not completed; what it has still vanishes.
+    """
+    relations = [
+        ring.element_at(r.place).num ** r.degree - r.value.num
+        for r in ring.relations
+        if r.value.is_polynomial
+    ]
+    given = [*constraints, *relations]
+    if len(constraints) == 0 or len(given) > MAX_GIVEN:
+        return given
+    names = [str(x) for x in ring.context.names()]
+    whole = flint.fmpz_mpoly_ctx.get(names, flint.Ordering.lex)
+    vector = flint.fmpz_mpoly_vec([_whole(whole, p) for p in given], whole)
+    basis, _ = vector.buchberger_naive(limits=LIMITS)
+    return [ring.context.from_dict(basis[i].to_dict()) for i in range(len(basis))]
+
+
+def _whole(context: flint.fmpz_mpoly_ctx, p: flint.fmpq_mpoly) -> flint.fmpz_mpoly:
+    """Return a polynomial with whole coefficients, a multiple of p."""
+    terms = p.to_dict()
+    common = lcm(*(int(k.q) for k in terms.values()))
+    return context.from_dict({e: int((k * common).p) for e, k in terms.items()})
 
 
 def _without_linear_coordinates(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Matrix, symbol_text
+from dalembert.mechanics.answers.at_a_point import require_difference
 from dalembert.mechanics.answers.grade import Fault, Grade, right, wrong
 from dalembert.mechanics.answers.on_constraints import vanishes_on_constraints
 from dalembert.mechanics.answers.terms import fault, in_one_ring, vanishes
@@ -38,6 +39,7 @@ def _grade(
     for name, a, b in zip(names, given, wanted, strict=True):
         verdict = _verdict(eq, a, b, signs)
         if verdict is None:
+            require_difference(eq, [b - a * sign for sign in signs])
             faults.append(fault(eq, name, a, b))
         elif verdict:
             notes[f"{name}: {verdict}"] = None

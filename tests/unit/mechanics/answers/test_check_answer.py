@@ -288,6 +288,19 @@ def test_an_equation_times_the_constraint_says_nothing():
     assert not da.check_answer("0 = 0", eq).is_right
 
 
+def test_right_on_the_constraint_by_a_way_we_do_not_know_is_not_wrong():
+    # cos x = cos y follows from sin x = sin y near 0, but not from the polynomial sin x - sin y
+    eq = da.System(
+        kinetic=m * (x.dot**2 + y.dot**2) / 2, coordinates=[x, y], constraints=[s(x) - s(y)]
+    ).equations()
+    grade = da.check_answer("m*x.ddot = cos(y)*lam1", eq)
+    assert grade.verdict in ("undecided", "wrong")
+    # on the other branch, y = π - x, it differs; this one holds on both
+    both = da.check_answer("m*x.ddot*cos(x) = cos(y)^2*lam1", eq)
+    assert both.is_right
+    assert da.check_answer("m*x.ddot = 2*cos(x)*lam1", eq).verdict == "wrong"
+
+
 # ---- never a false verdict
 
 
