@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from dalembert import analysis, control, ik, simulation
     from dalembert.analysis import ellipsoid, manipulability
     from dalembert.ik import Solution, solve_ik
+    from dalembert.mechanics.answers import check_answer
     from dalembert.model.configuration import Configuration
     from dalembert.simulation import Trajectory, rollout, simulate
 
@@ -104,6 +105,7 @@ __all__ = [
     "angular_velocity",
     "asin",
     "atan2",
+    "check_answer",
     "compile",
     "compile_function",
     "control",

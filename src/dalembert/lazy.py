@@ -12,6 +12,7 @@ NAMES = {
     "Configuration": "dalembert.model.configuration",
     "Solution": "dalembert.ik",
     "Trajectory": "dalembert.simulation",
+    "check_answer": "dalembert.mechanics.answers",
     "ellipsoid": "dalembert.analysis",
     "manipulability": "dalembert.analysis",
     "rollout": "dalembert.simulation",

@@ -1,0 +1,199 @@
+"""Grade an answer against the equations of motion, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import InvalidSystem, TooLarge, Undecided, nearest
+from dalembert.expr import Expr, Kind, Matrix, free_symbols, is_kind, symbol_text
+from dalembert.mechanics.answers.energies import grade_energy
+from dalembert.mechanics.answers.grade import Grade, joined
+from dalembert.mechanics.answers.matrices import (
+    grade_bias,
+    grade_coriolis,
+    grade_matrix,
+    permuted,
+)
+from dalembert.mechanics.answers.motion import grade_motion
+from dalembert.mechanics.answers.read import (
+    is_sympy,
+    listed,
+    read_equation,
+    read_matrix,
+    read_scalar,
+)
+from dalembert.mechanics.answers.solved import grade_accelerations, grade_multipliers
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.answers.read import Answer
+    from dalembert.mechanics.equations.equations import Equations
+
+MATRICES = ("M", "C", "N", "forces", "A")
+ENERGIES = ("T", "V", "L")
+MOTION = ("equation", "equations")
+SOLVED = ("lam", "accelerations")
+PARTS = (*MATRICES, *ENERGIES, *MOTION, *SOLVED)
+
+# parts whose rows follow the coordinates
+ORDERED = ("M", "C", "N", "forces", "accelerations")
+MAX_ORDERED = 4
+"""Coordinates of which other orders are tried."""
+
+Read = Matrix | Expr | list[Expr]
+
+
+def check_answer(mine: Answer, eq: Equations, part: str | None = None) -> Grade:
+    """Grade what a student derived: right, or what differs, where, and which slip it is.
+
+    Accepted are all forms that mean the same: other trigonometric forms, sides moved, a common
+    factor of an equation, equations in another order, coordinates in another order, any C with the
+    same C q̇, a constant in V, λ of opposite sign. Every verdict is exact.
+
+    Args:
+        mine: expressions, numbers, text in the names of the system such as ``"m*l^2*q1.ddot"``, or
+            SymPy objects; one equation (``"left = right"``), a list of them, a matrix, or a dict
+            with several parts, ``{"M": [[...]], "N": [...]}``.
+        eq: the equations of motion.
+        part: which part it is, if it does not show: M, C, N, forces, A, T, V, L, equation,
+            equations, lam or accelerations.
+
+    Raises:
+        InvalidSystem: a part that is not known, or one of the wrong shape.
+        ParseError, UnknownName: text or a name that cannot be read.
+
+    >>> import dalembert as da
+    >>> eq = da.textbook.particle().equations()
+    >>> print(check_answer("f - m*g = m*y.ddot", eq))
+    ✓ equation is right
+    >>> print(check_answer("m*y.ddot = f + m*g", eq))
+    ✗ equation is wrong
+        equation of y: -m g should be m g (the sign of gravity is opposite)
+    """
+    answers: Mapping[str, Any]
+    if isinstance(mine, Mapping):
+        answers = mine
+    else:
+        answers = {part or _part_of(mine, eq): mine}
+    read = {_checked(name): _read(eq, _checked(name), value) for name, value in answers.items()}
+    if not read:
+        raise InvalidSystem("expected at least one part to grade, got none: add M, N or another")
+    grade = _grade_all(eq, read)
+    if grade.verdict == "wrong" and len(eq.coordinates) <= MAX_ORDERED:
+        return _in_another_order(eq, read) or grade
+    return grade
+
+
+def _grade_all(eq: Equations, read: Mapping[str, Read]) -> Grade:
+    grades = {name: _attempt(eq, name, value) for name, value in read.items()}
+    C, N = read.get("C"), read.get("N")
+    both = isinstance(C, Matrix) and isinstance(N, Matrix)
+    if both and not (grades["C"].is_right and grades["N"].is_right):
+        together = grade_bias(eq, C, N)
+        if together is not None:
+            del grades["C"], grades["N"]
+            return joined([*grades.values(), together])
+    return joined(list(grades.values()))
+
+
+def _attempt(eq: Equations, part: str, value: Read) -> Grade:
+    try:
+        return _grade(eq, part, value)
+    except (TooLarge, Undecided) as error:
+        return Grade((part,), "undecided", (), (str(error),))
+
+
+def _grade(eq: Equations, part: str, value: Read) -> Grade:
+    if isinstance(value, list):
+        return grade_motion(eq, part, value)
+    if isinstance(value, Expr):
+        return grade_energy(eq, part, value)
+    if part == "C":
+        return grade_coriolis(eq, value)
+    if part == "lam":
+        return grade_multipliers(eq, value)
+    if part == "accelerations":
+        return grade_accelerations(eq, value)
+    return grade_matrix(eq, part, value)
+
+
+def _in_another_order(eq: Equations, read: Mapping[str, Read]) -> Grade | None:
+    """Return the grade if the answer is right with the coordinates in another order."""
+    if not any(name in ORDERED and name != "C" for name in read):
+        # C alone does not show an order: its transpose may look like one
+        return None
+    n = len(eq.coordinates)
+    for order in list(permutations(range(n)))[1:]:
+        turned = {
+            name: permuted(order, value) if name in ORDERED and isinstance(value, Matrix) else value
+            for name, value in read.items()
+        }
+        grade = _grade_all(eq, turned)
+        if grade.is_right:
+            # row i of ours is row order[i] of theirs
+            theirs = sorted(range(n), key=lambda i: order[i])
+            names = ", ".join(symbol_text(eq.coordinates[i]) for i in theirs)
+            note = f"with the coordinates in the order {names}"
+            return Grade(grade.parts, "right", (), (*grade.notes, note))
+    return None
+
+
+def _checked(part: str) -> str:
+    name = {"λ": "lam", "qdd": "accelerations", "Υ": "forces"}.get(part, part)
+    if name not in PARTS:
+        raise InvalidSystem(
+            f"expected a part of the equations ({', '.join(PARTS)}), got {part!r}: "
+            f"{nearest(str(part), PARTS)}"
+        )
+    return name
+
+
+def _read(eq: Equations, part: str, value: object) -> Read:
+    n, m = len(eq.coordinates), len(eq.lam)
+    if part in ("lam", "A") and not m:
+        raise InvalidSystem(f"expected a part of these equations, got {part}: no constraint acts")
+    if part == "equation":
+        return [read_equation(value, eq)]
+    if part == "equations":
+        rows = listed(value)
+        if rows is None or len(rows) != n:
+            got = "one" if rows is None else str(len(rows))
+            raise InvalidSystem(
+                f"expected {n} equations of motion, one for each coordinate, got {got}: "
+                'give all of them, or one with part="equation"'
+            )
+        single = [row[0] if isinstance(row, list) and len(row) == 1 else row for row in rows]
+        return [read_equation(row, eq) for row in single]
+    if part in ENERGIES:
+        return read_scalar(value, eq)
+    shapes = {"M": (n, n), "C": (n, n), "A": (m, n), "lam": (m, 1)}
+    return read_matrix(value, eq, shapes.get(part, (n, 1)), part)
+
+
+def _part_of(mine: object, eq: Equations) -> str:
+    """Return which part an answer can only be; ask where it can be several."""
+    rows = listed(mine)
+    if _is_equation(mine):
+        return "equation"
+    n = len(eq.coordinates)
+    if rows is not None and len(rows) == n and all(_is_equation(row) for row in rows):
+        return "equations"
+    nested = [listed(row) or [row] for row in rows] if rows is not None else [[mine]]
+    flat = [read_scalar(x, eq) for row in nested for x in row]
+    symbols = free_symbols(flat)
+    orders = {x.symbol.order for x in symbols if x.symbol and is_kind(x, Kind.COORDINATE)}
+    if 2 in orders:
+        return "equation" if rows is None else "equations"
+    if rows is not None and [len(row) for row in nested] == [n] * n and (n > 1 or mine is not flat):
+        return "C" if 1 in orders else "M"
+    raise InvalidSystem(
+        f"expected an answer that shows what it is, got {'a scalar' if rows is None else 'a list'} "
+        f"that can be several things: name it with part=, one of {', '.join(PARTS)}"
+    )
+
+
+def _is_equation(x: object) -> bool:
+    return (isinstance(x, str) and "=" in x) or (
+        is_sympy(x) and bool(getattr(x, "is_Equality", False))
+    )

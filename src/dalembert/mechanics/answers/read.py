@@ -1,0 +1,129 @@
+"""Read an answer: expressions, numbers, text or SymPy objects become expressions of the system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dalembert.errors import InvalidExpression, InvalidSystem, ParseError, UnknownName, nearest
+from dalembert.expr import Expr, Kind, Matrix, as_expr, free_symbols, is_kind, symbol_text, time
+from dalembert.expr.from_sympy import from_sympy
+from dalembert.expr.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dalembert.expr import Scalar
+    from dalembert.mechanics.equations.equations import Equations
+
+    Answer: TypeAlias = Scalar | str | Matrix | Sequence["Answer"] | Mapping[str, "Answer"]
+
+
+def read_scalar(x: object, eq: Equations) -> Expr:
+    """Return one expression in the symbols of the system.
+
+    Raises:
+        ParseError: text that is no expression.
+        UnknownName: a name that the system does not have.
+    """
+    names = known_names(eq)
+    if isinstance(x, str):
+        return parse(x, names)
+    if isinstance(x, Matrix) and x.shape == (1, 1):
+        x = x[0, 0]
+    e = _from_sympy(x, names) if is_sympy(x) else as_expr(x)  # type: ignore[arg-type]
+    _check_known(e, names)
+    return e
+
+
+def read_equation(x: object, eq: Equations) -> Expr:
+    """Return left minus right of an equation; an expression alone is what vanishes."""
+    if isinstance(x, str) and "=" in x:
+        sides = x.split("=")
+        if len(sides) != 2:
+            raise ParseError(f"expected one = in an equation, got {len(sides) - 1}: split it")
+        return read_scalar(sides[0], eq) - read_scalar(sides[1], eq)
+    if is_sympy(x) and getattr(x, "is_Equality", False):
+        return read_scalar(x.lhs, eq) - read_scalar(x.rhs, eq)  # type: ignore[attr-defined]
+    if isinstance(x, tuple) and len(x) == 2:
+        return read_scalar(x[0], eq) - read_scalar(x[1], eq)
+    return read_scalar(x, eq)
+
+
+def read_matrix(x: object, eq: Equations, shape: tuple[int, int], part: str) -> Matrix:
+    """Return a matrix of the given shape; a flat list is a column."""
+    rows = listed(x)
+    if rows is None:
+        rows = [x]
+    nested = [listed(row) for row in rows]
+    table = [[x] if row is None else row for x, row in zip(rows, nested, strict=True)]
+    if len(table) == 1 and shape[1] == 1 and len(table[0]) == shape[0]:
+        # a row where a column is expected
+        table = [[x] for x in table[0]]
+    widths = {len(row) for row in table}
+    if len(table) != shape[0] or widths != {shape[1]}:
+        got = f"{len(table)} × {'/'.join(map(str, sorted(widths)))}"
+        raise InvalidSystem(
+            f"expected {part} as {shape[0]} × {shape[1]} entries, one row for each of "
+            f"{', '.join(map(symbol_text, eq.coordinates))}, got {got}: give all entries"
+        )
+    return Matrix([[read_scalar(entry, eq) for entry in row] for row in table])
+
+
+def listed(x: object) -> list[Any] | None:
+    """Return the rows of a matrix, an array or a list, None of a scalar."""
+    if isinstance(x, Matrix):
+        return [list(row) for row in x.rows]
+    if is_sympy(x):
+        return x.tolist() if hasattr(x, "tolist") else None  # type: ignore[attr-defined]
+    if hasattr(x, "tolist"):
+        rows = x.tolist()  # type: ignore[attr-defined]
+        return rows if isinstance(rows, list) else None
+    if isinstance(x, Iterable) and not isinstance(x, str | Expr | Mapping):
+        return list(x)
+    return None
+
+
+def is_sympy(x: object) -> bool:
+    """Tell whether an object is SymPy's, without importing SymPy."""
+    return type(x).__module__.partition(".")[0] == "sympy"
+
+
+def known_names(eq: Equations) -> dict[str, Expr]:
+    """Return the symbols of the system by name: coordinates, parameters, inputs, λ, time."""
+    inputs = [x for x in free_symbols(eq.system.expressions()) if is_kind(x, Kind.INPUT)]
+    symbols = [*eq.coordinates, *eq.parameters, *inputs, *eq.lam]
+    names = {symbol_text(x): x for x in symbols}
+    return {"t": time, **names}
+
+
+def _from_sympy(x: Any, names: Mapping[str, Expr]) -> Expr:
+    def of_kind(kind: Kind) -> list[str]:
+        return [name for name, e in names.items() if is_kind(e, kind)]
+
+    found = from_sympy(
+        x,
+        coordinates=of_kind(Kind.COORDINATE),
+        inputs=of_kind(Kind.INPUT),
+        multipliers=of_kind(Kind.MULTIPLIER),
+    )
+    if not isinstance(found, Expr):
+        raise InvalidExpression(f"expected one expression, got {type(x).__name__}: give its entry")
+    return found
+
+
+def _check_known(e: Expr, names: Mapping[str, Expr]) -> None:
+    """Refuse symbols that the system does not have."""
+    known = set(names.values())
+    for x in free_symbols([e]):
+        s = x.symbol
+        assert s is not None
+        same = names.get(s.name)
+        if same is not None and same.symbol is not None and same.symbol.kind is s.kind:
+            continue
+        if x not in known:
+            other = f", which is a {same.symbol.kind.value} there" if same and same.symbol else ""
+            raise UnknownName(
+                f"expected the symbols of the system, got the {s.kind.value} {s.name}{other}: "
+                f"{nearest(s.name, list(names))}"
+            )
