@@ -1,6 +1,7 @@
 """Print expressions and matrices from their canonical form.
 
-Stages: expression → canonical form → folded and collected print tree → Unicode text or LaTeX.
+Stages: expression → canonical form → folded and collected print tree → Unicode text, LaTeX,
+MathML or Typst.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from dalembert.typeset.parts.write import (
     text_with_parts,
 )
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
-from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines
 from dalembert.typeset.render.mathml import MathmlRenderer, matrix_mathml
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
+from dalembert.typeset.render.typst import TypstRenderer, matrix_typst, symbol_typst
 from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
 
 MAX_TERMS = 5_000
@@ -158,21 +160,37 @@ def latex(
 
 def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[str]:
     """Return MathML of an object and, where it is long, of its named parts ``D = …``."""
-    trees, short = _trees(x, None, notation)
+    found, short = _on_a_page(x, notation)
     render = MathmlRenderer(short).render
-    plain = _text(x, trees, short)
-    found = Board(list(trees), [])
-    if isinstance(x, Matrix):
-        if is_wide(plain, LATEX_WIDTH):
-            found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
-        entries = [render(tree) for tree in found.trees]
-        main = matrix_mathml(_rows(x, entries))
-    else:
-        if is_wide(plain, WIDTH) or _is_too_large(x, trees):
-            found = _board(x, trees, short)
-        main = render(found.trees[0])
+    entries = [render(tree) for tree in found.trees]
+    main = matrix_mathml(_rows(x, entries)) if isinstance(x, Matrix) else entries[0]
     parts = [f"{render(leaf_tree(SymbolLeaf(s)))}<mo>=</mo>{render(t)}" for s, t in found.parts]
     return [main, *parts]
+
+
+def typst(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
+    """Return the lines of Typst mathematics of an object and of its named parts ``D = …``."""
+    found, short = _on_a_page(x, notation)
+    renderer = TypstRenderer(short)
+    if isinstance(x, Matrix):
+        entries = [renderer.render(tree) for tree in found.trees]
+        main = [matrix_typst(_rows(x, entries), x.shape[1])]
+    else:
+        main = term_lines(found.trees[0], renderer)
+    parts = [(symbol_typst(s), term_lines(t, renderer)) for s, t in found.parts]
+    return [main, *([f"{name} = {first}", *more] for name, (first, *more) in parts)]
+
+
+def _on_a_page(x: Expr | Element | Matrix, notation: Notation | None) -> tuple[Board, bool]:
+    """Return the trees of an object, long ones with named parts, and whether sines are short."""
+    trees, short = _trees(x, None, notation)
+    plain = _text(x, trees, short)
+    if isinstance(x, Matrix):
+        if is_wide(plain, LATEX_WIDTH):
+            return _matrix_board(x, trees, short, notation, LATEX_WIDTH), short
+    elif is_wide(plain, WIDTH) or _is_too_large(x, trees):
+        return _board(x, trees, short), short
+    return Board(list(trees), []), short
 
 
 def _trees(

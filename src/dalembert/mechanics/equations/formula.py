@@ -10,10 +10,12 @@ from dalembert.expr.node import printer
 from dalembert.ring import Element, rebuild
 from dalembert.typeset.parts.write import aligned, equation_lines
 from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.inline import mathml_inline, typst_inline
 from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import WIDTH, wrap
-from dalembert.typeset.render.mathml import MathmlRenderer, plain_mathml
+from dalembert.typeset.render.lines import WIDTH, term_lines, wrap
+from dalembert.typeset.render.mathml import MathmlRenderer
 from dalembert.typeset.render.text import width
+from dalembert.typeset.render.typst import TypstRenderer
 from dalembert.typeset.tree import Product
 
 INDENT = 8
@@ -74,11 +76,23 @@ class DerivationLine:
     def mathml(self) -> list[str]:
         """The line in MathML, and its named parts."""
         main, *parts = printer().mathml(self.form, notation=self._notation)
-        left = plain_mathml(self.left)
+        left = mathml_inline(self.left)
         if self.left_tree is not None:
             style = self.notation or Notation()
             left = MathmlRenderer(style.trig == "short").render(self.left_tree)
         return [f"{left}<mo>=</mo>{main}", *parts]
+
+    @property
+    def typst(self) -> list[list[str]]:
+        """The line as lines of Typst mathematics, then those of each named part."""
+        (first, *more), *parts = printer().typst(self.form, notation=self._notation)
+        if self.left_tree is None:
+            return [[f"{typst_inline(self.left)} = {first}", *more], *parts]
+        style = self.notation or Notation()
+        left = term_lines(self.left_tree, TypstRenderer(style.trig == "short"))
+        if len(left) > 1 or more:
+            return [[*left, f"= {first}", *more], *parts]
+        return [[f"{left[0]} = {first}"], *parts]
 
     @property
     def _notation(self) -> Notation | None:

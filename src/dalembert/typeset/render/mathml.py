@@ -112,8 +112,3 @@ def matrix_mathml(rows: Sequence[Sequence[str]]) -> str:
     """Set MathML in a bracketed matrix."""
     lines = "".join(f"<mtr>{''.join(f'<mtd>{entry}</mtd>' for entry in row)}</mtr>" for row in rows)
     return f"<mrow><mo>[</mo><mtable>{lines}</mtable><mo>]</mo></mrow>"
-
-
-def plain_mathml(text: str) -> str:
-    """Return Unicode text such as ∂L/∂q̇₁ as it is."""
-    return f"<mtext>{escape(text)}</mtext>"
