@@ -31,6 +31,7 @@ from dalembert.typeset.parts.write import (
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
 from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines
 from dalembert.typeset.render.mathml import MathmlRenderer, matrix_mathml
+from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
 from dalembert.typeset.render.typst import TypstRenderer, matrix_typst, symbol_typst
@@ -158,14 +159,16 @@ def latex(
     return latex_with_parts(found, short)
 
 
-def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[str]:
-    """Return MathML of an object and, where it is long, of its named parts ``D = …``."""
+def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
+    """Return the lines of MathML of an object and, where it is long, of its parts ``D = …``."""
     found, short = _on_a_page(x, notation)
-    render = MathmlRenderer(short).render
-    entries = [render(tree) for tree in found.trees]
-    main = matrix_mathml(_rows(x, entries)) if isinstance(x, Matrix) else entries[0]
-    parts = [f"{render(leaf_tree(SymbolLeaf(s)))}<mo>=</mo>{render(t)}" for s, t in found.parts]
-    return [main, *parts]
+    renderer = MathmlRenderer(short)
+    if isinstance(x, Matrix):
+        main = [matrix_mathml(_rows(x, [renderer.render(tree) for tree in found.trees]))]
+    else:
+        main = term_lines(found.trees[0], renderer)
+    names = [renderer.render(leaf_tree(SymbolLeaf(s))) + "<mo>=</mo>" for s, _ in found.parts]
+    return [main, *_named(names, found, renderer)]
 
 
 def typst(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
@@ -177,8 +180,14 @@ def typst(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> li
         main = [matrix_typst(_rows(x, entries), x.shape[1])]
     else:
         main = term_lines(found.trees[0], renderer)
-    parts = [(symbol_typst(s), term_lines(t, renderer)) for s, t in found.parts]
-    return [main, *([f"{name} = {first}", *more] for name, (first, *more) in parts)]
+    names = [f"{symbol_typst(s)} = " for s, _ in found.parts]
+    return [main, *_named(names, found, renderer)]
+
+
+def _named(names: Sequence[str], found: Board, renderer: Renderer) -> list[list[str]]:
+    """Return the lines of each named part, the name in front of the first."""
+    lines = [term_lines(tree, renderer) for _, tree in found.parts]
+    return [[name + first, *more] for name, (first, *more) in zip(names, lines, strict=True)]
 
 
 def _on_a_page(x: Expr | Element | Matrix, notation: Notation | None) -> tuple[Board, bool]:

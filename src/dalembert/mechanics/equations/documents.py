@@ -12,6 +12,7 @@ from dalembert.typeset.render.sentences import latex_sentence
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.derivation import DerivationStep
+    from dalembert.mechanics.equations.formula import DerivationLine
 
 _LATEX_HEAD = r"""\documentclass[10pt, fleqn]{article}
 \usepackage[a4paper, margin=20mm]{geometry}
@@ -21,6 +22,7 @@ _LATEX_HEAD = r"""\documentclass[10pt, fleqn]{article}
 \begin{document}
 """
 
+_WITH = "<mtext>with&#xA0;</mtext>"
 _HTML_HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -78,15 +80,25 @@ def html_page(title: str, steps: Sequence[DerivationStep]) -> str:
         parts.append(
             f"<h2>{i}. {mathml_sentence(step.title)}</h2>\n<p>{mathml_sentence(step.sentence)}</p>"
         )
-        for formula in step.formulas:
-            main, *more = formula.mathml
-            parts.append(_math(main))
-            parts += [
-                _math(f"<mtext>{'with' if not k else ''} </mtext>{part}")
-                for k, part in enumerate(more)
-            ]
+        parts += [html_formula(formula) for formula in step.formulas]
         parts += [f"<pre>{escape(remark)}</pre>" for remark in step.remarks]
     return "\n".join([*parts, "</body>", "</html>", ""])
+
+
+def html_formula(formula: DerivationLine) -> str:
+    """Return the lines of a formula and its named parts, each as MathML."""
+    main, *parts = formula.mathml
+    lines = [*_indented(main)]
+    for i, (first, *more) in enumerate(parts):
+        words = (
+            "<mphantom><mtext>with&#xA0;</mtext></mphantom>" if i else "<mtext>with&#xA0;</mtext>"
+        )
+        lines += _indented([words + first, *more])
+    return "\n".join(map(_math, lines))
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [lines[0], *(f'<mspace width="2em"/>{line}' for line in lines[1:])]
 
 
 def typst_document(title: str, steps: Sequence[DerivationStep]) -> str:

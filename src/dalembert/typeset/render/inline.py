@@ -158,7 +158,7 @@ def mathml_inline(formula: str) -> str:
 
 
 def _mathml_atom(atom: Atom) -> str:
-    base = escape(atom.base)
+    base = escape(atom.base.replace("-", "−"))
     if base.isspace():
         return '<mspace width="0.25em"/>'
     kind = "mn" if base[0].isdigit() or base == "½" else "mi" if base.isalpha() else "mo"

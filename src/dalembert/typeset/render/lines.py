@@ -63,14 +63,10 @@ def term_lines(p: Product, renderer: Renderer, most: int = LATEX_WIDTH) -> list[
         if lines[-1] and used + columns > most:
             lines.append("")
             used = 0
-        lines[-1] += _signed(pieces[0]) if i else pieces[0]
+        lines[-1] += renderer.continued(pieces[0]) if i else pieces[0]
         lines += pieces[1:]
         used = used + columns if len(pieces) == 1 else most
     return [line.strip() for line in lines]
-
-
-def _signed(piece: str) -> str:
-    return f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
 
 
 def _pieces(term: Product, renderer: Renderer, most: int) -> list[str]:
@@ -81,8 +77,7 @@ def _pieces(term: Product, renderer: Renderer, most: int) -> list[str]:
         return [renderer.render(term)]
     longest = max(sums, key=lambda x: len(plain.render(leaf_tree(x.base))))
     others = tuple(x for x in term.factors if x is not longest)
-    front = renderer.render(Product(term.coefficient, others, term.under))
-    front = {"1": "", "-1": "-"}.get(front, f"{front} ")
+    front = renderer.before_bracket(Product(term.coefficient, others, term.under))
     inside = term_lines(leaf_tree(longest.base), renderer, most - 10)
     inside[0] = f"{front}{renderer.opening}{inside[0]}"
     inside[-1] += f"{renderer.closing}{renderer.raised(longest.exponent)}"

@@ -33,6 +33,15 @@ class Renderer(ABC):
         """Return an exponent, nothing for 1."""
         return "" if n == 1 else f"^{n}"
 
+    def continued(self, term: str) -> str:
+        """Return a rendered term as it stands after another."""
+        return f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+
+    def before_bracket(self, p: Product) -> str:
+        """Return the factors in front of a bracket; of ±1 only the sign."""
+        front = self.render(p)
+        return {"1": "", "-1": "-"}.get(front, f"{front} ")
+
     @abstractmethod
     def _magnitude(self, p: Product) -> str:
         """Return the text of a product without its sign."""
