@@ -1,6 +1,7 @@
 """Print expressions and matrices from their canonical form.
 
-Stages: expression → canonical form → folded and collected print tree → Unicode text or LaTeX.
+Stages: expression → canonical form → folded and collected print tree → Unicode text, LaTeX,
+MathML or Typst.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ from dalembert.typeset.parts.write import (
     text_with_parts,
 )
 from dalembert.typeset.render.latex import LatexRenderer, matrix_latex
-from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines
 from dalembert.typeset.render.mathml import MathmlRenderer, matrix_mathml
+from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
+from dalembert.typeset.render.typst import TypstRenderer, matrix_typst, symbol_typst
 from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
 
 MAX_TERMS = 5_000
@@ -156,23 +159,47 @@ def latex(
     return latex_with_parts(found, short)
 
 
-def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[str]:
-    """Return MathML of an object and, where it is long, of its named parts ``D = …``."""
+def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
+    """Return the lines of MathML of an object and, where it is long, of its parts ``D = …``."""
+    found, short = _on_a_page(x, notation)
+    renderer = MathmlRenderer(short)
+    if isinstance(x, Matrix):
+        main = [matrix_mathml(_rows(x, [renderer.render(tree) for tree in found.trees]))]
+    else:
+        main = term_lines(found.trees[0], renderer)
+    names = [renderer.render(leaf_tree(SymbolLeaf(s))) + "<mo>=</mo>" for s, _ in found.parts]
+    return [main, *_named(names, found, renderer)]
+
+
+def typst(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
+    """Return the lines of Typst mathematics of an object and of its named parts ``D = …``."""
+    found, short = _on_a_page(x, notation)
+    renderer = TypstRenderer(short)
+    if isinstance(x, Matrix):
+        entries = [renderer.render(tree) for tree in found.trees]
+        main = [matrix_typst(_rows(x, entries), x.shape[1])]
+    else:
+        main = term_lines(found.trees[0], renderer)
+    names = [f"{symbol_typst(s)} = " for s, _ in found.parts]
+    return [main, *_named(names, found, renderer)]
+
+
+def _named(names: Sequence[str], found: Board, renderer: Renderer) -> list[list[str]]:
+    """Return the lines of each named part, the name in front of the first."""
+    lines = [term_lines(tree, renderer) for _, tree in found.parts]
+    return [[name + first, *more] for name, (first, *more) in zip(names, lines, strict=True)]
+
+
+def _on_a_page(x: Expr | Element | Matrix, notation: Notation | None) -> tuple[Board, bool]:
+    """Return the trees of an object, long ones with named parts, and whether sines are short."""
     trees, short = _trees(x, None, notation)
-    render = MathmlRenderer(short).render
     plain = _text(x, trees, short)
-    found = Board(list(trees), [])
     if isinstance(x, Matrix):
         if is_wide(plain, LATEX_WIDTH):
-            found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
-        entries = [render(tree) for tree in found.trees]
-        main = matrix_mathml(_rows(x, entries))
-    else:
-        if is_wide(plain, WIDTH) or _is_too_large(x, trees):
-            found = _board(x, trees, short)
-        main = render(found.trees[0])
-    parts = [f"{render(leaf_tree(SymbolLeaf(s)))}<mo>=</mo>{render(t)}" for s, t in found.parts]
-    return [main, *parts]
+            return _matrix_board(x, trees, short, notation, LATEX_WIDTH), short
+    elif is_wide(plain, WIDTH) or _is_too_large(x, trees):
+        return _board(x, trees, short), short
+    return Board(list(trees), []), short
 
 
 def _trees(

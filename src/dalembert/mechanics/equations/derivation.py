@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import ZERO, Matrix, Notation, ddt
 from dalembert.expr.node import printer
-from dalembert.mechanics.equations.documents import html_page, latex_document
+from dalembert.files import Path, write_whole
+from dalembert.mechanics.equations.documents import html_page, latex_document, typst_document
 from dalembert.mechanics.equations.formula import INDENT, DerivationLine
 from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
+from dalembert.mechanics.proofs.constraints import freedoms
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
 from dalembert.ring import partials, time_derivative
 from dalembert.typeset.parts.write import aligned
+from dalembert.typeset.pdf import pdf_of
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import WIDTH
 from dalembert.typeset.render.names import SUBSCRIPT
@@ -91,6 +94,21 @@ class Derivation:
         """Return a page that any browser shows by itself: formulas are MathML."""
         return html_page(title, self.steps)
 
+    def typst(self, title: str = "Derivation") -> str:
+        """Return a Typst document, the source of `pdf`."""
+        return typst_document(title, self.steps)
+
+    def pdf(self, path: Path, title: str = "Derivation") -> None:
+        """Write the derivation as PDF, A4 at 10 pt; the file appears whole or not at all.
+
+        It needs the package typst: ``pip install 'dalembert[report]'``.
+
+        Raises:
+            MissingDependency: typst is not installed.
+            FileError: the file cannot be written.
+        """
+        write_whole(path, pdf_of(self.typst(title)))
+
     def __str__(self) -> str:
         return self.text()
 
@@ -126,9 +144,7 @@ def _coordinates(eq: Equations) -> DerivationStep:
     n, m = len(eq.coordinates), len(eq.lam)
     sentence = f"The configuration is described by {n} coordinate{'s' * (n > 1)}"
     if m:
-        sentence += (
-            f" with {m} constraint{'s' * (m > 1)}: {eq.degrees_of_freedom()} degrees of freedom"
-        )
+        sentence += f" with {m} constraint{'s' * (m > 1)}: {freedoms(eq.degrees_of_freedom())}"
     q = DerivationLine("q", "q", Matrix.column(eq.coordinates))
     explained = short_sines(eq)
     remarks = (f"Short forms: {', '.join(explained)}",) if explained else ()

@@ -1,4 +1,4 @@
-"""A derivation as a document of its own: LaTeX and HTML."""
+"""A derivation as a document of its own: LaTeX, HTML and Typst, from which PDF is made."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from dalembert.typeset.pdf import bullet, displayed, heading, introduced, typst_page
+from dalembert.typeset.render.inline import mathml_sentence
 from dalembert.typeset.render.sentences import latex_sentence
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.derivation import DerivationStep
+    from dalembert.mechanics.equations.formula import DerivationLine
 
-_LATEX_HEAD = r"""\documentclass[10pt]{article}
+_LATEX_HEAD = r"""\documentclass[10pt, fleqn]{article}
 \usepackage[a4paper, margin=20mm]{geometry}
 \usepackage{amsmath, amssymb}
 \allowdisplaybreaks
+\emergencystretch=5em
 \begin{document}
 """
 
+_WITH = "<mtext>with&#xA0;</mtext>"
 _HTML_HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,7 +30,7 @@ _HTML_HEAD = """<!DOCTYPE html>
 <title>{title}</title>
 <style>
 body {{ font-family: serif; max-width: 60em; margin: 2em auto; line-height: 1.4; padding: 0 1em; }}
-math {{ display: block; margin: 0.6em 2em; text-align: left; }}
+math[display] {{ display: block; margin: 0.6em 2em; text-align: left; }}
 pre {{ font-family: inherit; white-space: pre-wrap; margin: 0.2em 1em; }}
 </style>
 </head>
@@ -41,13 +46,23 @@ def latex_document(title: str, steps: Sequence[DerivationStep]) -> str:
         parts.append(rf"\subsection*{{{i}. {latex_sentence(step.title)}}}")
         parts.append(latex_sentence(step.sentence))
         if step.formulas:
-            # align* may be broken between pages, aligned may not
-            body = step.latex.removeprefix("\\begin{aligned}").removesuffix("\\end{aligned}")
-            parts.append(f"\\begin{{align*}}{_ascii(body)}\\end{{align*}}")
+            parts.append(
+                _latex_block([x for formula in step.formulas for x in formula.latex_lines])
+            )
         if step.remarks:
             items = [rf"\item {latex_sentence(_one_line(remark))}" for remark in step.remarks]
             parts.append("\n".join([r"\begin{itemize}", *items, r"\end{itemize}"]))
     return "\n\n".join(parts) + "\n\n\\end{document}\n"
+
+
+def _latex_block(lines: Sequence[str]) -> str:
+    """Return lines that begin at the left margin: a long one keeps the whole width."""
+    flush = [
+        line if line.startswith("& ") else f"& {line.replace('&= ', '= ', 1)}" for line in lines
+    ]
+    # align* may be broken between pages, aligned may not
+    body = " \\\\\n".join(flush)
+    return f"\\begin{{align*}}\n{_ascii(body)}\n\\end{{align*}}"
 
 
 def _ascii(latex: str) -> str:
@@ -62,17 +77,47 @@ def html_page(title: str, steps: Sequence[DerivationStep]) -> str:
     """Return the steps as sections of a page."""
     parts = [_HTML_HEAD.format(title=escape(title))]
     for i, step in enumerate(steps, 1):
-        parts.append(f"<h2>{i}. {escape(step.title)}</h2>\n<p>{escape(step.sentence)}</p>")
-        for formula in step.formulas:
-            main, *more = formula.mathml
-            parts.append(_math(main))
-            parts += [
-                _math(f"<mtext>{'with' if not k else ''} </mtext>{part}")
-                for k, part in enumerate(more)
-            ]
+        parts.append(
+            f"<h2>{i}. {mathml_sentence(step.title)}</h2>\n<p>{mathml_sentence(step.sentence)}</p>"
+        )
+        parts += [html_formula(formula) for formula in step.formulas]
         parts += [f"<pre>{escape(remark)}</pre>" for remark in step.remarks]
     return "\n".join([*parts, "</body>", "</html>", ""])
 
 
+def html_formula(formula: DerivationLine) -> str:
+    """Return the lines of a formula and its named parts, each as MathML."""
+    main, *parts = formula.mathml
+    lines = [*_indented(main)]
+    for i, (first, *more) in enumerate(parts):
+        words = (
+            "<mphantom><mtext>with&#xA0;</mtext></mphantom>" if i else "<mtext>with&#xA0;</mtext>"
+        )
+        lines += _indented([words + first, *more])
+    return "\n".join(map(_math, lines))
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [lines[0], *(f'<mspace width="2em"/>{line}' for line in lines[1:])]
+
+
+def typst_document(title: str, steps: Sequence[DerivationStep]) -> str:
+    """Return the steps as numbered sections of a Typst document."""
+    return typst_page(title, [block for step in steps for block in typst_blocks(step)])
+
+
+def typst_blocks(step: DerivationStep, level: int = 1) -> list[str]:
+    """Return heading, sentence, formulas and remarks of a step in Typst."""
+    blocks = [heading(step.title, level), introduced(step.sentence)]
+    for formula in step.formulas:
+        main, *parts = formula.typst
+        blocks.append(displayed(main))
+        for i, (first, *more) in enumerate(parts):
+            words = '#hide("with ")' if i else '"with "'
+            blocks.append(displayed([f"{words} {first}", *more]))
+    return [*blocks, *map(bullet, step.remarks)]
+
+
 def _math(inside: str) -> str:
-    return f'<math xmlns="http://www.w3.org/1998/Math/MathML"><mrow>{inside}</mrow></math>'
+    space = "http://www.w3.org/1998/Math/MathML"
+    return f'<math xmlns="{space}" display="block"><mrow>{inside}</mrow></math>'

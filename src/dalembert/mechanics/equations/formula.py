@@ -10,10 +10,13 @@ from dalembert.expr.node import printer
 from dalembert.ring import Element, rebuild
 from dalembert.typeset.parts.write import aligned, equation_lines
 from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.inline import mathml_inline, typst_inline
 from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import WIDTH, wrap
-from dalembert.typeset.render.mathml import MathmlRenderer, plain_mathml
+from dalembert.typeset.render.lines import WIDTH, term_lines, wrap
+from dalembert.typeset.render.mathml import MathmlRenderer
+from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import width
+from dalembert.typeset.render.typst import TypstRenderer
 from dalembert.typeset.tree import Product
 
 INDENT = 8
@@ -71,14 +74,29 @@ class DerivationLine:
         return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
 
     @property
-    def mathml(self) -> list[str]:
-        """The line in MathML, and its named parts."""
-        main, *parts = printer().mathml(self.form, notation=self._notation)
-        left = plain_mathml(self.left)
-        if self.left_tree is not None:
-            style = self.notation or Notation()
-            left = MathmlRenderer(style.trig == "short").render(self.left_tree)
-        return [f"{left}<mo>=</mo>{main}", *parts]
+    def mathml(self) -> list[list[str]]:
+        """The line as lines of MathML, then those of each named part."""
+        found = printer().mathml(self.form, notation=self._notation)
+        return self._with_left(found, mathml_inline(self.left), MathmlRenderer, "<mo>=</mo>")
+
+    @property
+    def typst(self) -> list[list[str]]:
+        """The line as lines of Typst mathematics, then those of each named part."""
+        found = printer().typst(self.form, notation=self._notation)
+        return self._with_left(found, typst_inline(self.left), TypstRenderer, " = ")
+
+    def _with_left(
+        self, found: list[list[str]], left: str, renderer: type[Renderer], equals: str
+    ) -> list[list[str]]:
+        """Return the lines with the left side in front, on lines of its own if it is long."""
+        (first, *more), *parts = found
+        if self.left_tree is None:
+            return [[left + equals + first, *more], *parts]
+        style = self.notation or Notation()
+        above = term_lines(self.left_tree, renderer(style.trig == "short"))
+        if len(above) > 1 or more:
+            return [[*above, equals + first, *more], *parts]
+        return [[above[0] + equals + first], *parts]
 
     @property
     def _notation(self) -> Notation | None:

@@ -46,6 +46,11 @@ def _second_rates(eq: Equations) -> list[Expr]:
     return [*twice, *ddt_all(list(eq.system.velocity_constraints))]
 
 
+def freedoms(number: int) -> str:
+    """Return ``1 degree of freedom``, ``2 degrees of freedom``."""
+    return f"{number} degree{'s' * (number != 1)} of freedom"
+
+
 def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
     """(Aᵀλ)ᵀ δq = 0 for every δq with A δq = 0."""
     if not eq.lam:
@@ -56,7 +61,7 @@ def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
     work = Z.T @ (A.T @ lam)
     return identity(
         ring,
-        f"constraint forces Aᵀλ do no virtual work ({Z.shape[1]} degrees of freedom)",
+        f"constraint forces Aᵀλ do no virtual work ({freedoms(Z.shape[1])})",
         work,
         "Zᵀ(Aᵀλ) = 0 in the ring, Z spanning the virtual displacements",
     )

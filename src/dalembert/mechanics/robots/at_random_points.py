@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dalembert.errors import Undecided
 from dalembert.expr import ZERO, Matrix, as_expr
+from dalembert.mechanics.proofs.constraints import freedoms
 from dalembert.mechanics.proofs.field import POINTS, FieldPoint, null_space
 from dalembert.mechanics.proofs.links import link_hypotheses, unresisted
 from dalembert.mechanics.proofs.mass_matrix import Gram, definiteness, positivity
@@ -177,7 +178,7 @@ class _Parts:
                 sum(row[k] * at.a[k] + rate[k] * at.v[k] for k in n) - x
                 for row, rate, x in zip(A, A_rate, second, strict=True)
             ],
-            f"constraint forces Aᵀλ do no virtual work ({len(Z)} degrees of freedom)": [
+            f"constraint forces Aᵀλ do no virtual work ({freedoms(len(Z))})": [
                 sum(x * y for x, y in zip(row, z, strict=True)) for row in A for z in Z
             ],
         }

@@ -9,7 +9,7 @@ from dalembert.expr import Expr, Kind, Symbol
 from dalembert.typeset.parts.graph import name_shared
 from dalembert.typeset.parts.sums import name_sums
 from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, latex_lines, wrap
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines, wrap
 from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree
@@ -102,7 +102,7 @@ def equation_lines(left: Product, right: Product, renderer: LatexRenderer) -> li
     if width(plain.render(left)) + width(plain.render(right)) <= LATEX_WIDTH:
         return [f"{renderer.render(left)} &= {renderer.render(right)}"]
     lines = [f"& {line}" for line in _continued(left, renderer)]
-    first, *more = latex_lines(right, renderer)
+    first, *more = term_lines(right, renderer)
     return [*lines, rf"& \quad = {first}", *(rf"& \qquad {line}" for line in more)]
 
 
@@ -119,7 +119,7 @@ def aligned(lines: Sequence[str]) -> str:
 
 
 def _continued(p: Product, renderer: LatexRenderer) -> list[str]:
-    first, *more = latex_lines(p, renderer)
+    first, *more = term_lines(p, renderer)
     return [first, *(rf"\quad {line}" for line in more)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.typeset.render.names import symbol_latex
-from dalembert.typeset.render.renderer import Renderer, split_number
+from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
@@ -34,6 +34,12 @@ _FUNCTIONS = {
 class LatexRenderer(Renderer):
     """Turns print trees into LaTeX."""
 
+    opening, closing, space = r"\Bigl(", r"\Bigr)", r"\quad"
+
+    def raised(self, n: int) -> str:
+        """Return an exponent, nothing for 1."""
+        return "" if n == 1 else f"^{{{n}}}"
+
     def _magnitude(self, p: Product) -> str:
         if not p.coefficient:
             return "0"
@@ -42,7 +48,7 @@ class LatexRenderer(Renderer):
         if not p.under and not bottom:
             return f"{top} {above}".strip() or "1"
         # ½ m q̇² and ½ k (x - y): the number in front, as an energy is written
-        if not p.under and any(_stands_on_the_line(x.base) for x in p.factors):
+        if not p.under and any(stands_on_the_line(x.base) for x in p.factors):
             return rf"\frac{{{top or 1}}}{{{bottom}}} {above}"
         above = self._bare(p.factors) if not top else f"{top} {above}".strip()
         below = self._bare(p.under) if not bottom else f"{bottom} {below}".strip()
@@ -117,10 +123,6 @@ class LatexRenderer(Renderer):
                 return rf"\sqrt{index}{{{self.render(arg)}}}"
             case TrigLeaf():
                 return self._power(Power(leaf))
-
-
-def _stands_on_the_line(base: Leaf | Sum) -> bool:
-    return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
 
 
 def _is_letter(angle: Sequence[Product]) -> bool:

@@ -1,10 +1,10 @@
-"""Break what is longer than a line: text where brackets are open least, LaTeX between terms."""
+"""Break what is longer than a line: text where brackets are open least, formulas between terms."""
 
 from __future__ import annotations
 
 import re
 
-from dalembert.typeset.render.latex import LatexRenderer
+from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.tree import Product, Sum, leaf_tree, open_sum
 
@@ -49,7 +49,7 @@ def _best_break(text: str, most: int) -> int | None:
     return -min(full or found)[1] if found else None
 
 
-def latex_lines(p: Product, renderer: LatexRenderer, most: int = LATEX_WIDTH) -> list[str]:
+def term_lines(p: Product, renderer: Renderer, most: int = LATEX_WIDTH) -> list[str]:
     """Return the terms of a tree on lines of about ``most`` columns of text.
 
     A term that is longer is broken inside its longest bracket.
@@ -63,17 +63,13 @@ def latex_lines(p: Product, renderer: LatexRenderer, most: int = LATEX_WIDTH) ->
         if lines[-1] and used + columns > most:
             lines.append("")
             used = 0
-        lines[-1] += _signed(pieces[0]) if i else pieces[0]
+        lines[-1] += renderer.continued(pieces[0]) if i else pieces[0]
         lines += pieces[1:]
         used = used + columns if len(pieces) == 1 else most
     return [line.strip() for line in lines]
 
 
-def _signed(piece: str) -> str:
-    return f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
-
-
-def _pieces(term: Product, renderer: LatexRenderer, most: int) -> list[str]:
+def _pieces(term: Product, renderer: Renderer, most: int) -> list[str]:
     """Return a long term as ``factor (first terms``, ``further terms``, ``last terms)``."""
     plain = TextRenderer(renderer.short)
     sums = [x for x in term.factors if isinstance(x.base, Sum)]
@@ -81,10 +77,8 @@ def _pieces(term: Product, renderer: LatexRenderer, most: int) -> list[str]:
         return [renderer.render(term)]
     longest = max(sums, key=lambda x: len(plain.render(leaf_tree(x.base))))
     others = tuple(x for x in term.factors if x is not longest)
-    front = renderer.render(Product(term.coefficient, others, term.under))
-    front = {"1": "", "-1": "-"}.get(front, f"{front} ")
-    inside = latex_lines(leaf_tree(longest.base), renderer, most - 10)
-    raised = "" if longest.exponent == 1 else f"^{{{longest.exponent}}}"
-    inside[0] = rf"{front}\Bigl({inside[0]}"
-    inside[-1] = rf"{inside[-1]}\Bigr){raised}"
-    return [inside[0], *(rf"\quad {line}" for line in inside[1:])]
+    front = renderer.before_bracket(Product(term.coefficient, others, term.under))
+    inside = term_lines(leaf_tree(longest.base), renderer, most - 10)
+    inside[0] = f"{front}{renderer.opening}{inside[0]}"
+    inside[-1] += f"{renderer.closing}{renderer.raised(longest.exponent)}"
+    return [inside[0], *(f"{renderer.space} {line}" for line in inside[1:])]

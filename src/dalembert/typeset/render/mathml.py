@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from dalembert.typeset.render.names import GREEK, parse_name, split_small, symbol_glyphs
-from dalembert.typeset.render.renderer import Renderer, split_number
+from dalembert.typeset.render.names import (
+    SUBSCRIPT_NAME,
+    glyph_of,
+    parse_name,
+    split_small,
+    symbol_glyphs,
+)
+from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
@@ -30,6 +36,28 @@ _APPLY = "<mo>&#x2061;</mo>"
 class MathmlRenderer(Renderer):
     """Turns print trees into presentation MathML."""
 
+    opening = '<mo minsize="2em" maxsize="2em">(</mo>'
+    closing = '<mo minsize="2em" maxsize="2em">)</mo>'
+    space = '<mspace width="2em"/>'
+
+    def raised(self, n: int) -> str:
+        """Return an exponent that stands by itself, nothing for 1."""
+        return "" if n == 1 else f"<msup><mi></mi><mn>{n}</mn></msup>"
+
+    def continued(self, term: str) -> str:
+        """Return a rendered term as it stands after another."""
+        row = "<mrow><mo>−</mo>"
+        # an operator that is first in its row would be set as a sign
+        if term.startswith(row):
+            return f'<mo form="infix">−</mo><mrow>{term.removeprefix(row)}'
+        return f'<mo form="infix">+</mo>{term}'
+
+    def before_bracket(self, p: Product) -> str:
+        """Return the factors in front of a bracket; of ±1 only the sign."""
+        if abs(p.coefficient) == 1 and not p.factors and not p.under:
+            return "<mo>−</mo>" if p.coefficient < 0 else ""
+        return self.render(p)
+
     def render(self, p: Product) -> str:
         """Return the terms of a tree in a row."""
         row = ""
@@ -42,6 +70,10 @@ class MathmlRenderer(Renderer):
         if not p.coefficient:
             return "<mn>0</mn>"
         top, bottom = split_number(p.coefficient)
+        # ½ m q̇² and ½ k (x - y): the number in front, as an energy is written
+        if bottom and not p.under and any(stands_on_the_line(x.base) for x in p.factors):
+            number = f"<mfrac><mn>{top or 1}</mn><mn>{bottom}</mn></mfrac>"
+            return number + self._factors("", p.factors)
         above, below = self._factors(top, p.factors), self._factors(bottom, p.under)
         if not below:
             return above or "<mn>1</mn>"
@@ -77,14 +109,13 @@ class MathmlRenderer(Renderer):
             case SymbolLeaf(symbol) if symbol.order < len(_DOTS):
                 base, digits, subscripts = parse_name(symbol.name)
                 small, base = split_small(base)
-                glyph = f"<mi>{GREEK.get(base, base)}</mi>"
-                if symbol_glyphs(symbol._replace(order=0))[0] == "λ":
-                    glyph = "<mi>λ</mi>"
+                glyph = f"<mi>{escape(glyph_of(symbol, base))}</mi>"
                 if symbol.order:
                     glyph = f"<mover>{glyph}<mo>{_DOTS[symbol.order]}</mo></mover>"
-                below = ",".join(filter(None, (digits, *(f"_{x}" for x in subscripts))))
-                if below:
-                    glyph = f"<msub>{glyph}<mtext>{escape(below)}</mtext></msub>"
+                below = [f"<mn>{digits}</mn>"] if digits else []
+                below += map(_subscript, subscripts)
+                row = "<mo>,</mo>".join(below)
+                glyph = f"<msub>{glyph}<mrow>{row}</mrow></msub>" if below else glyph
                 return f"<mrow><mi>{small}</mi>{glyph}</mrow>" if small else glyph
             case SymbolLeaf(symbol):
                 return f"<mtext>{escape(symbol_glyphs(symbol))}</mtext>"
@@ -103,8 +134,22 @@ class MathmlRenderer(Renderer):
                 return self._power(Power(leaf))
 
 
+def _subscript(part: str) -> str:
+    match = SUBSCRIPT_NAME.fullmatch(part)
+    word, digits = match.groups() if match else (part, "")
+    # bare digits are marked: x_1 is not x₁
+    if not word:
+        return f"<mtext>_{digits}</mtext>"
+    return f"<mi>{escape(glyph_of(None, word))}</mi>" + (f"<mn>{digits}</mn>" if digits else "")
+
+
 def _raised(base: str, n: int) -> str:
-    return base if n == 1 else f"<msup><mrow>{base}</mrow><mn>{n}</mn></msup>"
+    if n == 1:
+        return base
+    # the exponent stands above the subscript
+    if base.startswith("<msub>") and base.endswith("</msub>"):
+        return f"<msubsup>{base[6:-7]}<mn>{n}</mn></msubsup>"
+    return f"<msup><mrow>{base}</mrow><mn>{n}</mn></msup>"
 
 
 def _letter(letter: str, index: str) -> str:
@@ -115,8 +160,3 @@ def matrix_mathml(rows: Sequence[Sequence[str]]) -> str:
     """Set MathML in a bracketed matrix."""
     lines = "".join(f"<mtr>{''.join(f'<mtd>{entry}</mtd>' for entry in row)}</mtr>" for row in rows)
     return f"<mrow><mo>[</mo><mtable>{lines}</mtable><mo>]</mo></mrow>"
-
-
-def plain_mathml(text: str) -> str:
-    """Return Unicode text such as ∂L/∂q̇₁ as it is."""
-    return f"<mtext>{escape(text)}</mtext>"

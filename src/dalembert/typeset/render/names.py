@@ -33,8 +33,8 @@ _PRIMES = ("", "′", "″")
 _LATEX_DOTS = ("", r"\dot", r"\ddot")
 
 _NAME = re.compile(r"([A-Za-z]+)(\d*)((?:_[A-Za-z0-9]+)*)")
-_INERTIA = re.compile(r"([IJ])([xyz]{2})")
-_SUB = re.compile(r"([A-Za-z]*)(\d*)")
+INERTIA = re.compile(r"([IJ])([xyz]{2})")
+SUBSCRIPT_NAME = re.compile(r"([A-Za-z]*)(\d*)")
 
 
 class Name(NamedTuple):
@@ -70,7 +70,7 @@ def name_key(name: str) -> tuple:
 
 def _natural(text: str) -> tuple:
     # a word before the digits, none before any: 1 < 2 < 10 < c1 < c2
-    match = _SUB.fullmatch(text)
+    match = SUBSCRIPT_NAME.fullmatch(text)
     if match is None:
         return (text, 0)
     return (match[1], int(match[2] or 0))
@@ -79,6 +79,16 @@ def _natural(text: str) -> tuple:
 def _is_written_out(symbol: Symbol, base: str) -> bool:
     """Tell whether a name for λ keeps its letters: `lam` and `lambda` are two names."""
     return base in ("lambda", "Lambda") and symbol.kind is not Kind.MULTIPLIER
+
+
+def glyph_of(symbol: Symbol | None, base: str) -> str:
+    """Return the glyph of the base of a name, a Greek letter where it is spelled out.
+
+    Without a symbol it is part of a subscript, in which `lam` stays as it is.
+    """
+    if symbol is None:
+        return GREEK.get(base, base)
+    return base if _is_written_out(symbol, base) else _GLYPHS.get(base, base)
 
 
 @lru_cache(maxsize=4096)
@@ -90,8 +100,7 @@ def symbol_glyphs(symbol: Symbol) -> str:
     """
     base, index, subscripts = parse_name(symbol.name)
     small, base = split_small(base)
-    glyph = base if _is_written_out(symbol, base) else _GLYPHS.get(base, base)
-    order = symbol.order
+    glyph, order = glyph_of(symbol, base), symbol.order
     below = index.translate(SUBSCRIPT) + "".join(map(_text_subscript, subscripts))
     if order >= len(_DOTS):
         return f"{small}{glyph}{below}⁽{str(order).translate(SUPERSCRIPT)}⁾"
@@ -109,7 +118,7 @@ def split_small(base: str) -> tuple[str, str]:
 
 
 def _text_subscript(part: str) -> str:
-    match = _SUB.fullmatch(part)
+    match = SUBSCRIPT_NAME.fullmatch(part)
     word, digits = match.groups() if match else (part, "")
     # bare digits stay on the line: x_1 is not x₁
     return f"_{GREEK.get(word, word)}" + (digits.translate(SUBSCRIPT) if word else digits)
@@ -124,7 +133,7 @@ def symbol_latex(symbol: Symbol) -> str:
     """
     base, index, subscripts = parse_name(symbol.name)
     small, base = split_small(base)
-    inertia = _INERTIA.fullmatch(base)
+    inertia = INERTIA.fullmatch(base)
     if inertia:
         # Ixx1 is the entry xx of the matrix I₁
         base, index = inertia[1], inertia[2] + index
@@ -145,7 +154,7 @@ def _latex_word(word: str) -> str:
 
 
 def _latex_subscript(part: str) -> str:
-    match = _SUB.fullmatch(part)
+    match = SUBSCRIPT_NAME.fullmatch(part)
     word, digits = match.groups() if match else (part, "")
     if not word:
         return rf"\underline{{{digits}}}"

@@ -6,11 +6,17 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from dalembert.typeset.render.trig_style import short_index
-from dalembert.typeset.tree import Product, TrigLeaf, open_sum
+from dalembert.typeset.tree import Leaf, Product, Sum, SymbolLeaf, TrigLeaf, open_sum
 
 
 class Renderer(ABC):
-    """Turns print trees into text, with sines short (s₁) or long (sin(q₁))."""
+    """Turns print trees into text, with sines short (s₁) or long (sin(q₁)).
+
+    ``opening`` and ``closing`` are brackets of a term that is broken between lines, and ``space``
+    what the further lines begin with.
+    """
+
+    opening, closing, space = "(", ")", "  "
 
     def __init__(self, short: bool = False) -> None:
         self.short = short
@@ -23,6 +29,19 @@ class Renderer(ABC):
             text += (" - " if term.coefficient < 0 else " + ") + self._magnitude(term)
         return text
 
+    def raised(self, n: int) -> str:
+        """Return an exponent, nothing for 1."""
+        return "" if n == 1 else f"^{n}"
+
+    def continued(self, term: str) -> str:
+        """Return a rendered term as it stands after another."""
+        return f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+
+    def before_bracket(self, p: Product) -> str:
+        """Return the factors in front of a bracket; of ±1 only the sign."""
+        front = self.render(p)
+        return {"1": "", "-1": "-"}.get(front, f"{front} ")
+
     @abstractmethod
     def _magnitude(self, p: Product) -> str:
         """Return the text of a product without its sign."""
@@ -30,6 +49,11 @@ class Renderer(ABC):
     def _index(self, leaf: TrigLeaf) -> str | None:
         """Return the digits of s₁₂ where the sine is written short, else None."""
         return short_index(leaf) if self.short and leaf.function != "tan" else None
+
+
+def stands_on_the_line(base: Leaf | Sum) -> bool:
+    """Tell whether a fraction stands in front of a factor, as in ½ m q̇² and ½ k (x - y)."""
+    return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
 
 
 def decimal(value: Fraction) -> str | None:

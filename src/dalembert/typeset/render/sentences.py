@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from dalembert.typeset.render.inline import Atom, atoms, sentence_pieces, with_quotients
 from dalembert.typeset.render.names import GREEK
 
 _ACCENTS = {"\u0307": r"\dot", "\u0308": r"\ddot", "\u0302": r"\hat"}
@@ -43,11 +44,46 @@ _DASHES = {"–": "--", "—": "---", "'": "'"}
 
 
 def latex_sentence(text: str) -> str:
-    r"""Return a sentence with every letter beyond ASCII as a formula.
+    r"""Return a sentence in ASCII with its formulas in math mode.
 
     >>> print(latex_sentence("C q̇ in the ring, S = Ṁ - 2C"))
-    C $\dot{q}$ in the ring, S = $\dot{M}$ - 2C
+    $C \dot{q}$ in the ring, $S = \dot{M} - 2 C$
     """
+    return "".join(
+        f"${_formula(run)}$" if is_formula else _written(run)
+        for is_formula, run in sentence_pieces(text)
+    )
+
+
+def _formula(text: str) -> str:
+    """Return a formula, ∂L/∂q and d/dt as fractions."""
+    return with_quotients(
+        text,
+        lambda a, b: rf"\frac{{{a}}}{{{b}}}",
+        lambda part: " ".join(_atom(x) for x in atoms(part) if not x.base.isspace()),
+    )
+
+
+def _atom(atom: Atom) -> str:
+    base = _sign(atom.base)
+    if len(atom.base) > 1 and atom.base.isalpha():
+        base = rf"\mathrm{{{atom.base}}}"
+    for accent in atom.accents:
+        base = f"{_ACCENTS[accent]}{{{base}}}"
+    above = "".join(r"\mathsf{T}" if ch == "T" else _sign(ch) for ch in atom.above)
+    below = "".join(map(_sign, atom.below))
+    return base + (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
+
+
+def _sign(ch: str) -> str:
+    known = _SIGNS.get(ch) or _LETTERS.get(ch) or _ESCAPED.get(ch)
+    if known or ch.isascii():
+        return known or ch
+    return rf"\langle\text{{{unicodedata.name(ch[0], 'sign').lower()}}}\rangle"
+
+
+def _written(text: str) -> str:
+    """Return text with every letter beyond ASCII as a formula."""
     pieces: list[str] = []
     # letters are taken apart, signs such as ≠ are not
     apart = [ch if ch in _SIGNS else unicodedata.normalize("NFD", ch) for ch in text]

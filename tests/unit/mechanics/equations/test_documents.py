@@ -62,11 +62,22 @@ def test_html_is_well_formed_and_needs_nothing_else(derivation: da.Derivation) -
 @pytest.mark.parametrize(
     ("text", "latex"),
     [
-        ("ω̂ = Ṙ Rᵀ", r"$\hat{\omega}$ = $\dot{R}$ R$^{\mathsf{T}}$"),
-        ("c₁₂ and c₁₋₂", r"c$_{12}$ and c$_{1-2}$"),
-        ("q̇₁² ≠ 0", r"$\dot{q}_{1}^{2}$ $\ne$ 0"),
+        ("ω̂ = Ṙ Rᵀ", r"$\hat{\omega} = \dot{R} R^{\mathsf{T}}$"),
+        ("c₁₂ and c₁₋₂", r"$c_{12}$ and $c_{1-2}$"),
+        ("q̇₁² ≠ 0", r"$\dot{q}_{1}^{2} \ne 0$"),
         ("100 % of a_1", r"100 \% of a\_1"),
     ],
 )
 def test_sentences(text: str, latex: str) -> None:
     assert latex_sentence(text) == latex
+
+
+def test_pdf_is_whole_or_not_written(tmp_path: Path) -> None:
+    pytest.importorskip("typst", reason="pip install 'dalembert[report]'")
+    derivation = da.textbook.cart_pole().equations().derivation()
+    derivation.pdf(tmp_path / "cart.pdf", 'Cart & "pole" #panic()')
+    data = (tmp_path / "cart.pdf").read_bytes()
+    assert data.startswith(b"%PDF-")
+    assert data.rstrip().endswith(b"%%EOF")
+    with pytest.raises(da.FileError, match="no_such_folder"):
+        derivation.pdf(tmp_path / "no_such_folder" / "cart.pdf")
