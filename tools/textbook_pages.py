@@ -4,11 +4,11 @@ Every page holds code with its real output, then the derivation step by step. Th
 again and compare; `--check` tells whether the pages are those that this program would write.
 """
 
-import contextlib
-import io
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tools.page_outputs import output_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "textbook"
 
@@ -145,14 +145,6 @@ def page_text(page: Page) -> str:
     by_screws = page.by_screws
     derivation = names["arm"].screw_derivation() if by_screws else names["eq"].derivation()
     return "\n\n".join([*parts, derivation.markdown()])
-
-
-def output_of(code: str, names: dict[str, Any]) -> str:
-    """Run the code of a page, which stands in this file, and return what it prints."""
-    stream = io.StringIO()
-    with contextlib.redirect_stdout(stream):
-        exec(compile(code, "page", "exec"), names)
-    return stream.getvalue()
 
 
 def index_text() -> str:

@@ -8,56 +8,16 @@ import contextlib
 import io
 import itertools
 import os
-import re
 import shlex
-import textwrap
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.project.source_tree import ROOT
+from tools.markdown import blocks
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
-FENCE = re.compile(r"^ *(?P<ticks>`{3,}|~{3,}) *(?P<info>[^`]*)$")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: the words after the fence, its text, and the lines around it."""
-
-    info: str
-    text: str
-    first: int  # number of the first line of the text
-    follows: int  # lines of prose between the block before and this one
-
-
-def blocks(page: str) -> list[Block]:
-    """Return the fenced blocks of a Markdown page.
-
-    >>> blocks("```sh\\n./demo\\n```\\n")
-    [Block(info='sh', text='./demo\\n', first=2, follows=0)]
-    """
-    found: list[Block] = []
-    opening: re.Match[str] | None = None
-    inside: list[str] = []
-    prose = 0
-    for number, line in enumerate(page.splitlines(), start=1):
-        fence = FENCE.match(line)
-        if opening is None:
-            if fence:
-                opening, inside = fence, []
-            else:
-                prose += bool(line.strip())
-        elif fence and not fence["info"] and fence["ticks"].startswith(opening["ticks"]):
-            text = textwrap.dedent("".join(f"{line}\n" for line in inside))
-            found.append(Block(opening["info"].strip(), text, number - len(inside), prose))
-            opening, prose = None, 0
-        else:
-            inside.append(line)
-    assert opening is None, "a fenced block is not closed"
-    return found
 
 
 def run_page(page: str, name: str) -> None:

@@ -128,11 +128,9 @@ def equations_latex(eq: Equations) -> str:
     lines += latex_parts(page.parts, renderer, "where")
     explained = legend(page.trees, renderer)
     if explained:
-        head = "and" if page.parts else "where"
-        lines += [
-            rf"& \text{{{head if not i else ''} }} {line}"
-            for i, line in enumerate(packed(explained))
-        ]
+        head = rf"\text{{{'and' if page.parts else 'where'} }}"
+        first, *more = packed(explained)
+        lines += [f"& {head} {first}", *(rf"& \phantom{{{head}}} {line}" for line in more)]
     return aligned(lines)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
-from dalembert.expr import Symbol
+from dalembert.expr import Kind, Symbol, is_kind
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.factoring import factor_poly
 from dalembert.typeset.arrange.grouping import (
@@ -73,7 +73,22 @@ def element_tree(
     alphabet, (p, q) = spell(element.ring, [element.num, element.den], order)
     joined = _quotient(alphabet, p, q)
     split = _split_quotient(element, order)
-    return joined if split is None or cost(joined) <= cost(split) else split
+    best = joined if split is None or cost(joined) <= cost(split) else split
+    # in an equation products of velocities and what acts at rest are not under one line
+    parts = _by_rates(element) if in_equation and len(open_sum(best)) == 1 else None
+    return best if parts is None else sum_tree([element_tree(x, order) for x in parts])
+
+
+def _by_rates(element: Element) -> tuple[Element, Element] | None:
+    """Return the terms with velocities and those without, if there are both."""
+    ring, still, moves = element.ring, element.num, False
+    for i, g in enumerate(ring.generators):
+        if is_kind(g, Kind.COORDINATE, 1) and element.involves(i):
+            still, moves = still.subs({i: 0}), True
+    if not moves or not still:
+        return None
+    at_rest = ring.quotient(still, element.den)
+    return element - at_rest, at_rest
 
 
 def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
@@ -236,7 +251,7 @@ def _collected(
         if len(members) == 1:
             key, lead = members[0]
             # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
-            kept = lead if part == "accelerations" else Fraction(1)
+            kept = lead if part == "accelerations" else _whole(shape, lead)
             coefficient = group(alphabet, {m: x * kept for m, x in shape})
             inside = product(alphabet, lead / kept, key)
         else:
@@ -244,6 +259,12 @@ def _collected(
             inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
         terms.append(join(coefficient, inside))
     return terms
+
+
+def _whole(shape: Sequence[tuple[Mono, Fraction]], lead: Fraction) -> Fraction:
+    """Return what goes back inside so that no fraction is made: 2 (s₁ + s₁₂/2) is 2 s₁ + s₁₂."""
+    least = lcm(*(k.denominator for _, k in shape))
+    return Fraction(least if (lead / least).denominator == 1 else 1)
 
 
 def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:

@@ -14,6 +14,9 @@ from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree
 
+# columns of a side that stands on a line of the other, long one
+SHORT_SIDE = 20
+
 
 class Board(NamedTuple):
     """Trees that stand by themselves, and the named parts that they contain."""
@@ -97,10 +100,20 @@ def latex_parts(
 
 
 def equation_lines(left: Product, right: Product, renderer: LatexRenderer) -> list[str]:
-    """Return ``left &= right``; if it is long, the left side on lines of its own."""
+    """Return ``left &= right``; if it is long, the left side on lines of its own.
+
+    A short side stands on a line of the other.
+    """
     plain = TextRenderer(renderer.short)
-    if width(plain.render(left)) + width(plain.render(right)) <= LATEX_WIDTH:
+    tail = width(plain.render(right))
+    if width(plain.render(left)) + tail <= LATEX_WIDTH:
         return [f"{renderer.render(left)} &= {renderer.render(right)}"]
+    if width(plain.render(left)) <= SHORT_SIDE:
+        first, *more = _continued(right, renderer)
+        return [f"& {renderer.render(left)} = {first}", *(f"& {line}" for line in more)]
+    if tail <= SHORT_SIDE:
+        *lines, last = _continued(left, renderer, LATEX_WIDTH - tail - 3)
+        return [f"& {line}" for line in [*lines, f"{last} = {renderer.render(right)}"]]
     lines = [f"& {line}" for line in _continued(left, renderer)]
     first, *more = term_lines(right, renderer)
     return [*lines, rf"& \quad = {first}", *(rf"& \qquad {line}" for line in more)]
@@ -113,13 +126,19 @@ def packed(items: Sequence[str], most: int = 4) -> list[str]:
 
 
 def aligned(lines: Sequence[str]) -> str:
-    """Return lines as an aligned block."""
+    """Return lines as an aligned block.
+
+    If one is not aligned at its equals sign, such as a line of a broken equation, all begin at the
+    left: an equation that begins at the equals sign of others would leave the page.
+    """
+    if any(line.startswith("& ") for line in lines):
+        lines = [x if x.startswith("& ") else f"& {x.replace('&=', '=', 1)}" for x in lines]
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
 
-def _continued(p: Product, renderer: LatexRenderer) -> list[str]:
-    first, *more = term_lines(p, renderer)
+def _continued(p: Product, renderer: LatexRenderer, most: int = LATEX_WIDTH) -> list[str]:
+    first, *more = term_lines(p, renderer, most)
     return [first, *(rf"\quad {line}" for line in more)]
 
 

@@ -12,6 +12,7 @@ from dalembert.typeset.render.names import (
     SUBSCRIPT_NAME,
     glyph_of,
     parse_name,
+    split_small,
 )
 from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
 from dalembert.typeset.tree import (
@@ -120,6 +121,7 @@ def symbol_typst(symbol: Symbol) -> str:
     'dot(θ)_(1)'
     """
     base, index, subscripts = parse_name(symbol.name)
+    small, base = split_small(base)
     inertia = INERTIA.fullmatch(base)
     below = [index] if index else []
     if inertia:
@@ -131,7 +133,9 @@ def symbol_typst(symbol: Symbol) -> str:
     below += map(_subscript, subscripts)
     if below:
         glyph += f"_({' comma '.join(below)})"
-    return f"{glyph}^(({order}))" if order >= len(_DOTS) else glyph
+    if order >= len(_DOTS):
+        glyph = f"{glyph}^(({order}))"
+    return f"{small} {glyph}" if small else glyph
 
 
 def _subscript(part: str) -> str:
