@@ -6,12 +6,25 @@ from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.shape import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Mesh,
+    Shape,
+    Sphere,
+)
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 
 __all__ = [
     "Actuator",
+    "Box",
     "Builder",
+    "Capsule",
     "Coupling",
+    "Cylinder",
+    "Ellipsoid",
     "Frame",
     "Joint",
     "JointKind",
@@ -20,8 +33,11 @@ __all__ = [
     "Link",
     "Loop",
     "Mechanism",
+    "Mesh",
     "Mimic",
     "PointSpring",
     "Resistance",
+    "Shape",
+    "Sphere",
     "Spring",
 ]

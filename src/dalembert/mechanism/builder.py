@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from dalembert.errors import InvalidMechanism, nearest
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.mechanism.given import items
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic, unit_axis
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
@@ -218,6 +220,40 @@ class Builder:
     ) -> Builder:
         """Name a frame fixed to a link."""
         self.frames.append(Frame(name, link, _placement(origin, rpy, f"frame {name!r:.60}")))
+        return self
+
+    def shape(
+        self,
+        link: str,
+        geometry: Geometry,
+        *,
+        origin: Sequence[Scalar] = (0, 0, 0),
+        rpy: Sequence[float] = (0, 0, 0),
+        colour: Colour | None = None,
+        name: str = "",
+        visual: bool = True,
+        collision: bool = True,
+    ) -> Builder:
+        """Give a link a shape, to look at, to touch, or both; see `Shape`.
+
+        >>> from dalembert.mechanism import Box
+        >>> arm = Builder("arm").link("rod", mass=1).revolute("hinge", "rod")
+        >>> len(arm.shape("rod", Box((1, 0.1, 0.1)), origin=(0.5, 0, 0)).build().links[1].visuals)
+        1
+        """
+        new = Shape(geometry, _placement(origin, rpy, f"a shape of {link!r:.60}"), colour, name)
+        names = [x.name for x in self.links]
+        if link not in names:
+            raise UnknownName(
+                f"expected a link of {self.name} for a shape, got {link!r:.60} "
+                f"({nearest(str(link), names)})"
+            )
+        own = self.links[names.index(link)]
+        self.links[names.index(link)] = replace(
+            own,
+            visuals=(*own.visuals, *([new] if visual else [])),
+            collisions=(*own.collisions, *([new] if collision else [])),
+        )
         return self
 
     def loop(

@@ -10,6 +10,7 @@ from dalembert.errors import InvalidMechanism, nearest
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.link import Frame
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.shape import GEOMETRIES, Mesh, Shape, is_colour
 from dalembert.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def sorted_tree(mechanism: Mechanism) -> tuple[Joint, ...]:
     """Check that the joints form a tree from the root and return parents before children."""
     _check_kinds(mechanism)
+    _check_shapes(mechanism)
     _check_names(mechanism)
     names = [link.name for link in mechanism.links]
     known = set(names)
@@ -112,6 +114,33 @@ def _check_kinds(mechanism: Mechanism) -> None:
             )
 
 
+def _check_shapes(mechanism: Mechanism) -> None:
+    """Refuse shapes that are none, vectors of other lengths, and colours that are no colours."""
+    for link in mechanism.links:
+        for shape in link.shapes:
+            if (
+                not isinstance(shape, Shape)
+                or not isinstance(shape.geometry, tuple(GEOMETRIES.values()))
+                or not isinstance(shape.placement, Pose)
+                or not isinstance(shape.name, str)
+            ):
+                raise InvalidMechanism(
+                    f"expected a Shape with a geometry and a Pose on link {link.name!r}, got "
+                    f"{shape!r:.60}"
+                )
+            for name, value in shape.geometry.numbers.items():
+                if isinstance(value, tuple) and len(value) != 3:
+                    raise InvalidMechanism(
+                        f"expected three numbers for {name} of a shape of link {link.name!r}, got "
+                        f"{len(value)}"
+                    )
+            if shape.colour is not None and not is_colour(shape.colour):
+                raise InvalidMechanism(
+                    f"expected red, green, blue and opacity from 0 to 1 for a shape of link "
+                    f"{link.name!r}, got {shape.colour!r:.60}"
+                )
+
+
 def _check_names(mechanism: Mechanism) -> None:
     """Refuse names that are no text, or hold what no file can: half a surrogate pair."""
     m = mechanism
@@ -119,6 +148,9 @@ def _check_names(mechanism: Mechanism) -> None:
     ends += [x for spring in m.springs for x in spring[1:3] if isinstance(x, Frame)]
     parts = (*m.links, *m.joints, *m.frames, *m.loops, *ends, *m.couplings)
     names = [m.name, *(part.name for part in (*parts, *m.actuators, *m.springs))]
+    shapes = [shape for link in m.links for shape in link.shapes]
+    names += [shape.name for shape in shapes]
+    names += [shape.geometry.file for shape in shapes if isinstance(shape.geometry, Mesh)]
     # and the names that others are called by
     names += [x for j in m.joints for x in (j.parent, j.child)]
     names += [j.mimic.joint for j in m.joints if j.mimic is not None]

@@ -213,7 +213,7 @@ class Mechanism:
     def _mapped(self, f: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the fields that hold numbers, with f applied to every number."""
         return {
-            "links": tuple(replace(link, inertia=link.inertia.map(f)) for link in self.links),
+            "links": tuple(link.map(f) for link in self.links),
             "joints": tuple(joint.map(f) for joint in self.joints),
             "gravity": tuple(f(x) for x in self.gravity),
             "frames": tuple(frame.map(f) for frame in self.frames),

@@ -18,6 +18,7 @@ from dalembert.expr.graph import outline
 from dalembert.mechanism.parts.joint import Joint, Limits
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.shape import Shape
 from dalembert.spatial.inertia.consistency import consistency_margin, is_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -42,6 +43,8 @@ def check_physics(mechanism: Mechanism) -> None:
         _finite(x, f"gravity[{k}] of {mechanism.name}")
     for link in mechanism.links:
         _check_numbers(link)
+        for shape in link.shapes:
+            _check_shape(shape, f"a shape of link {link.name!r}")
     _check_bodies(mechanism)
     for joint in mechanism.joints:
         _check_joint(joint)
@@ -119,6 +122,16 @@ def _check_numbers(link: Link) -> None:
     m, h, I = link.inertia
     for x in (m, *h, *I):
         _finite(x, f"inertia of link {link.name!r}")
+
+
+def _check_shape(shape: Shape, where: str) -> None:
+    _check_pose(shape.placement, where)
+    for name, value in shape.geometry.numbers.items():
+        for x in value if isinstance(value, tuple) else (value,):
+            _finite(x, f"{name} of {where}")
+            # a negative scale mirrors a mesh
+            if name != "scale":
+                _not_negative(x, name, where)
 
 
 def _check_bodies(mechanism: Mechanism) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypedDict, Unpack
 
@@ -10,6 +11,8 @@ from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.drop import PARTS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
+from dalembert.mechanism.io.meshes import Packages, located
+from dalembert.mechanism.io.shapes import SHAPES
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -21,6 +24,13 @@ class UrdfOptions(TypedDict, total=False):
 
     repair: bool | Collection[str]
     accept_nonphysical: bool
+
+
+class MeshOptions(TypedDict, total=False):
+    """Where meshes are looked for, see `locate_meshes`; nowhere unless given."""
+
+    root: Path | None
+    packages: Packages | None
 
 
 class JsonOptions(TypedDict, total=False):
@@ -36,7 +46,7 @@ class MjcfOptions(TypedDict, total=False):
     missing_meshes: bool
 
 
-class LoadOptions(UrdfOptions, MjcfOptions, total=False):
+class LoadOptions(UrdfOptions, MjcfOptions, MeshOptions, total=False):
     """Options of all formats."""
 
 
@@ -59,7 +69,9 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
 
     The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``), `load_json`
     (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A ``.xml`` file
-    whose root element is <robot> is read as URDF.
+    whose root element is <robot> is read as URDF. Meshes of URDF and JSON are names; with ``root=``
+    (a folder) or ``packages=`` (folders by name, for ``package://name/…``) their files are found,
+    see `locate_meshes`.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
@@ -81,8 +93,9 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
 
     JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. With ``drop``
     such things are left out, or written by what comes nearest, and the result has a note for each;
-    joints that the format does not have are refused all the same. The file appears whole or not at
-    all: whatever goes wrong, an old one is unchanged.
+    joints that the format does not have are refused all the same. Shapes, on which no motion
+    depends, are never refused: those that the format cannot hold are left out with a note. The file
+    appears whole or not at all: whatever goes wrong, an old one is unchanged.
 
     Returns:
         What was left out or changed, a sentence each; empty where the file holds everything.
@@ -95,10 +108,14 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
     if not isinstance(mechanism, Mechanism):
         raise InvalidMechanism(f"expected a Mechanism to save, got {type(mechanism).__name__}")
     notes: list[str] = []
-    ending = os.path.splitext(path_text(path))[1].lower()
+    name = path_text(path)
+    ending = os.path.splitext(name)[1].lower()
     # without numbers nothing can be written, as the writer says
     if drop and ending in PARTS and not mechanism.parameters:
         mechanism, notes = PARTS[ending](mechanism)
+    if ending in SHAPES:
+        mechanism, lost = SHAPES[ending](mechanism, pathlib.Path(os.path.abspath(name)).parent)
+        notes += lost
     form.save(mechanism, path)
     return tuple(notes)
 
@@ -115,10 +132,15 @@ def _format(path: Path, expected: str) -> Format:
     return FORMATS[ending]
 
 
-def _load_urdf(path: Path, **options: Unpack[UrdfOptions]) -> Mechanism:
+def _load_urdf(
+    path: Path,
+    root: Path | None = None,
+    packages: Packages | None = None,
+    **options: Unpack[UrdfOptions],
+) -> Mechanism:
     from dalembert.mechanism.io.urdf.read import load_urdf
 
-    return load_urdf(path, **options)
+    return located(load_urdf(path, **options), path, root, packages)
 
 
 def _save_urdf(mechanism: Mechanism, path: Path) -> None:
@@ -154,10 +176,15 @@ def _is_urdf(path: Path) -> bool:
     return head_of(text).startswith("<robot")
 
 
-def _load_json(path: Path, **options: Unpack[JsonOptions]) -> Mechanism:
+def _load_json(
+    path: Path,
+    root: Path | None = None,
+    packages: Packages | None = None,
+    **options: Unpack[JsonOptions],
+) -> Mechanism:
     from dalembert.mechanism.io.json import load_json
 
-    return load_json(path, **options)
+    return located(load_json(path, **options), path, root, packages)
 
 
 def _save_json(mechanism: Mechanism, path: Path) -> None:

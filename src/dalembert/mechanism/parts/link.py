@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from dalembert.expr.data import packable
 from dalembert.mechanism.given import items
+from dalembert.mechanism.parts.shape import Shape
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
@@ -21,11 +22,15 @@ class Link:
     """A rigid link; ``inertia`` is about the origin of the link's frame.
 
     ``has_inertia`` tells a link that was given an inertia (even zero) from one that was not.
+    ``visuals`` are shapes to look at, ``collisions`` shapes that touch; neither has a part in the
+    equations of motion.
     """
 
     name: str
     inertia: Inertia = NO_INERTIA
     has_inertia: bool = False
+    visuals: tuple[Shape, ...] = ()
+    collisions: tuple[Shape, ...] = ()
 
     @classmethod
     def of(
@@ -62,6 +67,26 @@ class Link:
         """Tell whether the link has neither mass nor inertia."""
         m, h, tensor = self.inertia
         return m == 0 and h == ZERO and all(k == 0 for k in tensor)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All shapes, those to look at first."""
+        return (*self.visuals, *self.collisions)
+
+    def map(self, f: Callable[[Any], Any]) -> Link:
+        """Return the link with f applied to every number."""
+        changed = self.with_shapes(lambda shape: shape.map(f))
+        return replace(changed, inertia=self.inertia.map(f))
+
+    def with_shapes(self, change: Callable[[Shape], Shape | None]) -> Link:
+        """Return the link with every shape changed, or left out where the change gives None."""
+        if not self.shapes:
+            return self
+        visuals, collisions = (
+            tuple(new for shape in shapes if (new := change(shape)) is not None)
+            for shapes in (self.visuals, self.collisions)
+        )
+        return replace(self, visuals=visuals, collisions=collisions)
 
 
 @packable

@@ -111,8 +111,8 @@ def with_inertia(
     >>> arm.link("link6").inertia.m
     2
     """
-    mechanism.link(link)
-    new = Link.of(link, mass=mass, com=com, inertia=inertia)
+    old, body = mechanism.link(link), Link.of(link, mass=mass, com=com, inertia=inertia)
+    new = replace(old, inertia=body.inertia, has_inertia=True)
     return replace(mechanism, links=tuple(new if x.name == link else x for x in mechanism.links))
 
 

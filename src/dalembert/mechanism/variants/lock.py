@@ -149,6 +149,13 @@ def _fixed(joint: Joint, values: tuple[Any, ...]) -> Joint:
     return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, at, after=joint.after)
 
 
+def without_reference(joint: Joint) -> Joint:
+    """Return the same joint with its reference position in its placement: motion(q - r)."""
+    if is_zero(joint.reference):
+        return joint
+    return replace(joint, placement=joint.placement @ _motion(joint, (0,)), reference=0)
+
+
 def _motion(joint: Joint, values: tuple[Any, ...]) -> Pose:
     """Return how a joint moves its child at a position; rotations are exactly orthogonal."""
     if joint.kind in NEUTRAL:

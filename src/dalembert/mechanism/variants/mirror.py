@@ -9,6 +9,7 @@ from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.shape import Mesh, Shape
 from dalembert.mechanism.parts.spring import PointSpring
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -88,7 +89,16 @@ def _pose(X: Pose, s: Signs) -> Pose:
 def _link(link: Link, s: Signs) -> Link:
     m, h, (xx, yy, zz, xy, xz, yz) = link.inertia
     I = (xx, yy, zz, s[0] * s[1] * xy, s[0] * s[2] * xz, s[1] * s[2] * yz)
-    return replace(link, inertia=Inertia(m, _vector(h, s), I))
+    changed = link.with_shapes(lambda shape: _shape(shape, s))
+    return replace(changed, inertia=Inertia(m, _vector(h, s), I))
+
+
+def _shape(shape: Shape, s: Signs) -> Shape:
+    """Return the mirror image; all geometries but meshes are their own in S."""
+    geometry = shape.geometry
+    if isinstance(geometry, Mesh):
+        geometry = replace(geometry, scale=_vector(geometry.scale, s))
+    return replace(shape, geometry=geometry, placement=_pose(shape.placement, s))
 
 
 def _joint(joint: Joint, s: Signs) -> Joint:

@@ -51,6 +51,8 @@ def reduced(mechanism: Mechanism) -> Mechanism:
             own,
             inertia=own.inertia + load.inertia.moved(X_BC),
             has_inertia=own.has_inertia or load.has_inertia,
+            visuals=(*own.visuals, *(shape.moved(X_BC) for shape in load.visuals)),
+            collisions=(*own.collisions, *(shape.moved(X_BC) for shape in load.collisions)),
         )
     named = {frame.name for frame in mechanism.frames}
     places = [

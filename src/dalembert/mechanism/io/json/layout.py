@@ -42,7 +42,10 @@ FILE = frozenset(
         "springs",
     ]
 )
-LINK = frozenset(["name", "inertia"])
+LINK = frozenset(["name", "inertia", "visuals", "collisions"])
+SHAPE = frozenset(["geometry", "placement", "colour", "name"])
+VECTORS = frozenset(["size", "radii", "scale"])
+"""The numbers of geometries that are three each."""
 POSE = frozenset(["R", "p"])
 FRAME = frozenset(Frame._fields)
 LOOP = frozenset(Loop._fields)

@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
 
@@ -21,6 +22,7 @@ from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.shape import GEOMETRIES, Geometry, Shape
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia.inertia import Inertia
@@ -212,10 +214,48 @@ class _Reader:
     def link(self, data: Any, where: str) -> Link:
         self.known(data, layout.LINK, where)
         name, values = self.get(data, "name", str, where), data.get("inertia")
+        shapes: dict[str, Any] = {
+            key: tuple(
+                self.shape(shape, f"{where}/{key}/{i}")
+                for i, shape in enumerate(self.get(data, key, list, where, []))
+            )
+            for key in ("visuals", "collisions")
+        }
         if values is None:
-            return Link(name)
+            return Link(name, **shapes)
         m, x, y, z, *I = self.numbers(values, 10, f"{where}/inertia")
-        return Link(name, Inertia(m, (x, y, z), tuple(I)), True)  # type: ignore[arg-type]
+        return Link(name, Inertia(m, (x, y, z), tuple(I)), True, **shapes)  # type: ignore[arg-type]
+
+    def shape(self, data: Any, where: str) -> Shape:
+        self.known(data, layout.SHAPE, where)
+        colour = self.optional(data, "colour", list, where)
+        if colour is not None:
+            colour = tuple(self.bound(x, f"{where}/colour") for x in colour)
+        return Shape(
+            self.geometry(self.get(data, "geometry", dict, where), f"{where}/geometry"),
+            self.pose(data.get("placement"), f"{where}/placement"),
+            colour,
+            self.get(data, "name", str, where, ""),
+        )
+
+    def geometry(self, data: Any, where: str) -> Geometry:
+        word = self.get(data, "kind", str, where)
+        kind = GEOMETRIES.get(word)
+        if kind is None:
+            self.fail(
+                f"{where}/kind", f"expected one of {', '.join(GEOMETRIES)}, got {word[:40]!r}"
+            )
+        names = [f.name for f in fields(kind) if f.compare]  # type: ignore[arg-type]
+        self.known(data, ["kind", *names], where)
+        found: dict[str, Any] = {}
+        for name in names:
+            if name == "file":
+                found[name] = self.get(data, name, str, where)
+            elif name in layout.VECTORS:
+                found[name] = self.numbers(data.get(name), 3, f"{where}/{name}")
+            else:
+                found[name] = self.number(data.get(name), f"{where}/{name}")
+        return kind(**found)
 
     def resistance(self, data: Any, where: str) -> Resistance:
         """Read the numbers of a resistance, which stand beside those of its joint or actuator."""

@@ -16,7 +16,8 @@ from dalembert.mechanism.io.json.layout import FORMAT, MAX_DIGITS, VERSION
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, Limits
-from dalembert.mechanism.parts.link import Frame
+from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.parts.shape import Mesh, Shape
 from dalembert.mechanism.parts.spring import PointSpring, Spring
 from dalembert.spatial.pose import Pose
 
@@ -35,15 +36,7 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         "name": mechanism.name,
         "parameters": [symbol_text(p) for p in mechanism.parameters],
         "gravity": _texts(mechanism.gravity),
-        "links": [
-            {
-                "name": link.name,
-                "inertia": _texts([link.inertia.m, *link.inertia.h, *link.inertia.I])
-                if link.has_inertia
-                else None,
-            }
-            for link in mechanism.links
-        ],
+        "links": [_link_data(link) for link in mechanism.links],
         "joints": [_joint_data(joint) for joint in mechanism.joints],
         "frames": [_frame_data(frame) for frame in mechanism.frames],
         "loops": [
@@ -97,6 +90,34 @@ def _pose_data(X: Pose) -> dict[str, Any] | None:
 
 def _frame_data(frame: Frame) -> dict[str, Any]:
     return {"name": frame.name, "link": frame.link, "placement": _pose_data(frame.placement)}
+
+
+def _link_data(link: Link) -> dict[str, Any]:
+    numbers = _texts([link.inertia.m, *link.inertia.h, *link.inertia.I])
+    data: dict[str, Any] = {"name": link.name, "inertia": numbers if link.has_inertia else None}
+    for key, shapes in (("visuals", link.visuals), ("collisions", link.collisions)):
+        if shapes:
+            data[key] = [_shape_data(shape) for shape in shapes]
+    return data
+
+
+def _shape_data(shape: Shape) -> dict[str, Any]:
+    """Return a shape: the kind of its geometry, and the numbers of that by their names."""
+    geometry = shape.geometry
+    own: dict[str, Any] = {"kind": type(geometry).__name__.lower()}
+    if isinstance(geometry, Mesh):
+        own["file"] = geometry.file
+    own |= {
+        name: _texts(x) if isinstance(x, tuple) else _text(x)
+        for name, x in geometry.numbers.items()
+    }
+    data = {
+        "geometry": own,
+        "placement": _pose_data(shape.placement),
+        "colour": None if shape.colour is None else [float(x) for x in shape.colour],
+        "name": shape.name or None,
+    }
+    return {key: value for key, value in data.items() if value is not None}
 
 
 def _joint_data(joint: Joint) -> dict[str, Any]:

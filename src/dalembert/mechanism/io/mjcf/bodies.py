@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -31,6 +31,13 @@ class Body:
     placement: Pose = field(default_factory=Pose)
     joints: list[tuple[Joint, Pose]] = field(default_factory=list)
     children: list[Body] = field(default_factory=list)
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of this body and of all below it."""
+        if self.name is not None:
+            yield self.name
+        for child in self.children:
+            yield from child.names()
 
 
 def body_tree(mechanism: Mechanism, keep: Collection[str] = ()) -> Body:

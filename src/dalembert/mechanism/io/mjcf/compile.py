@@ -21,12 +21,13 @@ _HANDLER = threading.Lock()
 class Compiled(NamedTuple):
     """An `mujoco.MjModel`, the warnings of the compiler, and the bodies of unknown inertia.
 
-    Those are fixed to the world and need a mesh that is missing.
+    Those are fixed to the world and need a mesh that is missing. ``text`` is what was compiled.
     """
 
     model: Any
     notes: list[str]
     unknown: frozenset[int]
+    text: ModelText
 
 
 def compile_mjcf(
@@ -47,7 +48,7 @@ def compile_mjcf(
         other, _ = _compile(mujoco, rewrite(ModelSource(model, root), placeholder=2.0))
         unknown = _differing(compiled, other)
         _require_fixed(mujoco, compiled, unknown, text)
-    return Compiled(compiled, [*text.missing, *(f"MuJoCo: {w}" for w in warnings)], unknown)
+    return Compiled(compiled, [*text.missing, *(f"MuJoCo: {w}" for w in warnings)], unknown, text)
 
 
 def import_mujoco() -> ModuleType:

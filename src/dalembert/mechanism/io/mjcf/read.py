@@ -13,6 +13,7 @@ from typing import Any
 from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
 from dalembert.mechanism.io.mjcf.equality import closures
 from dalembert.mechanism.io.mjcf.notes import not_carried
+from dalembert.mechanism.io.mjcf.shapes import GeomReader
 from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, number, pose, vector
 from dalembert.mechanism.io.xml.source import Source
 from dalembert.mechanism.io.xml.write import distinct
@@ -59,7 +60,8 @@ def load_mjcf(
     """
     compiled = compile_mjcf(source, root, missing_meshes)
     view = View(import_mujoco(), compiled.model)
-    reader = _Reader(view, compiled.unknown)
+    geoms = GeomReader(view, compiled.text)
+    reader = _Reader(view, compiled.unknown, geoms)
     for body in range(1, compiled.model.nbody):
         reader.body(body)
     loops, couplings, notes = closures(view)
@@ -73,16 +75,16 @@ def load_mjcf(
         tuple(loops),
         tuple(couplings),
         tuple(_motors(view)),
-        notes=(*compiled.notes, *notes, *not_carried(view)),
+        notes=(*compiled.notes, *notes, *not_carried(view), *geoms.notes()),
     )
 
 
 class _Reader:
     """Turns bodies into links, and their joints into chains of joints."""
 
-    def __init__(self, view: View, unknown: frozenset[int]) -> None:
-        self.view, self.model, self.unknown = view, view.model, unknown
-        self.links = [Link(view.bodies[0])]
+    def __init__(self, view: View, unknown: frozenset[int], geoms: GeomReader) -> None:
+        self.view, self.model, self.unknown, self.geoms = view, view.model, unknown, geoms
+        self.links = [geoms.with_shapes(Link(view.bodies[0]), 0)]
         self.joints: list[Joint] = []
         self.link_names = set(view.bodies)
         self.joint_names = set(view.joints)
@@ -104,7 +106,7 @@ class _Reader:
                 self.links.append(Link(child))
             self.joints.append(self.joint(i, parent, child, X))
             parent, X = child, Pose()
-        self.links.append(self.link(body))
+        self.links.append(self.geoms.with_shapes(self.link(body), body))
 
     def link(self, body: int) -> Link:
         m, name = self.model, self.view.bodies[body]

@@ -44,13 +44,20 @@ PLACEHOLDER = "0 0 0 {0} 0 0 0 {0} 0 0 0 {0}"
 
 @dataclass
 class ModelText:
-    """The rewritten model: its text, the files it needs, and where each line came from."""
+    """The rewritten model: its text, the files it needs, and where each line came from.
+
+    ``files`` are the names of mesh files as the model has them, by our own name for the asset or,
+    where the file is missing, by the name of the mesh; ``turned`` are meshes that give a reference
+    frame other than that of their file.
+    """
 
     lines: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     assets: dict[str, bytes] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    turned: set[str] = field(default_factory=set)
 
     @property
     def text(self) -> str:
@@ -191,6 +198,9 @@ class _Writer:
             return element.attributes
         key = self.asset(element, name)
         named = {"name": stem(name), **element.attributes}
+        self.out.files[key or named["name"]] = self.wanted(name)
+        if "refpos" in named or "refquat" in named:
+            self.out.turned.add(named["name"])
         if key is not None:
             return {**named, "file": key}
         kept = {k: v for k, v in named.items() if k not in ("file", "content_type")}
@@ -217,7 +227,14 @@ class _Writer:
                 f"it below {self.source.jail.root}"
             )
         source = self.source.submodel(path, name)
-        inner = ModelText(assets=self.out.assets, names=self.out.names, missing=self.out.missing)
+        out = self.out
+        inner = ModelText(
+            assets=out.assets,
+            names=out.names,
+            missing=out.missing,
+            files=out.files,
+            turned=out.turned,
+        )
         writer = _Writer(source, inner, self.placeholder, nested=True)
         root = source.tree()
         self.largest = max(self.largest, writer.model(root))
@@ -230,8 +247,7 @@ class _Writer:
     def asset(self, element: Element, name: str, *, needed: bool = False) -> str | None:
         """Read the file of an asset; return its name for the compiler, None for a placeholder."""
         where = self.source.place(element)
-        short = PurePosixPath(name.replace("\\", "/")).name if self.folders.strip else name
-        path = self.source.find(short, self.folders.mesh, element)
+        path = self.source.find(self.short(name), self.folders.mesh, element)
         if path is not None:
             data = read_limited(path, MAX_MESH_BYTES, where)
             kind = path.suffix + element.attributes.get("content_type", "")
@@ -239,7 +255,7 @@ class _Writer:
                 # it may name files of materials, which are of no use here
                 data = re.sub(rb"(?m)^[ \t]*mtllib[^\r\n]*", b"", data)
             return self.keep(str(path), data)
-        wanted = "/".join(filter(None, [self.folders.mesh.rstrip("/"), short]))
+        wanted = self.wanted(name)
         if needed or self.placeholder is None:
             raise InvalidMechanism(
                 f"{where}: expected the file {wanted!r} of <{element.tag}>, got none below "
@@ -248,6 +264,13 @@ class _Writer:
             )
         self.out.missing.append(f"{where}: mesh {wanted!r} is missing; no motion depends on it")
         return None
+
+    def short(self, name: str) -> str:
+        return PurePosixPath(name.replace("\\", "/")).name if self.folders.strip else name
+
+    def wanted(self, name: str) -> str:
+        """Return the name of a file of an asset as seen from the model's folder."""
+        return "/".join(filter(None, [self.folders.mesh.rstrip("/"), self.short(name)]))
 
     def keep(self, path: str, data: bytes) -> str:
         key = f"{len(self.out.assets)}_{PurePosixPath(path).name}"

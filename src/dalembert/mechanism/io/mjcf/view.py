@@ -48,6 +48,10 @@ class View:
         return self.names("SITE", self.model.nsite, "site")
 
     @cached_property
+    def meshes(self) -> list[str]:
+        return self.names("MESH", self.model.nmesh, "mesh")
+
+    @cached_property
     def tendons(self) -> list[str]:
         return self.names("TENDON", self.model.ntendon, "tendon")
 

@@ -13,6 +13,7 @@ from dalembert.expr import symbol_text
 from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
+from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
@@ -22,7 +23,7 @@ from dalembert.spatial.arrays import to_mat
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation.quaternion import from_matrix
-from dalembert.spatial.vectors import IDENTITY, ZERO
+from dalembert.spatial.vectors import ZERO
 
 TYPES = {
     JointKind.REVOLUTE: "hinge",
@@ -49,6 +50,9 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
 
     Massless links between two joints become one body with several joints. Loops become connect and
     weld constraints between sites, couplings and mimic joints joint equalities, frames sites.
+
+    Shapes become geoms: what only is seen touches nothing, what touches does so in MuJoCo too. A
+    mesh is left out unless its file was found (``path``), since MuJoCo opens it.
 
     Raises:
         InvalidMechanism: parameters without values, helical joints, moving links without inertia:
@@ -89,9 +93,15 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     return text
 
 
+def merged_links(mechanism: Mechanism) -> set[str]:
+    """Return the links that are no bodies of the MJCF: massless ones between two joints."""
+    return {link.name for link in mechanism.links} - set(_Writer(mechanism).bodies().names())
+
+
 class _Writer:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
+        self.shapes = GeomWriter(mechanism.links)
         taken: set[str] = set()
         self.sites: dict[str, list[Frame]] = {}
         self.site_names: dict[tuple[int, int], str] = {}
@@ -105,11 +115,16 @@ class _Writer:
     def add_site(self, frame: Frame) -> None:
         self.sites.setdefault(frame.link, []).append(frame)
 
+    def bodies(self) -> Body:
+        return body_tree(self.mechanism, keep=set(self.sites))
+
     def lines(self) -> list[str]:
-        world = body_tree(self.mechanism, keep=set(self.sites))
+        world = self.bodies()
+        assets = self.shapes.assets()
         inside = [
             '<compiler angle="radian" inertiafromgeom="false"/>',
             tag("option", {"gravity": numbers(self.mechanism.gravity)}),
+            *(["<asset>", *indented(assets), "</asset>"] if assets else []),
             "<worldbody>",
             *indented(self.body_content(world)),
             "</worldbody>",
@@ -127,6 +142,8 @@ class _Writer:
         link = self.mechanism.link(body.name) if body.name is not None else None
         if link is not None and not link.is_massless:
             lines.append(inertial(link.inertia, link.name))
+        if link is not None:
+            lines += self.shapes.geoms(link)
         for site in self.sites.get(body.name or "", []):
             lines.append(tag("site", {"name": site.name, **placed(site.placement)}))
         for child in body.children:
@@ -241,13 +258,3 @@ def _triangle(moments: np.ndarray, link: str) -> np.ndarray:
             "save with drop=True to write the nearest one that a body has"
         )
     return moments
-
-
-def placed(X: Pose) -> dict[str, str]:
-    """Return pos and quat of a placement, where it has them."""
-    found = {}
-    if X.p != ZERO:
-        found["pos"] = numbers(X.p)
-    if X.R != IDENTITY:
-        found["quat"] = numbers(from_matrix(X.map(float).R))
-    return found

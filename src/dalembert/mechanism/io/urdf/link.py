@@ -38,7 +38,6 @@ def read_link(report: Report, element: Element) -> Link | None:
     owner = f"link {shown(name)}" if name else "a link"
     check_attributes(report, element, "", ("name",))
     check_children(report, element, owner, ("inertial", "visual", "collision"), DYNAMIC_TAGS)
-    _note_shapes(report, element)
     inertial = only_child(report, element, "inertial", owner)
     if name is None:
         return None
@@ -165,14 +164,3 @@ def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Ine
     if not report.fault("inertias", element, owner, reason, remedy, "the nearest consistent one"):
         return body
     return nearest_consistent(body)
-
-
-def _note_shapes(report: Report, link: Element) -> None:
-    """Note shapes, which are not carried, and meshes that point out of the file's folder."""
-    for shape in link.children:
-        if shape.tag in ("visual", "collision"):
-            report.tally(f"<{shape.tag}>", shape.line)
-            for mesh in (m for g in shape.all("geometry") for m in g.all("mesh")):
-                path: Any = mesh.attributes.get("filename", "").replace("\\", "/")
-                if path.startswith(("/", "file:")) or ".." in path.split("/"):
-                    report.tally("mesh with a path out of the file's folder", mesh.line)

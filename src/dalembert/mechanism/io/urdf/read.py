@@ -10,6 +10,7 @@ from dalembert.mechanism.given import items
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts, parts_of, read_joint
 from dalembert.mechanism.io.urdf.link import DYNAMIC_TAGS, read_link
 from dalembert.mechanism.io.urdf.motion import check_motion
+from dalembert.mechanism.io.urdf.shape import read_materials, with_shapes
 from dalembert.mechanism.io.urdf.tree import (
     Links,
     check_mimics,
@@ -36,9 +37,10 @@ def load_urdf(
 ) -> Mechanism:
     """Read a mechanism from a URDF file, or from its text.
 
-    Only the given file is opened; meshes are not. Numbers are exact by their decimal meaning. The
-    root link does not move; see `Mechanism.with_floating_base`. A planar joint becomes two sliders
-    and a hinge. What is repaired, doubtful or ignored is listed in ``notes`` of the mechanism.
+    Only the given file is opened; meshes are names, see `locate_meshes`. Numbers are exact by their
+    decimal meaning. The root link does not move; see `Mechanism.with_floating_base`. A planar joint
+    becomes two sliders and a hinge. What is repaired, doubtful or ignored is listed in ``notes`` of
+    the mechanism.
 
     Args:
         source: a path; or the text itself: bytes, or a string that starts with ``<``.
@@ -97,7 +99,9 @@ def _read(
     check_attributes(report, robot, "", ("name", "version"))
     check_children(report, robot, "", ("link", "joint", "material"), DYNAMIC_TAGS)
     found = [(read_link(report, element), element) for element in robot.all("link")]
-    links = distinct_links(report, [(link, e) for link, e in found if link])
+    materials = read_materials(robot)
+    shaped = [(with_shapes(report, link, e, materials), e) for link, e in found if link]
+    links = distinct_links(report, shaped)
     read = [read_joint(report, element) for element in robot.all("joint")]
     joints = distinct_joints(report, [joint for joint in read if joint])
     # what it means together

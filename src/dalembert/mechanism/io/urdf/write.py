@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator
 
@@ -10,12 +9,14 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import symbol_text
 from dalembert.files import write_whole
 from dalembert.mechanism.io.urdf.joint import RESISTANCE, UNLIMITED
+from dalembert.mechanism.io.urdf.write_shape import origin, shape_lines
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Link
+from dalembert.mechanism.variants.lock import without_reference
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Mat, Vec, cross, unrotate
+from dalembert.spatial.vectors import ZERO, Vec, cross, unrotate
 
 KINDS = {
     *(JointKind.FIXED, JointKind.REVOLUTE, JointKind.CONTINUOUS),
@@ -29,7 +30,10 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     Numbers are written so that reading them gives the same doubles. URDF has the child's frame at
     the joint: where a mechanism places it elsewhere, a link without mass and a fixed joint are put
     between, and every link keeps its name. Named frames become links without mass, a hinge without
-    limits a continuous joint.
+    limits a continuous joint; a reference position goes into the placement.
+
+    Shapes are written as far as the format has them: a capsule becomes a cylinder and two balls, an
+    ellipsoid is left out; `da.save` returns a note for each.
 
     Raises:
         InvalidMechanism: the mechanism has something that URDF cannot express: loops, couplings,
@@ -65,7 +69,7 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     body: list[str] = []
     for link in mechanism.links:
         lines += _link(link)
-    for joint in mechanism.joints:
+    for joint in map(without_reference, mechanism.joints):
         body += _joint(joint, taken, lines)
     for frame in mechanism.frames:
         lines += _link(Link(frame.name))
@@ -99,7 +103,7 @@ def _check(mechanism: Mechanism) -> None:
             _refuse(
                 "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
             )
-        own = {**joint.numbers, **joint.resistance.given, "spins": joint.spins}
+        own = {**joint.numbers, "reference": 0, **joint.resistance.given, "spins": joint.spins}
         for key, value in own.items():
             if value and key not in RESISTANCE:
                 got = f"{key} = {value} of joint {joint.name!r}"
@@ -118,9 +122,16 @@ def _refuse(expected: str, got: str, remedy: str) -> None:
 
 
 def _link(link: Link) -> Iterator[str]:
-    if not link.has_inertia and link.is_massless:
+    inside = [*_inertial(link), *shape_lines(link)]
+    if not inside:
         yield "  " + tag("link", {"name": link.name})
         return
+    yield from indented([tag("link", {"name": link.name}, open=True), *indented(inside), "</link>"])
+
+
+def _inertial(link: Link) -> list[str]:
+    if not link.has_inertia and link.is_massless:
+        return []
     m, h, _ = link.inertia
     if m == 0 and h != ZERO:
         _refuse(f"a mass of link {link.name!r}", f"0 with the first moment {h}", "give it a mass")
@@ -129,10 +140,8 @@ def _link(link: Link) -> Iterator[str]:
     )
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     moments = {"ixx": xx, "iyy": yy, "izz": zz, "ixy": xy, "ixz": xz, "iyz": yz}
-    origin = [tag("origin", {"xyz": numbers(com)})] if com != ZERO else []
-    inertial = [*origin, tag("mass", {"value": m}), tag("inertia", moments)]
-    inside = ["<inertial>", *indented(inertial), "</inertial>"]
-    yield from indented([tag("link", {"name": link.name}, open=True), *indented(inside), "</link>"])
+    inertial = [*origin(Pose(p=com)), tag("mass", {"value": m}), tag("inertia", moments)]
+    return ["<inertial>", *indented(inertial), "</inertial>"]
 
 
 def _joint(joint: Joint, taken: set[str], links: list[str]) -> Iterator[str]:
@@ -171,10 +180,7 @@ def _single_joint(joint: Joint, X_PC: Pose, axis: Vec) -> Iterator[str]:
     if joint.kind is JointKind.REVOLUTE and limits.lower is None and limits.upper is None:
         kind, bounded = "continuous", False
     inside = [tag("parent", {"link": joint.parent}), tag("child", {"link": joint.child})]
-    if not X_PC.is_identity:
-        rpy = rpy_from_rotation(X_PC.R)
-        turn = {"rpy": numbers(rpy)} if any(rpy) else {}
-        inside.insert(0, tag("origin", {"xyz": numbers(X_PC.p), **turn}))
+    inside = [*origin(X_PC), *inside]
     if joint.is_scalar:
         inside += [tag("axis", {"xyz": numbers(axis)}), *_limit(joint, bounded)]
     if not joint.resistance.is_none:
@@ -194,20 +200,3 @@ def _limit(joint: Joint, bounded: bool) -> list[str]:
     bounds = {**position, "effort": (effort, UNLIMITED), "velocity": (velocity, UNLIMITED)}
     values = {k: absent if value is None else value for k, (value, absent) in bounds.items()}
     return [tag("limit", values)]
-
-
-def rpy_from_rotation(R: Mat) -> tuple[float, float, float]:
-    """Return roll, pitch, yaw with R = R_z(yaw) R_y(pitch) R_x(roll).
-
-    The roll is measured after yaw is taken off, so the product is accurate at pitch = ±π/2 too.
-
-    >>> rpy_from_rotation(((0, -1, 0), (1, 0, 0), (0, 0, 1)))
-    (0.0, 0.0, 1.5707963267948966)
-    """
-    (a, b, c), (d, e, f), (g, _, _) = [[float(x) for x in row] for row in R]
-    yaw = math.atan2(d, a) if a or d else 0.0
-    pitch = math.atan2(-g, math.hypot(a, d))
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    # row y of R_zᵀ R is (…, cos roll, -sin roll)
-    roll = math.atan2(sy * c - cy * f, cy * e - sy * b)
-    return roll + 0.0, pitch + 0.0, yaw + 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from dalembert.errors import InvalidMechanism, nearest
@@ -107,6 +107,14 @@ class Report:
         count, first = self._tallies.get(what, (0, line))
         self._tallies[what] = (count + 1, first)
 
+    def soften(self, other: Report, done: str) -> None:
+        """Take over what another report found, its errors as warnings; ``done`` says what came."""
+        for found in other.diagnoses:
+            error = found.severity == "error"
+            self._keep(replace(found, severity="warning", remedy=done) if error else found)
+        for what, (_, line) in other._tallies.items():
+            self.tally(what, line)
+
     def nearest(self, name: str, known: Collection[str]) -> str:
         """Return a phrase with the known names closest to this one, while the errors are few."""
         if len(self.diagnoses) > MAX_ADVISED:
@@ -148,16 +156,20 @@ class Report:
         remedy: str,
         attribute: str,
     ) -> None:
-        # a broken file may hold a hundred thousand faults; errors beyond the limit are only counted
-        if len(self.diagnoses) >= MAX_KEPT and (severity != "error" or self.has_errors):
-            self._left_out += severity == "error"
-            return
         if isinstance(place, int):
             line, element, value = place, owner, ""
         else:
             line, value = place.line, place.attributes.get(attribute, "")
             element = _opening(place, attribute) + (f" of {owner}" if owner else "")
-        self.diagnoses.append(Diagnosis(severity, self.file, line, element, value, message, remedy))
+        self._keep(Diagnosis(severity, self.file, line, element, value, message, remedy))
+
+    def _keep(self, found: Diagnosis) -> None:
+        # a broken file may hold a hundred thousand faults; errors beyond the limit are only counted
+        is_error = found.severity == "error"
+        if len(self.diagnoses) >= MAX_KEPT and (not is_error or self.has_errors):
+            self._left_out += is_error
+            return
+        self.diagnoses.append(found)
 
 
 def shown(text: str, length: int = 60) -> str:

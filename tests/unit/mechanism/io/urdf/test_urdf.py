@@ -17,7 +17,8 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import parameters
 from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic, Resistance
 from dalembert.mechanism.io.urdf.read import diagnose_urdf, load_urdf
-from dalembert.mechanism.io.urdf.write import rpy_from_rotation, save_urdf
+from dalembert.mechanism.io.urdf.write import save_urdf
+from dalembert.mechanism.io.urdf.write_shape import rpy_from_rotation
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.exact import rotation_from_rpy
@@ -185,12 +186,13 @@ def test_what_is_ignored_is_noted() -> None:
     )
     assert set(load_urdf(text).notes) == {
         "ignored <gazebo> (2 times, first at line 5)",
-        "ignored <visual> (at line 3)",
-        "ignored <collision> (at line 3)",
+        (
+            "text:3: <collision> of link 'b': expected a <geometry> with one of box, sphere, "
+            "cylinder, capsule, mesh, got none: the shape is left out"
+        ),
         "ignored <sensor:camera> (at line 6)",
         "ignored <transmission> (at line 6)",
         "ignored text in <robot> (at line 6)",
-        "ignored mesh with a path out of the file's folder (at line 3)",
         "ignored <safety_controller> (at line 4)",
         "ignored <calibration> (at line 4)",
         "ignored <limit> of a fixed joint (at line 4)",
@@ -447,7 +449,6 @@ UNSAYABLE: list[tuple[Mechanism, str]] = [
     (one("spherical"), "spherical joint 'j'"),
     (one(armature=1), "armature = 1 of joint 'j'"),
     (one(stiffness=2), "stiffness = 2"),
-    (one(reference=1), "reference = 1"),
     (Builder("r").link("a", mass=m).continuous("j", "a").build(), "the parameters m: bind"),
     (replace(one(), gravity=(0, 0, 0)), "gravity"),
     (Builder("r").link("a", mass=1).continuous("j", "a")
@@ -457,6 +458,15 @@ UNSAYABLE: list[tuple[Mechanism, str]] = [
     (Builder("r").link("a\0", mass=1).continuous("j", "a\0").build(), "names that XML can hold"),
     (Builder("r").link("a", mass=1).continuous("j", "a").frame("a", "a").build(), "rename it"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["continuous", "prismatic"])
+def test_reference_position_is_in_the_placement(kind: str, rng: np.random.Generator) -> None:
+    """MJCF's ref: the joint is at rest where q is the reference."""
+    mechanism = one(kind, reference=0.7, axis=(1, 2, 2), origin=(1, 2, 3), rpy=(0.1, 0.2, 0.3))
+    found = load_urdf(save_urdf(mechanism))
+    assert found.joint("j").reference == 0
+    assert_same(mechanism, found, rng)
 
 
 @pytest.mark.parametrize(("mechanism", "words"), UNSAYABLE)

@@ -1,0 +1,103 @@
+"""Find the files of meshes: under given folders, or refused before anything is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.mechanism.io.xml.jail import Jail
+from dalembert.mechanism.io.xml.source import is_text
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.shape import Mesh, Shape
+
+Folder = str | os.PathLike[str]
+Packages = Mapping[str, Folder]
+"""The folders of packages by their names, as ``package://name/…`` has them."""
+
+SCHEMES = ("package", "model")
+
+
+def locate_meshes(
+    mechanism: Mechanism,
+    *,
+    root: Folder | None = None,
+    packages: Packages | None = None,
+    below: str = "",
+) -> Mechanism:
+    """Return the mechanism with the ``path`` of every mesh that is found; the others get a note.
+
+    Args:
+        mechanism: What has the meshes.
+        root: The folder that plain names are looked for in, and that they must not leave.
+        packages: Folders for names such as ``package://arm_description/meshes/a.stl`` (ROS) or
+            ``model://arm/a.stl`` (SDF), by package; such a name must not leave its folder.
+        below: The folder below ``root`` that plain names start from.
+
+    Raises:
+        InvalidMechanism: a name leads out of its folder.
+        UnknownName: a package has no folder.
+    """
+    finder = _Finder(Jail(root), below, packages or {})
+    missing: dict[str, None] = {}
+
+    def found(shape: Shape) -> Shape:
+        mesh = shape.geometry
+        if not isinstance(mesh, Mesh):
+            return shape
+        path = finder.find(mesh.file)
+        if path is None:
+            missing[mesh.file] = None
+        return replace(shape, geometry=replace(mesh, path=path and str(path)))
+
+    links = tuple(link.with_shapes(found) for link in mechanism.links)
+    notes = tuple(f"mesh {file!r} is not found" for file in missing)
+    return replace(mechanism, links=links, notes=(*mechanism.notes, *notes))
+
+
+def located(
+    mechanism: Mechanism, source: object, root: Folder | None, packages: Packages | None
+) -> Mechanism:
+    """Return a mechanism that was just loaded with its meshes found, if folders were given.
+
+    Plain names start from the folder of the file, and stay in it unless ``root`` is given.
+    """
+    if root is None and packages is None:
+        return mechanism
+    if not isinstance(source, str | os.PathLike) or is_text(source):
+        return locate_meshes(mechanism, root=root, packages=packages)
+    folder = Path(os.path.abspath(source)).parent
+    top = folder if root is None else Path(os.path.abspath(root))
+    if folder != top and top not in folder.parents:
+        raise InvalidMechanism(
+            f"expected the file below root={os.fspath(top)!r}, got {os.fspath(source)!r}"
+        )
+    return locate_meshes(
+        mechanism, root=top, packages=packages, below=folder.relative_to(top).as_posix()
+    )
+
+
+class _Finder:
+    def __init__(self, jail: Jail, below: str, packages: Packages) -> None:
+        self.jail, self.below = jail, below
+        self.packages = {name: Jail(folder) for name, folder in packages.items()}
+
+    def find(self, file: str) -> Path | None:
+        where = f"mesh {file!r:.200}"
+        scheme, _, rest = file.partition("://")
+        if not rest or scheme not in SCHEMES:
+            if self.jail.root is None:
+                raise InvalidMechanism(
+                    f"{where}: expected the name of a package, got a plain one: give root=, the "
+                    "folder that holds it"
+                )
+            return self.jail.find((self.below, file), where=where)
+        name, _, inner = rest.partition("/")
+        if name not in self.packages:
+            raise UnknownName(
+                f"{where}: expected the folder of package {name!r:.60} in packages=, got none "
+                f"({nearest(name, self.packages)})"
+            )
+        return self.packages[name].find((inner,), where=where)

@@ -1,0 +1,97 @@
+"""Shapes as a file format can hold them, and a note for each that it cannot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.shape import Capsule, Ellipsoid, Geometry, Mesh, Shape
+
+# what MuJoCo opens
+MJCF_MESHES = (".stl", ".obj", ".msh")
+
+Written = tuple[Mechanism, list[str]]
+
+
+def urdf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+    """Return the mechanism, and notes on what its URDF will lack."""
+    notes = []
+    for kind, what in (
+        (Capsule, "capsules are written as a cylinder and two balls each"),
+        (Ellipsoid, "ellipsoids are not written"),
+    ):
+        if links := _having(mechanism, lambda shape, kind=kind: isinstance(shape.geometry, kind)):
+            notes.append(f"{what}: URDF has none ({links})")
+    return mechanism, notes
+
+
+def mjcf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+    """Return the mechanism with meshes named as seen from ``folder``, without those not found.
+
+    A mesh is found by its ``path``, or else by its name below ``folder``. MuJoCo refuses sizes of
+    zero, and has no body for a massless link between two joints.
+    """
+    notes: dict[str, None] = {}
+
+    def named(shape: Shape) -> Shape | None:
+        mesh = shape.geometry
+        if not isinstance(mesh, Mesh):
+            if not _is_flat(mesh):
+                return shape
+            notes["shapes with a size of zero are not written: MuJoCo refuses them"] = None
+            return None
+        path = Path(mesh.path) if mesh.path else _beside(folder, mesh.file)
+        if path is None or path.suffix.lower() not in MJCF_MESHES:
+            notes[
+                f"mesh {mesh.file!r} is not written: MuJoCo opens {', '.join(MJCF_MESHES)} files "
+                "that are there; load with packages= or root= to find them"
+            ] = None
+            return None
+        try:
+            name = Path(os.path.relpath(path, folder)).as_posix()
+        except ValueError:
+            # another drive: no relative name leads there
+            name = path.as_posix()
+        return replace(shape, geometry=replace(mesh, file=name, path=str(path)))
+
+    links = [link.with_shapes(named) for link in mechanism.links]
+    if any(link.is_massless and link.shapes for link in links):
+        # it needs NumPy, which loading the package does not
+        from dalembert.mechanism.io.mjcf.write import merged_links
+
+        merged = merged_links(mechanism)
+        for i, link in enumerate(links):
+            if link.shapes and link.name in merged:
+                notes[f"shapes of link {link.name!r} are not written: it has no mass"] = None
+                links[i] = link.with_shapes(lambda shape: None)
+    return replace(mechanism, links=tuple(links)), [*notes]
+
+
+def _is_flat(geometry: Geometry) -> bool:
+    values = geometry.numbers.values()
+    return any(x == 0 for value in values for x in (value if isinstance(value, tuple) else [value]))
+
+
+def _beside(folder: Path, name: str) -> Path | None:
+    """Return the file of a plain relative name; names are not followed out of the folder."""
+    if "://" in name or "\\" in name or "\0" in name or os.path.isabs(name):
+        return None
+    path = folder / name
+    return path if ".." not in path.parts and path.is_file() else None
+
+
+def _having(mechanism: Mechanism, holds: Callable[[Shape], bool]) -> str:
+    """Return the names of links with such a shape, the first few of them."""
+    names = [link.name for link in mechanism.links if any(map(holds, link.shapes))]
+    return ", ".join(map(repr, names[:4])) + ", …" * (len(names) > 4)
+
+
+SHAPES: dict[str, Callable[[Mechanism, Path], Written]] = {
+    ".urdf": urdf_shapes,
+    ".xml": mjcf_shapes,
+    ".mjcf": mjcf_shapes,
+}
+"""By the ending of the file; formats that are not here hold all shapes."""
