@@ -264,7 +264,10 @@ class Builder:
         *,
         kind: str = "point",
     ) -> Builder:
-        """Close a loop: a point of one link stays at a point of another, (link, point) each."""
+        """Close a loop: a point of one link stays at a point of another, (link, point) each.
+
+        The coordinates of the points may be expressions of ``da.time``.
+        """
         if not isinstance(kind, str) or kind not in ("point", "frame"):
             raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r:.60}")
         self.loops.append(Loop(name, kind, *_ends(name, first, second)))
@@ -275,6 +278,22 @@ class Builder:
     ) -> Builder:
         """Couple two joints as gears do: q(joint) = offset + ratio · q(other)."""
         self.couplings.append(Coupling(name, joint, other, (exact(offset), exact(ratio))))
+        return self
+
+    def drive(self, name: str, joint: str, position: Scalar) -> Builder:
+        """Prescribe the position of a hinge or slider, an expression of ``da.time`` (rad or m).
+
+        The multiplier λ of this constraint is the torque or force that it takes (N m or N). To
+        prescribe the path of a point, close a `loop` between it and a point of the root whose
+        coordinates are expressions of the time.
+
+        >>> import dalembert as da
+        >>> arm = da.Builder("arm").link("rod", mass=1, com=(1, 0, 0)).revolute("hinge", "rod")
+        >>> print(arm.drive("crank", "hinge", da.sin(da.time)).build().equations())
+        q̈₁ = τ₁ + λ₁
+        with q₁ - sin(t) = 0
+        """
+        self.couplings.append(Coupling(name, joint, None, (exact(position),)))
         return self
 
     def actuator(

@@ -8,7 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalembert.errors import UnknownName, nearest
-from dalembert.expr import BySymbol, Expr, by_symbol, free_symbols, substitute, symbol_text
+from dalembert.expr import (
+    BySymbol,
+    Expr,
+    by_symbol,
+    free_symbols,
+    substitute,
+    symbol_text,
+    time,
+)
 from dalembert.expr.data import packable
 from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
@@ -17,6 +25,7 @@ from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
 from dalembert.mechanism.physics import check_physics
+from dalembert.mechanism.time_dependence import check_time_dependence
 from dalembert.mechanism.variants.additions import (
     with_floating_base,
     with_frame,
@@ -61,8 +70,9 @@ class Mechanism:
 
     Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
     the tree, ``actuators`` drive it, ``springs`` act between its parts. Numbers are exact; any of
-    them may be an expression in parameters. They pass the gate of `physics`; with
-    ``accept_nonphysical`` inertias may be such as no body has.
+    them may be an expression in parameters, and some may depend on the time (`time_dependence`).
+    They pass the gate of `physics`; with ``accept_nonphysical`` inertias may be such as no body
+    has.
     """
 
     name: str
@@ -82,6 +92,7 @@ class Mechanism:
         object.__setattr__(self, "joints", sorted_tree(self))
         check_parts(self)
         check_physics(self)
+        check_time_dependence(self)
 
     # ---- names
 
@@ -184,10 +195,19 @@ class Mechanism:
 
     @property
     def parameters(self) -> tuple[Expr, ...]:
-        """The symbols that occur, by name."""
+        """The symbols that occur, by name; the time is none of them."""
+        return tuple(sorted((x for x in self._symbols if x is not time), key=symbol_text))
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether anything is prescribed as a function of ``da.time``."""
+        return time in self._symbols
+
+    @cached_property
+    def _symbols(self) -> tuple[Expr, ...]:
         scalars: list[Expr] = []
         self._mapped(lambda x: scalars.append(x) or x if isinstance(x, Expr) else x)
-        return tuple(sorted(free_symbols(scalars), key=symbol_text))
+        return tuple(free_symbols(scalars))
 
     def bind(self, values: BySymbol[Scalar]) -> Mechanism:
         """Return the mechanism with parameters, by symbol or name, replaced by values.

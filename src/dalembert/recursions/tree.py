@@ -223,6 +223,7 @@ def _constraint_rows(tree: Tree) -> tuple[ConstraintRow, ...]:
         rows += loop_rows(loop, i, len(rows))
     for coupling in tree.couplings:
         unit = "rad" if tree.by_joint[coupling.joint].joint.turn else "m"
-        rows.append(ConstraintRow(len(rows), f"coupling {coupling.name}", unit))
+        what = "drive" if coupling.other is None else "coupling"
+        rows.append(ConstraintRow(len(rows), f"{what} {coupling.name}", unit))
     residual = tree.residual(coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq))))
     return tuple(row for row, x in zip(rows, residual, strict=True) if not vanishes(x))

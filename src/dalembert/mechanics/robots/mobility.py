@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import DalembertError
+from dalembert.expr import Expr, time
 from dalembert.recursions.constraints.loops import loop_error, loop_jacobian
 from dalembert.recursions.manifold import integrate
 from dalembert.recursions.tree import Tree
@@ -28,8 +29,8 @@ def degrees_of_freedom(mechanism: Mechanism) -> int | None:
     """Return nv less the rank of A at a generic closed configuration; None where none was found.
 
     Loops are closed by Newton's method from the neutral and from random configurations; parameters
-    without a value get random ones. Of the closed configurations that are met, that of the highest
-    rank counts: in others the mechanism is singular.
+    without a value, and the time, get random ones. Of the closed configurations that are met, that
+    of the highest rank counts: in others the mechanism is singular.
 
     >>> import dalembert as da
     >>> degrees_of_freedom(da.textbook.robots.bennett_linkage())
@@ -60,10 +61,15 @@ def _starts(mechanism: Mechanism, rng: np.random.Generator) -> Iterator[tuple[Tr
         if tree is None or mechanism.parameters:
             values = {x: float(rng.uniform(0.5, 1.5)) for x in mechanism.parameters}
             try:
-                tree = Tree.of(mechanism.bind(values)).map(float)
+                tree = _in_numbers(Tree.of(mechanism.bind(values)), float(rng.uniform(0.5, 1.5)))
             except DalembertError:
                 continue
         yield tree, _start(mechanism, rng, 0.0 if number == 0 else 1.0)
+
+
+def _in_numbers(tree: Tree, t: float) -> Tree:
+    """Return the tree at a time, in floats."""
+    return tree.map(lambda x: float(x.evaluate({time: t}) if isinstance(x, Expr) else x))
 
 
 def _start(mechanism: Mechanism, rng: np.random.Generator, size: float) -> Array:

@@ -12,9 +12,10 @@ from dalembert.types import Scalar
 
 @packable
 class Loop(NamedTuple):
-    """A closure of the tree between two frames, each fixed to a link.
+    """A closure of the tree between two frames, each on a link.
 
-    ``kind`` "point" keeps the origins together, "frame" the origins and the orientations.
+    ``kind`` "point" keeps the origins together, "frame" the origins and the orientations. The
+    origins may move on their links with ``da.time``: so a point follows a prescribed path.
     """
 
     name: str
@@ -29,7 +30,11 @@ class Loop(NamedTuple):
 
 @packable
 class Coupling(NamedTuple):
-    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial."""
+    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial.
+
+    Coefficients may depend on ``da.time``. Without another joint it is a drive: the one coefficient
+    is where the joint is.
+    """
 
     name: str
     joint: str

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.expr import Expr, cos, sin
+from dalembert.expr import Expr, cos, free_symbols, sin, time
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.resistance import Resistance
@@ -187,6 +187,11 @@ def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
     c: list[Any] = [*coupling.coefficients] or [0]
     if coupling.other is None or len(c) < 2 or all(is_zero(k) for k in c[1:]):
         error = x - c[0]
+        if isinstance(error, Expr) and time in free_symbols([error]):
+            raise InvalidMechanism(
+                f"expected joints without a prescribed motion to lock, got {coupling.joint!r} with "
+                f"the drive {coupling.name!r}: remove the drive"
+            )
         if not isinstance(error, Expr) and abs(error) > CLOSED_TOLERANCE:
             raise InvalidMechanism(
                 f"expected joint {coupling.joint!r} locked at {float(c[0]):.6g} as coupling "

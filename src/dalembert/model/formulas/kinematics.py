@@ -51,20 +51,21 @@ class KinematicFormulas(VelocityFormulas):
 
     @function
     def constraint_jacobian(self) -> Formula:
-        """A with A q̇ = 0."""
+        """A with A q̇ + ∂a/∂t = 0."""
         self._need_constraints()
         return Formula(self._q(), {"A": loops.loop_jacobian(self.tree, self.q)})
 
     @function
     def constraint_velocity(self) -> Formula:
-        """A q̇: how fast the errors change."""
+        """A q̇ + ∂a/∂t: how fast the errors change."""
         self._need_constraints()
-        A = loops.loop_jacobian(self.tree, self.q)
-        return Formula(self._qv(), {"rate": [dot(row, self.v) for row in A]})
+        A, drift = loops.loop_jacobian(self.tree, self.q), loops.loop_drift(self.tree, self.q)
+        rates = [dot(row, self.v) + x for row, x in zip(A, drift, strict=True)]
+        return Formula(self._qv(), {"rate": rates})
 
     @function
     def constraint_bias(self) -> Formula:
-        """Ȧ q̇."""
+        """b with A q̈ + b = 0: Ȧ q̇, and what moves with time."""
         self._need_constraints()
         return Formula(self._qv(), {"bias": loops.loop_bias(self.tree, self.q, self.v)})
 

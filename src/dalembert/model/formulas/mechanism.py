@@ -18,6 +18,7 @@ from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.closures import groups_of
 from dalembert.recursions.constraints.constrained import constrained_dynamics
+from dalembert.recursions.constraints.drift import time_rate
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import forward_dynamics_candidates
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -184,12 +185,19 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
 
     @function
     def powers(self) -> Formula:
-        """The power τᵀ q̇ that comes in, and the power that dampers and friction take out."""
+        """The power τᵀ q̇ that comes in, and the power that dampers and friction take out.
+
+        Where anything moves with time, drives put energy in too: the power of their reactions is
+        (τ + Aᵀλ)ᵀ q̇ - τᵀ q̇ with τ + Aᵀλ = M q̈ + h, that of springs and gravity is ∂V/∂t.
+        """
         # the dissipative part of the passive forces: what vanishes at rest
         moving = [as_expr(f) for f in self.passive_torque]
         resting = substitute(moving, dict.fromkeys(self.v, 0))
         lost = [-(f - r) for f, r in zip(moving, resting, strict=True)]
-        outputs = {"supplied": dot(self.u, self.v), "dissipated": dot(lost, self.v)}
+        supplied = dot(self.u, self.v)
+        if self.is_timed:
+            supplied = dot(self._torque(self.a), self.v) + time_rate(self._potential)
+        outputs = {"supplied": supplied, "dissipated": dot(lost, self.v)}
         return Formula({**self._qv(), "qdd": self.a, "tau": self.u}, outputs)
 
     @function

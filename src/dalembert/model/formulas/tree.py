@@ -29,7 +29,6 @@ class TreeFormulas(Description):
     ``passive`` is False; ``smoothing`` (m/s or rad/s) makes dry friction tanh(v / smoothing).
     """
 
-    is_timed = False
     has_energies = True
 
     def __init__(
@@ -42,6 +41,7 @@ class TreeFormulas(Description):
         self._exact = Tree.of(mechanism)
         self.tree = self._exact.map(as_expr)
         self.nq, self.nv = self.tree.nq, self.tree.nv
+        self.is_timed = mechanism.is_timed
         if not self.nv:
             raise InvalidMechanism(f"expected a joint that moves in {self.name}, got none")
         self.q = _numbered(coordinates, "q", self.nq)
@@ -83,8 +83,9 @@ class TreeFormulas(Description):
 
     @cached_property
     def lean(self) -> Tree:
-        """The tree with the fewest numbers; parameters would only move work into the kernel."""
-        return self.tree if self.symbols.parameters else reduce(self._exact).map(as_expr)
+        """The tree with the fewest numbers; symbols would only move work into the kernel."""
+        has_symbols = self.is_timed or self.symbols.parameters
+        return self.tree if has_symbols else reduce(self._exact).map(as_expr)
 
     @cached_property
     def passive_torque(self) -> list[Any]:

@@ -1,10 +1,11 @@
 """Closures of a mechanism over any scalar: error, Jacobian and bias of loops and couplings.
 
-Along the motion A v = 0 and A v̇ + bias = 0. Rows of a loop are the relative velocity of its two
-frames, first against second, at the point where they meet and in world axes: so λ of these rows is
-the force, and where the frames are welded the moment, that acts on the first link, the opposite on
-the second. The row of a coupling is the velocity of its joint against what the other prescribes.
-The residual is that of `closures`; its rate is A v where the loops are closed.
+Along the motion A v + ∂a/∂t = 0 and A v̇ + bias = 0. Rows of a loop are the relative velocity of its
+two frames, first against second, at the point where they meet and in world axes: so λ of these rows
+is the force, and where the frames are welded the moment, that acts on the first link, the opposite
+on the second. The row of a coupling is the velocity of its joint against what the other prescribes.
+The residual is that of `closures`; its rate is A v + ∂a/∂t where the loops are closed. The second
+term is there where something moves by itself: points of loops, coefficients of couplings (`drift`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import TypeVar
 
 from dalembert.mechanism import Frame
 from dalembert.recursions.constraints.closures import derivative, polynomial
+from dalembert.recursions.constraints.drift import point_drift, point_drift_bias, time_rate
 from dalembert.recursions.kinematics import point_columns
-from dalembert.recursions.motions import Acceleration, link_accelerations, link_rates
+from dalembert.recursions.motions import Acceleration, Velocity, link_accelerations, link_rates
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import ZERO, Scalar, Vec, add, rotate, sub
+from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, Vec, add, rotate, sub
 
 T = TypeVar("T")
 
@@ -55,27 +57,46 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Scalar]]:
     return _counted(tree, rows)
 
 
+def loop_drift(tree: Tree, q: Values) -> list[Scalar]:
+    """Return ∂a/∂t: the relative velocity of the closures while the joints stand still."""
+    X_W = tree.world_poses(q)
+    drift: list[Scalar] = []
+    for loop in tree.loops:
+        first, second = (
+            point_drift(X_W[tree.numbers[f.link]].R, f.placement.p)
+            for f in (loop.first, loop.second)
+        )
+        drift += sub(first, second)
+        drift += ZERO if loop.kind == "frame" else ()
+    for coupling in tree.couplings:
+        y = 0 if coupling.other is None else q[tree.by_joint[coupling.other].positions[0]]
+        drift.append(-polynomial([time_rate(c) for c in coupling.coefficients], y))
+    return _counted(tree, drift)
+
+
 def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
-    """Return Ȧ v: the relative acceleration of the closures while the joints do not accelerate."""
+    """Return d/dt (A v + ∂a/∂t), the relative acceleration of the closures, while v̇ = 0."""
     X_W, poses = tree.world_poses(q), tree.poses(q)
     rates = link_rates(tree, poses, v)
     motions = link_accelerations(tree, poses, rates, [0] * tree.nv, ZERO)
     bias: list[Scalar] = []
     for loop in tree.loops:
         first, second = (
-            _acceleration(tree, X_W, motions, frame) for frame in (loop.first, loop.second)
+            _acceleration(tree, X_W, rates, motions, frame) for frame in (loop.first, loop.second)
         )
         for part in range(2 if loop.kind == "frame" else 1):
             bias += sub(first[part], second[part])
     for coupling in tree.couplings:
-        if coupling.other is None:
-            bias.append(0)
-            continue
-        # -p''(y) ẏ²
-        other = tree.by_joint[coupling.other]
-        y, rate = q[other.positions[0]], v[other.velocities[0]]
-        curvature = polynomial(derivative(derivative(coupling.coefficients)), y)
-        bias.append(-curvature * (rate * rate))
+        # -p̈(y), p̈ by time
+        c = coupling.coefficients
+        y = 0 if coupling.other is None else q[tree.by_joint[coupling.other].positions[0]]
+        row = -polynomial([time_rate(time_rate(x)) for x in c], y)
+        if coupling.other is not None:
+            # -p''(y) ẏ² - 2 ṗ'(y) ẏ
+            rate = v[tree.by_joint[coupling.other].velocities[0]]
+            row = row - polynomial(derivative(derivative(c)), y) * (rate * rate)
+            row = row - 2 * polynomial(derivative([time_rate(x) for x in c]), y) * rate
+        bias.append(row)
     return _counted(tree, bias)
 
 
@@ -89,13 +110,17 @@ def _pose(tree: Tree, X_W: Sequence[Pose], frame: Frame) -> Pose:
 
 
 def _acceleration(
-    tree: Tree, X_W: Sequence[Pose], motions: Sequence[Acceleration], frame: Frame
+    tree: Tree,
+    X_W: Sequence[Pose],
+    rates: Sequence[Velocity],
+    motions: Sequence[Acceleration],
+    frame: Frame,
 ) -> tuple[Vec, Vec]:
     """Return linear acceleration of a frame's origin and angular acceleration, in world axes."""
-    number = tree.numbers[frame.link]
+    number, r = tree.numbers[frame.link], frame.placement.p
     if not number:
-        return ZERO, ZERO
+        return point_drift_bias(IDENTITY, ZERO, r), ZERO
     motion, R = motions[number - 1], X_W[number].R
-    # a + K r
-    at_frame = add(motion.a, rotate(motion.K, frame.placement.p))
-    return rotate(R, at_frame), rotate(R, motion.wd)
+    # a + K r, and what the point's own motion adds
+    at_frame = rotate(R, add(motion.a, rotate(motion.K, r)))
+    return add(at_frame, point_drift_bias(R, rates[number - 1].w, r)), rotate(R, motion.wd)

@@ -130,11 +130,13 @@ class Constraints:
             if error <= CLOSED or (error <= 10 * CLOSED and error >= best):
                 return q
             best = min(best, error)
-            change = correction(at.A[:k], at.M, -at.position, self.position_rank, groups).change
+            step = correction(at.A[:k], at.M, -at.position, self.position_rank, groups)
+            # a row may pass through zero, where its terms have no size: A δ is rounded too
+            reach = step.lengths * speed(at.M, step.change)
             for halving in range(MAX_HALVINGS):
-                trial = self.moved(t, q, change * 0.5**halving)
+                trial = self.moved(t, q, step.change * 0.5**halving)
                 there = self.read(t, trial, still)
-                found = self._relative(there.position, self.sizes(t, trial))
+                found = self._relative(there.position, self.sizes(t, trial) + reach)
                 if found < error or error <= 10 * CLOSED:
                     break
             else:

@@ -132,7 +132,8 @@ class Trajectory:
         model = self.need_model("poses of links")
         links = model.mechanism.links
         motion = self if times is None else self.resample(times)
-        poses = np.asarray(model.forward_kinematics(motion.q))
+        t = motion.t if model.description.is_timed else None
+        poses = np.asarray(model.forward_kinematics(motion.q, t=t))
         return {link.name: poses[:, k] for k, link in enumerate(links)}
 
     def plot(self, path: str | Path | None = None) -> Figure:

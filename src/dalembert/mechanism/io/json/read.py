@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
 
 from dalembert.errors import DalembertError, FileError, InvalidMechanism, nearest
-from dalembert.expr import Expr
+from dalembert.expr import Expr, symbol_text, time
 from dalembert.expr.graph import Kind
 from dalembert.expr.parse import parse
 from dalembert.expr.symbols import symbol
@@ -155,7 +155,9 @@ class _Reader:
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             self.fail("parameters", f"expected distinct names, got {twice[:40]!r} twice")
-        return tuple(symbol(Kind.PARAMETER, name) for name in names)
+        known = [symbol(Kind.PARAMETER, name) for name in names]
+        # t is the time unless a parameter has this name
+        return tuple(known if symbol_text(time) in names else [*known, time])
 
     def number(self, value: Any, where: str) -> Scalar:
         if isinstance(value, bool) or not isinstance(value, str | int):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, as_expr, symbol_text
+from dalembert.expr import Expr, as_expr, symbol_text, time
 from dalembert.expr.unparse import unparse
 from dalembert.files import write_whole
 from dalembert.mechanism.io.json.layout import FORMAT, MAX_DIGITS, VERSION
@@ -26,15 +26,22 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     """Return the mechanism as JSON text, written to ``path`` when one is given.
 
     Raises:
-        InvalidMechanism: a number of more than `MAX_DIGITS` digits.
+        InvalidMechanism: a number of more than `MAX_DIGITS` digits, or a parameter that is called
+            as the time is.
         TooLarge: an expression that is too long for one text.
         FileError: the file cannot be written; an old one is unchanged.
     """
+    names = [symbol_text(p) for p in mechanism.parameters]
+    if mechanism.is_timed and symbol_text(time) in names:
+        raise InvalidMechanism(
+            f"expected parameters with other names than the time to write JSON, got "
+            f"{symbol_text(time)!r} in {mechanism.name}: bind it to a symbol of another name"
+        )
     data = {
         "format": FORMAT,
         "version": VERSION,
         "name": mechanism.name,
-        "parameters": [symbol_text(p) for p in mechanism.parameters],
+        "parameters": names,
         "gravity": _texts(mechanism.gravity),
         "links": [_link_data(link) for link in mechanism.links],
         "joints": [_joint_data(joint) for joint in mechanism.joints],
