@@ -46,11 +46,17 @@ class Symbols(tuple[Expr, ...]):
         # more symbols are put behind these, as tuples are
         return super().__add__(other) if isinstance(other, tuple) else self._refuse(other)
 
+    def __radd__(self, other: Any) -> Any:
+        # asked before the tuple or list in front: a tuple is put before these, a list extended
+        if isinstance(other, list):
+            return NotImplemented
+        return other + tuple(self) if isinstance(other, tuple) else self._refuse(other)
+
     def _refuse(self, *_: object) -> NoReturn:
         raise InvalidExpression(f"expected a symbol in arithmetic, got {what(self)}")
 
     __neg__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = _refuse  # type: ignore[assignment]
-    __pow__ = __rpow__ = __radd__ = __matmul__ = __rmatmul__ = __abs__ = _refuse  # type: ignore[assignment]
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __abs__ = _refuse  # type: ignore[assignment]
 
 
 def _symbols(kind: Kind, names: str) -> Symbols:

@@ -20,6 +20,7 @@ from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.taylor.rates import why_no_series
 from dalembert.simulation.methods.taylor.taylor import Taylor
+from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.start import Times, initial_state, times
@@ -28,6 +29,7 @@ from dalembert.simulation.trajectory.progress import progress_bar
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces, Forcing
     from dalembert.simulation.trajectory.trajectory import Trajectory
     from dalembert.types import ArrayLike
@@ -47,6 +49,8 @@ def simulate(
     constraints: Stabilisation = Projection(),  # noqa: B008, a frozen value
     initial: Literal["check", "project"] = "check",
     events: Sequence[Event | SwitchingLaw] = (),
+    external: Wrenches = None,
+    reference: str = "world",
     progress: bool = False,
 ) -> Trajectory:
     """Return the motion of a model.
@@ -69,6 +73,11 @@ def simulate(
         events: What to look for on the way (`Crossing`), and forces that switch at events:
             `Contact`, `JointStops`, `DryFriction`, `JointFriction`. A mechanism whose joints have
             dry friction gets `JointFriction` by itself, unless it was compiled with smoothing=.
+        external: Wrenches (force, moment) on frames of a mechanism, by their names: six numbers,
+            six expressions as for forces, or a function of (t, q, qd). Their work counts as work
+            of the forces.
+        reference: Axes and point of the wrenches, as those of a Jacobian: "world" axes at the
+            frame's origin, "body" axes there, or "spatial", world axes at the world's origin.
         progress: Whether to show a bar.
 
     A simulation that cannot go on keeps what it has: `Trajectory.ok` tells, and
@@ -90,7 +99,7 @@ def simulate(
     """
     _check_parameters(model)
     span = times(t)
-    drive = forcing(forces, model)
+    drive = with_external(forcing(forces, model), model, external, reference)
     laws = [event for event in events if isinstance(event, SwitchingLaw)]
     if _needs_sticking(model, drive, method, span, laws):
         laws.append(JointFriction())

@@ -93,3 +93,13 @@ def test_symbols_of_an_expression_come_in_order_of_creation():
     a, b, c = parameters("zz_a zz_b zz_c")
     assert (c * b + a / c).symbols == [a, b, c]
     assert (a - a + 1).symbols == []
+
+
+def test_symbols_made_together_join_tuples_and_lists():
+    a, b = coordinates("a b")
+    both = coordinates("a b")
+    assert (1, *both) == (1,) + both == (1, a, b)  # noqa: RUF005, the sum is what is tested
+    assert both + (1,) == (a, b, 1)  # noqa: RUF005
+    found = [1]
+    found += both
+    assert found == [1, a, b]

@@ -11,12 +11,14 @@ from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr import Expr, symbol_text
 from dalembert.model.border import to_numpy
 from dalembert.simulation.constraints.constraints import Constraints
-from dalembert.simulation.problem.forcing import forcing
+from dalembert.simulation.problem.external import with_external
+from dalembert.simulation.problem.forcing import Forcing, forcing
 from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.model.places import Place
+    from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike, Scalar
 
@@ -80,22 +82,28 @@ def given_arrays(
     return Given(q, v, tuple(values), rows, batch, kept)
 
 
-def law_of(forces: Forces, model: Model, *, has_controls: bool) -> tuple[Scalar, ...]:
+def law_of(
+    forces: Forces, model: Model, external: Wrenches, reference: str, *, has_controls: bool
+) -> tuple[Scalar, ...]:
     """Return one expression for each input.
 
     Raises:
-        EvaluationError: the forces are no expressions, or of another number.
+        EvaluationError: the forces or wrenches are no expressions, or of another number.
     """
     if forces is None and has_controls:
-        return tuple(model.symbols.inputs)
-    found = forcing(forces, model)
+        drive = Forcing(law=tuple(model.symbols.inputs))
+    else:
+        drive = forcing(forces, model)
+    found = with_external(drive, model, external, reference)
     if found.law is not None:
         return found.law
     if found.constant is not None:
         return tuple(found.constant.tolist())
+    given = external if drive.law is not None or drive.constant is not None else forces
     raise EvaluationError(
-        f"expected {len(model.symbols.inputs)} numbers or expressions as forces of rollouts, got "
-        f"{type(forces).__name__}: da.simulate takes functions of (t, q, qd) and tables"
+        f"expected {len(model.symbols.inputs)} numbers or expressions as forces of rollouts, and "
+        f"six for each wrench, got {type(given).__name__}: da.simulate takes functions of "
+        "(t, q, qd) and tables"
     )
 
 

@@ -28,6 +28,7 @@ from dalembert.simulation.trajectory.progress import progress_bar
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike
 
@@ -48,6 +49,8 @@ def rollout(
     method: ExplicitMethod = RK4(),  # noqa: B008, a frozen value
     parameters: Mapping[Any, ArrayLike] | None = None,
     controls: ArrayLike | None = None,
+    external: Wrenches = None,
+    reference: str = "world",
     record: int | None = 1,
     progress: bool = False,
 ) -> Rollouts:
@@ -72,6 +75,10 @@ def rollout(
             ``(...)`` for one, ``(..., n)`` for a tuple of n.
         controls: Inputs that are held during each step, ``(..., steps, inputs)``. In expressions
             of forces, ``model.symbols.inputs`` stand for them.
+        external: Wrenches (force, moment) on frames of a mechanism, by their names: six numbers or
+            expressions, as for forces.
+        reference: Axes and point of the wrenches, as those of a Jacobian: "world", "body" or
+            "spatial".
         record: Store every so many steps, which must divide ``steps``; None stores the start and
             the end alone.
         progress: Whether to show a bar.
@@ -104,7 +111,7 @@ def rollout(
             f"rollouts, got {method!r}: da.simulate takes the others"
         )
     step, stride, has_controls = float(method.step), stride_of(steps, record), controls is not None
-    law = law_of(forces, model, has_controls=has_controls)
+    law = law_of(forces, model, external, reference, has_controls=has_controls)
     values = by_symbols(parameters or {}, model, law)
     begin = time.perf_counter()
     place = place_of(model, [q0, qd0, *values.values(), controls])
