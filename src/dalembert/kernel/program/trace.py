@@ -80,6 +80,15 @@ def lift(program: Program, inputs: Mapping[str, Expressions]) -> dict[str, list[
     return program.by_output(interpret(program, symbols, EXPRESSIONS))
 
 
+def shaped(port: Port, values: Sequence[Expr]) -> Expressions:
+    """Return the numbers of a port, in row order, in lists of its shape."""
+    if not port.shape:
+        return values[0]
+    count, inner = port.shape[0], Port(port.name, port.shape[1:])
+    rows = (values[i * inner.size : (i + 1) * inner.size] for i in range(count))
+    return [shaped(inner, row) for row in rows]
+
+
 def _ports(arrays: Mapping[str, Expressions]) -> tuple[list[Port], list[list[Expr]]]:
     ports, values = [], []
     for name, array in arrays.items():

@@ -9,8 +9,8 @@ import pytest
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.expr import atan2, coordinates, cos, sin, sqrt, tanh
 from dalembert.kernel.backends.jax import jax_function
+from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.program.program import Program
-from dalembert.kernel.program.trace import trace
 from tests.unit.kernel.random_programs import interpret, random_program
 
 jax = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
@@ -32,7 +32,7 @@ def pendulum() -> Program:
     """y = [[a sin q, a² cos q], [√(1 + a²), atan2(q, 2 + tanh a)]], z = q a: of q and a."""
     q, a = coordinates("q, a")
     y = [[a * sin(q), a**2 * cos(q)], [sqrt(1 + a**2), atan2(q, 2 + tanh(a))]]
-    return trace("pendulum", {"q": q, "a": [a]}, {"y": y, "z": q * a})
+    return compile_program({"y": y, "z": q * a}, {"q": q, "a": [a]}, name="pendulum")
 
 
 def by_hand(q: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,5 +107,5 @@ def test_refusals() -> None:
 def test_constants_and_whole_numbers() -> None:
     """An output that does not depend on the input still has the batch; integers are numbers."""
     (x,) = coordinates("x")
-    f = jax_function(trace("f", {"x": x}, {"y": [x * 0 + 3, x + 1]}))
+    f = jax_function(compile_program({"y": [x * 0 + 3, x + 1]}, {"x": x}))
     np.testing.assert_array_equal(f(np.arange(4)), [[3, 1], [3, 2], [3, 3], [3, 4]])

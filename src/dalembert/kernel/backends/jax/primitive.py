@@ -1,0 +1,113 @@
+"""Programs as a primitive of JAX: compiled kernels inside jit, vmap, jvp, grad, scan.
+
+An operation is a parameter of the one primitive here. JAX asks for shapes, for the same over one
+more axis (vmap), for rates (jvp) and for adjoints of what is linear (transpose); the last two are
+operations again, so derivatives of any order exist, each a kernel. On the processor, and on a GPU
+of NVIDIA where CuPy is installed, XLA calls the machine code itself; elsewhere the program is an
+expression of JAX's own functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+from dalembert.kernel.backends.jax.lowering import on_cpu, on_cuda, on_other
+from dalembert.kernel.backends.jax.operation import Operation, batch_of, leading
+
+
+@cache
+def primitive() -> Any:
+    """Return the primitive, made once."""
+    from jax.extend.core import Primitive  # pyright: ignore[reportMissingImports]
+    from jax.interpreters import ad, batching, mlir  # pyright: ignore[reportMissingImports]
+
+    call = Primitive("dalembert")
+    call.multiple_results = True
+    call.def_impl(lambda *arrays, operation: _jitted(operation)(*arrays))
+    call.def_abstract_eval(_shapes)
+    batching.primitive_batchers[call] = _batch
+    ad.primitive_jvps[call] = _jvp
+    ad.primitive_transposes[call] = _transpose
+    mlir.register_lowering(call, mlir.lower_fun(on_other, multiple_results=True))
+    mlir.register_lowering(call, mlir.lower_fun(on_cpu, multiple_results=True), platform="cpu")
+    mlir.register_lowering(call, mlir.lower_fun(on_cuda, multiple_results=True), platform="cuda")
+    return call
+
+
+def bind(operation: Operation, *arrays: Any) -> list[Any]:
+    """Return the outputs of an operation; arrays have the batch axes of all, or none."""
+    return primitive().bind(*arrays, operation=operation)
+
+
+@cache
+def _jitted(operation: Operation) -> Any:
+    import jax  # pyright: ignore[reportMissingImports]
+
+    return jax.jit(partial(bind, operation))
+
+
+def _shapes(*arrays: Any, operation: Operation) -> list[Any]:
+    from jax.core import ShapedArray  # pyright: ignore[reportMissingImports]
+
+    batch = batch_of(operation, arrays)
+    # a program without inputs computes constants
+    dtype = arrays[0].dtype if arrays else "float64"
+    return [ShapedArray((*batch, *port.shape), dtype) for port in operation.program.outputs]
+
+
+def _batch(arrays: Sequence[Any], axes: Sequence[Any], *, operation: Operation) -> Any:
+    """Return the outputs over one more axis, the first of all batch axes."""
+    import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+
+    ports = operation.program.inputs
+    count = next(x.shape[axis] for x, axis in zip(arrays, axes, strict=True) if axis is not None)
+    moved = [
+        x if axis is None else jnp.moveaxis(x, axis, 0)
+        for x, axis in zip(arrays, axes, strict=True)
+    ]
+    inner = [
+        leading(x.shape if axis is None else x.shape[1:], port)
+        for x, axis, port in zip(moved, axes, ports, strict=True)
+    ]
+    batch = max(inner, key=len, default=())
+    full = []
+    for x, axis, own, port in zip(moved, axes, inner, ports, strict=True):
+        if axis is None and not own:
+            # shared by all samples, as before
+            full.append(x)
+            continue
+        first = (1,) if axis is None else (count,)
+        axes_of_one = (1,) * (len(batch) - len(own))
+        x = x.reshape((*first, *axes_of_one, *own, *port.shape))
+        full.append(jnp.broadcast_to(x, (count, *batch, *port.shape)))
+    outputs = bind(operation, *full)
+    return outputs, [0] * len(outputs)
+
+
+def _jvp(primals: Sequence[Any], rates: Sequence[Any], *, operation: Operation) -> Any:
+    from jax.interpreters import ad  # pyright: ignore[reportMissingImports]
+
+    values = bind(operation, *primals)
+    return values, bind(operation.tangent, *primals, *map(ad.instantiate_zeros, rates))
+
+
+def _transpose(cotangents: Sequence[Any], *arrays: Any, operation: Operation) -> list[Any]:
+    """Return cotangents of the inputs in which a tangent or a pullback is linear."""
+    import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+    from jax.interpreters import ad  # pyright: ignore[reportMissingImports]
+
+    assert operation.origin is not None
+    n = len(operation.origin.program.inputs)
+    given = arrays[:n]
+    found = bind(operation.transpose, *given, *map(ad.instantiate_zeros, cotangents))
+    results: list[Any] = [None] * n
+    for u, w, port in zip(arrays[n:], found, operation.program.inputs[n:], strict=True):
+        if not ad.is_undefined_primal(u):
+            results.append(None)
+            continue
+        # an input that all samples share has the sum of theirs
+        extra = w.ndim - len(port.shape) - len(leading(u.aval.shape, port))
+        results.append(jnp.sum(w, axis=tuple(range(extra))) if extra else w)
+    return results
