@@ -73,18 +73,19 @@ def measure(samples: int, dtype: str, *, pure: bool, on_gpu: bool) -> list[str]:
             def bare(call: Any = call, out: Any = out) -> None:
                 call(*given, out=out)
 
+        def ready(f: Any) -> Callable[[], object]:
+            return lambda: jax.block_until_ready(f(*arrays))
+
         jobs = {
             "kernel alone": bare,
-            "value": lambda f=jax.jit(value): jax.block_until_ready(f(*arrays)),
-            "gradient": lambda f=gradient_of(value): jax.block_until_ready(f(*arrays)),
+            "value": ready(jax.jit(value)),
+            "gradient": ready(gradient_of(value)),
         }
         if pure:
             plain = PureFunction(model.program(name))
             own = lambda *x, plain=plain: plain(*x)[0]  # noqa: E731
-            jobs["value, JAX alone"] = lambda f=jax.jit(own): jax.block_until_ready(f(*arrays))
-            jobs["gradient, JAX alone"] = lambda f=gradient_of(own): jax.block_until_ready(
-                f(*arrays)
-            )
+            jobs["value, JAX alone"] = ready(jax.jit(own))
+            jobs["gradient, JAX alone"] = ready(gradient_of(own))
         cells = []
         for run in jobs.values():
             first, best = first_and_best(run)
