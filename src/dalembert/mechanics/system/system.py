@@ -378,6 +378,11 @@ def _check_symbols(system: System) -> None:
         for x in free_symbols(exprs):
             s = x.symbol
             assert s is not None
+            if s.name == "t" and s.kind is Kind.PARAMETER:
+                raise InvalidSystem(
+                    f"expected da.time for time, got a parameter called t in the {where}, which is "
+                    "constant: use da.time, or give the parameter another name"
+                )
             if kinds.setdefault(s.name, s.kind) is not s.kind:
                 raise InvalidSystem(
                     f"expected one meaning for each name, got {s.name} as {kinds[s.name].value} "
