@@ -31,6 +31,7 @@ from dalembert.expr import (
     cos,
     ddt,
     exp,
+    function,
     hessian,
     inputs,
     jacobian,
@@ -47,9 +48,9 @@ from dalembert.expr import (
 from dalembert.expr import (
     abs_ as abs,
 )
-from dalembert.expr.from_sympy import from_sympy
+from dalembert.expr.mixing.from_sympy import from_sympy
+from dalembert.expr.mixing.to_sympy import to_sympy
 from dalembert.expr.parse import parse
-from dalembert.expr.to_sympy import to_sympy
 from dalembert.kernel import compile_function
 from dalembert.lazy import load as __getattr__  # noqa: F401
 from dalembert.lazy import names as __dir__  # noqa: F401
@@ -117,6 +118,7 @@ __all__ = [
     "equal",
     "exp",
     "from_sympy",
+    "function",
     "hessian",
     "ik",
     "inputs",

@@ -40,7 +40,7 @@ from dalembert.expr.node import (
     constant,
     total,
 )
-from dalembert.expr.substitute import substitute
+from dalembert.expr.substitute import Replacements, substitute
 from dalembert.expr.symbols import (
     BySymbol,
     by_symbol,
@@ -54,6 +54,7 @@ from dalembert.expr.symbols import (
     symbol_text,
     time,
 )
+from dalembert.expr.undefined import UndefinedFunction, function
 
 __all__ = [
     "ARITHMETIC",
@@ -68,8 +69,10 @@ __all__ = [
     "Kind",
     "Matrix",
     "Notation",
+    "Replacements",
     "Scalar",
     "Symbol",
+    "UndefinedFunction",
     "abs_",
     "acos",
     "as_expr",
@@ -85,6 +88,7 @@ __all__ = [
     "diff",
     "exp",
     "free_symbols",
+    "function",
     "gradient",
     "hessian",
     "inputs",

@@ -14,6 +14,7 @@ from dalembert.errors import DalembertError, EvaluationError, UnknownName, neare
 from dalembert.expr.fold import ARITHMETIC
 from dalembert.expr.graph import GraphNode, free_symbols, outline, postorder
 from dalembert.expr.symbols import BySymbol, symbol_named
+from dalembert.expr.undefined import no_value
 
 if TYPE_CHECKING:
     from dalembert.expr.node import Expr
@@ -145,6 +146,8 @@ def _value(node: Expr, result: Mapping[Expr, Any], known: Mapping[Expr, Any]) ->
             if node.value.denominator == 2:
                 return np.sqrt(args[0]) ** node.value.numerator
             return args[0] ** float(node.value)
+        case "apply":
+            raise EvaluationError(no_value(node))
         case name:
             try:
                 return _NUMPY[name](*args)

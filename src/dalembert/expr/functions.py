@@ -10,6 +10,7 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import ARITHMETIC, is_negative_multiple, is_nonnegative, mul, neg, power
 from dalembert.expr.graph import outline
 from dalembert.expr.node import ONE, PI, ZERO, Expr, Scalar, as_expr, constant, make
+from dalembert.expr.undefined import derivatives
 
 
 @dataclass(frozen=True)
@@ -251,6 +252,8 @@ def rebuild(node: Expr, args: tuple[Expr, ...]) -> Expr:
             return power(args[0], node.value)
         case "const" | "pi" | "symbol":
             return node
+        case "apply":
+            return make("apply", args, node.value)
         case name:
             return FUNCTIONS[name].build(*args)
 
@@ -276,5 +279,7 @@ def partials(node: Expr) -> tuple[Expr, ...]:
             if n == Fraction(1, 2):
                 slope = 1 / node
             return (mul(constant(n), slope),)
+        case "apply":
+            return derivatives(node)
         case name:
             return FUNCTIONS[name].partials(node)

@@ -72,10 +72,11 @@ class ExactScalar:
 class GraphNode(ExactScalar):
     """A node of the graph: an operation on other nodes, or a leaf.
 
-    ``op`` is one of ``const pi symbol add sub mul div neg pow`` or the name of a function;
-    ``args`` are the operands; ``value`` is the rational of a ``const``, the exponent of a
-    ``pow`` and the `Symbol` of a ``symbol``; ``serial`` counts the nodes in the order of their
-    making. `Expr` is the class of every node; this base is what the walks need of it.
+    ``op`` is one of ``const pi symbol add sub mul div neg pow apply`` or the name of a function;
+    ``args`` are the operands; ``value`` is the rational of a ``const``, the exponent of a ``pow``,
+    the `Symbol` of a ``symbol``, and which undefined function an ``apply`` is of; ``serial`` counts
+    the nodes in the order of their making. `Expr` is the class of every node; this base is what the
+    walks need of it.
     """
 
     __slots__ = ("__weakref__", "args", "op", "serial", "value")
@@ -228,4 +229,5 @@ def outline(x: object, depth: int = 3) -> str:
     if x.op == "pow":
         root = x.value.numerator == 1 and x.value.denominator == 2
         return f"sqrt({args[0]})" if root else f"({args[0]})^({x.value})"
-    return f"{x.op}({', '.join(args)})" if args else x.op
+    name = x.value if x.op == "apply" else x.op
+    return f"{name}({', '.join(args)})" if args else x.op

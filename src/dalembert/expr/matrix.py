@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
 
+    from dalembert.expr.substitute import Replacements
     from dalembert.expr.symbols import BySymbol
     from dalembert.types import ArrayLike
 
@@ -292,7 +293,7 @@ class Matrix:
         """Return the matrix of total time derivatives."""
         return self.map(lambda e: e.dot)
 
-    def subs(self, values: BySymbol[Any]) -> Matrix:
+    def subs(self, values: Replacements) -> Matrix:
         """Replace symbols in every entry; see `Expr.subs`."""
         from dalembert.expr.substitute import substitute
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import sympy
 
+    from dalembert.expr.substitute import Replacements
     from dalembert.expr.symbols import BySymbol
     from dalembert.types import Array, ArrayLike
 
@@ -161,7 +162,7 @@ class Expr(GraphNode):
 
     def _sympy_(self) -> sympy.Expr:
         """Return what SymPy's functions take this expression for."""
-        from dalembert.expr.to_sympy import to_sympy
+        from dalembert.expr.mixing.to_sympy import to_sympy
 
         return to_sympy(self)
 
@@ -197,7 +198,7 @@ class Expr(GraphNode):
 
         return diff(self, x)
 
-    def subs(self, values: BySymbol[Scalar]) -> Expr:
+    def subs(self, values: Replacements) -> Expr:
         """Replace symbols (or names) simultaneously; a coordinate takes its rates along."""
         from dalembert.expr.substitute import substitute
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.calculus import ddt, of_order
@@ -10,10 +11,22 @@ from dalembert.expr.functions import rebuild
 from dalembert.expr.graph import Kind, free_symbols, outline, postorder
 from dalembert.expr.node import Expr, Scalar, as_expr
 from dalembert.expr.symbols import BySymbol, occurring, symbol_named
+from dalembert.expr.undefined import (
+    Definition,
+    UndefinedFunction,
+    defined,
+    definitions,
+    names_function,
+)
+
+Replacements: TypeAlias = BySymbol[Scalar] | Mapping[UndefinedFunction, Definition]
+"""Expressions by symbol or name, definitions by function."""
 
 
-def substitute(roots: Sequence[Expr], values: BySymbol[Scalar]) -> list[Expr]:
+def substitute(roots: Sequence[Expr], values: Replacements) -> list[Expr]:
     """Replace symbols, given by themselves or by name, by expressions, all at once in one sweep.
+
+    A function without a definition gets one by ``{f: lambda x: …}`` or ``{f(x): …}``.
 
     A coordinate that is replaced by an expression that moves takes its rates along: with
     ``{x: h(q)}``, ``x.dot`` becomes ḣ unless ``x.dot`` is replaced too. A number only says where
@@ -25,8 +38,11 @@ def substitute(roots: Sequence[Expr], values: BySymbol[Scalar]) -> list[Expr]:
     sin(q) cos(q) q̇
     """
     new = {}
+    functions = definitions(values)
     known = occurring(roots) if any(isinstance(key, str) for key in values) else []
     for given_key, value in values.items():
+        if names_function(given_key):
+            continue
         key = symbol_named(given_key, known)
         if not isinstance(key, Expr) or key.op != "symbol":
             raise InvalidExpression(f"expected a symbol to replace, got {outline(key)}")
@@ -45,7 +61,10 @@ def substitute(roots: Sequence[Expr], values: BySymbol[Scalar]) -> list[Expr]:
         else:
             args = tuple(done[arg] for arg in node.args)
             same = all(a is b for a, b in zip(args, node.args, strict=True))
-            done[node] = node if same else rebuild(node, args)
+            if node.op == "apply" and node.value.name in functions:
+                done[node] = defined(node, args, functions[node.value.name])
+            else:
+                done[node] = node if same else rebuild(node, args)
     return [done[root] for root in roots]
 
 

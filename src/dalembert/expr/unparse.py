@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dalembert.errors import TooLarge
+from dalembert.errors import InvalidExpression, TooLarge
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import Expr
 from dalembert.expr.symbols import symbol_text
+from dalembert.expr.undefined import no_value
 
 MAX_LENGTH = 50_000
 
@@ -41,6 +42,8 @@ def _write(node: Expr, args: list[str]) -> str:
             return "pi"
         case "neg":
             return f"-({args[0]})"
+        case "apply":
+            raise InvalidExpression(no_value(node))
         case "pow":
             exponent = str(node.value) if node.value.denominator == 1 else f"({node.value})"
             return f"({args[0]})^{exponent}"

@@ -20,7 +20,7 @@ def ring_again(text: str) -> Ring:
     generators = unpack(text)
     if not isinstance(generators, list) or not all(isinstance(g, Expr) for g in generators):
         raise ParseError("expected the generators of a ring, got something else")
-    return ring_of(generators, [g for g in generators if g.op == "symbol"])
+    return ring_of(generators, [g for g in generators if g.op == "symbol"], more_derivatives=0)
 
 
 def element_again(ring: Ring, text: str) -> Element:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 
 import flint
 
-from dalembert.expr import ONE, ZERO, Expr, Matrix, tangent
+from dalembert.errors import TooLarge
+from dalembert.expr import ONE, ZERO, Expr, Matrix, postorder, tangent
 from dalembert.expr.calculus import symbol_rate
+from dalembert.expr.undefined import undefined_names
 from dalembert.ring.budget import product
 from dalembert.ring.canonical import canonical_all
 from dalembert.ring.choose.angles import form_expr
@@ -25,9 +27,12 @@ class Derivative:
         seeds = {g: seed(g) for g in ring.generators if g.op == "symbol"}
         rates: dict[int, Expr] = {ring.index[g]: r for g, r in seeds.items() if r is not ZERO}
         atoms = [g for g in ring.generators if g.op not in ("symbol", "pi", "sin", "cos")]
+        self._ends: set[int] = set()
         for atom, rate in zip(atoms, tangent(atoms, seeds), strict=True):
-            if rate is not ZERO:
+            if rate is not ZERO and _is_inside(ring, rate):
                 rates[ring.index[atom]] = rate
+            elif rate is not ZERO:
+                self._ends.add(ring.index[atom])
         images = dict(zip(rates, canonical_all(ring, list(rates.values())), strict=True))
         angle_rates = tangent([form_expr(a.form) for a in ring.angles], seeds)
         for a, rate in zip(ring.angles, canonical_all(ring, angle_rates), strict=True):
@@ -50,11 +55,21 @@ class Derivative:
         """Return the matrix of derivatives."""
         return a.map(self)
 
+    def _names(self) -> str:
+        generators = self.ring.generators
+        return ", ".join(undefined_names(postorder([generators[i] for i in self._ends])))
+
     def _of_polynomial(self, p: flint.fmpq_mpoly) -> Element:
         ring = self.ring
         total = ring.context.constant(0)
         rest = ring.zero
         degrees = p.degrees() if p else ()
+        if p and any(degrees[i] for i in self._ends):
+            raise TooLarge(
+                "expected derivatives of functions without a definition of at most the order that "
+                f"the ring has, got one of {self._names()}: give the function a definition with "
+                "subs"
+            )
         for i, image in self._images.items():
             if p and degrees[i]:
                 slope = p.derivative(i)
@@ -63,6 +78,16 @@ class Derivative:
                 else:
                     rest = rest + ring.polynomial(slope) * image
         return ring.polynomial(total) + rest
+
+
+def _is_inside(ring: Ring, rate: Expr) -> bool:
+    """Tell whether the ring has the derivatives of undefined functions in a rate.
+
+    Those of the highest derivatives have no place.
+    """
+    if not ring.has_undefined:
+        return True
+    return all(n in ring.index for n in postorder([rate]) if n.op == "apply")
 
 
 def partial(ring: Ring, x: Expr) -> Derivative:

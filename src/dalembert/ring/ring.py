@@ -81,6 +81,11 @@ class Ring:
         return not self.unsure
 
     @cached_property
+    def has_undefined(self) -> bool:
+        """Whether functions without a definition are among the generators."""
+        return any(g.op == "apply" for g in self.generators)
+
+    @cached_property
     def samples(self) -> Samples:
         """Values of the generators at random points, by which elements are certainly not zero."""
         return Samples(self.generators)

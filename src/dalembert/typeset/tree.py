@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from dalembert.expr import Symbol
+from dalembert.expr.undefined import Applied
 
 R = TypeVar("R")
 
@@ -48,6 +49,28 @@ class CallLeaf:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialLeaf:
+    """A partial derivative of a function without a definition; ``orders`` by each argument."""
+
+    function: str
+    orders: tuple[int, ...]
+    args: tuple[Product, ...]
+
+    @property
+    def letters(self) -> tuple[Symbol, ...] | None:
+        """The arguments, if they are different symbols."""
+        bases = [arg.factors[0].base for arg in self.args if arg.factors]
+        found = [b.symbol for b in bases if isinstance(b, SymbolLeaf)]
+        are_letters = self.args == tuple(leaf_tree(SymbolLeaf(s)) for s in found)
+        return tuple(found) if are_letters and len(set(found)) == len(found) else None
+
+    @property
+    def places(self) -> list[int]:
+        """The numbers of the arguments that differentiate, from 1."""
+        return [i + 1 for i, n in enumerate(self.orders) for _ in range(n)]
+
+
+@dataclass(frozen=True, slots=True)
 class RootLeaf:
     """The ``degree``-th root of the argument."""
 
@@ -62,7 +85,14 @@ class TextLeaf:
     words: str
 
 
-Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | RootLeaf | TextLeaf
+Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | PartialLeaf | RootLeaf | TextLeaf
+
+
+def applied_leaf(value: Applied, args: tuple[Product, ...]) -> CallLeaf | PartialLeaf:
+    """Return the leaf of a function without a definition, or of a derivative of one."""
+    if not any(value.orders):
+        return CallLeaf(value.name, args)
+    return PartialLeaf(value.name, value.orders, args)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +185,7 @@ def arguments(leaf: Leaf) -> tuple[Product, ...]:
     match leaf:
         case TrigLeaf(angle=angle):
             return angle
-        case CallLeaf(_, args):
+        case CallLeaf(args=args) | PartialLeaf(args=args):
             return args
         case RootLeaf(arg, _):
             return (arg,)

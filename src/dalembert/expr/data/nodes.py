@@ -13,6 +13,7 @@ from dalembert.expr.functions import FUNCTIONS
 from dalembert.expr.graph import Kind, postorder
 from dalembert.expr.node import PI, Expr, constant, make
 from dalembert.expr.symbols import symbol
+from dalembert.expr.undefined import Applied, function
 
 MAX_ORDER = 20
 """Time derivatives of a coordinate."""
@@ -68,6 +69,8 @@ def _row(node: Expr, args: list[int]) -> Any:
             return ["symbol", kind.value, name, order]
         case "pow":
             return ["pow", *args, fraction_text(node.value)]
+        case "apply":
+            return ["apply", node.value.name, list(node.value.orders), *args]
         case op:
             return [op, *args]
 
@@ -101,6 +104,11 @@ def _node(row: Any, nodes: list[Expr]) -> Expr:
         case ["pow", int(arg), str(exponent)]:
             base, p = _operand(arg, nodes), read_fraction(exponent)
             return _same(power(base, p), "pow", (base,), p)
+        case ["apply", str(name), [*orders], *args] if len(orders) == len(args) > 0:
+            if not all(type(n) is int and 0 <= n <= MAX_ORDER for n in orders):
+                refuse(f"orders of derivatives, got {str(orders)[:40]}")
+            operands = tuple(_operand(arg, nodes) for arg in args)
+            return make("apply", operands, Applied(function(name).name, tuple(orders)))
         case [str(op), *args] if op in _BUILDERS and len(args) == _BUILDERS[op][1]:
             operands = tuple(_operand(arg, nodes) for arg in args)
             return _same(_BUILDERS[op][0](*operands), op, operands)

@@ -49,7 +49,7 @@ def is_sympy(x: object) -> bool:
 def _sympy_constant(x: Any) -> Expr:
     if x.free_symbols or not getattr(x, "is_number", False):
         raise InvalidExpression(f"expected a number or an expression, got {what(x)}")
-    from dalembert.expr.from_sympy import from_sympy
+    from dalembert.expr.mixing.from_sympy import from_sympy
 
     return from_sympy(x)
 

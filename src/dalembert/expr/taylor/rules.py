@@ -24,6 +24,7 @@ from dalembert.expr.functions import (
     tanh,
 )
 from dalembert.expr.node import ONE, ZERO, Expr
+from dalembert.expr.undefined import derivatives
 
 Series = tuple[Expr, ...]
 
@@ -193,6 +194,19 @@ def _side(a: Series) -> Expr:
     return sign(a[0])
 
 
+def _applied(node: Expr, args: list[Series]) -> Series:
+    """Return f(a, b, …) of a function without a definition: y′ = f₁ a′ + f₂ b′ + …."""
+    start, length = rebuild(node, tuple(a[0] for a in args)), len(args[0])
+    if length == 1:
+        return (start,)
+    total = _constant(ZERO, args[0])
+    for a, slope in zip(args, derivatives(node), strict=True):
+        # f₁ to one order less
+        along = _applied(slope, [b[:-1] for b in args])
+        total = add(total, _integral(ZERO, (*along, ZERO), a))
+    return (start, *total[1:])
+
+
 RULES: dict[str, Callable[..., Series]] = {
     "add": add,
     "sub": sub,
@@ -223,6 +237,8 @@ def of_node(node: Expr, args: list[Series], length: int) -> Series:
         return (rebuild(node, tuple(a[0] for a in args)), *[ZERO] * (length - 1))
     if node.op == "pow":
         return power(args[0], node.value)
+    if node.op == "apply":
+        return _applied(node, args)
     return RULES[node.op](*args)
 
 

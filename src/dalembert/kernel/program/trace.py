@@ -11,6 +11,7 @@ from dalembert.expr import PI, Expr, Matrix, as_expr, symbol_text
 from dalembert.expr.functions import FUNCTIONS
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import constant, power
+from dalembert.expr.undefined import no_value
 from dalembert.kernel.program import program as programs
 from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import Instruction, Port, Program
@@ -134,5 +135,7 @@ def _instruction(
             if node.value == Fraction(1, 2):
                 return Instruction("sqrt", args)
             return Instruction("pow", args, Fraction(node.value))
+        case "apply":
+            raise InvalidExpression(no_value(node))
         case op:
             return Instruction(op, args)

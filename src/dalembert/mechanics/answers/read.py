@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dalembert.errors import InvalidExpression, InvalidSystem, ParseError, UnknownName, nearest
 from dalembert.expr import Expr, Kind, Matrix, as_expr, free_symbols, is_kind, symbol_text, time
-from dalembert.expr.from_sympy import from_sympy
+from dalembert.expr.mixing.from_sympy import from_sympy
 from dalembert.expr.parse import parse
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Kind, Matrix, symbol, time
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import derive_forms
+from dalembert.mechanics.system.physics import check_inertia_of_coordinates
 from dalembert.mechanics.system.system import System
 from dalembert.ring import Element, partials, rebuild, ring_of
 from dalembert.ring.algebra.null_space import null_space
@@ -24,6 +25,7 @@ def derive(system: System) -> Equations:
         [*system.coordinates, *system.velocities, *system.accelerations, *multipliers, time],
     )
     forms = derive_forms(system, ring)
+    check_inertia_of_coordinates(system, forms)
     equations = Equations(system, ring, forms, multipliers)
     _check_constraints(equations)
     return equations

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from dalembert.errors import InvalidSystem, Undecided
 from dalembert.expr import (
@@ -21,12 +20,10 @@ from dalembert.expr import (
     total,
 )
 from dalembert.expr.data import packable
+from dalembert.mechanics.system.physics import check_moments, require_nonnegative
 from dalembert.ring import equal
 from dalembert.spatial import angular_velocity
 from dalembert.spatial.rotation.check import rotation_defects
-
-if TYPE_CHECKING:
-    pass
 
 Vector = Matrix | Sequence[Scalar]
 
@@ -50,15 +47,20 @@ class Body:
 
     In the plane ``orientation`` is an angle and ``inertia`` a scalar; in space ``orientation`` is
     a 3 × 3 rotation matrix R (body to world) and ``inertia`` the 3 × 3 tensor in the body frame.
+    Numbers must be those of a body: mass and moments are not negative, no moment is above the sum
+    of the others. ``accept_nonphysical`` lets others pass, as those of a hole in another body.
     """
 
     mass: Scalar
     position: Vector
     inertia: Scalar | Matrix | None = None
     orientation: Scalar | Matrix | None = None
+    accept_nonphysical: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", as_expr(self.mass))
+        if not self.accept_nonphysical:
+            require_nonnegative(self.mass, "a mass")
         object.__setattr__(self, "position", as_vector(self.position, "a position"))
         if (self.inertia is None) != (self.orientation is None):
             raise InvalidSystem(
@@ -75,9 +77,13 @@ class Body:
             )
         if isinstance(self.inertia, Matrix) and isinstance(self.orientation, Matrix):
             _check_inertia(self.inertia)
+            if not self.accept_nonphysical:
+                check_moments(self.inertia)
             _check_rotation(self.orientation)
         else:
             object.__setattr__(self, "inertia", as_expr(self.inertia))
+            if not self.accept_nonphysical:
+                require_nonnegative(self.inertia, "a moment of inertia")
             object.__setattr__(self, "orientation", as_expr(self.orientation))
 
     @property

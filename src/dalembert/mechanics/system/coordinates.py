@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidSystem
@@ -130,4 +131,4 @@ def _moved(body: Body, h: Mapping[Expr, Expr]) -> Body:
     orientation = body.orientation
     if isinstance(orientation, Expr | Matrix):
         orientation = orientation.subs(h)
-    return Body(body.mass, body.r.subs(h), body.inertia, orientation)
+    return replace(body, position=body.r.subs(h), orientation=orientation)

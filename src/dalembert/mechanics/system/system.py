@@ -13,6 +13,7 @@ from dalembert.expr import (
     Expr,
     Kind,
     Matrix,
+    Replacements,
     Scalar,
     as_expr,
     by_symbol,
@@ -24,6 +25,7 @@ from dalembert.expr import (
     total,
 )
 from dalembert.expr.data import packable
+from dalembert.expr.undefined import names_function
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 
 if TYPE_CHECKING:
@@ -239,8 +241,10 @@ class System:
             *self.velocity_constraints,
         ]
 
-    def bind(self, values: BySymbol[Scalar]) -> System:
+    def bind(self, values: Replacements) -> System:
         """Return the system with values for some parameters, by symbol or by name.
+
+        A function without a definition gets one as in ``Expr.subs``: ``{f: lambda x: x**2}``.
 
         Raises:
             UnknownName: a key is no parameter of the system.
@@ -254,8 +258,11 @@ class System:
         """
         if not values:
             return self
-        numbers = {x: as_expr(value) for x, value in by_symbol(self.parameters, values).items()}
-        new = iter(substitute(self.expressions(), numbers))
+        functions = {key: value for key, value in values.items() if names_function(key)}
+        numbers = {key: value for key, value in values.items() if key not in functions}
+        new = iter(
+            substitute(self.expressions(), {**by_symbol(self.parameters, numbers), **functions})
+        )
         kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
         is_bare = not self._has_parts
         return System(
@@ -378,6 +385,11 @@ def _check_symbols(system: System) -> None:
         for x in free_symbols(exprs):
             s = x.symbol
             assert s is not None
+            if s.name == "t" and s.kind is Kind.PARAMETER:
+                raise InvalidSystem(
+                    f"expected da.time for time, got a parameter called t in the {where}, which is "
+                    "constant: use da.time, or give the parameter another name"
+                )
             if kinds.setdefault(s.name, s.kind) is not s.kind:
                 raise InvalidSystem(
                     f"expected one meaning for each name, got {s.name} as {kinds[s.name].value} "

@@ -2,7 +2,8 @@
 
 A root r of x has rⁿ = x, a sign has σ³ = σ, a modulus a² = x²; exponentials of independent terms
 are free; logarithms, inverse functions and tanh have no algebraic relation. So a difference that
-reduces to zero is truly zero, while one that does not may still be.
+reduces to zero is truly zero, while one that does not may still be. A function without a
+definition, and each of its derivatives, is free.
 
 Every rule here holds at each point where the function is defined. Arguments are canonical first:
 what hides a zero or a number is decided before it becomes an atom.
@@ -23,6 +24,8 @@ from dalembert.ring.choose.angles import LinearForm
 from dalembert.ring.choose.arguments import canonical_argument, linear_form, perfect_root
 from dalembert.ring.choose.primes import powers_of_primes
 from dalembert.ring.ring import Units
+
+ATOMS = ("exp", "log", "tanh", "asin", "acos", "atan2", "abs", "sign", "apply")
 
 
 class Power(NamedTuple):
@@ -68,6 +71,10 @@ def normalise(node: Expr) -> Normalised:
             k, x = canonical_argument(node.args[0])
             atoms = [] if x is ONE else [Power(make("sign", (x,)), Fraction(1))]
             return Normalised(Fraction((k > 0) - (k < 0)), atoms)
+        case "apply":
+            inside = [constant(k) * x for k, x in map(canonical_argument, node.args)]
+            atom = make("apply", tuple(inside), node.value)
+            return Normalised(Fraction(1), [Power(atom, Fraction(1))])
         case op:
             args = [canonical_argument(arg) for arg in node.args]
             if all(x is ONE for _, x in args):
@@ -204,4 +211,4 @@ def is_atom(g: Expr) -> bool:
     """Tell whether a base stands for itself in a ring: a function, no polynomial."""
     if g.op == "pow":
         return g.value.denominator != 1
-    return g is PI or g.op in ("exp", "log", "tanh", "asin", "acos", "atan2", "abs", "sign")
+    return g is PI or g.op in ATOMS

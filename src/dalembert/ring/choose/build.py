@@ -7,11 +7,12 @@ atoms; order the generators; add the relations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, free_symbols, postorder
 from dalembert.expr.graph import structure
+from dalembert.expr.undefined import derivatives
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.angles import independent_angles, sine_and_cosine, split_known
 from dalembert.ring.choose.arguments import linear_form
@@ -30,12 +31,20 @@ ARITHMETIC = ("const", "pi", "symbol", "add", "sub", "mul", "div", "neg")
 MAX_NESTING = 30
 
 
-def ring_of(exprs: Sequence[Expr], symbols: Iterable[Expr] = (), *, ordered: bool = False) -> Ring:
+def ring_of(
+    exprs: Sequence[Expr],
+    symbols: Iterable[Expr] = (),
+    *,
+    ordered: bool = False,
+    more_derivatives: int = 2,
+) -> Ring:
     """Return a ring in which the expressions, their derivatives and the symbols have a place.
 
     Angles come in the order of appearance, or ``ordered`` by the coordinates they contain.
+    ``more_derivatives`` says how often functions without a definition can be differentiated: ä of
+    a constraint has second derivatives.
     """
-    nodes = _closure(exprs)
+    nodes = _closure(exprs, more_derivatives)
     forms = [split_known(linear_form(n.args[0]))[0] for n in nodes if n.op in TRIGONOMETRIC]
     angles = independent_angles(forms, ordered=ordered)
     powers = [p for n in nodes if is_atomic(n) for p in normalise(n).powers]
@@ -90,6 +99,9 @@ def _relate_atom(ring: Ring, atom: Expr) -> None:
             ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
         case "sign":
             ring.relate(atom, 3, ring.element_of(atom))
+        case "apply":
+            # any values can be those of a function at different points
+            is_sure = not any(is_atomic(n) or n is PI for n in postorder(atom.args))
     if not is_sure:
         ring.unsure.add(ring.index[atom])
 
@@ -107,7 +119,7 @@ def is_atomic(node: Expr) -> bool:
     return node.op not in ARITHMETIC and node.op not in TRIGONOMETRIC
 
 
-def _closure(exprs: Sequence[Expr]) -> list[Expr]:
+def _closure(exprs: Sequence[Expr], more_derivatives: int) -> list[Expr]:
     """Return all nodes of the expressions and of what their canonical forms bring in, inner first.
 
     Canonical arguments, exact angles and derivatives may contain functions that the expressions
@@ -116,9 +128,10 @@ def _closure(exprs: Sequence[Expr]) -> list[Expr]:
     roots = list(exprs)
     nodes = fresh = postorder(roots)
     known = set(nodes)
+    highest = _highest_derivatives(nodes, more_derivatives)
     _limit_nesting(nodes)
     for _ in range(MAX_NESTING):
-        needed = dict.fromkeys(e for n in fresh for e in _needed(n) if e not in known)
+        needed = dict.fromkeys(e for n in fresh for e in _needed(n, highest) if e not in known)
         if not needed:
             return nodes
         roots += needed
@@ -132,8 +145,22 @@ def _closure(exprs: Sequence[Expr]) -> list[Expr]:
     )
 
 
-def _needed(node: Expr) -> list[Expr]:
+def _highest_derivatives(nodes: Sequence[Expr], more: int) -> dict[str, int]:
+    """Return for each undefined function the highest derivative that has a place in the ring."""
+    found: dict[str, int] = {}
+    for node in nodes:
+        if node.op == "apply":
+            name, orders = node.value
+            found[name] = max(found.get(name, 0), sum(orders) + more)
+    return found
+
+
+def _needed(node: Expr, highest: Mapping[str, int]) -> list[Expr]:
     """Return the expressions that the canonical form of one node and its derivative contain."""
+    if node.op == "apply":
+        name, orders = node.value
+        further = derivatives(node) if sum(orders) < highest[name] else ()
+        return [*(p.base for p in normalise(node).powers), *further]
     if node.op in TRIGONOMETRIC:
         free, known = split_known(linear_form(node.args[0]))
         return [*free, *(e for s, c, _ in known for e in (s, c))]

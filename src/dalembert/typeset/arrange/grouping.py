@@ -40,6 +40,7 @@ from dalembert.typeset.tree import (
     number,
     open_sum,
     sum_tree,
+    times,
 )
 
 MAX_DEPTH = 12
@@ -89,7 +90,11 @@ def _sum_of(alphabet: Alphabet, p: Poly, depth: int) -> Product:
         if not rest:
             return square
         others = group(alphabet, rest, depth + 1)
-        return sum_tree([others, square] if k < 0 < others.coefficient else [square, others])
+        terms = [others, square] if k < 0 < others.coefficient else [square, others]
+        terms = [inner for term in terms for inner in open_sum(term)]
+        # ½ a² + ½ b² = ½ (a² + b²)
+        shared = content(term.coefficient for term in terms)
+        return times(sum_tree([times(term, 1 / shared) for term in terms]), shared)
     rest, terms = p, []
     for multiple in square_free_numbers(p):
         squares, rest = perfect_squares(rest, multiple)
@@ -113,7 +118,7 @@ def pull_out(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Mono, Poly]:
     """Return (number, monomial, rest) with p = number · monomial · rest.
 
     A square stays whole: a² + a b is not pulled apart into a (a + b), as an inertia reads
-    better with its squares.
+    better with its squares; unless the bracket is needed anyway, b (a + b) sin q.
     """
     common = common_monomial(p)
     while common and len(p) > 1:
@@ -126,12 +131,17 @@ def pull_out(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Mono, Poly]:
             if x and all(i in pulled and alphabet.kind[i] != MASS for i, _ in x)
             for i, _ in x
         }
-        if not kept:
+        outside = [i for i in pulled if i not in kept]
+        if not kept or (outside and _are_parameters(alphabet, rest)):
             break
         common = tuple((i, n) for i, n in common if i not in kept)
     rest = divide(p, common)
     k = _monic(alphabet, rest) or content(rest.values())
     return k, common, {m: x / k for m, x in rest.items()}
+
+
+def _are_parameters(alphabet: Alphabet, p: Poly) -> bool:
+    return all(alphabet.kind[i] in (CONSTANT, PARAMETER) for m in p for i, _ in m)
 
 
 def _monic(alphabet: Alphabet, p: Poly) -> Fraction | None:

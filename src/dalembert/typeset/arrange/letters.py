@@ -11,6 +11,7 @@ from dalembert.typeset.render.names import is_gravity, is_mass, name_key
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    PartialLeaf,
     PiLeaf,
     Power,
     Product,
@@ -106,6 +107,8 @@ def leaf_rank(leaf: Leaf) -> tuple:
             return (kind, 1, str(degree), (product_rank(arg),))
         case CallLeaf(function, args):
             return (kind, 2, function, tuple(map(product_rank, args)))
+        case PartialLeaf(function, orders, args):
+            return (kind, 2, function, tuple(map(product_rank, args)), orders)
         case TextLeaf(words):
             return (kind, 3, words, ())
         case PiLeaf():

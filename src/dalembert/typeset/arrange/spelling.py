@@ -24,6 +24,7 @@ from dalembert.typeset.tree import (
     RootLeaf,
     SymbolLeaf,
     TrigLeaf,
+    applied_leaf,
     times,
 )
 
@@ -69,7 +70,8 @@ def _leaf(g: Expr) -> Leaf:
         return PiLeaf()
     if g.op == "pow":
         return RootLeaf(_tree(g.args[0]), g.value.denominator)
-    return CallLeaf(g.op, tuple(_tree(arg) for arg in g.args))
+    args = tuple(_tree(arg) for arg in g.args)
+    return applied_leaf(g.value, args) if g.op == "apply" else CallLeaf(g.op, args)
 
 
 def _expr_key(e: Expr) -> tuple:

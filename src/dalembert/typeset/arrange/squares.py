@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 
 from dalembert.typeset.arrange.letters import COORDINATE, Alphabet, Mono, Poly, divide, multiply
 
@@ -19,28 +19,37 @@ def is_square(m: Mono) -> bool:
 def complete_square(alphabet: Alphabet, p: Poly) -> tuple[Fraction, Poly, Poly] | None:
     """Return (a, x + h, rest) with p = a (x + h)² + rest, when that has fewer terms than p.
 
-    x is a coordinate that stands outside sines.
+    x is a coordinate that stands outside sines: the one with the plainest numbers.
     """
     if len(p) > MAX_TERMS:
         return None
-    for i, kind in enumerate(alphabet.kind):
-        a = p.get(((i, 2),)) if kind == COORDINATE else None
-        if a is None or any(n not in (1, 2) for m in p for j, n in m if j == i):
-            continue
-        linear = {m: k for m, k in p.items() if (i, 1) in m}
-        if not linear or any((i, 2) in m and len(m) > 1 for m in p):
-            continue
-        # a x² + b x + c = a (x + h)² + c - a h²  with  h = b / 2a
-        h = {m: k / (2 * a) for m, k in divide(linear, ((i, 1),)).items()}
-        rest = {m: k for m, k in p.items() if m != ((i, 2),) and m not in linear}
-        for m1, k1 in h.items():
-            for m2, k2 in h.items():
-                m = multiply(m1, m2)
-                rest[m] = rest.get(m, Fraction(0)) - a * k1 * k2
-        rest = {m: k for m, k in rest.items() if k}
-        if 1 + len(rest) < len(p):
-            return a, {**h, ((i, 1),): Fraction(1)}, rest
-    return None
+    coordinates = [i for i, kind in enumerate(alphabet.kind) if kind == COORDINATE]
+    found = [square for i in coordinates if (square := _completed(i, p)) is not None]
+    return min(found, key=_denominator, default=None)
+
+
+def _denominator(square: tuple[Fraction, Poly, Poly]) -> int:
+    a, inside, rest = square
+    return lcm(*(k.denominator for k in (*inside.values(), *(x / a for x in rest.values()))))
+
+
+def _completed(i: int, p: Poly) -> tuple[Fraction, Poly, Poly] | None:
+    """Return the square that the letter i completes."""
+    a = p.get(((i, 2),))
+    if a is None or any(n not in (1, 2) for m in p for j, n in m if j == i):
+        return None
+    linear = {m: k for m, k in p.items() if (i, 1) in m}
+    if not linear or any((i, 2) in m and len(m) > 1 for m in p):
+        return None
+    # a x² + b x + c = a (x + h)² + c - a h²  with  h = b / 2a
+    h = {m: k / (2 * a) for m, k in divide(linear, ((i, 1),)).items()}
+    rest = {m: k for m, k in p.items() if m != ((i, 2),) and m not in linear}
+    for m1, k1 in h.items():
+        for m2, k2 in h.items():
+            m = multiply(m1, m2)
+            rest[m] = rest.get(m, Fraction(0)) - a * k1 * k2
+    rest = {m: k for m, k in rest.items() if k}
+    return (a, {**h, ((i, 1),): Fraction(1)}, rest) if 1 + len(rest) < len(p) else None
 
 
 def square_free_numbers(p: Poly) -> list[int]:

@@ -16,6 +16,7 @@ from dalembert.typeset.tree import (
     Sum,
     SymbolLeaf,
     TrigLeaf,
+    applied_leaf,
     leaf_tree,
     negative,
     number,
@@ -68,6 +69,8 @@ def _node_tree(node: Expr, args: list[Product]) -> Product:
             return _raised(args[0], node.value)
         case "sin" | "cos" | "tan":
             return _trig_tree(node.op, args[0])
+        case "apply":
+            return leaf_tree(applied_leaf(node.value, tuple(args)))
         case _:
             return leaf_tree(PiLeaf() if node is PI else CallLeaf(node.op, tuple(args)))
 

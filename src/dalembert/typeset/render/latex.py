@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.typeset.render.names import symbol_latex
-from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
+from dalembert.typeset.render.renderer import (
+    Renderer,
+    function_symbol,
+    split_number,
+    stands_on_the_line,
+)
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    PartialLeaf,
     PiLeaf,
     Power,
     Product,
@@ -95,10 +101,28 @@ class LatexRenderer(Renderer):
                 return f"{self._bracket(arg)}^{{{r}}}"
             case SymbolLeaf(symbol) if raised and symbol.order > 2:
                 return rf"\left({self._leaf(base)}\right){raised}"
-            case CallLeaf() if raised:
+            case CallLeaf() | PartialLeaf() if raised:
                 return rf"\left({self._leaf(base)}\right){raised}"
             case _:
                 return self._leaf(base) + raised
+
+    def _point(self, args: Sequence[Product]) -> str:
+        return rf"\left({', '.join(map(self.render, args))}\right)"
+
+    def _partial(self, leaf: PartialLeaf) -> str:
+        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
+        name, letters = symbol_latex(function_symbol(leaf.function)), leaf.letters
+        if letters is None:
+            places = ",".join(map(str, leaf.places))
+            return rf"\partial_{{{places}}} {name}{self._point(leaf.args)}"
+        below = [
+            rf"\partial {symbol_latex(x)}{self.raised(n)}"
+            for x, n in zip(letters, leaf.orders, strict=True)
+            if n
+        ]
+        above = rf"\partial{self.raised(sum(leaf.orders))} {name}"
+        quotient = rf"\frac{{{above}}}{{" + r" \, ".join(below) + "}"
+        return quotient if len(letters) == 1 else quotient + self._point(leaf.args)
 
     def _bracket(self, *terms: Product) -> str:
         inside = terms[0] if len(terms) == 1 else leaf_tree(Sum(terms))
@@ -117,7 +141,10 @@ class LatexRenderer(Renderer):
             case CallLeaf("abs", (arg,)):
                 return rf"\left|{self.render(arg)}\right|"
             case CallLeaf(function, args):
-                return rf"{_FUNCTIONS[function]}\left({', '.join(map(self.render, args))}\right)"
+                name = _FUNCTIONS.get(function) or symbol_latex(function_symbol(function))
+                return name + self._point(args)
+            case PartialLeaf():
+                return self._partial(leaf)
             case RootLeaf(arg, degree):
                 index = "" if degree == 2 else f"[{degree}]"
                 return rf"\sqrt{index}{{{self.render(arg)}}}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from dalembert.expr import FUNCTIONS
 from dalembert.typeset.render.names import (
     SUBSCRIPT_NAME,
     glyph_of,
@@ -12,10 +13,16 @@ from dalembert.typeset.render.names import (
     split_small,
     symbol_glyphs,
 )
-from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
+from dalembert.typeset.render.renderer import (
+    Renderer,
+    function_symbol,
+    split_number,
+    stands_on_the_line,
+)
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    PartialLeaf,
     PiLeaf,
     Power,
     Product,
@@ -96,13 +103,34 @@ class MathmlRenderer(Renderer):
                 return f"{name}{_APPLY}{self._bracket(inside)}"
             case Sum():
                 return _raised(self._bracket(leaf_tree(base)), n)
-            case CallLeaf() | RootLeaf() if n > 1:
+            case CallLeaf() | PartialLeaf() | RootLeaf() if n > 1:
                 return _raised(f"<mrow><mo>(</mo>{self._leaf(base)}<mo>)</mo></mrow>", n)
             case _:
                 return _raised(self._leaf(base), n)
 
     def _bracket(self, p: Product) -> str:
         return f"<mrow><mo>(</mo>{self.render(p)}<mo>)</mo></mrow>"
+
+    def _point(self, args: Sequence[Product]) -> str:
+        inside = "<mo>,</mo>".join(map(self.render, args))
+        return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+
+    def _partial(self, leaf: PartialLeaf) -> str:
+        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
+        name = self._leaf(SymbolLeaf(function_symbol(leaf.function)))
+        letters, sign = leaf.letters, "<mo>∂</mo>"
+        if letters is None:
+            places = ",".join(map(str, leaf.places))
+            sign = f"<msub>{sign}<mtext>{places}</mtext></msub>"
+            return f"{sign}{name}{_APPLY}{self._point(leaf.args)}"
+        below = [
+            f"{sign}{_raised(self._leaf(SymbolLeaf(x)), n)}"
+            for x, n in zip(letters, leaf.orders, strict=True)
+            if n
+        ]
+        above = f"{_raised(sign, sum(leaf.orders))}{name}"
+        quotient = f"<mfrac><mrow>{above}</mrow><mrow>{''.join(below)}</mrow></mfrac>"
+        return quotient if len(letters) == 1 else f"{quotient}{_APPLY}{self._point(leaf.args)}"
 
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:
@@ -128,8 +156,12 @@ class MathmlRenderer(Renderer):
             case RootLeaf(arg, degree):
                 return f"<mroot>{self.render(arg)}<mn>{degree}</mn></mroot>"
             case CallLeaf(function, args):
-                inside = "<mo>,</mo>".join(map(self.render, args))
-                return f"<mi>{function}</mi>{_APPLY}<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+                name = f"<mi>{function}</mi>"
+                if function not in FUNCTIONS:
+                    name = self._leaf(SymbolLeaf(function_symbol(function)))
+                return f"{name}{_APPLY}{self._point(args)}"
+            case PartialLeaf():
+                return self._partial(leaf)
             case TrigLeaf():
                 return self._power(Power(leaf))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 
+from dalembert.expr import Kind, Symbol
 from dalembert.typeset.render.trig_style import short_index
 from dalembert.typeset.tree import Leaf, Product, Sum, SymbolLeaf, TrigLeaf, open_sum
 
@@ -54,6 +55,11 @@ class Renderer(ABC):
 def stands_on_the_line(base: Leaf | Sum) -> bool:
     """Tell whether a fraction stands in front of a factor, as in ½ m q̇² and ½ k (x - y)."""
     return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
+
+
+def function_symbol(name: str) -> Symbol:
+    """Return the symbol whose letters a function without a definition has."""
+    return Symbol(Kind.PARAMETER, name)
 
 
 def decimal(value: Fraction) -> str | None:

@@ -6,11 +6,13 @@ import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dalembert.expr import FUNCTIONS
 from dalembert.typeset.render.names import SUBSCRIPT, SUPERSCRIPT, symbol_glyphs
-from dalembert.typeset.render.renderer import Renderer, split_number
+from dalembert.typeset.render.renderer import Renderer, function_symbol, split_number
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    PartialLeaf,
     PiLeaf,
     Power,
     Product,
@@ -31,15 +33,19 @@ class TextRenderer(Renderer):
         if not p.coefficient:
             return "0"
         above = ([top] if top else []) + [self._power(x) for x in p.factors]
-        below = ([bottom] if bottom else []) + [self._power(x) for x in p.under]
+        below = ([bottom] if bottom else []) + [self._divisor(x) for x in p.under]
         text = " ".join(above) or "1"
         if not below:
             return text
         return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({' '.join(below)})"
 
+    def _divisor(self, p: Power) -> str:
+        is_quotient = isinstance(p.base, PartialLeaf) and p.exponent == 1
+        return f"({self._power(p)})" if is_quotient else self._power(p)
+
     def _power(self, p: Power) -> str:
         base, n = p.base, p.exponent
-        raised = "" if n == 1 else str(n).translate(SUPERSCRIPT)
+        raised = _superscript(n)
         match base:
             case Sum():
                 return f"({self.render(leaf_tree(base))}){raised}"
@@ -54,6 +60,8 @@ class TextRenderer(Renderer):
                     return self._leaf(RootLeaf(arg, r.denominator))
                 return f"{self._primary(arg)}^({r})"
             case SymbolLeaf(symbol) if raised and symbol.order > 2:
+                return f"({self._leaf(base)}){raised}"
+            case PartialLeaf() if raised:
                 return f"({self._leaf(base)}){raised}"
             case _:
                 return self._leaf(base) + raised
@@ -72,13 +80,34 @@ class TextRenderer(Renderer):
             case TextLeaf(words):
                 return f"⟨{words}⟩"
             case CallLeaf(function, args):
-                return f"{function}({', '.join(map(self.render, args))})"
+                name = function if function in FUNCTIONS else self._name(function)
+                return f"{name}({', '.join(map(self.render, args))})"
+            case PartialLeaf():
+                return self._partial(leaf)
             case RootLeaf(arg, degree):
                 sign = {2: "√", 3: "³√", 4: "⁴√"}.get(degree)
                 inside = self._primary(arg)
                 return f"{sign}{inside}" if sign else f"{inside}^(1/{degree})"
             case TrigLeaf():
                 return self._power(Power(leaf))
+
+    def _name(self, function: str) -> str:
+        return symbol_glyphs(function_symbol(function))
+
+    def _partial(self, leaf: PartialLeaf) -> str:
+        """Return ∂f/∂x, with the arguments if there are several; ∂₁f(2 x) by its first one."""
+        name, letters = self._name(leaf.function), leaf.letters
+        point = f"({', '.join(map(self.render, leaf.args))})"
+        if letters is None:
+            places = ",".join(map(str, leaf.places)) if len(leaf.args) > 9 else leaf.places
+            return f"∂{''.join(map(str, places)).translate(SUBSCRIPT)}{name}{point}"
+        below = [
+            f"∂{symbol_glyphs(x)}{_superscript(n)}"
+            for x, n in zip(letters, leaf.orders, strict=True)
+            if n
+        ]
+        quotient = f"∂{_superscript(sum(leaf.orders))}{name}/{''.join(below)}"
+        return quotient if len(letters) == 1 else f"{quotient}{point}"
 
     def _primary(self, p: Product) -> str:
         """Return the text, in brackets unless it is one letter or one whole number."""
@@ -90,6 +119,10 @@ class TextRenderer(Renderer):
             if isinstance(base, SymbolLeaf | PiLeaf) and p == leaf_tree(base):
                 return self.render(p)
         return f"({self.render(p)})"
+
+
+def _superscript(n: int) -> str:
+    return "" if n == 1 else str(n).translate(SUPERSCRIPT)
 
 
 def width(text: str) -> int:

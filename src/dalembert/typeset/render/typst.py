@@ -14,10 +14,16 @@ from dalembert.typeset.render.names import (
     parse_name,
     split_small,
 )
-from dalembert.typeset.render.renderer import Renderer, split_number, stands_on_the_line
+from dalembert.typeset.render.renderer import (
+    Renderer,
+    function_symbol,
+    split_number,
+    stands_on_the_line,
+)
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    PartialLeaf,
     PiLeaf,
     Power,
     Product,
@@ -78,7 +84,7 @@ class TypstRenderer(Renderer):
                 if index is not None:
                     return f"{function[0]}_({index}){raised}"
                 return f"{function}{raised} {self._bracket(sum_tree(list(angle)))}"
-            case CallLeaf() | RootLeaf() if raised:
+            case CallLeaf() | PartialLeaf() | RootLeaf() if raised:
                 return f"({self._leaf(base)}){raised}"
             case SymbolLeaf(symbol) if raised and symbol.order >= len(_DOTS):
                 return f"({self._leaf(base)}){raised}"
@@ -87,6 +93,24 @@ class TypstRenderer(Renderer):
 
     def _bracket(self, p: Product) -> str:
         return f"({self.render(p)})"
+
+    def _point(self, args: Sequence[Product]) -> str:
+        # a comma of its own would separate arguments of Typst
+        return f"({' comma '.join(map(self.render, args))})"
+
+    def _partial(self, leaf: PartialLeaf) -> str:
+        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
+        name, letters = symbol_typst(function_symbol(leaf.function)), leaf.letters
+        if letters is None:
+            places = " comma ".join(map(str, leaf.places))
+            return f"∂_({places}) {name} {self._point(leaf.args)}"
+        below = [
+            f"∂ {symbol_typst(x)}{self.raised(n)}"
+            for x, n in zip(letters, leaf.orders, strict=True)
+            if n
+        ]
+        quotient = f"frac(∂{self.raised(sum(leaf.orders))} {name}, {' '.join(below)})"
+        return quotient if len(letters) == 1 else f"{quotient} {self._point(leaf.args)}"
 
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:
@@ -106,9 +130,9 @@ class TypstRenderer(Renderer):
                 return f"abs({self.render(arg)})"
             case CallLeaf(function, args):
                 name = _FUNCTIONS.get(function) or _OPERATORS.get(function)
-                # a comma of its own would separate arguments of Typst
-                inside = " comma ".join(map(self.render, args))
-                return f"{name or typst_string(function)} ({inside})"
+                return f"{name or symbol_typst(function_symbol(function))} {self._point(args)}"
+            case PartialLeaf():
+                return self._partial(leaf)
             case TrigLeaf():
                 return self._power(Power(leaf))
 

@@ -16,13 +16,20 @@ m, k, a, b, c, d = da.parameters("m k a b c d")
 def of_particles(*masses) -> dict[str, da.Proof]:
     places = [(x, 0), (0, y)][: len(masses)]
     used = [x, y][: len(masses)]
-    eq = da.System.from_particles(list(masses), places, coordinates=used).equations()
+    # also masses that nobody has: nothing may follow from them
+    bodies = [
+        da.Body(mass, place, accept_nonphysical=True)
+        for mass, place in zip(masses, places, strict=True)
+    ]
+    eq = da.System.from_bodies(bodies, coordinates=used).equations()
     return {proof.statement.split(" where")[0]: proof for proof in eq.prove()}
 
 
 def of_body(inertia: da.Matrix) -> dict[str, da.Proof]:
     R = da.rotation_x(x) @ da.rotation_y(y)
-    eq = da.System.from_bodies([da.Body(0, (0, 0, 0), inertia, R)], coordinates=[x, y]).equations()
+    eq = da.System.from_bodies(
+        [da.Body(0, (0, 0, 0), inertia, R, accept_nonphysical=True)], coordinates=[x, y]
+    ).equations()
     return {proof.statement.split(" where")[0]: proof for proof in eq.prove()}
 
 

@@ -18,17 +18,19 @@ def verdict(eq: da.Equations) -> da.Proof:
 
 
 def body(mass, inertia) -> da.Equations:
-    spinning = da.Body(mass, (x, y, 0), inertia, da.rotation_z(q))
+    spinning = da.Body(mass, (x, y, 0), inertia, da.rotation_z(q), accept_nonphysical=True)
     return da.System.from_bodies([spinning], coordinates=[x, y, q]).equations()
 
 
 NEGATIVE = {
-    "mass": lambda: da.System.from_particles([-1], [(x, y)], coordinates=[x, y]).equations(),
+    "mass": lambda: da.System.from_bodies(
+        [da.Body(-1, (x, y), accept_nonphysical=True)], coordinates=[x, y]
+    ).equations(),
     "symbolic mass": lambda: da.System.from_particles(
         [-m], [(x, y)], coordinates=[x, y]
     ).equations(),
-    "one of two masses": lambda: da.System.from_particles(
-        [m, -2], [(x, 0), (0, y)], coordinates=[x, y]
+    "one of two masses": lambda: da.System.from_bodies(
+        [da.Body(m, (x, 0)), da.Body(-2, (0, y), accept_nonphysical=True)], coordinates=[x, y]
     ).equations(),
     "planar inertia": lambda: da.System.from_bodies(
         [da.Body(m, (x, y), -I, q)], coordinates=[x, y, q]
@@ -59,7 +61,9 @@ def test_negative_products_of_inertia():
     # positive diagonal, but Ixy is too large: with ω = (ẋ cos y, ẏ, ẋ sin y) in the body,
     # M = [[1, 2 cos y], [2 cos y, 1]]
     tensor = da.Matrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]])
-    gimbal = da.Body(0, (0, 0, 0), tensor, da.rotation_x(x) @ da.rotation_y(y))
+    gimbal = da.Body(
+        0, (0, 0, 0), tensor, da.rotation_x(x) @ da.rotation_y(y), accept_nonphysical=True
+    )
     eq = da.System.from_bodies([gimbal], coordinates=[x, y]).equations()
     assert da.equal(eq.M, [[1, 2 * da.cos(y)], [2 * da.cos(y), 1]])
     proof = verdict(eq)

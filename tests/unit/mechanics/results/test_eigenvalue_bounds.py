@@ -49,8 +49,10 @@ x, y = da.coordinates("x y")
 
 
 def inertia(entry: da.Expr) -> da.Equations:
-    """Return a system of one coordinate x whose mass is the given entry."""
-    return da.System(kinetic=entry * x.dot**2 / 2, coordinates=[x, y]).equations()
+    """Return a system in which x has the given mass, and y none."""
+    system = da.System(kinetic=entry * x.dot**2 / 2, potential=y**2, coordinates=[x, y])
+    with pytest.warns(UserWarning, match="none along y"):
+        return system.equations()
 
 
 # what a full turn of x does not repeat: (M, values, range of x, exact extremes over it)

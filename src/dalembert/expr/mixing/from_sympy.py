@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import add, mul
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast, overload
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr import (
@@ -25,13 +25,16 @@ from dalembert.expr import (
     constant,
     cos,
     exp,
+    function,
     log,
     power,
     sin,
     symbol,
     tanh,
 )
-from dalembert.expr.to_sympy import SYMPY_NAMES, sympy_module
+from dalembert.expr.mixing.to_sympy import SYMPY_NAMES, sympy_module
+from dalembert.expr.node import make
+from dalembert.expr.undefined import Applied
 
 if TYPE_CHECKING:
     import sympy
@@ -47,6 +50,7 @@ def from_sympy(
     coordinates: Names = (),
     inputs: Names = (),
     multipliers: Names = (),
+    functions: Names = (),
     time: Name = "t",
 ) -> Matrix: ...
 @overload
@@ -56,6 +60,7 @@ def from_sympy(
     coordinates: Names = (),
     inputs: Names = (),
     multipliers: Names = (),
+    functions: Names = (),
     time: Name = "t",
 ) -> list[Any]: ...
 @overload
@@ -65,6 +70,7 @@ def from_sympy(
     coordinates: Names = (),
     inputs: Names = (),
     multipliers: Names = (),
+    functions: Names = (),
     time: Name = "t",
 ) -> Expr: ...
 def from_sympy(
@@ -73,6 +79,7 @@ def from_sympy(
     coordinates: Names = (),
     inputs: Names = (),
     multipliers: Names = (),
+    functions: Names = (),
     time: Name = "t",
 ) -> Expr | Matrix | list[Any]:
     """Convert a SymPy expression, matrix or list to dalembert.
@@ -83,6 +90,7 @@ def from_sympy(
     Args:
         obj: a SymPy expression or matrix, or a list of them.
         coordinates, inputs, multipliers: names or SymPy objects of these kinds.
+        functions: names of functions without a definition, as f in f(x, y).
         time: the name or the symbol of time.
 
     Raises:
@@ -109,7 +117,7 @@ def from_sympy(
                     f"expected one kind for each name, got {name!r} as {kinds[name].value} and as "
                     f"{kind.value}: list it once"
                 )
-    return _converted(obj, _Reader(sp, kinds))
+    return _converted(obj, _Reader(sp, kinds, set(_names(functions))))
 
 
 _REMEDIES = {
@@ -167,12 +175,20 @@ def _converted(obj: Any, reader: _Reader) -> Any:
     return as_expr(obj)
 
 
+class _Call(NamedTuple):
+    """An undefined function with its arguments, which are SymPy objects."""
+
+    value: Applied
+    args: tuple[Any, ...]
+
+
 class _Reader:
     """Walks SymPy trees without recursion, and remembers which object each symbol came from."""
 
-    def __init__(self, sp: ModuleType, kinds: dict[str, Kind]) -> None:
+    def __init__(self, sp: ModuleType, kinds: dict[str, Kind], undefined: set[str]) -> None:
         self.sp = sp
         self.kinds = kinds
+        self.undefined = undefined
         self.origin: dict[Expr, Any] = {}
         self.functions = _functions(sp)
 
@@ -184,7 +200,15 @@ class _Reader:
             obj, ready = stack.pop()
             if id(obj) in done:
                 continue
-            if ready:
+            call = self.call(obj)
+            if call is not None:
+                if ready:
+                    args = tuple(done[id(arg)] for arg in call.args)
+                    done[id(obj)] = make("apply", args, call.value)
+                else:
+                    stack.append((obj, True))
+                    stack.extend((arg, False) for arg in call.args)
+            elif ready:
                 done[id(obj)] = self.combine(obj, done)
             elif obj.func in self.functions or obj.is_Add or obj.is_Mul or obj.is_Pow:
                 stack.append((obj, True))
@@ -192,6 +216,27 @@ class _Reader:
             else:
                 done[id(obj)] = self.leaf(obj)
         return done[id(root)]
+
+    def call(self, obj: Any) -> _Call | None:
+        """Return what an undefined function or a derivative of one is applied to, else None."""
+        if not self.undefined or not isinstance(
+            obj, self.sp.Function | self.sp.Derivative | self.sp.Subs
+        ):
+            return None
+        inner, given = obj, {}
+        if isinstance(inner, self.sp.Subs):
+            inner, given = obj.expr, dict(zip(obj.variables, obj.point, strict=True))
+        f = inner.expr if isinstance(inner, self.sp.Derivative) else inner
+        name = f.func.__name__
+        if name not in self.undefined or not isinstance(f, self.sp.Function):
+            return None
+        orders = [0] * len(f.args)
+        for x, n in inner.variable_count if isinstance(inner, self.sp.Derivative) else ():
+            if f.args.count(x) != 1 or not n.is_Integer:
+                _refuse(obj)
+            orders[f.args.index(x)] += int(n)
+        args = tuple(given.get(x, x) for x in f.args)
+        return _Call(Applied(function(name).name, tuple(orders)), args)
 
     def combine(self, obj: Any, done: dict[int, Expr]) -> Expr:
         args = [done[id(arg)] for arg in obj.args]
@@ -242,7 +287,8 @@ class _Reader:
             raise InvalidExpression(
                 f"expected functions of time {time} only, got {obj.func.__name__} of "
                 f"{', '.join(type(x).__name__ + ' ' + str(x)[:20] for x in args)}: "
-                "name the time symbol with time=, or write the function out"
+                "name the time symbol with time=, list a function without a definition in "
+                "functions=, or write it out"
             )
         return True
 

@@ -35,8 +35,8 @@ from dalembert.expr import (
     tanh,
     time,
 )
-from dalembert.expr.from_sympy import from_sympy
-from dalembert.expr.to_sympy import to_sympy
+from dalembert.expr.mixing.from_sympy import from_sympy
+from dalembert.expr.mixing.to_sympy import to_sympy
 from tests.cases import num_cases
 
 q, r = coordinates("q r")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from dalembert.errors import InvalidExpression, MissingDependency, TooLarge
 from dalembert.expr import Expr, Kind, Matrix, Scalar, Symbol, as_expr, postorder
+from dalembert.expr.undefined import Applied
 
 if TYPE_CHECKING:
     import sympy
@@ -32,7 +33,8 @@ def to_sympy(e: Scalar | Matrix | Sequence[Scalar]) -> sympy.Expr | sympy.Matrix
     """Convert an expression, a matrix or a list of expressions to SymPy.
 
     A coordinate q becomes ``Function("q")(t)`` and its rates ``Derivative(q(t), t)`` and so on;
-    every other symbol becomes ``Symbol(name)``, time ``Symbol("t")``.
+    every other symbol becomes ``Symbol(name)``, time ``Symbol("t")``. A function without a
+    definition becomes ``Function("f")`` of its arguments.
 
     Raises:
         InvalidExpression: two symbols that SymPy could not tell apart.
@@ -133,11 +135,39 @@ def _node_to_sympy(node: Expr, done: dict[Expr, Any], merged: set[Expr], sp: Mod
             return args[0] / args[1]
         case "pow":
             return sp.Pow(args[0], sp.Rational(node.value.numerator, node.value.denominator))
+        case "apply":
+            return _applied_to_sympy(node.value, args, sp)
         case "abs":
             # unevaluated: for its complex symbols SymPy would bring in re, im and conjugate
             return sp.Abs(args[0], evaluate=False)
         case name:
             return getattr(sp, name)(*args)
+
+
+def _applied_to_sympy(value: Applied, args: list[Any], sp: ModuleType) -> Any:
+    """Return f(args…), or its derivative by symbols that are put where the arguments are."""
+    f = sp.Function(value.name)
+    if not any(value.orders):
+        return f(*args)
+    by = [i for i, n in enumerate(value.orders) if n]
+    if all(_is_variable(args[i]) and args.count(args[i]) == 1 for i in by):
+        return sp.Derivative(f(*args), *((args[i], value.orders[i]) for i in by))
+    places = [args[i] for i in by]
+    if len(set(places)) < len(places):
+        raise InvalidExpression(
+            f"expected different arguments of {value.name} where it is differentiated by several, "
+            "got equal ones, which SymPy confuses: give the function a definition with subs"
+        )
+    xs = {i: sp.Dummy(f"xi_{i + 1}") for i in by}
+    slope = sp.Derivative(
+        f(*(xs.get(i, x) for i, x in enumerate(args))), *((xs[i], value.orders[i]) for i in by)
+    )
+    return sp.Subs(slope, tuple(xs.values()), tuple(places))
+
+
+def _is_variable(x: Any) -> bool:
+    """Tell whether SymPy differentiates by it: a symbol, or a function of time."""
+    return x.is_Symbol or (x.is_Function and len(x.args) == 1 and x.args[0].is_Symbol)
 
 
 def _terms(root: Expr, done: dict[Expr, Any], merged: set[Expr]) -> list[Any]:
