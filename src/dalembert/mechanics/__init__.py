@@ -4,6 +4,8 @@ from dalembert.mechanics.equations.at_a_point import NumericalSolution
 from dalembert.mechanics.equations.derivation import Derivation, DerivationLine, DerivationStep
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms
+from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
+from dalembert.mechanics.equilibria.stability import Stability
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved
@@ -26,6 +28,8 @@ __all__ = [
     "DerivationStep",
     "EigenvalueBounds",
     "Equations",
+    "Equilibria",
+    "Equilibrium",
     "Escape",
     "Forms",
     "HamiltonianForm",
@@ -36,6 +40,7 @@ __all__ = [
     "NumericalSolution",
     "Proof",
     "Regressor",
+    "Stability",
     "StateSpace",
     "System",
     "transformed_parts",

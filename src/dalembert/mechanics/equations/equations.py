@@ -17,6 +17,8 @@ from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
+from dalembert.mechanics.equilibria.equilibrium import Equilibria
+from dalembert.mechanics.equilibria.find import equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import prove
@@ -265,6 +267,30 @@ class Equations:
     ) -> EigenvalueBounds:
         """Return guaranteed bounds on the eigenvalues of M(q); see `results.eigenvalue_bounds`."""
         return eigenvalue_bounds(self, values, ranges, tolerance=tolerance, max_boxes=max_boxes)
+
+    def equilibria(
+        self,
+        values: BySymbol[Scalar] | None = None,
+        ranges: Mapping[Expr, tuple[float, float]] | None = None,
+    ) -> Equilibria:
+        """Return where the system can rest, in closed form where there is one, and how stably.
+
+        Args:
+            values: Of inputs (zero unless given) and parameters (symbols unless given; they count
+                as positive). With values for all, equilibria without closed form are searched for
+                numerically.
+            ranges: Where such a search looks, (low, high) by coordinate.
+
+        Raises:
+            Undecided: there is no closed form, and parameters have no values.
+
+        >>> import dalembert as da
+        >>> for x in da.textbook.cart_pole().equations().equilibria():
+        ...     print(x.where, "|", x.stability.verdict)
+        x any, θ = 0 | stable
+        x any, θ = π | unstable
+        """
+        return equilibria(self, values, ranges)
 
     def linearise(
         self, about: BySymbol[Scalar] | None = None, *, affine: bool = False
