@@ -5,7 +5,7 @@ from dalembert.mechanics.equations.derivation import Derivation, DerivationLine,
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
-from dalembert.mechanics.equilibria.stability import Stability
+from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved

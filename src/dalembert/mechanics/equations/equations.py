@@ -18,7 +18,6 @@ from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.equilibria.equilibrium import Equilibria
-from dalembert.mechanics.equilibria.find import equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import prove
@@ -30,7 +29,6 @@ from dalembert.mechanics.results.integrability import Integrability, integrabili
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
 from dalembert.mechanics.small_motions.linearisation import Linearisation
-from dalembert.mechanics.small_motions.linearise import linearise
 from dalembert.ring import (
     Element,
     Ring,
@@ -290,6 +288,8 @@ class Equations:
         x any, θ = 0 | stable
         x any, θ = π | unstable
         """
+        from dalembert.mechanics.equilibria.find import equilibria
+
         return equilibria(self, values, ranges)
 
     def linearise(
@@ -311,6 +311,8 @@ class Equations:
         (m_c + m_p) δẍ - m_p l δθ̈ = δF
         -m_p l δẍ + m_p l² δθ̈ - m_p g l δθ = 0
         """
+        from dalembert.mechanics.small_motions.linearise import linearise
+
         return linearise(self, about, affine=affine)
 
     def prove(self) -> list[Proof]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dalembert.expr import Expr, symbol_text
-from dalembert.mechanics.equilibria.stability import Stability
+from dalembert.mechanics.equilibria.verdict import Stability
 
 
 @dataclass(frozen=True, eq=False)

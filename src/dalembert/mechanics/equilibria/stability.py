@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, TooLarge, Undecided
 from dalembert.expr import Expr, Matrix, free_symbols, substitute
 from dalembert.mechanics.equilibria.eigenvalues import eigenvalues
 from dalembert.mechanics.equilibria.power import Power, power_near_rest
+from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.mechanics.proofs.signs import Sign, inequality, sign_of
 from dalembert.mechanics.small_motions.linearise import linearise
 from dalembert.ring import canonical_matrix, determinant, equal, rebuild, ring_of
@@ -18,28 +19,8 @@ if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
     from dalembert.mechanics.small_motions.linearisation import Linearisation
 
-Verdict = Literal[
-    "stable", "asymptotically stable", "unstable", "depends on the parameters", "undecided"
-]
 MAX_SIZE = 4
 """Largest K of which all principal minors are looked at."""
-
-
-class Stability(NamedTuple):
-    """A verdict with its reason in a sentence; certain for positive parameters.
-
-    ``neutral`` coordinates occur nowhere in the equations: the verdict is on the others and on all
-    velocities. ``eigenvalues`` are given where all parameters have values.
-    """
-
-    verdict: Verdict
-    reason: str
-    neutral: tuple[Expr, ...] = ()
-    eigenvalues: tuple[complex, ...] = ()
-
-    def __str__(self) -> str:
-        aside = ", ".join(map(str, self.neutral))
-        return f"{self.verdict}{f', whatever {aside}' if aside else ''}: {self.reason}"
 
 
 def stability(
