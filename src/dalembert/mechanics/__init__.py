@@ -15,6 +15,7 @@ from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
+from dalembert.mechanics.small_motions.modes import Mode, Modes
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
@@ -37,6 +38,8 @@ __all__ = [
     "Linearisation",
     "Load",
     "Lumped",
+    "Mode",
+    "Modes",
     "NumericalSolution",
     "Proof",
     "Regressor",

@@ -8,12 +8,12 @@ which take no special values: a coefficient that is not identically zero counts 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from dalembert.errors import DivisionByZero, TooLarge, Undecided
-from dalembert.expr import ONE, Expr, count_nodes, substitute
-from dalembert.mechanics.proofs.signs import root_of, sign_of
+from dalembert.expr import Expr, count_nodes, substitute
+from dalembert.mechanics.small_motions.roots import coefficients, real_roots
 from dalembert.ring import Element, Ring, canonical_all, is_zero, rebuild, ring_of
 
 MAX_BRANCHES = 400
@@ -120,22 +120,9 @@ def _is_fixed(f: Element, i: int, places: Sequence[int]) -> bool:
     return not any(a.involves(j) for j in places)
 
 
-def _coefficients(f: Element, i: int) -> dict[int, Element]:
-    """Return the coefficients of the powers of one generator."""
-    parts: dict[int, dict[tuple[int, ...], Any]] = {}
-    for exponents, k in f.num.to_dict().items():
-        e = [int(n) for n in exponents]
-        power, e[i] = e[i], 0
-        parts.setdefault(power, {})[tuple(e)] = k
-    ring = f.ring
-    return {
-        n: Element(ring, ring.context.from_dict(terms), ring.one_poly) for n, terms in parts.items()
-    }
-
-
 def _linear_parts(f: Element, i: int) -> tuple[Element, Element]:
     """Return (a, b) of a x + b."""
-    parts = _coefficients(f, i)
+    parts = coefficients(f, i)
     return parts[1], parts.get(0, f.ring.zero)
 
 
@@ -145,7 +132,7 @@ def _resolve(
     """Return the branches in which a factor vanishes."""
     inside = [i for i in places if f.involves(i)]
     if len(inside) == 1:
-        roots = _roots(_coefficients(f, inside[0]))
+        roots = real_roots(coefficients(f, inside[0]))
         u = ring.generators[inside[0]]
         return [_with_value(branch, others, u, value, conditions) for value, conditions in roots]
     linear = [i for i in inside if f.degree(i) == 1]
@@ -188,48 +175,6 @@ def _with_resultant(
                         resultants=branch.resultants + 1,
                     )
     raise Undecided("expected equations that can be solved one by one, got none")
-
-
-def _roots(parts: dict[int, Element]) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
-    """Yield the real roots of a polynomial in one unknown, each with what must be nonnegative."""
-    degree = max(parts)
-    a = parts[degree]
-    zero = a.ring.zero
-    if degree == 1:
-        yield rebuild(-parts.get(0, zero) / a), ()
-    elif degree == 2:
-        yield from _quadratic_roots(a, parts.get(1, zero), parts.get(0, zero))
-    elif degree == 4 and not {1, 3} & parts.keys():
-        # biquadratic: first the square
-        for square, conditions in _quadratic_roots(a, parts.get(2, zero), parts.get(0, zero)):
-            yield from _square_roots(square, ONE * 0, conditions)
-    else:
-        raise Undecided(
-            f"expected equations of degree one or two in an unknown, got an irreducible one of "
-            f"degree {degree}"
-        )
-
-
-def _quadratic_roots(a: Element, b: Element, c: Element) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
-    """Yield the roots of a x² + b x + c: -b/2a ± √(b²/4a² - c/a)."""
-    middle = -b / (a * 2)
-    yield from _square_roots(rebuild(middle * middle - c / a), rebuild(middle), ())
-
-
-def _square_roots(
-    square: Expr, middle: Expr, conditions: tuple[Expr, ...]
-) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
-    """Yield middle ± √square where it can be real."""
-    sign = sign_of(square)
-    if sign.is_negative:
-        return
-    if sign.sign == 0:
-        yield middle, conditions
-        return
-    needs = conditions if sign.is_positive else (*conditions, square)
-    root = root_of(square)
-    yield middle + root, needs
-    yield middle - root, needs
 
 
 def _finished(

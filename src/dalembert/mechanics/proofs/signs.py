@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 from typing import NamedTuple
 
 import flint
 
 from dalembert.errors import Undecided
-from dalembert.expr import ONE, Expr, Kind, constant, free_symbols, is_kind, sqrt
+from dalembert.expr import ONE, Expr, Kind, constant, count_nodes, free_symbols, is_kind, sqrt
 from dalembert.expr import abs_ as absolute
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.ring import Element, Ring, ball, canonical_all, is_zero, rebuild, ring_of
@@ -153,14 +153,67 @@ def root_of(e: Expr, *, positive: bool = False) -> Expr:
     (x,) = canonical_all(ring, [e])
     if x.is_zero:
         return rebuild(x)
-    outside, inside = ONE, ONE
+    outside, above, below = ONE, ONE, ONE
+    number = Fraction(1)
     for p, power in ((x.num, 1), (x.den, -1)):
-        number, factors = (p.leading_coefficient(), []) if p.is_constant() else p.factor()
-        inside = inside * constant(Fraction(int(number.p), int(number.q))) ** power
+        k, factors = (p.leading_coefficient(), []) if p.is_constant() else p.factor()
+        number *= Fraction(int(k.p), int(k.q)) ** power
         for f, n in factors:
             element = Element(ring, f, ring.one_poly)
+            if number < 0 and n % 2 and len(f) > 1:
+                # 2 - √2 rather than -(√2 - 2)
+                number, element = -number, -element
             g = rebuild(element)
-            is_sure = is_manifestly_positive(element) or not positive
+            is_sure = not positive or is_manifestly_positive(element)
             outside = outside * (g if is_sure else absolute(g)) ** (power * (int(n) // 2))
-            inside = inside * (g**power if int(n) % 2 else ONE)
-    return outside * sqrt(inside)
+            if n % 2 and power > 0:
+                above = above * g
+            elif n % 2:
+                below = below * g
+    square = _largest_square(number)
+    outside = outside * constant(square)
+    above = above * constant(number / square**2)
+    return outside / sqrt(below) if above is ONE else outside * sqrt(above / below)
+
+
+def _largest_square(k: Fraction) -> Fraction:
+    """Return r with r² dividing k, of small primes: 12 gives 2, 1/4 gives 1/2."""
+    result = Fraction(1)
+    for part, sign in ((abs(k.numerator), 1), (k.denominator, -1)):
+        root = isqrt(part)
+        if root * root == part:
+            result *= Fraction(root) ** sign
+            continue
+        for p in range(2, 100):
+            while part % (p * p) == 0:
+                part //= p * p
+                result *= Fraction(p) ** sign
+    return result
+
+
+def rationalised(e: Expr) -> Expr:
+    """Return an expression without square roots below a fraction bar, where this is shorter.
+
+    >>> from dalembert import sqrt
+    >>> rationalised(1 / (sqrt(2) - 1))
+    1 + √2
+    """
+    ring = ring_of([e])
+    (x,) = canonical_all(ring, [e])
+    for relation in ring.relations:
+        i, degree, _ = relation
+        if ring.generators[i].op != "pow" or degree != 2 or not _involves(x.den, i):
+            continue
+        # times the conjugate: (a + b r)(a - b r) = a² - b² r²
+        conjugate = {
+            exponents: -k if exponents[i] % 2 else k for exponents, k in x.den.to_dict().items()
+        }
+        c = Element(ring, ring.context.from_dict(conjugate), ring.one_poly)
+        num, den = Element(ring, x.num, ring.one_poly), Element(ring, x.den, ring.one_poly)
+        x = num * c / (den * c)
+    found = rebuild(x)
+    return found if count_nodes([found]) <= count_nodes([e]) else e
+
+
+def _involves(p: flint.fmpq_mpoly, i: int) -> bool:
+    return not p.is_constant() and p.degrees()[i] > 0
