@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from dalembert.analysis.small_motions.slopes import slopes
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -70,7 +69,8 @@ def linearise(
     v = np.zeros((*batch, model.nv)) if qd is None else finite_array(qd, "qd", (..., model.nv))
     m = len(model.symbols.inputs)
     u = np.zeros((*batch, m)) if inputs is None else finite_array(inputs, "inputs", (..., m))
-    qdd, dq, dv, du = slopes(model, q, v, u, t=t, parameters=parameters)
+    qdd = model.forward_dynamics(q, v, u, t=t, parameters=parameters)
+    dq, dv, du = model.forward_dynamics_derivatives(q, v, u, t=t, parameters=parameters)
     n = model.nv
     A = np.zeros((*np.shape(dq)[:-2], 2 * n, 2 * n))
     A[..., :n, :n] = model.configuration.transport(v)
