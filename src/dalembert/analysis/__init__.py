@@ -16,26 +16,42 @@ from dalembert.analysis.plot_arm import plot_arm
 from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_inertia
 from dalembert.analysis.rest_torque import RestTorque, rest_torque
 from dalembert.analysis.singular_search import SingularConfigurations, singular_search
+from dalembert.analysis.small_motions.equilibria import RestPoint, equilibria
+from dalembert.analysis.small_motions.linearise import (
+    LinearMotion,
+    Motion,
+    linearise,
+    linearise_along,
+)
+from dalembert.analysis.small_motions.modes import VibrationModes, modes
 from dalembert.analysis.structure import Structure, evaluate_structure
 from dalembert.analysis.workspace import Workspace, workspace
 
 __all__ = [
     "Ellipsoid",
+    "LinearMotion",
+    "Motion",
     "Payload",
     "ReflectedInertia",
+    "RestPoint",
     "RestTorque",
     "SingularConfigurations",
     "Structure",
     "VelocityErrorBounds",
+    "VibrationModes",
     "Workspace",
     "condition_number",
     "dexterity",
     "dynamic_jacobian",
     "dynamic_manipulability",
     "ellipsoid",
+    "equilibria",
     "evaluate_structure",
     "isotropy",
+    "linearise",
+    "linearise_along",
     "manipulability",
+    "modes",
     "payload",
     "plot_arm",
     "reflected_inertia",

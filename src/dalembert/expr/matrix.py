@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -299,7 +299,7 @@ class Matrix:
 
         return self._like(substitute(self.entries, values))
 
-    def series(self, about: Mapping[Expr, Any] | Sequence[Expr], order: int) -> Matrix:
+    def series(self, about: BySymbol[Any] | Sequence[Expr | str], order: int) -> Matrix:
         """Return the Taylor polynomial of every entry; see `Expr.series`."""
         from dalembert.expr.taylor import taylor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
@@ -204,7 +204,7 @@ class Expr(GraphNode):
 
         return substitute([self], values)[0]
 
-    def series(self, about: Mapping[Expr, Scalar] | Sequence[Expr], order: int) -> Expr:
+    def series(self, about: BySymbol[Scalar] | Sequence[Expr | str], order: int) -> Expr:
         """Return the Taylor polynomial in some symbols, up to a total degree; exact.
 
         >>> from dalembert import coordinates, cos

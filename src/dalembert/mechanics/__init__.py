@@ -4,6 +4,8 @@ from dalembert.mechanics.equations.at_a_point import NumericalSolution
 from dalembert.mechanics.equations.derivation import Derivation, DerivationLine, DerivationStep
 from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms
+from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
+from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.conserved import Conserved
@@ -13,6 +15,7 @@ from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
+from dalembert.mechanics.small_motions.modes import Mode, Modes
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
@@ -26,6 +29,8 @@ __all__ = [
     "DerivationStep",
     "EigenvalueBounds",
     "Equations",
+    "Equilibria",
+    "Equilibrium",
     "Escape",
     "Forms",
     "HamiltonianForm",
@@ -33,9 +38,12 @@ __all__ = [
     "Linearisation",
     "Load",
     "Lumped",
+    "Mode",
+    "Modes",
     "NumericalSolution",
     "Proof",
     "Regressor",
+    "Stability",
     "StateSpace",
     "System",
     "transformed_parts",

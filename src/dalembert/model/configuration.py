@@ -138,6 +138,25 @@ class Configuration:
             v = difference(self._tree, _places(start), _places(end))
         return _result(_stacked(v), "the velocity from start to end")
 
+    def transport(self, v: ArrayLike) -> Array:
+        """Return G, ``(..., nv, nv)``: along a motion a deviation η of q has η̇ = δv + G η.
+
+        It vanishes where q is a vector. Deviations of orientations are body-fixed, X exp(η): then
+        η̇ = δv - [v, η], with ω × of a ball, and with the bracket of twists of a free body.
+        """
+        v = self._velocities(v)
+        G = np.zeros((*v.shape, v.shape[-1]))
+        at = 0
+        for joint in self._joints:
+            if joint.kind in PARTS:
+                turn = _cross(v[..., at + joint.nv - 3 : at + joint.nv])
+                for k in range(at, at + joint.nv, 3):
+                    G[..., k : k + 3, k : k + 3] = -turn
+                if joint.nv == 6:
+                    G[..., at : at + 3, at + 3 : at + 6] = -_cross(v[..., at : at + 3])
+            at += joint.nv
+        return G
+
     def interpolate(self, start: ArrayLike, end: ArrayLike, part: ArrayLike) -> Array:
         """Return q a part (0 to 1) of the shortest way from start to end, ``(..., nq)``."""
         return self.integrate(start, self.difference(start, end), part)
@@ -212,6 +231,14 @@ def _names(joints: Sequence[Joint], part: int) -> list[str]:
         parts = PARTS.get(joint.kind)
         names += [f"{joint.name}.{p}" for p in parts[part]] if parts else [joint.name]
     return names
+
+
+def _cross(w: Array) -> Array:
+    """Return the matrix of w ×, ``(..., 3, 3)``."""
+    a, b, c = np.moveaxis(w, -1, 0)
+    zero = np.zeros_like(a)
+    rows = [[zero, -c, b], [c, zero, -a], [-b, a, zero]]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def _places(x: Array) -> Array:

@@ -23,6 +23,7 @@ from dalembert.expr.functions import (
     sin,
     tanh,
 )
+from dalembert.expr.graph import outline
 from dalembert.expr.node import ONE, ZERO, Expr
 from dalembert.expr.undefined import derivatives
 
@@ -239,6 +240,11 @@ def of_node(node: Expr, args: list[Series], length: int) -> Series:
         return power(args[0], node.value)
     if node.op == "apply":
         return _applied(node, args)
+    if node.op not in RULES:
+        raise InvalidExpression(
+            f"expected functions whose power series is known, got {outline(node)}: put in what it "
+            "stands for first"
+        )
     return RULES[node.op](*args)
 
 

@@ -8,13 +8,14 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.calculus import symbol_below
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import Expr, Scalar, as_expr, total
+from dalembert.expr.symbols import BySymbol
 from dalembert.expr.taylor.rules import Series, of_node, scaled
 
 MAX_ORDER = 50
 
 
 def taylor(
-    roots: Sequence[Expr], about: Mapping[Expr, Scalar] | Sequence[Expr], order: int
+    roots: Sequence[Expr], about: BySymbol[Scalar] | Sequence[Expr | str], order: int
 ) -> list[Expr]:
     """Return the Taylor polynomials of total degree ``order`` in some symbols, exactly.
 
@@ -23,7 +24,7 @@ def taylor(
 
     Args:
         roots: The expressions.
-        about: The symbols with the point aᵢ of each, or only the symbols: about zero.
+        about: The symbols, or their names, with the point aᵢ of each; a list of them: about zero.
         order: The highest total degree in the differences xᵢ - aᵢ.
 
     Raises:
@@ -41,7 +42,7 @@ def taylor(
     points = about if isinstance(about, Mapping) else dict.fromkeys(about, 0)
     start: dict[Expr, Series] = {}
     for key, at in points.items():
-        x = symbol_below(roots, key)
+        x = symbol_below(list(roots), key)
         start[x] = scaled(x, as_expr(at), order + 1)
     done: dict[Expr, Series] = {}
     for node in postorder(list(roots)):

@@ -17,6 +17,7 @@ from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
+from dalembert.mechanics.equilibria.equilibrium import Equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import prove
@@ -28,7 +29,6 @@ from dalembert.mechanics.results.integrability import Integrability, integrabili
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
 from dalembert.mechanics.small_motions.linearisation import Linearisation
-from dalembert.mechanics.small_motions.linearise import linearise
 from dalembert.ring import (
     Element,
     Ring,
@@ -266,6 +266,32 @@ class Equations:
         """Return guaranteed bounds on the eigenvalues of M(q); see `results.eigenvalue_bounds`."""
         return eigenvalue_bounds(self, values, ranges, tolerance=tolerance, max_boxes=max_boxes)
 
+    def equilibria(
+        self,
+        values: BySymbol[Scalar] | None = None,
+        ranges: Mapping[Expr, tuple[float, float]] | None = None,
+    ) -> Equilibria:
+        """Return where the system can rest, in closed form where there is one, and how stably.
+
+        Args:
+            values: Of inputs (zero unless given) and parameters (symbols unless given; they count
+                as positive). With values for all, equilibria without closed form are searched for
+                numerically.
+            ranges: Where such a search looks, (low, high) by coordinate.
+
+        Raises:
+            Undecided: there is no closed form, and parameters have no values.
+
+        >>> import dalembert as da
+        >>> for x in da.textbook.cart_pole().equations().equilibria():
+        ...     print(x.where, "|", x.stability.verdict)
+        x any, θ = 0 | stable
+        x any, θ = π | unstable
+        """
+        from dalembert.mechanics.equilibria.find import equilibria
+
+        return equilibria(self, values, ranges)
+
     def linearise(
         self, about: BySymbol[Scalar] | None = None, *, affine: bool = False
     ) -> Linearisation:
@@ -285,6 +311,8 @@ class Equations:
         (m_c + m_p) δẍ - m_p l δθ̈ = δF
         -m_p l δẍ + m_p l² δθ̈ - m_p g l δθ = 0
         """
+        from dalembert.mechanics.small_motions.linearise import linearise
+
         return linearise(self, about, affine=affine)
 
     def prove(self) -> list[Proof]:

@@ -17,6 +17,7 @@ from dalembert.typeset.tree import Power, Product, SymbolLeaf, number, sum_tree
 
 if TYPE_CHECKING:
     from dalembert.expr import Symbol
+    from dalembert.mechanics.small_motions.modes import Modes
 
 
 class StateSpace(NamedTuple):
@@ -74,6 +75,25 @@ class Linearisation:
         B = Matrix.zeros(n, len(self.inputs)).stack(below)
         states = (*self.variables, *(x.dot for x in self.variables))
         return StateSpace(A, B, states, self.inputs)
+
+    def modes(self) -> Modes:
+        """Return the normal modes in closed form: frequencies, shapes, damping ratios.
+
+        >>> import dalembert as da
+        >>> x, y = da.coordinates("x y")
+        >>> m, k = da.parameters("m k")
+        >>> coupled = da.System(
+        ...     kinetic=m * (x.dot**2 + y.dot**2) / 2,
+        ...     potential=k * (x**2 + (x - y) ** 2 + y**2) / 2,
+        ...     coordinates=[x, y],
+        ... )
+        >>> print(coupled.equations().linearise().modes())
+        ω₁ = √(k/m),  (δx, δy) = (1, 1)
+        ω₂ = √(3 k/m),  (δx, δy) = (1, -1)
+        """
+        from dalembert.mechanics.small_motions.modes import normal_modes
+
+        return normal_modes(self)
 
     # ---- text
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, TooLarge, Undecided, UnknownName, nearest
 from dalembert.expr import (
+    ONE,
     ZERO,
     BySymbol,
     Expr,
@@ -14,12 +15,16 @@ from dalembert.expr import (
     Matrix,
     Scalar,
     as_expr,
-    ddt,
     free_symbols,
     is_kind,
+    postorder,
     substitute,
     symbol_text,
+    tangent,
+    time,
 )
+from dalembert.expr.functions import rebuild as rebuild_node
+from dalembert.mechanics.proofs.signs import root_of, sign_of
 from dalembert.ring import canonical, is_zero, rebuild, ring_of
 
 if TYPE_CHECKING:
@@ -30,21 +35,24 @@ class Base:
     """Values of coordinates, rates, inputs and parameters along a motion, for substitution.
 
     What is not named is zero: coordinates and inputs alike. A coordinate may be an expression of
-    parameters and time; its rates follow.
+    parameters and time; its rates follow. With ``positive`` parameters √(l²) is l.
     """
 
-    def __init__(self, eq: Equations, about: BySymbol[Scalar] | None) -> None:
+    def __init__(
+        self, eq: Equations, about: BySymbol[Scalar] | None, *, positive: bool = False
+    ) -> None:
+        self.positive = positive
         inputs = inputs_of(eq)
         known = [*eq.coordinates, *inputs, *eq.parameters]
         given = {x: as_expr(v) for x, v in _by_symbol(known, about or {}).items()}
-        _check(given)
+        _check(given, eq.coordinates)
         self.parameters = {x: v for x, v in given.items() if is_kind(x, Kind.PARAMETER)}
         self.values: dict[Expr, Expr] = dict(self.parameters)
         for u in inputs:
             self.values[u] = self._with_parameters(given.get(u, ZERO))
         for q in eq.coordinates:
             at = self._with_parameters(given.get(q, ZERO))
-            self.values |= {q: at, q.dot: ddt(at), q.ddot: ddt(ddt(at))}
+            self.values |= {q: at, q.dot: time_rate(at), q.ddot: time_rate(time_rate(at))}
         self.coordinates = {q: self.values[q] for q in eq.coordinates}
         self.rests = all(self.values[q.dot] == 0 for q in eq.coordinates)
 
@@ -53,11 +61,17 @@ class Base:
 
     def at(self, exprs: Sequence[Expr]) -> list[Expr]:
         """Return expressions along the motion, simplified."""
-        return simplified(substitute(exprs, self.values))
+        found = simplified(substitute(exprs, self.values))
+        return [without_moduli(e) for e in found] if self.positive else found
 
     def matrix(self, a: Matrix) -> Matrix:
         """Return a matrix along the motion, simplified."""
         return a._like(self.at(a.entries))
+
+
+def time_rate(e: Expr) -> Expr:
+    """Return the derivative by time of an expression in which nothing else moves."""
+    return tangent([e], {time: ONE})[0]
 
 
 def inputs_of(eq: Equations) -> tuple[Expr, ...]:
@@ -82,6 +96,20 @@ def _simplified(e: Expr) -> Expr:
         return e
 
 
+def without_moduli(e: Expr) -> Expr:
+    """Return an expression with √(l²) = l, for positive parameters."""
+    done: dict[Expr, Expr] = {}
+    for node in postorder([e]):
+        args = tuple(done[arg] for arg in node.args)
+        if node.op == "pow" and node.value.denominator == 2:
+            done[node] = root_of(args[0], positive=True) ** node.value.numerator
+        elif node.op == "abs" and sign_of(args[0]).is_positive:
+            done[node] = args[0]
+        else:
+            done[node] = rebuild_node(node, args) if args else node
+    return e if done[e] is e else _simplified(done[e])
+
+
 def _by_symbol(known: Sequence[Expr], about: BySymbol[Scalar]) -> dict[Expr, Scalar]:
     names = {symbol_text(x): x for x in known}
     found: dict[Expr, Scalar] = {}
@@ -96,11 +124,11 @@ def _by_symbol(known: Sequence[Expr], about: BySymbol[Scalar]) -> dict[Expr, Sca
     return found
 
 
-def _check(given: dict[Expr, Expr]) -> None:
+def _check(given: dict[Expr, Expr], coordinates: Sequence[Expr]) -> None:
     for x, value in given.items():
         for s in value.symbols:
-            allowed = is_kind(s, Kind.PARAMETER) or is_kind(s, Kind.TIME)
-            if not allowed:
+            moves = is_kind(s, Kind.INPUT) or is_kind(s, Kind.MULTIPLIER)
+            if moves or s in coordinates or (s.symbol and s.symbol.order):
                 raise InvalidSystem(
                     f"expected {symbol_text(x)} as an expression of parameters and da.time, got "
                     f"{value} with {symbol_text(s)} in it: give the point or the motion itself"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, Undecided
 from dalembert.expr import (
@@ -91,6 +92,15 @@ class Body:
         """Position of the centre of mass."""
         assert isinstance(self.position, Matrix)
         return self.position
+
+    def bind(self, values: Mapping[Expr, Scalar]) -> Body:
+        """Return the body with values for some parameters."""
+        result = object.__new__(Body)
+        # what was checked stays true for values: an inertia symmetric, a rotation one
+        for name, part in vars(self).items():
+            known = part.subs(values) if isinstance(part, Expr | Matrix) else part
+            object.__setattr__(result, name, known)
+        return result
 
     def rotation_rate(self) -> Matrix | None:
         """Return ω as a column (one entry in the plane), or None for a particle."""

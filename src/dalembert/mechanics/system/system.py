@@ -274,6 +274,8 @@ class System:
             forces=[next(new) for _ in self.forces],
             constraints=[next(new) for _ in self.constraints],
             velocity_constraints=[next(new) for _ in self.velocity_constraints],
+            bodies=[body.bind(numbers) for body in self.bodies],
+            gravity=None if self.gravity is None else self.gravity.subs(numbers),
             keep_redundant=self.keep_redundant,
         )
 

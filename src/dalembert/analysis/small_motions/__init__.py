@@ -1,0 +1,1 @@
+"""Motions of a compiled model near a point or a trajectory: equilibria, linear equations, modes."""

@@ -1,0 +1,1 @@
+"""Where a system can rest: exact and numerical equilibria, and whether they are stable."""

@@ -1,0 +1,245 @@
+"""Equilibria against hand derivations and simulation, and no wrong verdict on random systems."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import InvalidSystem, Undecided
+from dalembert.expr import ZERO, Expr, by_symbol, total
+from dalembert.mechanics import Equilibria
+from dalembert.mechanics.equilibria.stability import stability
+from tests.cases import num_cases
+
+m, R, w, g, l, k, c = da.parameters("m R omega g l k c")
+x, y, theta = da.coordinates("x y theta")
+
+
+def verdicts(found: Equilibria) -> dict[str, str]:
+    return {e.where: e.stability.verdict for e in found}
+
+
+def hoop() -> da.System:
+    turned = (R * da.sin(theta) * da.cos(w * da.time), R * da.sin(theta) * da.sin(w * da.time))
+    r = (*turned, -R * da.cos(theta))
+    return da.System.from_particles([m], [r], coordinates=[theta], gravity=(0, 0, -g))
+
+
+def test_bead_on_a_rotating_hoop() -> None:
+    """Goldstein, Classical Mechanics: cos θ = g/(R ω²), which needs R ω² ≥ g."""
+    found = hoop().equations().equilibria()
+    assert verdicts(found) == {
+        "θ = 0": "depends on the parameters",
+        "θ = π": "unstable",
+        "θ = acos(g/(R ω²))": "stable",
+        "θ = -acos(g/(R ω²))": "stable",
+    }
+    assert found[0].stability.reason == "stable where R ω² < g, unstable where R ω² > g"
+    assert found[2].conditions == ("R ω² ≥ g",)
+    # slow: only the bottom and the top are left
+    slow = hoop().equations().equilibria({m: 1, R: 1, g: 10, w: 2})
+    assert verdicts(slow) == {"θ = 0": "stable", "θ = π": "unstable"}
+
+
+def test_textbook_systems() -> None:
+    T = da.textbook
+    assert verdicts(T.cart_pole().equations().equilibria()) == {
+        "x any, θ = 0": "stable",
+        "x any, θ = π": "unstable",
+    }
+    assert list(verdicts(T.double_pendulum().equations().equilibria()).values()) == [
+        "stable",
+        *["unstable"] * 3,
+    ]
+    # absolute angles from sums: q₂ = 0 or π with q₁ = ±π/2
+    chain = verdicts(T.planar_chain(2).equations().equilibria())
+    assert chain["q₁ = -π/2, q₂ = 0"] == "stable"
+    assert len(chain) == 4
+    assert list(chain.values()).count("unstable") == 3
+
+
+def test_constant_push_moves_the_equilibrium() -> None:
+    F = da.inputs("F")[0]
+    system = da.System(
+        kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x], forces=[F]
+    )
+    (found,) = system.equations().equilibria({F: 3 * m})
+    assert da.equal(found.point[x], 3 * m / k)
+    # a cart without spring never rests under a push
+    assert da.textbook.cart_pole().equations().equilibria({"F": 1}) == []
+
+
+def test_statics_gives_the_multipliers() -> None:
+    """A particle on y = x⁴ - x²: wells at x = ±1/√2; the reaction carries the weight."""
+    system = da.System(
+        kinetic=m * (x.dot**2 + y.dot**2) / 2,
+        potential=m * g * y,
+        coordinates=[x, y],
+        constraints=[y - x**4 + x**2],
+    )
+    found = system.equations().equilibria()
+    assert [e.stability.verdict for e in found] == ["unstable", "stable", "stable"]
+    assert da.equal(2 * found[1].point[x] ** 2, 1)
+    assert all(da.equal(e.multipliers[0], m * g) for e in found)
+
+
+def test_spring_with_a_root_and_damping() -> None:
+    system = da.System(
+        kinetic=m * x.dot**2 / 2,
+        potential=k * (da.sqrt(x**2 + R**2) - l) ** 2 / 2,
+        dissipation=c * x.dot**2 / 2,
+        coordinates=[x],
+    )
+    middle, right, left = system.equations().equilibria()
+    # the snap-through spring: beyond R = l the middle is the only one
+    assert middle.stability.reason == "stable where R > l, unstable where R < l"
+    assert da.equal(right.point[x], da.sqrt(l**2 - R**2))
+    assert da.equal(left.point[x], -da.sqrt(l**2 - R**2))
+    assert right.conditions == ("R ≤ l",)
+    assert right.stability.verdict == "asymptotically stable"
+
+
+def test_four_bar_in_numbers() -> None:
+    """At rest the potential is stationary along the one motion of the linkage."""
+    eq = da.textbook.robots.four_bar().equations()
+    values = {"g": 9.81, "l0": 1, "l1": 0.4, "l2": 0.9, "l3": 0.7, "m1": 1, "m2": 1, "m3": 1}
+    with pytest.raises(Undecided, match="give values of g"):
+        eq.equilibria()
+    found = eq.equilibria(values)
+    assert [e.stability.verdict for e in found].count("stable") == 2
+    assert [e.stability.verdict for e in found].count("unstable") == 2
+    numbers = by_symbol(eq.parameters, values)
+    V, A = eq.V, eq.A
+    for e in found:
+        at = numbers | {q: float(v) for q, v in e.point.items()}
+        slope = np.array([V.diff(q).evaluate(at) for q in eq.coordinates])
+        # admissible direction from the null space of A
+        direction = np.linalg.svd(A.evaluate(at))[2][-1]
+        assert abs(slope @ direction) < 1e-9
+        assert max(abs(a.evaluate(at)) for a in eq.system.constraints) < 1e-12
+        # the reaction balances the weight: Aᵀ λ = ∂V/∂q
+        lam = np.array([float(v) for v in e.multipliers])
+        np.testing.assert_allclose(A.evaluate(at).T @ lam, slope, atol=1e-9)
+
+
+def test_inverted_pendulum_with_a_torsion_spring_in_numbers() -> None:
+    """k θ = m g l sin θ has no closed form; θ = 2.8523 for a ratio of 10 (mpmath)."""
+    system = da.System(
+        kinetic=m * theta.dot**2 / 2,
+        potential=k * theta**2 / 2 + m * g * l * da.cos(theta),
+        coordinates=[theta],
+    )
+    numbers = {m: 1, g: 10, l: 1, k: 1}
+    found = system.equations().equilibria(numbers, ranges={theta: (-3, 3)})
+    assert [e.stability.verdict for e in found] == ["stable", "unstable", "stable"]
+    root = float(found[2].point[theta])
+    assert math.isclose(root, 10 * math.sin(root), rel_tol=1e-12)
+    assert abs(root - 2.852341894450) < 1e-10
+
+
+def test_gyroscopic_force_needs_numbers() -> None:
+    """A hill that a magnetic field makes stable in the linear motion: never called unstable."""
+    system = da.System(
+        lagrangian=m * (x.dot**2 + y.dot**2) / 2
+        + w * (x * y.dot - y * x.dot)
+        + k * (x**2 + y**2) / 2,
+        coordinates=[x, y],
+    )
+    eq = system.equations()
+    assert eq.equilibria()[0].stability.verdict == "undecided"
+    # s⁴ + (4 ω² - 2 k) s² + k² = 0 for m = 1: on the axis for ω² > k, to its right below
+    assert eq.equilibria({m: 1, w: 2, k: 1})[0].stability.verdict == "undecided"
+    assert eq.equilibria({m: 1, w: 0.5, k: 1})[0].stability.verdict == "unstable"
+
+
+def test_follower_force() -> None:
+    """Circulatory forces: energy says nothing, eigenvalues do."""
+    system = da.System(
+        kinetic=(x.dot**2 + y.dot**2) / 2,
+        potential=(x**2 + y**2) / 2,
+        forces=[c * y, -c * x],
+        coordinates=[x, y],
+    )
+    eq = system.equations()
+    assert eq.equilibria()[0].stability.verdict == "undecided"
+    # s² = -1 ± i c has a root to the right for every c ≠ 0
+    assert eq.equilibria({c: 0.01})[0].stability.verdict == "unstable"
+
+
+def test_higher_order_is_not_guessed() -> None:
+    for sign in (1, -1):
+        system = da.System(kinetic=m * x.dot**2 / 2, potential=sign * k * x**4 / 4, coordinates=[x])
+        (found,) = system.equations().equilibria()
+        assert found.stability.verdict == "undecided"
+
+
+def test_dry_friction_is_not_linearised() -> None:
+    system = da.System(
+        kinetic=m * x.dot**2 / 2,
+        potential=-k * x**2 / 2,
+        dissipation=c * da.abs(x.dot),
+        coordinates=[x],
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "undecided"
+    assert "smooth" in found.stability.reason
+
+
+def test_a_free_coordinate_may_be_negative() -> None:
+    """V = x y² /2: at (x₀, 0) the stiffness is x₀, of either sign; all of these are no minimum."""
+    system = da.System(
+        kinetic=m * (x.dot**2 + y.dot**2) / 2, potential=x * y**2 / 2, coordinates=[x, y]
+    )
+    (found,) = system.equations().equilibria()
+    assert found.free == (x,)
+    assert found.stability.verdict in ("undecided", "depends on the parameters")
+
+
+def test_time_is_refused() -> None:
+    with pytest.raises(InvalidSystem, match="depend on time"):
+        da.textbook.driven_pendulum().equations().equilibria()
+
+
+def random_system(rng: np.random.Generator) -> da.System:
+    """Return a system with whole M ≻ 0, D ⪰ 0, gyroscopic G and K, and a cubic term."""
+    n = int(rng.integers(1, 4))
+    q = da.coordinates(" ".join(f"z{i}" for i in range(n)))
+    J, S, damping, G = (rng.integers(-2, 3, (n, n)) for _ in range(4))
+    is_damped, is_gyroscopic, is_definite = rng.integers(0, 2, 3)
+    M = J @ J.T + np.eye(n, dtype=int)
+    K = S @ S.T if is_definite else S + S.T
+    D = is_damped * damping @ damping.T
+    coupling = is_gyroscopic * (G - G.T)
+
+    def form(a: np.ndarray, left: list[Expr], right: list[Expr]) -> Expr:
+        return total([int(a[i, j]) * left[i] * right[j] for i in range(n) for j in range(n)]) / 2
+
+    at, rate = list(q), [x.dot for x in q]
+    L = form(M, rate, rate) - form(K, at, at) + form(coupling, at, rate) + q[0] ** 3
+    return da.System(lagrangian=L, dissipation=form(D, rate, rate), coordinates=q)
+
+
+# a multiple eigenvalue on the axis moves by a root of the rounding errors
+AXIS = 1e-4
+HOLDS = {
+    "asymptotically stable": lambda real: real < 0,
+    "stable": lambda real: real < AXIS,
+    "unstable": lambda real: real > AXIS,
+    "undecided": lambda real: abs(real) < AXIS,
+}
+
+
+def test_no_wrong_verdict_on_random_systems(rng: np.random.Generator, scale: float) -> None:
+    found = []
+    for _ in range(num_cases(25, scale)):
+        eq = random_system(rng).equations()
+        lin = eq.linearise()
+        M, D, K = (a.evaluate({}) for a in (lin.M, lin.D, lin.K))
+        n, inverse = len(M), np.linalg.inv(M)
+        state = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ K, -inverse @ D]])
+        real = float(np.linalg.eigvals(state).real.max())
+        verdict = stability(eq, dict.fromkeys(eq.coordinates, ZERO), {}, ()).verdict
+        assert HOLDS[verdict](real), (verdict, real, str(eq))
+        found.append(verdict)
+    assert len(set(found)) > 1 or scale < 1
