@@ -27,6 +27,7 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm, hamiltonian_fo
 from dalembert.mechanics.results.integrability import Integrability, integrability
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
+from dalembert.mechanics.results.symmetry.noether import noether
 from dalembert.mechanics.small_motions.linearisation import Linearisation
 from dalembert.mechanics.small_motions.linearise import linearise
 from dalembert.ring import (
@@ -235,6 +236,24 @@ class Equations:
     def conserved(self) -> list[Conserved]:
         """Return the momenta and the energy, or Jacobi integral, that stay constant."""
         return conserved(self)
+
+    def noether(self, field: Mapping[Expr, Scalar]) -> Conserved:
+        """Return what the symmetry ``{x: δx, …}`` of L conserves (Noether's theorem).
+
+        The field may depend on coordinates, parameters and time; ``da.time`` may be shifted too. L
+        may change by the rate of a function of q and t; forces and constraints must do no work.
+
+        Raises:
+            InvalidSystem: the field is no symmetry; the message says what changes.
+
+        >>> import dalembert as da
+        >>> x, y = da.coordinates("x y")
+        >>> L = (x.dot**2 + y.dot**2) / 2 + 1 / da.sqrt(x**2 + y**2)
+        >>> eq = da.System(lagrangian=L, coordinates=[x, y]).equations()
+        >>> eq.noether({x: -y, y: x}).quantity
+        x ẏ - y ẋ
+        """
+        return noether(self, field)
 
     def hamiltonian(self) -> HamiltonianForm:
         """Return H(q, p) with Hamilton's equations."""
