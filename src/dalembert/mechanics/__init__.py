@@ -12,6 +12,7 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
+from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
@@ -36,6 +37,7 @@ __all__ = [
     "NumericalSolution",
     "Proof",
     "Regressor",
+    "RouthForm",
     "StateSpace",
     "System",
     "transformed_parts",

@@ -43,6 +43,7 @@ from dalembert.ring import (
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.results.symmetry.routh import RouthForm
     from dalembert.mechanics.system.system import System
     from dalembert.recursions.tree import Tree
 
@@ -254,6 +255,20 @@ class Equations:
         x ẏ - y ẋ
         """
         return noether(self, field)
+
+    def routh(self, *coordinates: Expr) -> RouthForm:
+        """Return the system without its cyclic coordinates, or without those given (Routh).
+
+        Raises:
+            InvalidSystem: a coordinate is not cyclic, or no other is left.
+
+        >>> import dalembert as da
+        >>> print(da.textbook.spherical_pendulum().equations().routh().effective_potential)
+        p_φ²/(2 m l² sin²(θ)) - m g l cos(θ)
+        """
+        from dalembert.mechanics.results.symmetry.routh import routh
+
+        return routh(self, coordinates)
 
     def hamiltonian(self) -> HamiltonianForm:
         """Return H(q, p) with Hamilton's equations."""
