@@ -11,6 +11,7 @@ from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
 from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
+from dalembert.mechanics.results.quasi.form import QuasiForm
 from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
@@ -36,6 +37,7 @@ __all__ = [
     "Lumped",
     "NumericalSolution",
     "Proof",
+    "QuasiForm",
     "Regressor",
     "RouthForm",
     "StateSpace",

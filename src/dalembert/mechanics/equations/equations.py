@@ -43,6 +43,8 @@ from dalembert.ring import (
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.results.quasi.form import QuasiForm
+    from dalembert.mechanics.results.quasi.frame import Definitions
     from dalembert.mechanics.results.symmetry.routh import RouthForm
     from dalembert.mechanics.system.system import System
     from dalembert.recursions.tree import Tree
@@ -269,6 +271,31 @@ class Equations:
         from dalembert.mechanics.results.symmetry.routh import routh
 
         return routh(self, coordinates)
+
+    def quasi_velocities(self, definitions: Definitions | None = None) -> QuasiForm:
+        """Return the equations in quasi-velocities u, without multipliers (Maggi, Kane, Hamel).
+
+        ``definitions`` gives each u as an expression linear in q̇, by name; as many as there are
+        degrees of freedom. Without it the u are coefficients of null vectors of A. Where the
+        definitions become dependent, as at θ = 0 of Euler's angles, the equations have no meaning.
+
+        Raises:
+            InvalidSystem: definitions that are not linear, not independent, or not enough.
+
+        >>> import dalembert as da
+        >>> edge = da.textbook.knife_edge().equations()
+        >>> x, y, phi = edge.coordinates
+        >>> v = da.cos(phi) * x.dot + da.sin(phi) * y.dot
+        >>> print(edge.quasi_velocities({"v": v, "w": phi.dot}))
+        m v̇ - m g sin(α) cos(φ) = 0
+        J ẇ = 0
+        ẋ = v cos(φ)
+        ẏ = v sin(φ)
+        φ̇ = w
+        """
+        from dalembert.mechanics.results.quasi.form import quasi_form
+
+        return quasi_form(self, definitions)
 
     def hamiltonian(self) -> HamiltonianForm:
         """Return H(q, p) with Hamilton's equations."""
