@@ -17,7 +17,7 @@ def antiderivative(e: Expr, v: Expr) -> Expr | None:
     """Return F with ∂F/∂v = e, or None if it is not among the simple forms.
 
     Found are sums of vⁿ, vⁿ sin, vⁿ cos and vⁿ exp of angles and exponents linear in v, negative
-    powers of v, and c f′/f, which gives c log|f|.
+    powers of v, c f′/f, which gives c log|f|, and the inverse of a sine or cosine.
 
     >>> from dalembert import coordinates, sin
     >>> x, y = coordinates("x y")
@@ -32,7 +32,8 @@ def antiderivative(e: Expr, v: Expr) -> Expr | None:
         return None
     below = _power_below(ring, x, v)
     if below is None:
-        return _logarithm(ring, x, v)
+        found = _logarithm(ring, x, v)
+        return _cosecant(ring, x, v) if found is None else found
     total = ZERO
     for exponents, k in x.num.to_dict().items():
         part = _of_term(ring, [int(n) for n in exponents], v, below)
@@ -65,6 +66,22 @@ def _logarithm(ring: Ring, x: Element, v: Expr) -> Expr | None:
     if not d(c).is_zero:
         return None
     return rebuild(c) * log(abs_(rebuild(ring.polynomial(x.den))))
+
+
+def _cosecant(ring: Ring, x: Element, v: Expr) -> Expr | None:
+    """Return the antiderivative of c/sin φ or c/cos φ, φ = k v + …
+
+    ∫ dφ/sin φ = log|(1 - cos φ)/sin φ|,  ∫ dφ/cos φ = log|(1 + sin φ)/cos φ|
+    """
+    for a in ring.angles:
+        phi = form_expr(a.form)
+        k = phi.diff(v)
+        for place, is_sine in ((a.sin, True), (a.cos, False)):
+            c = x * ring.element_at(place)
+            if v in phi.symbols and v not in k.symbols and partial(ring, v)(c).is_zero:
+                ratio = (1 - cos(phi)) / sin(phi) if is_sine else (1 + sin(phi)) / cos(phi)
+                return rebuild(c) * log(abs_(ratio)) / k
+    return None
 
 
 class Factors(NamedTuple):
