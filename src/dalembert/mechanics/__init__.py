@@ -13,6 +13,8 @@ from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.quasi.form import QuasiForm
 from dalembert.mechanics.results.regressor import Regressor
+from dalembert.mechanics.results.statics.force_split import ForceSplit
+from dalembert.mechanics.results.statics.statics import Reaction, Statics
 from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.system.body import Body, Load
@@ -29,6 +31,7 @@ __all__ = [
     "EigenvalueBounds",
     "Equations",
     "Escape",
+    "ForceSplit",
     "Forms",
     "HamiltonianForm",
     "Integrability",
@@ -38,9 +41,11 @@ __all__ = [
     "NumericalSolution",
     "Proof",
     "QuasiForm",
+    "Reaction",
     "Regressor",
     "RouthForm",
     "StateSpace",
+    "Statics",
     "System",
     "transformed_parts",
 ]
