@@ -11,7 +11,7 @@ from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.results.integrals.potential import potential
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.field import Field, field_of
-from dalembert.ring import Element, is_zero, partials, rebuild, time_derivative
+from dalembert.ring import Element, canonical, is_zero, partials, rebuild, ring_of, time_derivative
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -27,6 +27,7 @@ def noether(eq: Equations, field: Mapping[Expr, Scalar], name: str = "") -> Cons
     # J = Σ pₖ (ξₖ - τ q̇ₖ) + τ L - F
     p = Matrix.column([d(f.L) for d in partials(f.ring, eq.velocities)])
     J = rebuild(p.dot(f.xi - rates * f.tau) + f.tau * f.L) - F
+    J = rebuild(canonical(ring_of([J]), J))
     words = motion_text(eq, field)
     reason = f"L does not change under {words}"
     if F is not ZERO:
