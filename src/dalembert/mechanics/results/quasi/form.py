@@ -101,8 +101,21 @@ def quasi_form(eq: Equations, definitions: Definitions | None = None) -> QuasiFo
     bias = B.T @ (M @ (Bd @ u + cd) + eq.bias.subs(motion))
     forces = B.T @ eq.forces.subs(motion)
     style = _notation(eq, frame)
-    parts = [_canonical(x).printed_as(style) for x in (B.T @ M @ B, bias, forces, kinematics)]
-    return QuasiForm(frame.velocities, frame.definitions, frame.B, frame.c, *parts, eq)
+
+    def written(a: Matrix) -> Matrix:
+        return _canonical(a).printed_as(style)
+
+    return QuasiForm(
+        frame.velocities,
+        frame.definitions,
+        frame.B,
+        frame.c,
+        written(B.T @ M @ B),
+        written(bias),
+        written(forces),
+        written(kinematics),
+        eq,
+    )
 
 
 def _motion(eq: Equations, kinematics: Matrix) -> dict[Expr, Scalar]:
