@@ -88,9 +88,9 @@ def check_answer(mine: Answer, eq: Equations, part: str | None = None) -> Grade:
 def _grade_all(eq: Equations, read: Mapping[str, Read]) -> Grade:
     grades = {name: _attempt(eq, name, value) for name, value in read.items()}
     C, N = read.get("C"), read.get("N")
-    both = isinstance(C, Matrix) and isinstance(N, Matrix)
-    if both and not (grades["C"].is_right and grades["N"].is_right):
-        together = grade_bias(eq, C, N)
+    if isinstance(C, Matrix) and isinstance(N, Matrix):
+        apart = grades["C"].is_right and grades["N"].is_right
+        together = None if apart else grade_bias(eq, C, N)
         if together is not None:
             del grades["C"], grades["N"]
             return joined([*grades.values(), together])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import flint
 
@@ -60,8 +60,8 @@ def _basis(ring: Ring, constraints: Sequence[flint.fmpq_mpoly]) -> list[flint.fm
     names = [str(x) for x in ring.context.names()]
     whole = flint.fmpz_mpoly_ctx.get(names, flint.Ordering.lex)
     vector = flint.fmpz_mpoly_vec([_whole(whole, p) for p in given], whole)
-    basis, _ = vector.buchberger_naive(limits=LIMITS)
-    return [ring.context.from_dict(basis[i].to_dict()) for i in range(len(basis))]
+    found: Any = vector.buchberger_naive(limits=LIMITS)
+    return [ring.context.from_dict(p.to_dict()) for p in found[0]]
 
 
 def _whole(context: flint.fmpz_mpoly_ctx, p: flint.fmpq_mpoly) -> flint.fmpz_mpoly:

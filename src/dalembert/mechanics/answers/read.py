@@ -119,10 +119,9 @@ def _check_known(e: Expr, names: Mapping[str, Expr]) -> None:
         s = x.symbol
         assert s is not None
         same = names.get(s.name)
-        if same is not None and same.symbol is not None and same.symbol.kind is s.kind:
-            continue
-        if x not in known:
-            other = f", which is a {same.symbol.kind.value} there" if same and same.symbol else ""
+        kind = same.symbol.kind if same is not None and same.symbol is not None else None
+        if kind is not s.kind and x not in known:
+            other = "" if kind is None else f", which is a {kind.value} there"
             raise UnknownName(
                 f"expected the symbols of the system, got the {s.kind.value} {s.name}{other}: "
                 f"{nearest(s.name, list(names))}"

@@ -145,11 +145,10 @@ def _wrong_symbol(slip: Slip) -> str:
         return ""
     for a in _symbols(slip.mine):
         for b in _symbols(slip.right):
-            same_kind = a.symbol and b.symbol and a.symbol.kind is b.symbol.kind
-            if a is not b and same_kind and a.symbol.order == b.symbol.order:
-                changed = _substituted(slip.mine, {a: b})
-                if (changed - slip.right).is_zero:
-                    return f"{a} stands where {b} should"
+            if a is b or not _is_same_kind(a, b):
+                continue
+            if (_substituted(slip.mine, {a: b}) - slip.right).is_zero:
+                return f"{a} stands where {b} should"
     return ""
 
 
@@ -194,6 +193,11 @@ def _all_contain(x: Element, symbols: list[Expr] | tuple[Expr, ...]) -> bool:
     """Tell whether every term of a numerator has one of the symbols as a factor."""
     places = [x.ring.index[s] for s in symbols if s in x.ring.index]
     return bool(places) and all(any(e[i] for i in places) for e in x.num.to_dict())
+
+
+def _is_same_kind(a: Expr, b: Expr) -> bool:
+    s, t = a.symbol, b.symbol
+    return s is not None and t is not None and (s.kind, s.order) == (t.kind, t.order)
 
 
 def _symbols(x: Element) -> list[Expr]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dalembert.errors import InvalidSystem, nearest
-from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, as_expr, symbol_named
+from dalembert.errors import InvalidSystem
+from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, symbol_named
 from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
@@ -16,6 +16,14 @@ from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, derivation
 from dalembert.mechanics.equations.forms import Forms
+from dalembert.mechanics.equations.parts import (
+    carried_over,
+    claimed,
+    in_ring,
+    is_matrix,
+    shapes,
+    written,
+)
 from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.equilibria.equilibrium import Equilibria
 from dalembert.mechanics.proofs.identity import ring_for
@@ -28,11 +36,10 @@ from dalembert.mechanics.results.hamilton import HamiltonianForm, hamiltonian_fo
 from dalembert.mechanics.results.integrability import Integrability, integrability
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
+from dalembert.mechanics.results.symmetry.noether import noether
 from dalembert.mechanics.small_motions.linearisation import Linearisation
 from dalembert.ring import (
-    Element,
     Ring,
-    canonical,
     canonical_matrix,
     partials,
     rebuild,
@@ -42,6 +49,11 @@ from dalembert.ring import (
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.results.quasi.form import QuasiForm
+    from dalembert.mechanics.results.quasi.frame import Definitions
+    from dalembert.mechanics.results.statics.force_split import ForceSplit, Metric
+    from dalembert.mechanics.results.statics.statics import Statics
+    from dalembert.mechanics.results.symmetry.routh import RouthForm
     from dalembert.mechanics.system.system import System
     from dalembert.recursions.tree import Tree
 
@@ -236,6 +248,95 @@ class Equations:
         """Return the momenta and the energy, or Jacobi integral, that stay constant."""
         return conserved(self)
 
+    def noether(self, field: Mapping[Expr, Scalar]) -> Conserved:
+        """Return what the symmetry ``{x: δx, …}`` of L conserves (Noether's theorem).
+
+        The field may depend on coordinates, parameters and time; ``da.time`` may be shifted too. L
+        may change by the rate of a function of q and t; forces and constraints must do no work.
+
+        Raises:
+            InvalidSystem: the field is no symmetry; the message says what changes.
+
+        >>> import dalembert as da
+        >>> x, y = da.coordinates("x y")
+        >>> L = (x.dot**2 + y.dot**2) / 2 + 1 / da.sqrt(x**2 + y**2)
+        >>> eq = da.System(lagrangian=L, coordinates=[x, y]).equations()
+        >>> eq.noether({x: -y, y: x}).quantity
+        x ẏ - y ẋ
+        """
+        return noether(self, field)
+
+    def routh(self, *coordinates: Expr) -> RouthForm:
+        """Return the system without its cyclic coordinates, or without those given (Routh).
+
+        Raises:
+            InvalidSystem: a coordinate is not cyclic, or no other is left.
+
+        >>> import dalembert as da
+        >>> print(da.textbook.spherical_pendulum().equations().routh().effective_potential)
+        p_φ²/(2 m l² sin²(θ)) - m g l cos(θ)
+        """
+        from dalembert.mechanics.results.symmetry.routh import routh
+
+        return routh(self, coordinates)
+
+    def statics(self) -> Statics:
+        """Return the conditions of equilibrium by virtual work, and reactions by releasing.
+
+        >>> import dalembert as da
+        >>> (theta,) = da.coordinates("theta")
+        >>> m, g, l = da.parameters("m g l")
+        >>> (tau,) = da.inputs("tau")
+        >>> arm = da.System.from_particles(
+        ...     [m],
+        ...     [(l * da.cos(theta), l * da.sin(theta))],
+        ...     coordinates=[theta],
+        ...     gravity=(0, -g),
+        ...     forces=[tau],
+        ... )
+        >>> arm.equations().statics().solve(tau)
+        {τ: m g l cos(θ)}
+        """
+        from dalembert.mechanics.results.statics.statics import statics
+
+        return statics(self)
+
+    def split_forces(
+        self, forces: Sequence[Scalar] | Matrix | None = None, metric: Metric = "kinetic"
+    ) -> ForceSplit:
+        """Split forces, Υ - N unless given, into parts along and across the admissible motions.
+
+        ``metric`` is "kinetic" (M) or "euclidean"; see `results.statics.force_split`.
+        """
+        from dalembert.mechanics.results.statics.force_split import split_forces
+
+        return split_forces(self, forces, metric)
+
+    def quasi_velocities(self, definitions: Definitions | None = None) -> QuasiForm:
+        """Return the equations in quasi-velocities u, without multipliers (Maggi, Kane, Hamel).
+
+        ``definitions`` gives each u as an expression linear in q̇, by name; as many as there are
+        degrees of freedom. Without it the u are coefficients of null vectors of A. Where the
+        definitions become dependent, as at θ = 0 of Euler's angles, the equations have no meaning.
+
+        Raises:
+            InvalidSystem: definitions that are not linear, not independent, or not enough.
+
+        >>> import dalembert as da
+        >>> edge = da.textbook.knife_edge().equations()
+        >>> x, y, phi = edge.coordinates
+        >>> v = da.cos(phi) * x.dot + da.sin(phi) * y.dot
+        >>> print(edge.quasi_velocities({"v": v, "w": phi.dot}))
+        m v̇ - m g sin(α) cos(φ) = 0
+        J ẇ = 0
+        ẋ = v cos(φ)
+        ẏ = v sin(φ)
+        φ̇ = w
+        """
+        from dalembert.mechanics.results.quasi.form import quasi_form
+
+        return quasi_form(self, definitions)
+
     def hamiltonian(self) -> HamiltonianForm:
         """Return H(q, p) with Hamilton's equations."""
         return hamiltonian_form(self)
@@ -334,11 +435,11 @@ class Equations:
         >>> [p.verdict for p in eq.replaced(N=-eq.N).prove()].count("refuted") > 0
         True
         """
-        columns = {name: _claimed(self.forms, name, part) for name, part in parts.items()}
+        columns = {name: claimed(self.forms, name, part) for name, part in parts.items()}
         ring = ring_for(self, [x for a in columns.values() for x in a.entries])
-        forms = self.forms if ring is self.ring else _carried_over(self.forms, ring)
+        forms = self.forms if ring is self.ring else carried_over(self.forms, ring)
         given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
-        scalars = {name: a[0] for name, a in given.items() if not _is_matrix(self.forms, name)}
+        scalars = {name: a[0] for name, a in given.items() if not is_matrix(self.forms, name)}
         return Equations(
             self.system, ring, forms._replace(**(given | scalars)), self.lam, self.tree
         )
@@ -350,7 +451,7 @@ class Equations:
         return {
             "system": self.system,
             "generators": list(self.ring.generators),
-            "parts": {name: _written(part) for name, part in self.forms._asdict().items()},
+            "parts": {name: written(part) for name, part in self.forms._asdict().items()},
             "lam": self.lam,
             "tree": self.tree,
         }
@@ -365,14 +466,14 @@ class Equations:
         tree: Tree | None,
     ) -> Equations:
         """Return the equations with these parts: a claim for `prove` to judge, like `replaced`."""
-        for name, shape in _shapes(system, len(lam)).items():
+        for name, shape in shapes(system, len(lam)).items():
             got = parts[name].shape if isinstance(parts[name], Matrix) else ()  # type: ignore[union-attr]
             if got != shape:
                 raise InvalidSystem(f"expected {name} of shape {shape}, got {got}")
         symbols = [g for g in generators if g.op == "symbol"]
         # the generators first: they give the order of the angles
         ring = ring_of([*generators, *system.expressions()], symbols)
-        return cls(system, ring, Forms(**_canonical(ring, parts)), lam, tree)
+        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree)
 
     # ---- text
 
@@ -387,52 +488,3 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
-
-
-def _shapes(system: System, num_multipliers: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every part; that of a scalar is empty."""
-    n, k = len(system.coordinates), num_multipliers
-    square, column, row = ("M", "C"), ("N", "forces"), ("A", "Ad")
-    return {
-        **dict.fromkeys(Forms._fields, ()),
-        **dict.fromkeys(square, (n, n)),
-        **dict.fromkeys(column, (n, 1)),
-        **dict.fromkeys(row, (k, n)),
-        **dict.fromkeys(("drift", "drift_rate"), (k, 1)),
-        "a": (len(system.constraints), 1),
-    }
-
-
-def _written(part: Matrix | Element) -> Matrix | Expr:
-    return rebuild_matrix(part) if isinstance(part, Matrix) else rebuild(part)
-
-
-def _is_matrix(forms: Forms, name: str) -> bool:
-    return isinstance(getattr(forms, name), Matrix)
-
-
-def _claimed(forms: Forms, name: str, part: Matrix | Scalar) -> Matrix:
-    """Return a part that is to replace one of the forms, as a matrix of the right shape."""
-    if name not in Forms._fields:
-        raise InvalidSystem(
-            f"expected a part of the equations, got {name}=: {nearest(name, Forms._fields)}"
-        )
-    wanted = getattr(forms, name).shape if _is_matrix(forms, name) else ()
-    got = part.shape if isinstance(part, Matrix) else ()
-    if wanted != got:
-        shape = f"of shape {wanted}" if wanted else "as one expression"
-        raise InvalidSystem(f"expected {name} {shape}, got {got or 'one expression'}")
-    return part if isinstance(part, Matrix) else Matrix([[as_expr(part)]])
-
-
-def _carried_over(forms: Forms, ring: Ring) -> Forms:
-    """Return the same forms in a larger ring."""
-    written = {name: _written(part) for name, part in forms._asdict().items()}
-    return Forms(**_canonical(ring, written))
-
-
-def _canonical(ring: Ring, parts: Mapping[str, Matrix | Expr]) -> dict[str, Any]:
-    return {
-        name: canonical_matrix(ring, part) if isinstance(part, Matrix) else canonical(ring, part)
-        for name, part in parts.items()
-    }

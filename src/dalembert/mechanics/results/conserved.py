@@ -1,48 +1,36 @@
-"""Conserved quantities: momenta of cyclic coordinates, and energy or Jacobi integral."""
+"""Conserved quantities: momenta of symmetries, and energy or Jacobi integral."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr, symbol_text, time
+from dalembert.expr import MINUS_ONE, ONE, Expr, symbol_text, time
 from dalembert.mechanics.proofs.smoothness import smooth_where
-from dalembert.ring import Element, partials, rebuild
+from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
+from dalembert.mechanics.results.symmetry.noether import noether
+from dalembert.mechanics.results.symmetry.search import linear_symmetries
+from dalembert.ring import Element, equal, partials, rebuild
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
-
-class Conserved(NamedTuple):
-    """A quantity that stays constant along every motion, why, and under which hypotheses.
-
-    The hypotheses exclude the places where L has a jump or a kink: no derivative exists there.
-    """
-
-    name: str
-    quantity: Expr
-    reason: str
-    hypotheses: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.name} is conserved: {self.quantity}{self._where}\n    {self.reason}"
-
-    def _repr_markdown_(self) -> str:
-        quantity = f"${self.quantity.latex()}$"
-        return f"{self.name} is conserved: {quantity}{self._where}\n\n{self.reason}"
-
-    @property
-    def _where(self) -> str:
-        return f"  [{'; '.join(self.hypotheses)}]" if self.hypotheses else ""
+__all__ = ["Conserved", "conserved", "cyclic_coordinates", "is_energy", "jacobi_integral"]
 
 
 def conserved(eq: Equations) -> list[Conserved]:
-    """Return ∂L/∂q̇ₖ for every free cyclic coordinate, and h = q̇ᵀ∂L/∂q̇ - L where nothing feeds it.
+    """Return the momenta of all symmetries that are found, and h = q̇ᵀ∂L/∂q̇ - L.
 
-    h is the energy where it is T + V; otherwise, as in a frame turned at a given rate, it is the
-    Jacobi integral, and T + V is not constant.
+    First come ∂L/∂q̇ₖ of the free cyclic coordinates, then the momenta of translations and rotations
+    of several coordinates. h is there where nothing feeds it: it is the energy where it is T + V;
+    otherwise, as in a frame turned at a given rate, it is the Jacobi integral, and T + V is not
+    constant.
     """
     where = smooth_where(eq.system.differentiated())
-    found = _cyclic_momenta(eq, where)
+    cyclic = cyclic_coordinates(eq)
+    found = [_cyclic_momentum(eq, q, where) for q in cyclic]
+    for field in linear_symmetries(eq, cyclic):
+        found.append(noether(eq, field, _name(field)))
     f = eq.forms
     (dt,) = partials(eq.ring, [time])
     fed = not all(x.is_zero for x in f.forces) or not f.dissipation.is_zero
@@ -53,22 +41,45 @@ def conserved(eq: Equations) -> list[Conserved]:
         if not is_energy(eq):
             name = "Jacobi integral"
             reason += f"; h = q̇ᵀ∂L/∂q̇ - L{_other_than_energy(eq)}"
-        found.append(Conserved(name, rebuild(jacobi_integral(eq)), reason, where))
+        h = rebuild(jacobi_integral(eq))
+        found.append(Conserved(name, h, reason, where, {time: MINUS_ONE}, eq))
     return found
 
 
-def _cyclic_momenta(eq: Equations, where: tuple[str, ...]) -> list[Conserved]:
-    ring, f = eq.ring, eq.forms
-    found = []
-    dq, dv = partials(ring, eq.coordinates), partials(ring, eq.velocities)
-    for k, q in enumerate(eq.coordinates):
-        free = f.forces[k].is_zero and dv[k](f.dissipation).is_zero
-        untouched = all(row[k].is_zero for row in f.A.rows)
-        if free and untouched and dq[k](f.L).is_zero:
-            name = symbol_text(q)
-            reason = f"∂L/∂{name} = 0: L does not depend on {name}, and no force acts on it"
-            found.append(Conserved(f"momentum of {name}", rebuild(dv[k](f.L)), reason, where))
-    return found
+def cyclic_coordinates(eq: Equations) -> list[Expr]:
+    """Return the coordinates on which L does not depend, and which no force or constraint touches.
+
+    Constraints of other coordinates may be there.
+    """
+    f = eq.forms
+    dq, dv = partials(eq.ring, eq.coordinates), partials(eq.ring, eq.velocities)
+    return [
+        q
+        for k, q in enumerate(eq.coordinates)
+        if f.forces[k].is_zero
+        and dv[k](f.dissipation).is_zero
+        and all(row[k].is_zero for row in f.A.rows)
+        and dq[k](f.L).is_zero
+    ]
+
+
+def _cyclic_momentum(eq: Equations, q: Expr, where: tuple[str, ...]) -> Conserved:
+    (d,) = partials(eq.ring, [q.dot])
+    name, momentum = symbol_text(q), rebuild(d(eq.forms.L))
+    reason = f"∂L/∂{name} = 0: L does not depend on {name}, and no force acts on it"
+    return Conserved(f"momentum of {name}", momentum, reason, where, {q: ONE}, eq)
+
+
+def _name(field: Mapping[Expr, Expr]) -> str:
+    """Return what the momentum of a field is called."""
+    names = ", ".join(map(symbol_text, field))
+    if all(not any(x in value.symbols for x in field) for value in field.values()):
+        return f"momentum of {names}{' together' * (len(field) > 1)}"
+    at_rest = dict.fromkeys(field, 0)
+    turned = all(equal(value.subs(at_rest), 0) for value in field.values())
+    skew = all(equal(field[a].diff(b) + field[b].diff(a), 0) for a in field for b in field)
+    kind = "momentum of the linear symmetry" if turned else "momentum of the screw"
+    return f"{'angular momentum' if turned and skew else kind} of {names}"
 
 
 def _other_than_energy(eq: Equations) -> str:

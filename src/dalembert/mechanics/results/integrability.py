@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.expr import Expr, Matrix, time
+from dalembert.expr import Expr, Matrix, time, total
+from dalembert.mechanics.results.integrals.pfaffian import integrals
 from dalembert.ring import (
     Element,
     Point,
     Ring,
+    canonical_matrix,
+    equal,
     is_zero,
     partials,
     rank,
     rebuild,
     rebuild_matrix,
     refute,
+    ring_of,
+    row_reduce,
 )
 from dalembert.ring.algebra.null_space import null_space
+from dalembert.typeset.parts.write import aligned
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
     from dalembert.ring import Derivative
+
+
+Field = list[Element]
 
 
 class Escape(NamedTuple):
@@ -37,12 +46,15 @@ class Integrability(NamedTuple):
     """Of ``num_constraints`` rows of A, how many follow from position constraints.
 
     ``is_holonomic`` holds when all do. Otherwise ``escape`` shows a motion that the constraint
-    forbids at every instant and that other motions combine to.
+    forbids at every instant and that other motions combine to. ``integrals`` are functions of
+    coordinates and time that the constraints keep constant, as many as were found, at most
+    ``num_holonomic``: the position constraints behind the velocity constraints.
     """
 
     num_constraints: int
     num_holonomic: int
     escape: Escape | None
+    integrals: tuple[Expr, ...] = ()
 
     @property
     def is_holonomic(self) -> bool:
@@ -50,13 +62,25 @@ class Integrability(NamedTuple):
         return self.escape is None
 
     def __str__(self) -> str:
+        n = self.num_constraints
         if self.escape is None:
-            return f"all {self.num_constraints} constraints are integrable (holonomic)"
-        return (
-            f"{self.num_holonomic} of {self.num_constraints} constraints are integrable; "
-            f"constraint {self.escape.constraint + 1} is nonholonomic: "
-            f"A [X, Y] = {self.escape.value} ≠ 0"
-        )
+            head = f"all {n} constraints are integrable (holonomic)"
+            head = "the constraint is integrable (holonomic)" if n == 1 else head
+        else:
+            head = (
+                f"{self.num_holonomic} of {n} constraints are integrable; "
+                f"constraint {self.escape.constraint + 1} is nonholonomic: "
+                f"A [X, Y] = {self.escape.value} ≠ 0"
+            )
+        return "\n".join([head, *(f"    {F} = const" for F in self.integrals)])
+
+    def _repr_latex_(self) -> str:
+        head, *_ = str(self).split("\n")
+        lines = [f"\\text{{{head}}}"] if self.escape is None else []
+        if self.escape is not None:
+            lines = [f"A\\,[X, Y] = {self.escape.value.latex()} \\neq 0"]
+        lines += [f"{F.latex()} = \\text{{const}}" for F in self.integrals]
+        return f"$\\displaystyle {aligned([f'& {line}' for line in lines])}$"
 
 
 def integrability(eq: Equations) -> Integrability:
@@ -64,8 +88,9 @@ def integrability(eq: Equations) -> Integrability:
 
     It is if and only if the bracket of any two of its fields stays in it (Frobenius). Adding
     brackets until nothing new appears gives the smallest involutive distribution; the constraints
-    that survive on it are the holonomic ones. Where time occurs, A dq + b dt = 0 is examined with
-    time as one more coordinate, the last entry of the fields.
+    that survive on it are the holonomic ones, and their integrals are searched for. Where time
+    occurs, A dq + b dt = 0 is examined with time as one more coordinate, the last entry of the
+    fields.
     """
     ring, A = eq.ring, eq.forms.A
     dq = partials(ring, eq.coordinates)
@@ -76,10 +101,56 @@ def integrability(eq: Equations) -> Integrability:
     fields = [list(Z.col(k)) for k in range(Z.shape[1])]
     escape = _find_escape(ring, A, fields, dq)
     closure = _involutive_closure(ring, fields, dq, len(dq))
-    return Integrability(rank(ring, A), len(dq) - len(closure), escape)
+    num_holonomic = len(dq) - len(closure)
+    symbols = [*eq.coordinates, time][: len(dq)]
+    found = _integrals(eq, A, fields, closure, symbols, num_holonomic)
+    return Integrability(rank(ring, A), num_holonomic, escape, found)
 
 
-Field = list[Element]
+def _integrals(
+    eq: Equations,
+    A: Matrix,
+    fields: list[Field],
+    closure: list[Field],
+    symbols: list[Expr],
+    wanted: int,
+) -> tuple[Expr, ...]:
+    """Return independent functions that all admissible motions keep constant, each verified."""
+    ring, n = eq.ring, len(symbols)
+    found: list[Expr] = []
+
+    def add(F: Expr) -> None:
+        if len(found) < wanted and _is_constant(F, fields, symbols):
+            rows = [[G.diff(x) for x in symbols] for G in [*found, F]]
+            inside = ring_of([e for row in rows for e in row])
+            if rank(inside, canonical_matrix(inside, Matrix(rows, n))) == len(rows):
+                found.append(F)
+
+    for a in eq.system.constraints:
+        add(a)
+    # the rows as they were given, then those that annihilate everything reachable
+    given = A.rows[len(eq.system.constraints) :]
+    reached = Matrix(closure, n)
+    inside = [row for row in given if all(is_zero(x) for x in reached @ Matrix.column(row))]
+    whole = null_space(ring, reached).T.rows if closure else _unit_rows(ring, n)
+    reduced = row_reduce(ring, Matrix(whole, n))[0] if wanted else []
+    for forms in (inside, whole, reduced):
+        if len(found) < wanted:
+            for F in integrals([[rebuild(x) for x in row] for row in forms], symbols):
+                add(F)
+    return tuple(found)
+
+
+def _is_constant(F: Expr, fields: list[Field], symbols: list[Expr]) -> bool:
+    """Tell whether F does not change along any of the fields, exactly."""
+    slopes = [F.diff(x) for x in symbols]
+    return all(
+        equal(total([k * rebuild(c) for k, c in zip(slopes, X, strict=True)]), 0) for X in fields
+    )
+
+
+def _unit_rows(ring: Ring, n: int) -> list[list[Element]]:
+    return [[ring.one if i == j else ring.zero for j in range(n)] for i in range(n)]
 
 
 def bracket(X: Field, Y: Field, dq: list[Derivative]) -> Field:

@@ -342,6 +342,7 @@ def test_undecided_is_not_right():
     [
         ("m9*q1.ddot = 0", None, UnknownName, "m9"),
         (da.parameters("zeta")[0], "T", UnknownName, "zeta"),
+        (da.parameters("q1")[0], "V", UnknownName, "parameter q1, which is a coordinate there"),
         ("q1 +", "T", ParseError, "column"),
         ("a = b = c", None, ParseError, "one ="),
         ("m1*g", None, InvalidSystem, "part="),

@@ -87,7 +87,8 @@ def test_a_force_takes_both_away():
 def test_a_constraint_takes_the_momenta_it_touches():
     T = m * (x.dot**2 + y.dot**2 + phi.dot**2) / 2
     eq = da.System(kinetic=T, coordinates=[x, y, phi], constraints=[x - y]).equations()
-    assert names(eq) == ["momentum of phi", "energy"]
+    # the force of the constraint is opposite on x and y: their sum is left
+    assert names(eq) == ["momentum of phi", "momentum of x, y together", "energy"]
 
 
 def test_time_in_the_potential():
@@ -139,7 +140,8 @@ def test_canonical_momentum_in_a_magnetic_field():
     eq = da.System(
         lagrangian=m * (x.dot**2 + y.dot**2) / 2 + k * x * y.dot, coordinates=[x, y]
     ).equations()
-    momentum, energy = eq.conserved()
+    momentum, *others, energy = eq.conserved()
+    assert [item.name for item in others] == ["momentum of x", "angular momentum of x, y"]
     assert da.equal(momentum.quantity, m * y.dot + k * x)
     assert da.equal(energy.quantity, m * (x.dot**2 + y.dot**2) / 2)
     assert constant_along_motion(eq, momentum.quantity)

@@ -13,6 +13,8 @@ def results() -> dict[str, object]:
     """Return one result of every kind."""
     eq = da.textbook.cart_pole().equations()
     pendulum = da.textbook.spherical_pendulum().equations()
+    edge = da.textbook.knife_edge().equations()
+    wire = da.textbook.wire_particles().equations()
     values = dict.fromkeys(eq.residual.entries[0].symbols + eq.residual.entries[1].symbols, 0.7)
     arm = da.textbook.robots.planar_arm_nr(2)
     model = da.compile(da.textbook.robots.ur5e())
@@ -21,6 +23,14 @@ def results() -> dict[str, object]:
         "base parameters": eq.base_parameters(),
         "Hamilton's form": eq.hamiltonian(),
         "conserved": pendulum.conserved()[0],
+        "Noether's momentum": pendulum.noether({pendulum.coordinates[1]: 1}),
+        "Routh's form": pendulum.routh(),
+        "quasi-velocities": edge.quasi_velocities(),
+        "integrability": edge.integrability(),
+        "statics": wire.statics(),
+        "reaction": wire.statics().reaction(1),
+        "split forces": wire.split_forces(),
+        "grade": da.check_answer(-eq.N, eq, "N"),
         "lumped": eq.lumped(),
         "proof": eq.prove()[0],
         "proofs": eq.prove(),

@@ -66,6 +66,85 @@ def test_holonomic_in_disguise(case):
     assert "integrable (holonomic)" in str(verdict)
 
 
+INTEGRALS = {
+    "product": [x * y],
+    "product of three": [x * y * z],
+    "quotient": [y / x],
+    "straight rolling": [x - R * psi],
+    "support function": [x * c(phi) + y * s(phi)],
+    "integrating factor": [x * c(phi) + y * s(phi)],
+    "exponential factor": [x**2 + y**2 + z],
+    "two mixed rows": [x - y**2 / 2, z - x * y],
+    "with time": [x - s(t)],
+    "moving product": [x * y * t],
+}
+
+
+@pytest.mark.parametrize("case", INTEGRALS)
+def test_integrals_are_functions_of_those_by_hand(case):
+    coordinates, rows = HOLONOMIC[case]
+    coordinates = [*coordinates, z] if case == "integrating factor" else coordinates
+    found = constrained(coordinates, *rows).integrability().integrals
+    assert len(found) == len(rows)
+    # functions of each other: their gradients span the same
+    places = [*coordinates, t]
+    expected = [[F.diff(q) for q in places] for F in INTEGRALS[case]]
+    together = [*expected, *([F.diff(q) for q in places] for F in found)]
+    at = {q: 0.3 + 0.17 * k for k, q in enumerate([*places, R])}
+    table = da.Matrix(together).evaluate(at)
+    assert np.linalg.matrix_rank(table, tol=1e-9) == len(expected)
+    assert np.linalg.matrix_rank(table[len(expected) :], tol=1e-9) == len(expected)
+
+
+@pytest.mark.parametrize("case", HOLONOMIC)
+def test_the_rate_of_an_integral_is_a_combination_of_the_constraints(case, rng):
+    coordinates, rows = HOLONOMIC[case]
+    coordinates = [*coordinates, z] if case == "integrating factor" else coordinates
+    eq = constrained(coordinates, *rows)
+    verdict = eq.integrability()
+    assert len(verdict.integrals) == verdict.num_holonomic
+    values = random_state(eq, rng)
+    table = eq.A.beside(eq.drift).evaluate(values)
+    for F in verdict.integrals:
+        slopes = da.Matrix([[F.diff(q) for q in [*coordinates, t]]]).evaluate(values)
+        assert np.linalg.matrix_rank(np.vstack([table, slopes]), tol=1e-9) == len(rows)
+        assert np.linalg.norm(slopes) > 1e-6
+
+
+def test_integral_of_the_two_wheel_robot():
+    coordinates, rows, _ = NONHOLONOMIC["two-wheel robot"]
+    (F,) = constrained(coordinates, *rows).integrability().integrals
+    assert da.equal(F, 2 * b * phi - R * (right - left))
+
+
+def test_a_row_that_needs_another_ones_integral():
+    # dz = (x + y²) dy is no differential; with x - y²/2 = C it is that of z - x y
+    eq = constrained([x, y, z], x.dot - y * y.dot, z.dot - (x + y**2) * y.dot)
+    first, second = eq.integrability().integrals
+    assert da.equal(first, x - y**2 / 2)
+    assert da.equal(second, z - x * y)
+
+
+def test_an_exponential_integrating_factor():
+    # dy + (x + y) dx = 0: times eˣ it is d((x + y - 1) eˣ)
+    (F,) = constrained([x, y], y.dot + (x + y) * x.dot).integrability().integrals
+    assert da.equal(F, (x + y - 1) * da.exp(x))
+
+
+def test_an_integral_that_nobody_finds_leaves_the_verdict():
+    # dy = exp(-x²) dx: holonomic, but its integral is no elementary function
+    verdict = constrained([x, y], y.dot - da.exp(-(x**2)) * x.dot).integrability()
+    assert verdict.is_holonomic
+    assert verdict.integrals == ()
+    assert str(verdict) == "the constraint is integrable (holonomic)"
+
+
+def test_texts_of_integrals():
+    verdict = constrained([x, y, z], x * y.dot + y * x.dot).integrability()
+    assert str(verdict).splitlines()[1] == "    x y = const"
+    assert "const" in verdict._repr_latex_()
+
+
 # ---- constraints that are not
 
 FORWARD = x.dot * c(phi) + y.dot * s(phi)

@@ -1,0 +1,1 @@
+"""Integrals: antiderivatives, potentials, and what velocity constraints integrate to."""
