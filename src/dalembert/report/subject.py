@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import BySymbol, Expr, Scalar, by_symbol, symbol_text
 from dalembert.mechanics import Equations, System
+from dalembert.mechanics.equations.derivation import Derivation
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
 from dalembert.simulation import Trajectory, simulate
@@ -17,11 +18,11 @@ from dalembert.simulation import Trajectory, simulate
 if TYPE_CHECKING:
     from dalembert.types import Array
 
-MAX_TERMS = 3_000
+MAX_TERMS = 600
 """Terms of M, C and N above which equations are not written out: nobody would read them."""
 GRAVITY = 9.81
 START = 0.5
-FRAMES_PER_SECOND = 25
+FRAMES_PER_SECOND = 40
 
 
 class Subject:
@@ -63,6 +64,11 @@ class Subject:
         return self.given.equations()
 
     @cached_property
+    def derivation(self) -> Derivation:
+        """The derivation by Lagrange's method."""
+        return self.equations.derivation()
+
+    @cached_property
     def size(self) -> int:
         """How many terms M, C and N have."""
         forms = self.equations.forms
@@ -93,12 +99,16 @@ class Subject:
 
     @cached_property
     def start(self) -> Array:
-        """Where the simulation starts: half a unit from the neutral configuration, in limits."""
+        """Where the simulation starts: half a unit from the neutral configuration, in limits.
+
+        Joints of several coordinates, as that of a floating base, stay neutral.
+        """
         model = self.model
         step = np.full(model.nv, START)
-        q = model.integrate(model.neutral, step) if model.nq == model.nv else model.neutral
-        if self.mechanism is None or model.nq != model.nv:
-            return np.asarray(q)
+        if self.mechanism is not None:
+            sizes = [joint.nv for joint in self.mechanism.joints if joint.nv]
+            step = np.concatenate([np.full(n, START if n == 1 else 0.0) for n in sizes])
+        q = np.asarray(model.integrate(model.neutral, step))
         return np.clip(q, model.configuration.lower, model.configuration.upper)
 
     @cached_property

@@ -108,7 +108,7 @@ def test_names_of_a_person_are_words_in_every_format() -> None:
 def test_the_animation_follows_the_motion(report: da.report.Report) -> None:
     (motion,) = (s for s in report.sections if s.title == "Simulation")
     (animation,) = (b for b in motion.blocks if isinstance(b, Animation))
-    assert len(animation.frames) == len(animation.times) == 76
+    assert len(animation.frames) == len(animation.times) == 121
     # root, bob and tip; a stiff link keeps its length, and the hinge its place
     frames = [[frame[i : i + 2] for i in range(0, 6, 2)] for frame in animation.frames]
     lengths = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for _, (a, b), (c, d) in frames]

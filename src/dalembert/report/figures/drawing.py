@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SIZE = 460.0
 MARGIN = 30.0
+NEAR = 9.0
 # directions of view of a spatial mechanism, in radians
 AZIMUTH, ELEVATION = math.radians(-60), math.radians(25)
 
@@ -75,10 +76,22 @@ def _parts(skeleton: Skeleton, plane: Array) -> list[str]:
             f'r="{radius}" fill="{fill}" stroke="#666666" stroke-width="1.5"/>'
         )
     parts += [_ground(plane[i]) for i in skeleton.fixed]
-    for i, name in skeleton.labels.items():
+    for i, name in _together(skeleton.labels, plane).items():
         x, y = plane[i, 0] + 8, plane[i, 1] - 8
-        parts.append(label(x, y, joint_name(name), "start", f' data-label="{i}"'))
+        parts.append(label(x, y, name, "start", f' data-label="{i}"'))
     return parts
+
+
+def _together(labels: Mapping[int, str], plane: Array) -> dict[int, str]:
+    """Return the names by point; those of points that are drawn in one place are one label."""
+    found: dict[int, str] = {}
+    for i, name in labels.items():
+        near = [j for j in found if float(np.abs(plane[i] - plane[j]).max()) < NEAR]
+        if near:
+            found[near[0]] += f", {joint_name(name)}"
+        else:
+            found[i] = joint_name(name)
+    return found
 
 
 def _line(plane: Array, i: int, j: int) -> str:

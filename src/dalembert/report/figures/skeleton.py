@@ -16,6 +16,8 @@ from dalembert.model import Model
 if TYPE_CHECKING:
     from dalembert.types import Array, Scalar
 
+MAX_LABELS = 12
+
 
 class Skeleton(NamedTuple):
     """Points ``(N, P, 3)`` in metres at N configurations, and what is drawn of them.
@@ -56,17 +58,25 @@ def of_mechanism(mechanism: Mechanism, model: Model, q: Array, tip: str) -> Skel
             masses.append(len(points))
             points.append(_moved(poses[:, links[link.name]], com))
     joints = [links[joint.child] for joint in mechanism.joints if joint.nv]
-    named = [links[joint.child] for joint in mechanism.joints if joint.nv == 1]
-    labels = {p: f"q{i + 1}" for i, p in enumerate(named)} if len(named) <= 12 else {}
     return Skeleton(
         np.stack(points, axis=1),
         tuple(line for line in dict.fromkeys(lines) if line[0] != line[1]),
         tuple(joints),
         tuple(masses),
         (0,),
-        labels,
+        _joint_labels(mechanism, links),
         end,
     )
+
+
+def _joint_labels(mechanism: Mechanism, links: Mapping[str, int]) -> dict[int, str]:
+    """Return q1, q2, … at the joints with one coordinate; none where there are too many."""
+    labels, place = {}, 0
+    for joint in mechanism.joints:
+        if joint.nv == 1:
+            labels[links[joint.child]] = f"q{place + 1}"
+        place += joint.nv
+    return labels if len(labels) <= MAX_LABELS else {}
 
 
 def _place(frames: Sequence[Frame], name: str) -> int:

@@ -10,8 +10,8 @@ CONVENTIONS = (
     "M q̈ + C q̇ + N = Υ + Aᵀλ: Aᵀλ is the force that the constraints exert on the mechanism.",
     "C is made of the Christoffel symbols of M, so that Ṁ - 2C is skew-symmetric.",
     "N holds gravity, springs and dissipation; Υ the applied forces.",
-    "Units are SI: m, kg, s, rad. The height of zero potential is the origin of the world.",
-    "A twist is (linear, angular), a wrench (force, moment); quaternions are (w, x, y, z).",
+    "Units are those of the SI: metre, kilogram, second, radian.",
+    "A twist is linear before angular, a wrench force before moment, a quaternion scalar first.",
 )
 
 

@@ -17,7 +17,7 @@ def derivation(subject: Subject) -> Section:
     words = "Lagrange's method, step by step. Every formula is exact."
     section.blocks.append(Text(words))
     # the proofs have a section of their own
-    steps = [step for step in subject.equations.derivation() if step.title != "Properties"]
+    steps = [step for step in subject.derivation if step.title != "Properties"]
     for i, step in enumerate(steps, 1):
         blocks: list[Block] = [Text(step.sentence)]
         if step.formulas:

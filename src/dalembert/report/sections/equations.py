@@ -5,9 +5,11 @@ from __future__ import annotations
 from dalembert.errors import DalembertError
 from dalembert.mechanics import Equations
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.report.content import Block, Folded, Formulas, Section, Table, Text
+from dalembert.report.content import Block, Code, Folded, Formulas, Section, Table, Text
 from dalembert.report.sections.derivation import left_out
 from dalembert.report.subject import Subject
+
+MAX_CHARACTERS = 200_000
 
 
 def equations(subject: Subject) -> Section:
@@ -17,9 +19,9 @@ def equations(subject: Subject) -> Section:
     section = Section("Equations of motion", [Text(f"M q̈ + C q̇ + N = Υ{reaction}.")])
     if not subject.is_readable:
         section.blocks.append(Text(left_out(subject, "the entries", "equations().M, .C and .N")))
-        section.blocks.append(_sizes(eq))
+        section.blocks.extend([_sizes(eq), _with_named_parts(eq)])
         return section
-    lines = [line for step in eq.derivation() for line in step.formulas if line.left_tree]
+    lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
     section.blocks.append(Formulas(tuple(lines)))
     section.blocks.append(Formulas(tuple(_parts(eq))))
     if eq.lam:
@@ -42,6 +44,15 @@ def _multipliers(eq: Equations) -> Block:
         return Text(f"Left out: λ in closed form. {str(error).capitalize()}.")
     line = DerivationLine("λ", "\\lambda", found, eq.notation)
     return Folded("λ in closed form", (Formulas((line,)),))
+
+
+def _with_named_parts(eq: Equations) -> Block:
+    """Return all equations as text, in which what is shared has a name."""
+    text = str(eq)
+    if len(text) > MAX_CHARACTERS:
+        words = f"Left out: all equations, {len(text):,} characters; print(equations()) has them."
+        return Text(words)
+    return Folded("All equations with named parts", (Code("Equations of motion", "text", text),))
 
 
 def _sizes(eq: Equations) -> Table:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.analysis import rest_torque, workspace
 from dalembert.errors import DalembertError
+from dalembert.expr import Expr
+from dalembert.mechanics.equations.formula import DerivationLine
 from dalembert.mechanism import Mechanism
-from dalembert.report.content import Block, Figure, Section, Table, Text
+from dalembert.report.content import Block, Figure, Formulas, Section, Table, Text
 from dalembert.report.figures.plot import cloud
 from dalembert.report.subject import Subject
+from dalembert.typeset.render.names import SUBSCRIPT
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -49,7 +53,25 @@ def _singularities(subject: Subject, mechanism: Mechanism, frame: str) -> list[B
         words = f"with {mechanism.nv} velocities; singularities(frame) gives them where they exist"
         return [Text(f"Left out: exact singularities of a mechanism {words}.")]
     rows = None if mechanism.nv >= 6 else _rows(subject, frame)
-    return [Text(line) for line in str(mechanism.singularities(frame, rows)).splitlines()]
+    found = mechanism.singularities(frame, rows)
+    blocks: list[Block] = [Text(f"{found.title}.")]
+    if found.is_square:
+        blocks.append(Formulas((DerivationLine("det J", "\\det J", found.determinant),)))
+    if found.factors:
+        blocks.append(Text("Singular where one of these factors vanishes:"))
+        blocks.append(_listed([factor.expression for factor in found.factors]))
+    if found.rest:
+        blocks.append(Text(f"Singular where all of these {len(found.rest)} vanish at once:"))
+        blocks.append(_listed(found.rest))
+    return blocks
+
+
+def _listed(expressions: Sequence[Expr]) -> Formulas:
+    lines = (
+        DerivationLine(f"f{str(i).translate(SUBSCRIPT)}", f"f_{{{i}}}", x)
+        for i, x in enumerate(expressions, 1)
+    )
+    return Formulas(tuple(lines))
 
 
 def _workspace(subject: Subject, mechanism: Mechanism, frame: str) -> list[Block]:

@@ -14,6 +14,8 @@ from dalembert.report.subject import Subject
 from dalembert.simulation import Trajectory
 
 MAX_CURVES = 8
+# how many times its own size a thing may go before it is out of the picture
+FAR = 4.0
 
 
 def simulation(subject: Subject) -> Section:
@@ -21,13 +23,13 @@ def simulation(subject: Subject) -> Section:
     motion = subject.motion
     words = (
         f"Released from rest without actuation, {motion.t[-1]:.3g} s: {motion.status}. "
-        f"Method: {motion.method}. The account of energy closes to {motion.energy_error:.1e} J."
+        f"Method: {motion.method.partition('(')[0]}. "
+        f"The account of energy closes to {motion.energy_error:.1e} J."
     )
     blocks: list[Block] = [Text(words)]
     skeleton = _skeleton(subject, motion)
     if skeleton is not None:
-        caption = f"The motion of {subject.title}, with the path of its last point"
-        blocks.append(moving(skeleton, motion.t, caption))
+        blocks.append(_drawn(skeleton, motion, subject.title))
     names = [_shown(name, i) for i, name in enumerate(motion.q_names)]
     columns = dict(zip(names[:MAX_CURVES], motion.q.T, strict=False))
     caption = "Coordinates over time"
@@ -36,6 +38,19 @@ def simulation(subject: Subject) -> Section:
     blocks.append(curves(motion.t, columns, "q in rad or m", caption))
     blocks.append(_energy(motion))
     return Section("Simulation", blocks)
+
+
+def _drawn(skeleton: Skeleton, motion: Trajectory, title: str) -> Block:
+    """Return the animation, until what falls has left the picture."""
+    start = skeleton.points[0]
+    size = max(float(np.ptp(start, axis=0).max()), 1.0)
+    far = np.abs(skeleton.points - start.mean(axis=0)).max(axis=(1, 2)) > FAR * size
+    end = max(int(np.argmax(far)) if far.any() else len(far), 2)
+    caption = f"The motion of {title}, with the path of its last point"
+    if end < len(far):
+        caption += f", until t = {motion.t[end - 1]:.2f} s, when it has left the picture"
+    cut = skeleton._replace(points=skeleton.points[:end])
+    return moving(cut, motion.t[:end], caption)
 
 
 def _shown(name: str, i: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dalembert.expr import Scalar, symbol_text
@@ -29,7 +31,7 @@ def overview(subject: Subject) -> Section:
 
 def _mechanism(subject: Subject, mechanism: Mechanism) -> list[Block]:
     blocks: list[Block] = [Text(f"{str(mechanism).splitlines()[0]}.")]
-    caption = f"{subject.title} drawn from its kinematics, half a unit from its neutral position"
+    caption = f"{subject.title} drawn from its kinematics, where the simulation starts"
     q = np.asarray(subject.motion.q[:1]) if mechanism.loops else subject.start[None]
     skeleton = of_mechanism(mechanism, subject.model, q, subject.frame or mechanism.root)
     blocks.append(still(skeleton, caption))
@@ -40,8 +42,9 @@ def _mechanism(subject: Subject, mechanism: Mechanism) -> list[Block]:
     return [*blocks, Table(caption, head, tuple(rows[:MAX_ROWS]))]
 
 
-def _joint(joint: Joint, number: object) -> tuple[str, ...]:
-    place = "follows" if joint.mimic else ", ".join(f"q{next(number)}" for _ in range(joint.nv))  # type: ignore[call-overload]
+def _joint(joint: Joint, number: Iterator[int]) -> tuple[str, ...]:
+    own = [f"q{next(number)}" for _ in range(0 if joint.mimic else joint.nv)]
+    place = "follows" if not own else own[0] if len(own) == 1 else f"{own[0]} … {own[-1]}"
     unit = UNITS.get(joint.kind.value, "rad")
     limits = joint.limits
     words = "none"

@@ -58,8 +58,10 @@ for (const figure of document.querySelectorAll("figure.motion")) {
   let now = 0, running = false, before = 0;
   function show(time) {
     let k = 0;
-    while (k < last && data.times[k + 1] <= time) k++;
-    const frame = data.frames[k];
+    while (k < last - 1 && data.times[k + 1] <= time) k++;
+    const a = data.frames[k], b = data.frames[k + 1];
+    const part = (time - data.times[k]) / (data.times[k + 1] - data.times[k]);
+    const frame = a.map((x, i) => x + (b[i] - x) * Math.min(part, 1));
     for (const [e, [i, j]] of lines) {
       e.setAttribute("x1", frame[2 * i]); e.setAttribute("y1", frame[2 * i + 1]);
       e.setAttribute("x2", frame[2 * j]); e.setAttribute("y2", frame[2 * j + 1]);
