@@ -63,7 +63,7 @@ from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation
 from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from dalembert import analysis, control, ik, simulation
+    from dalembert import analysis, control, ik, report, simulation
     from dalembert.analysis import ellipsoid, manipulability
     from dalembert.ik import Solution, solve_ik
     from dalembert.mechanics.answers import check_answer
@@ -130,6 +130,7 @@ __all__ = [
     "parameters",
     "parse",
     "pi",
+    "report",
     "rollout",
     "rotation_x",
     "rotation_y",

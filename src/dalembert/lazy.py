@@ -6,7 +6,7 @@ import importlib
 import sys
 from typing import Any
 
-PACKAGES = ("analysis", "control", "ik", "simulation")
+PACKAGES = ("analysis", "control", "ik", "report", "simulation")
 
 NAMES = {
     "Configuration": "dalembert.model.configuration",

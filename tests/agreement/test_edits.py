@@ -269,7 +269,7 @@ def test_mobility_of_linkages() -> None:
     assert four_bar.degrees_of_freedom == 1
     again = four_bar.add_loop("pin again", ("bar2", (1, 0, 0)), ("world", (1.5, 0, 0)))
     assert again.degrees_of_freedom == 1
-    assert str(again).startswith("bars: 4 links, 1 degrees of freedom: 3 velocities under 2 loops")
+    assert str(again).startswith("bars: 4 links, 1 degree of freedom: 3 velocities under 2 loops")
     # in space the frame floats: six more, and the loop in the plane of the bars holds as before
     floating = four_bar.with_floating_base()
     assert floating.degrees_of_freedom == 7

@@ -73,7 +73,7 @@ class Builder:
     ...     .build()
     ... )
     >>> print(arm)
-    pendulum: 2 links, 1 degrees of freedom
+    pendulum: 2 links, 1 degree of freedom
       world → rod  revolute hinge  v[0]
     """
 

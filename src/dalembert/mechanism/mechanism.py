@@ -435,13 +435,14 @@ class Mechanism:
     def _freedoms(self) -> str:
         """Return in words how the mechanism can move."""
         if not (self.loops or self.couplings):
-            return f"{self.nv} degrees of freedom"
+            return f"{self.nv} degree{'s' * (self.nv != 1)} of freedom"
         closures = f"{self.nv} velocities under {len(self.loops)} loops"
         if self.couplings:
             closures += f" and {len(self.couplings)} couplings"
         if self.degrees_of_freedom is None:
             return f"{closures} (no configuration found that closes them)"
-        return f"{self.degrees_of_freedom} degrees of freedom: {closures}"
+        free = self.degrees_of_freedom
+        return f"{free} degree{'s' * (free != 1)} of freedom: {closures}"
 
 
 def _gravity(g: Sequence[Scalar] | None) -> Vec:

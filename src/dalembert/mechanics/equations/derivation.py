@@ -2,59 +2,45 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from dalembert.expr import ZERO, Matrix, Notation, ddt
+from dalembert.errors import UnknownName, nearest
+from dalembert.expr import ZERO, Matrix, Notation
 from dalembert.expr.node import printer
 from dalembert.files import Path, write_whole
 from dalembert.mechanics.equations.documents import html_page, latex_document, typst_document
-from dalembert.mechanics.equations.formula import INDENT, DerivationLine
-from dalembert.mechanics.equations.text import as_written, equations_page, short_sines, sides
+from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.mechanics.equations.routes import dalembert
+from dalembert.mechanics.equations.routes.bodies import Bodies
+from dalembert.mechanics.equations.routes.kinematics import (
+    kinetic_energies,
+    kinetic_sum,
+    positions,
+    velocities,
+    written_bodies,
+)
+from dalembert.mechanics.equations.routes.virtual_work import virtual_work
+from dalembert.mechanics.equations.step import DerivationStep, equation_line
+from dalembert.mechanics.equations.text import (
+    Page,
+    as_written,
+    equations_page,
+    right_sides,
+    short_sines,
+    sides,
+)
 from dalembert.mechanics.proofs.constraints import freedoms
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
 from dalembert.ring import partials, time_derivative
-from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.pdf import pdf_of
-from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import WIDTH
-from dalembert.typeset.render.names import SUBSCRIPT
-from dalembert.typeset.render.text import TextRenderer
+from dalembert.typeset.render.names import symbol_glyphs
 from dalembert.typeset.tree import Product
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
-
-
-@dataclass(frozen=True)
-class DerivationStep:
-    """A step of a derivation: title, one sentence, formulas."""
-
-    title: str
-    sentence: str
-    formulas: tuple[DerivationLine, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def latex(self) -> str:
-        """The formulas as one aligned block."""
-        lines = [line for formula in self.formulas for line in formula.latex_lines]
-        return aligned(lines) if lines else ""
-
-    @property
-    def text(self) -> str:
-        """The step in Unicode."""
-        lines = [self.title, f"  {self.sentence}"]
-        for formula in self.formulas:
-            lines += [f"    {line}" for line in formula.text.split("\n")]
-        for remark in self.remarks:
-            for line in remark.split("\n"):
-                blank = " " * (len(line) - len(line.lstrip()) + 4)
-                lines += [f"  {x}" for x in fill(line, subsequent_indent=blank)]
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -116,23 +102,58 @@ class Derivation:
         return self.markdown()
 
 
-def fill(text: str, subsequent_indent: str) -> list[str]:
-    """Return a sentence on lines of at most `WIDTH` columns, broken between words."""
-    return textwrap.wrap(text, WIDTH - INDENT, subsequent_indent=subsequent_indent) or [text]
+Route = Literal["lagrange", "dalembert"]
 
 
-def derivation(eq: Equations) -> Derivation:
-    """Return the steps for these equations."""
+def derivation(eq: Equations, route: Route = "lagrange") -> Derivation:
+    """Return the steps for these equations by one of the routes."""
+    routes = {"lagrange": _by_lagrange, "dalembert": _by_dalembert}
+    if route not in routes:
+        raise UnknownName(f"expected a route, got {route!r:.40} ({nearest(str(route), routes)})")
+    return Derivation(tuple(_in_notation(step, eq.notation) for step in routes[route](eq)))
+
+
+def _by_lagrange(eq: Equations) -> list[DerivationStep]:
     steps = [_coordinates(eq)]
-    if eq.system.bodies:
-        steps += [_positions(eq), _velocities(eq)]
-    steps += [_energies(eq), _lagrangian(eq)]
-    if eq.lam:
-        steps.append(_constraints(eq))
-    rows = [left for left, _ in equations_page(eq).pairs]
-    steps += [_equation(eq, k, row) for k, row in enumerate(rows)]
-    steps += [_manipulator_form(eq), _properties(eq)]
-    return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
+    bodies = written_bodies(eq)
+    if bodies:
+        steps += [positions(bodies), velocities(bodies)]
+    steps += [_energies(eq, bodies), _lagrangian(eq), *_forces(eq)]
+    page = equations_page(eq)
+    steps += [_equation(eq, k, left) for k, (left, _) in enumerate(page.pairs)]
+    return [*_with_names(steps, page), _manipulator_form(eq), _properties(eq)]
+
+
+def _by_dalembert(eq: Equations) -> list[DerivationStep]:
+    bodies = dalembert.require_bodies(eq)
+    steps = [_coordinates(eq), positions(bodies), velocities(bodies)]
+    steps += [dalembert.accelerations(bodies), dalembert.displacements(bodies), *_forces(eq)]
+    page, right = equations_page(eq), right_sides(eq)
+    steps += [
+        dalembert.equation(bodies, k, left, right[k]) for k, (left, _) in enumerate(page.pairs)
+    ]
+    return [*_with_names(steps, page), _manipulator_form(eq), dalembert.conclusion(bodies)]
+
+
+def _forces(eq: Equations) -> list[DerivationStep]:
+    """Return the steps of loads and of constraints, where there are some."""
+    steps = [virtual_work(eq)] if eq.system.loads else []
+    return [*steps, _constraints(eq)] if eq.lam else steps
+
+
+def _with_names(steps: list[DerivationStep], page: Page) -> list[DerivationStep]:
+    """Return the steps; the last one says what M₁₂ is, if the equations contain such letters."""
+    if not page.parts:
+        return steps
+    names = [symbol_glyphs(name) for name, _ in page.parts[:4]]
+    listed = names[0] if len(page.parts) == 1 else ", ".join(names)
+    more = ", …" if len(page.parts) > len(names) else ""
+    verb = "is an entry" if len(page.parts) == 1 else "are entries"
+    remark = f"{listed}{more} {verb} of the mass matrix, which is written out below."
+    if len(page.parts) > len(page.pairs) ** 2:
+        # large equations are written with what the graph of L shares
+        remark = f"{listed}{more} are explained by print(equations()); h is C q̇ + N."
+    return [*steps[:-1], replace(steps[-1], remarks=(*steps[-1].remarks, remark))]
 
 
 def _in_notation(step: DerivationStep, notation: Notation) -> DerivationStep:
@@ -151,42 +172,17 @@ def _coordinates(eq: Equations) -> DerivationStep:
     return DerivationStep("Coordinates", sentence + ".", (q,), remarks)
 
 
-def _positions(eq: Equations) -> DerivationStep:
-    formulas = []
-    for i, body in enumerate(eq.system.bodies, 1):
-        formulas.append(DerivationLine(f"r{_sub(i)}", f"r_{{{i}}}", body.r))
-        if isinstance(body.orientation, Matrix):
-            formulas.append(DerivationLine(f"R{_sub(i)}", f"R_{{{i}}}", body.orientation))
-    return DerivationStep(
-        "Positions", "Centres of mass as functions of the coordinates.", tuple(formulas)
-    )
-
-
-def _velocities(eq: Equations) -> DerivationStep:
-    formulas = []
-    for i, body in enumerate(eq.system.bodies, 1):
-        formulas.append(DerivationLine(f"ṙ{_sub(i)}", f"\\dot{{r}}_{{{i}}}", body.r.map(ddt)))
-        w = body.rotation_rate()
-        if w is not None:
-            value = w[0] if len(w) == 1 else w
-            formulas.append(DerivationLine(f"ω{_sub(i)}", f"\\omega_{{{i}}}", value))
-    return DerivationStep(
-        "Velocities",
-        "Differentiate the positions; angular velocities follow from the orientation, ω̂ = Ṙ Rᵀ.",
-        tuple(formulas),
-    )
-
-
-def _energies(eq: Equations) -> DerivationStep:
+def _energies(eq: Equations, bodies: Bodies) -> DerivationStep:
     T, V = eq.forms.T, eq.forms.V
-    if eq.system.kinetic is not ZERO and not eq.system.bodies:
+    if eq.system.kinetic is not ZERO and not bodies:
         T, V = as_written(eq, eq.system.kinetic, T), as_written(eq, eq.system.potential, V)
-    formulas = [DerivationLine("T", "T", T), DerivationLine("V", "V", V)]
+    formulas = kinetic_energies(bodies)
+    formulas += [DerivationLine("T", "T", T), DerivationLine("V", "V", V)]
     if not eq.forms.dissipation.is_zero:
         formulas.append(DerivationLine("R", "R", eq.forms.dissipation))
     sentence = "Kinetic and potential energy."
-    if eq.system.bodies:
-        sentence = "T = Σ ½ m ṙᵀṙ + ½ ωᵀ R I Rᵀ ω; V from gravity and springs."
+    if bodies:
+        sentence = f"{kinetic_sum(bodies)}; V from gravity and springs."
     return DerivationStep("Energies", sentence, tuple(formulas))
 
 
@@ -213,8 +209,6 @@ def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
     (dv,) = partials(ring, [v])
     (dq,) = partials(ring, [q])
     p = dv(eq.forms.L)
-    left, right = row, sides(eq)[k][1]
-    short = eq.notation.trig == "short"
     x, u = str(q), str(v)
     X, U = q.latex(), v.latex()
     momentum = f"\\frac{{\\partial L}}{{\\partial {U}}}"
@@ -226,9 +220,7 @@ def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
             time_derivative(ring, max_order=1)(p),
         ),
         DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
-        DerivationLine(
-            TextRenderer(short).render(left), LatexRenderer(short).render(left), right, None, left
-        ),
+        equation_line(eq, row, sides(eq)[k][1]),
     )
     law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
     if not eq.forms.dissipation.is_zero:
@@ -265,7 +257,3 @@ def _properties(eq: Equations) -> DerivationStep:
 
 def _one_line(remark: str) -> str:
     return " — ".join(line.strip() for line in remark.split("\n"))
-
-
-def _sub(i: int) -> str:
-    return str(i).translate(SUBSCRIPT)

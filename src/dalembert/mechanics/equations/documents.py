@@ -110,12 +110,18 @@ def typst_blocks(step: DerivationStep, level: int = 1) -> list[str]:
     """Return heading, sentence, formulas and remarks of a step in Typst."""
     blocks = [heading(step.title, level), introduced(step.sentence)]
     for formula in step.formulas:
-        main, *parts = formula.typst
-        blocks.append(displayed(main))
-        for i, (first, *more) in enumerate(parts):
-            words = '#hide("with ")' if i else '"with "'
-            blocks.append(displayed([f"{words} {first}", *more]))
+        blocks += typst_formula(formula)
     return [*blocks, *map(bullet, step.remarks)]
+
+
+def typst_formula(formula: DerivationLine) -> list[str]:
+    """Return a formula and its named parts, each as a displayed block of Typst."""
+    main, *parts = formula.typst
+    blocks = [displayed(main)]
+    for i, (first, *more) in enumerate(parts):
+        words = '#hide("with ")' if i else '"with "'
+        blocks.append(displayed([f"{words} {first}", *more]))
+    return blocks
 
 
 def _math(inside: str) -> str:

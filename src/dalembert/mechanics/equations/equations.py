@@ -14,7 +14,7 @@ from dalembert.mechanics.equations import coriolis
 from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
-from dalembert.mechanics.equations.derivation import Derivation, derivation
+from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
 from dalembert.mechanics.equations.forms import Forms
 from dalembert.mechanics.equations.parts import (
     carried_over,
@@ -420,9 +420,21 @@ class Equations:
         """Prove or refute the properties of the equations, exactly."""
         return Proofs(prove(self))
 
-    def derivation(self) -> Derivation:
-        """Return the derivation: ordered steps, each a sentence with its formulas."""
-        return derivation(self)
+    def derivation(self, route: Route = "lagrange") -> Derivation:
+        """Return the derivation: ordered steps, each a sentence with its formulas.
+
+        ``route`` "lagrange" goes by the energies; "dalembert" projects the inertia forces of every
+        body, Σ (Fᵢ - mᵢ aᵢ)·δrᵢ = 0, and proves that the equations are the same.
+
+        Raises:
+            InvalidSystem: D'Alembert's route of a system that was given by its energies alone.
+
+        >>> import dalembert as da
+        >>> steps = da.textbook.planar_arm().equations().derivation("dalembert").steps
+        >>> print(steps[-1].remarks[0].splitlines()[0])
+        ✓ D'Alembert's principle and Lagrange's method give the same equations
+        """
+        return derivation(self, route)
 
     def replaced(self, **parts: Matrix | Scalar) -> Equations:
         """Return these equations with other parts, such as ``M=``: a claim for `prove` to judge.

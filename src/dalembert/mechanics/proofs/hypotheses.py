@@ -66,7 +66,8 @@ def nonnegative_inertia(
     n = inertia.shape[0]
     if all(inertia[i, j] is ZERO for i in range(n) for j in range(n) if i != j):
         moments = dict.fromkeys(str(inertia[i, i]) for i in range(n))
-        return Hypothesis(f"{', '.join(moments)} ≥ 0", inertia)
+        named = [x for x in moments if x != "0"] or ["0"]
+        return Hypothesis(f"{', '.join(named)} ≥ 0", inertia)
     rows = "; ".join(", ".join(map(str, row)) for row in inertia.rows)
     shown = f" [{rows}]" if len(rows) <= MAX_SHOWN_TENSOR else ""
     return Hypothesis(f"{name}{shown} ⪰ 0", inertia)
@@ -79,7 +80,8 @@ def examine(hypotheses: Sequence[Hypothesis]) -> Assumptions:
     for h in hypotheses:
         minors = _principal_minors(h.matrix)
         needed += [(h.text, rebuild(x)) for x in minors if not is_manifestly_nonnegative(x)]
-        if free_symbols(h.matrix.entries):
+        # J + m l² - m l² - J ≥ 0 is no assumption
+        if free_symbols([rebuild(x) for x in minors]):
             texts[h.text] = None
     for text, e in needed:
         if any(not is_kind(x, Kind.PARAMETER) for x in e.symbols):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidSystem, nearest
@@ -52,7 +52,8 @@ class System:
     both; ``constraints`` are a(q, t) = 0;
     ``velocity_constraints`` are expressions linear in the velocities that vanish (Pfaffian);
     ``dissipation`` is Rayleigh's function, whose gradient resists the motion. ``bodies`` and
-    ``gravity`` record where the energies came from; `from_bodies` fills them in.
+    ``gravity`` record where the energies came from; `from_bodies` fills them in. ``loads`` are the
+    `Load` objects among the forces, whose virtual work is in ``forces``.
 
     >>> import dalembert as da
     >>> (y,) = da.coordinates("y")
@@ -76,6 +77,7 @@ class System:
     bodies: tuple[Body, ...]
     gravity: Matrix | None
     keep_redundant: bool
+    loads: tuple[Load, ...] = field(compare=False)
 
     def __init__(
         self,
@@ -118,6 +120,7 @@ class System:
             "bodies": tuple(bodies),
             "gravity": gravity,
             "keep_redundant": keep_redundant,
+            "loads": tuple(f for f in forces if isinstance(f, Load)),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -308,6 +311,15 @@ class System:
         names = [f.name for f in fields(self)]
         others = [n for n in names if n not in ("kinetic", "potential", "lagrangian")]
         return {name: getattr(self, name) for name in (*energies, *others)}
+
+    @classmethod
+    def from_packed(cls, loads: tuple[Load, ...], **options: Any) -> System:
+        """Return the system again; the virtual work of its loads is in its forces."""
+        if not all(isinstance(load, Load) for load in loads):
+            raise InvalidSystem(f"expected loads, got {loads!r:.60}")
+        system = cls(**options)
+        object.__setattr__(system, "loads", loads)
+        return system
 
     def equations(self) -> Equations:
         """Derive the equations of motion by Lagrange's method, exactly."""

@@ -17,10 +17,11 @@ _MATHML_ACCENTS = {"\u0307": "˙", "\u0308": "¨", "\u0302": "^"}
 _TYPST_SIGNS = {"½": "frac(1, 2)", "Σ": "sum"}
 _SIGNS = set("∂½Σδ·⊗×±−≥≤≠≻⪰√∞∫ξ′″⟨⟩…")
 _COMMANDS = set("()[]{}$#&\\\"'/_^@*~`,;:|!?")
+_NUMBER = re.compile(r"\d[\d.,]*(?:e[+-]?\d+)?")
 _WORDS = "|".join([*GREEK, "sin|cos|tan|vec|det|exp|log|sgn|max|min|[A-Za-z]{4,}"])
 _UPRIGHT = re.compile(rf"((?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|.)", re.DOTALL)
 _ARTICLES = {"a", "A", "I"}
-_JOINING = re.compile(r"[aAI=+\-<>]|\d+(?:[./]\d+)?|d/dt")
+_JOINING = re.compile(r"[aAI=+\-<>]|\(*\d+(?:[./]\d+)?\)*|[()]+|d/dt")
 _QUOTIENT = re.compile(r"(d)/(dt)(?!\w)|(∂[^\s/∂]+)/(∂[^\s/,;.()]+)")
 _WORD = re.compile(r"\s+|\[|[^\s]+?(?=[.,;:\]]*(?:\s|$))|[.,;:\]]+")
 _LONE_LETTER = re.compile(r"[A-Za-z](?:\([A-Za-z, ]*\))?|\d+[A-Z]")
@@ -84,6 +85,10 @@ def sentence_pieces(text: str) -> Iterator[tuple[bool, str]]:
     """
     words = _WORD.findall(text)
     is_formula = [_has_sign(word) or _is_lone(word) for word in words]
+    for i in range(2, len(words)):
+        # 3 s and 9.81 m: a unit stands after its number
+        if _NUMBER.fullmatch(words[i - 2]) and words[i].isalpha() and words[i].isascii():
+            is_formula[i] = False
     # what joins formulas, from the left and from the right
     for order in (range(len(words)), reversed(range(len(words)))):
         for i in order:

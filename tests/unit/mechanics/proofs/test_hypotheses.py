@@ -133,3 +133,11 @@ def test_massless_direction_and_undecided_rank_are_not_dropped() -> None:
     eq = da.System(kinetic=x.dot**2 / 2 + hidden**2 * y.dot**2 / 2, coordinates=[x, y]).equations()
     (proof,) = [p for p in eq.prove() if p.statement.startswith("M ≻ 0")]
     assert not proof.is_proved
+
+
+def test_what_holds_for_every_number_is_no_assumption() -> None:
+    always = Hypothesis("0 ≥ 0", da.Matrix([[m * k - k * (m + 1) + k]]))
+    assert examine([always, nonnegative(m)]).texts == ("m ≥ 0",)
+    # the lengths of planar_3r are such that its links have no inertia about their centres
+    for proof in da.textbook.robots.planar_3r().equations().prove():
+        assert "0 ≥ 0" not in proof.hypotheses

@@ -71,6 +71,10 @@ def test_the_formulas_of_a_sentence_are_found() -> None:
     assert "".join(run for _, run in found).startswith("Each step is a proof")
 
 
+def test_units_are_no_formulas() -> None:
+    assert [kind for kind, _ in sentence_pieces("It closes to 1.7e-13 J after 3 s.")] == [False]
+
+
 def test_html_of_a_sentence_is_escaped() -> None:
     page = mathml_sentence("<script>alert(1)</script> q̇₁ & <b>")
     assert "<script" not in page

@@ -55,7 +55,7 @@ def load_mjcf(
     ...   <inertial pos="0 0 -0.5" mass="2" diaginertia="0.1 0.1 0.01"/>
     ... </body></worldbody></mujoco>''')
     >>> print(arm)
-    pendulum: 2 links, 1 degrees of freedom
+    pendulum: 2 links, 1 degree of freedom
       world → rod  continuous hinge  v[0]
     """
     compiled = compile_mjcf(source, root, missing_meshes)

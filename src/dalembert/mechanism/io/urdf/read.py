@@ -66,7 +66,7 @@ def load_urdf(
     ...     <parent link="base"/><child link="rod"/></joint>
     ... </robot>''')
     >>> print(arm)
-    pendulum: 2 links, 1 degrees of freedom
+    pendulum: 2 links, 1 degree of freedom
       base → rod  continuous hinge  v[0]
     """
     report, mechanism = _read(source, repair, accept_nonphysical)

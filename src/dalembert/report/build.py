@@ -1,0 +1,84 @@
+"""Build a report: its sections in order, each from a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from dalembert.errors import DalembertError
+from dalembert.expr import BySymbol, Scalar
+from dalembert.mechanics import System
+from dalembert.mechanism import Mechanism
+from dalembert.report.content import Section, Text
+from dalembert.report.sections.code import code
+from dalembert.report.sections.conventions import conventions
+from dalembert.report.sections.derivation import derivation
+from dalembert.report.sections.equations import equations
+from dalembert.report.sections.kinematics import kinematics
+from dalembert.report.sections.motion import simulation
+from dalembert.report.sections.overview import overview
+from dalembert.report.sections.parameters import parameters
+from dalembert.report.sections.proofs import proofs
+from dalembert.report.subject import Subject
+
+Maker = Callable[[Subject], Section | None]
+
+SECTIONS: dict[str, Maker] = {
+    "Overview": overview,
+    "Derivation": derivation,
+    "Equations of motion": equations,
+    "Lumped and base parameters": parameters,
+    "Proofs": proofs,
+    "Singularities, workspace and torque at rest": kinematics,
+    "Simulation": simulation,
+    "C code": code,
+    "Conventions": conventions,
+}
+"""The sections by title, in the order of the page."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A title and sections, ready to be written in any format."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def build(
+    subject: Mechanism | System,
+    *,
+    title: str | None = None,
+    parameters: BySymbol[Scalar] | None = None,
+    duration: float | None = None,
+    progress: bool = False,
+) -> Report:
+    """Return the report on a mechanism or system; the arguments are those of `write`.
+
+    >>> import dalembert as da
+    >>> page = build(da.textbook.particle(), title="Particle")
+    >>> page.sections[2].title
+    'Equations of motion'
+    """
+    about = Subject(subject, parameters, title, duration)
+    made = [_section(title, make, about) for title, make in _shown(SECTIONS.items(), progress)]
+    return Report(about.title, tuple(section for section in made if section is not None))
+
+
+def _section(title: str, make: Maker, subject: Subject) -> Section | None:
+    """Return a section; one that cannot be made says why, and the others are untouched."""
+    try:
+        return make(subject)
+    except DalembertError as error:
+        return Section(title, [Text(f"Left out: {error}.")])
+
+
+def _shown(items: Iterable[tuple[str, Maker]], progress: bool) -> Iterator[tuple[str, Maker]]:
+    """Yield the items, with a bar on the error stream."""
+    if not progress:
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(list(items), "report", console=Console(stderr=True), transient=True)

@@ -1,0 +1,86 @@
+"""What a report consists of: sections of blocks, which every writer knows how to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dalembert.mechanics.equations.formula import DerivationLine
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; formulas in it are Unicode."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Formulas below each other, with LaTeX to copy."""
+
+    lines: tuple[DerivationLine, ...]
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """A list; further lines of an item stand below its first."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of words below a head; ``caption`` says what they are."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing as SVG, and what it shows in words, for those who do not see it."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Animation:
+    """A figure whose points move: ``frames[k]`` has x and y of every point, in units of the SVG.
+
+    Point i is the element ``p<i>`` of the figure; a line between points i and j has ``data-ends``
+    "i j". ``seconds`` is how long the motion takes, ``times`` when the frames are.
+    """
+
+    figure: Figure
+    frames: tuple[tuple[float, ...], ...]
+    times: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """The text of a program."""
+
+    caption: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that a reader opens; a page on paper shows them."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Text | Formulas | Remarks | Table | Figure | Animation | Code | Folded
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its blocks."""
+
+    title: str
+    blocks: list[Block] = field(default_factory=list)

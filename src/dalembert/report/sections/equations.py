@@ -1,0 +1,62 @@
+"""The equations of motion and their parts M, C, N, A and λ."""
+
+from __future__ import annotations
+
+from dalembert.errors import DalembertError
+from dalembert.mechanics import Equations
+from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.report.content import Block, Code, Folded, Formulas, Section, Table, Text
+from dalembert.report.sections.derivation import left_out
+from dalembert.report.subject import Subject
+
+MAX_CHARACTERS = 200_000
+
+
+def equations(subject: Subject) -> Section:
+    """Return the manipulator form; of long equations the sizes of their entries."""
+    eq = subject.equations
+    reaction = " + Aᵀλ" if eq.lam else ""
+    section = Section("Equations of motion", [Text(f"M q̈ + C q̇ + N = Υ{reaction}.")])
+    if not subject.is_readable:
+        section.blocks.append(Text(left_out(subject, "the entries", "equations().M, .C and .N")))
+        section.blocks.extend([_sizes(eq), _with_named_parts(eq)])
+        return section
+    lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
+    section.blocks.append(Formulas(tuple(lines)))
+    section.blocks.append(Formulas(tuple(_parts(eq))))
+    if eq.lam:
+        section.blocks.append(_multipliers(eq))
+    return section
+
+
+def _parts(eq: Equations) -> list[DerivationLine]:
+    pairs = [("M", "M", eq.M), ("C", "C", eq.C), ("N", "N", eq.N)]
+    pairs.append(("Υ", "\\Upsilon", eq.forces))
+    if eq.lam:
+        pairs += [("A", "A", eq.A), ("Ȧ", "\\dot{A}", eq.Ad)]
+    return [DerivationLine(left, latex, part, eq.notation) for left, latex, part in pairs]
+
+
+def _multipliers(eq: Equations) -> Block:
+    try:
+        found = eq.multipliers()
+    except DalembertError as error:
+        return Text(f"Left out: λ in closed form. {str(error).capitalize()}.")
+    line = DerivationLine("λ", "\\lambda", found, eq.notation)
+    return Folded("λ in closed form", (Formulas((line,)),))
+
+
+def _with_named_parts(eq: Equations) -> Block:
+    """Return all equations as text, in which what is shared has a name."""
+    text = str(eq)
+    if len(text) > MAX_CHARACTERS:
+        words = f"Left out: all equations, {len(text):,} characters; print(equations()) has them."
+        return Text(words)
+    return Folded("All equations with named parts", (Code("Equations of motion", "text", text),))
+
+
+def _sizes(eq: Equations) -> Table:
+    n = len(eq.coordinates)
+    rows = [(f"row {i + 1}", *(f"{len(eq.forms.M[i, j]):,}" for j in range(n))) for i in range(n)]
+    head = ("M", *(f"column {j + 1}" for j in range(n)))
+    return Table("Number of terms of every entry of the mass matrix", head, tuple(rows))

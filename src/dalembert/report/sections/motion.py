@@ -1,0 +1,76 @@
+"""A simulation: the motion drawn and moving, its coordinates, its account of energy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.mechanics import System
+from dalembert.report.content import Block, Section, Text
+from dalembert.report.figures.drawing import moving
+from dalembert.report.figures.plot import curves
+from dalembert.report.figures.skeleton import Skeleton, of_mechanism, of_system
+from dalembert.report.figures.svg import joint_name
+from dalembert.report.subject import Subject
+from dalembert.simulation import Trajectory
+
+MAX_CURVES = 8
+# how many times its own size a thing may go before it is out of the picture
+FAR = 4.0
+
+
+def simulation(subject: Subject) -> Section:
+    """Return the motion from rest without actuation."""
+    motion = subject.motion
+    words = (
+        f"Released from rest without actuation, {motion.t[-1]:.3g} s: {motion.status}. "
+        f"Method: {motion.method.partition('(')[0]}. "
+        f"The account of energy closes to {motion.energy_error:.1e} J."
+    )
+    blocks: list[Block] = [Text(words)]
+    skeleton = _skeleton(subject, motion)
+    if skeleton is not None:
+        blocks.append(_drawn(skeleton, motion, subject.title))
+    names = [_shown(name, i) for i, name in enumerate(motion.q_names)]
+    columns = dict(zip(names[:MAX_CURVES], motion.q.T, strict=False))
+    caption = "Coordinates over time"
+    if len(names) > MAX_CURVES:
+        caption += f"; the first {MAX_CURVES} of {len(names)}, Trajectory.q has all"
+    blocks.append(curves(motion.t, columns, "q in rad or m", caption))
+    blocks.append(_energy(motion))
+    return Section("Simulation", blocks)
+
+
+def _drawn(skeleton: Skeleton, motion: Trajectory, title: str) -> Block:
+    """Return the animation, until what falls has left the picture."""
+    start = skeleton.points[0]
+    size = max(float(np.ptp(start, axis=0).max()), 1.0)
+    far = np.abs(skeleton.points - start.mean(axis=0)).max(axis=(1, 2)) > FAR * size
+    end = max(int(np.argmax(far)) if far.any() else len(far), 2)
+    caption = f"The motion of {title}, with the path of its last point"
+    if end < len(far):
+        caption += f", until t = {motion.t[end - 1]:.2f} s, when it has left the picture"
+    cut = skeleton._replace(points=skeleton.points[:end])
+    return moving(cut, motion.t[:end], caption)
+
+
+def _shown(name: str, i: int) -> str:
+    return joint_name(name) if len(name) <= 3 else joint_name(f"q{i + 1}")
+
+
+def _skeleton(subject: Subject, motion: Trajectory) -> Skeleton | None:
+    if subject.mechanism is not None:
+        tip = subject.frame or subject.mechanism.root
+        return of_mechanism(subject.mechanism, subject.model, motion.q, tip)
+    assert isinstance(subject.given, System)
+    return of_system(subject.given, subject.values, motion.q, motion.t)
+
+
+def _energy(motion: Trajectory) -> Block:
+    energy = motion.energy
+    series = {"T + V": energy.total}
+    if energy.kinetic is not None and energy.potential is not None:
+        series |= {"T": energy.kinetic, "V": energy.potential}
+    for name, values in (("work", energy.work), ("dissipated", energy.dissipated)):
+        if np.abs(values).max() > 0:
+            series[name] = values
+    return curves(motion.t, series, "energy in J", "Account of energy over time")

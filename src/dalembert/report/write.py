@@ -1,0 +1,66 @@
+"""Write a report: HTML, PDF or Markdown, by the ending of the path."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import PurePath
+
+from dalembert.errors import FileError
+from dalembert.expr import BySymbol, Scalar
+from dalembert.files import Path, path_text, write_whole
+from dalembert.mechanics import System
+from dalembert.mechanism import Mechanism
+from dalembert.report.build import Report, build
+from dalembert.report.writers.html import html
+from dalembert.report.writers.markdown import markdown
+from dalembert.report.writers.pdf import pdf
+
+WRITERS: dict[str, Callable[[Report], bytes]] = {
+    ".html": lambda report: html(report).encode(),
+    ".pdf": pdf,
+    ".md": lambda report: markdown(report).encode(),
+}
+
+
+def write(
+    subject: Mechanism | System,
+    path: Path,
+    *,
+    title: str | None = None,
+    parameters: BySymbol[Scalar] | None = None,
+    duration: float | None = None,
+    progress: bool = True,
+) -> None:
+    """Write one page with all that is known about a mechanism or system.
+
+    An HTML page is self-contained: it needs no network, and what a person has named in the
+    description cannot run in it. It appears whole or not at all.
+
+    Args:
+        subject: what `da.load`, a builder or `da.System` gave.
+        path: ending .html, .pdf (with the package typst) or .md.
+        title: on the page; the name of the mechanism unless given.
+        parameters: numbers of symbolic parameters for figures, simulation and code, by symbol or
+            name; unless given, g is 9.81 and the others are 1 (in loops 1, 1.1, 1.2, …).
+        duration: of the simulation, in seconds; 3 unless given, 0.5 for what falls freely.
+        progress: whether a bar on the error stream shows how far it is.
+
+    Raises:
+        FileError: another ending, or the file cannot be written.
+        MissingDependency: PDF without the package typst.
+
+    >>> import dalembert as da, tempfile, pathlib
+    >>> place = pathlib.Path(tempfile.mkdtemp(), "arm.md")
+    >>> da.report.write(da.textbook.rp_arm(), place, title="RP arm", progress=False)
+    >>> print(place.read_text(encoding="utf-8").splitlines()[0])
+    # RP arm
+    """
+    ending = PurePath(path_text(path)).suffix.lower()
+    if ending not in WRITERS:
+        message = f"expected a path ending {', '.join(WRITERS)}, got {ending or 'no ending'!r}"
+        raise FileError(errno.EINVAL, f"{message}: choose one of them", path_text(path))
+    report = build(
+        subject, title=title, parameters=parameters, duration=duration, progress=progress
+    )
+    write_whole(path, WRITERS[ending](report))

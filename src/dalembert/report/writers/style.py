@@ -1,0 +1,103 @@
+"""The style of a report as HTML: light and dark, on paper everything open."""
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2430; --paper: #ffffff; --soft: #5a6675;
+  --line: #d5dbe3; --tint: #f4f6f9; --link: #1a5fa8; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14181f; --soft: #a3aebd;
+  --line: #38414e; --tint: #1d232c; --link: #7db6f0; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 62rem; padding: 2rem 1.25rem 4rem; color: var(--ink);
+  background: var(--paper); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, sans-serif; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.35rem; margin: 2.6rem 0 .6rem; padding-top: .6rem;
+  border-top: 1px solid var(--line); }
+p, li { max-width: 48rem; overflow-wrap: anywhere; }
+a { color: var(--link); }
+nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; padding: 0;
+  margin: .5rem 0 0; }
+math { font-size: 1.08em; }
+.formulas { overflow-x: auto; padding: .4rem 0; }
+.formulas math { display: block; margin: .55rem 0 .55rem 1.2rem; text-align: left;
+  width: max-content; }
+details { margin: .5rem 0; border: 1px solid var(--line); border-radius: .4rem; }
+details > summary { cursor: pointer; padding: .45rem .8rem; background: var(--tint);
+  border-radius: .4rem; }
+details > div { padding: .1rem .9rem .6rem; }
+details.latex { border: 0; margin: 0 0 .6rem 1.2rem; font-size: .85rem; color: var(--soft); }
+details.latex > summary { background: none; padding: 0; width: max-content; }
+pre { overflow: auto; max-height: 34rem; padding: .8rem; background: var(--tint); margin: .5rem 0;
+  border: 1px solid var(--line); border-radius: .4rem; font: .82rem/1.45 ui-monospace, monospace; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: .93rem; min-width: min(34rem, 100%); }
+caption { text-align: left; color: var(--soft); padding: .2rem 0; }
+th, td { text-align: left; padding: .28rem .9rem .28rem 0; border-bottom: 1px solid var(--line); }
+figure { margin: 1.2rem 0; }
+figure svg { max-width: 100%; height: auto; color: var(--ink); }
+figcaption { color: var(--soft); font-size: .9rem; max-width: 48rem; }
+.player { display: flex; gap: .8rem; align-items: center; margin: .3rem 0; max-width: 30rem; }
+.player input { flex: 1; }
+button { font: inherit; padding: .25rem .9rem; border: 1px solid var(--soft); border-radius: .4rem;
+  background: var(--tint); color: var(--ink); cursor: pointer; min-width: 5rem; }
+li small { color: var(--soft); font-size: .88rem; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .player, .latex,
+  summary::marker { display: none; } pre { max-height: none; white-space: pre-wrap; }
+  details { border: 0; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
+"""
+
+SCRIPT = """
+"use strict";
+for (const figure of document.querySelectorAll("figure.motion")) {
+  const data = JSON.parse(figure.querySelector("script").textContent);
+  const button = figure.querySelector("button"), slider = figure.querySelector("input");
+  const shown = figure.querySelector("output");
+  const parts = (name) => [...figure.querySelectorAll("[" + name + "]")].map(
+    (e) => [e, e.getAttribute(name).split(" ").map(Number)]);
+  const lines = parts("data-ends"), marks = parts("data-at"), names = parts("data-label");
+  const last = data.times.length - 1, end = data.times[last];
+  let now = 0, running = false, before = 0;
+  function show(time) {
+    let k = 0;
+    while (k < last - 1 && data.times[k + 1] <= time) k++;
+    const a = data.frames[k], b = data.frames[k + 1];
+    const part = (time - data.times[k]) / (data.times[k + 1] - data.times[k]);
+    const frame = a.map((x, i) => x + (b[i] - x) * Math.min(part, 1));
+    for (const [e, [i, j]] of lines) {
+      e.setAttribute("x1", frame[2 * i]); e.setAttribute("y1", frame[2 * i + 1]);
+      e.setAttribute("x2", frame[2 * j]); e.setAttribute("y2", frame[2 * j + 1]);
+    }
+    for (const [e, [i]] of marks) {
+      e.setAttribute("cx", frame[2 * i]); e.setAttribute("cy", frame[2 * i + 1]);
+    }
+    for (const [e, [i]] of names) {
+      e.setAttribute("x", frame[2 * i] + 8); e.setAttribute("y", frame[2 * i + 1] - 8);
+    }
+    slider.value = time;
+    shown.textContent = time.toFixed(2) + " s";
+  }
+  function step(stamp) {
+    if (!running) return;
+    now += (stamp - before) / 1000;
+    before = stamp;
+    if (now > end) now = 0;
+    show(now);
+    requestAnimationFrame(step);
+  }
+  function run(on) {
+    running = on;
+    button.textContent = on ? "Pause" : "Play";
+    if (on) requestAnimationFrame((stamp) => { before = stamp; step(stamp); });
+  }
+  button.addEventListener("click", () => run(!running));
+  slider.addEventListener("input", () => { run(false); now = Number(slider.value); show(now); });
+  show(0);
+  run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+}
+const folded = [...document.querySelectorAll("details:not(.latex)")];
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = folded.filter((e) => !e.open);
+  for (const e of opened) e.open = true;
+});
+addEventListener("afterprint", () => { for (const e of opened) e.open = false; });
+"""

@@ -1,0 +1,167 @@
+"""Reports: complete, self-contained, and safe whatever a person has named."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import dalembert as da
+from dalembert.report.build import SECTIONS
+from dalembert.report.content import Animation, Figure, Text
+from dalembert.report.writers.html import html
+from dalembert.report.writers.markdown import markdown
+
+NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
+VOID = {"meta", "br", "input", "img"}
+(q1, x) = da.coordinates("q1 x")
+m, l, g = da.parameters("m l g")
+
+
+class Elements(HTMLParser):
+    """Reads a page and refuses elements that are not closed in order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def pendulum() -> da.Mechanism:
+    arm = da.Builder("pendulum").link("bob", mass=m, com=(l, 0, 0), inertia=(0, 0, 0))
+    return (
+        arm.revolute("hinge", "bob", axis=(0, 1, 0)).frame("tip", "bob", origin=(l, 0, 0)).build()
+    )
+
+
+@pytest.fixture(scope="module")
+def report() -> da.report.Report:
+    return da.report.build(pendulum(), parameters={"m": 2, l: 0.5})
+
+
+def test_every_section_is_there_and_none_failed(report: da.report.Report) -> None:
+    assert [section.title for section in report.sections] == list(SECTIONS)
+    words = [b.words for section in report.sections for b in section.blocks if isinstance(b, Text)]
+    assert [text for text in words if text.startswith("Left out")] == []
+
+
+def test_the_page_is_well_formed_and_asks_for_nothing(report: da.report.Report) -> None:
+    page = html(report)
+    elements = Elements(page)
+    for tag, attributes in elements.seen:
+        assert tag not in ("link", "iframe", "object", "embed", "base", "form")
+        assert not {"src", "srcset", "xlink:href", "action"} & set(attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "default-src &#x27;none&#x27;" in page
+    assert set(re.findall(r"https?://[^\"<\s]*", page)) <= {
+        "http://www.w3.org/1998/Math/MathML",
+        "http://www.w3.org/2000/svg",
+    }
+
+
+def test_headings_labels_and_drawings_have_names(report: da.report.Report) -> None:
+    page = html(report)
+    seen = Elements(page).seen
+    identities = [a["id"] for _, a in seen if "id" in a]
+    assert len(identities) == len(set(identities))
+    for _, attributes in seen:
+        assert attributes.get("aria-labelledby", identities[0]) in identities
+        if attributes.get("tabindex") == "0":
+            assert attributes.get("aria-label")
+    assert page.count("<svg") == page.count("<title>") - 1
+    assert [tag for tag, _ in seen].count("h1") == 1
+
+
+def test_names_of_a_person_are_words_in_every_format() -> None:
+    arm = da.Builder(NASTY).link(NASTY, mass=1, com=(1, 0, 0)).revolute("</svg><b>", NASTY)
+    arm = arm.frame("<script>", NASTY).build()
+    report = da.report.build(arm, title=NASTY)
+    tags = [tag for tag, _ in Elements(html(report)).seen]
+    # one script that plays, one with its data
+    assert tags.count("script") == 2
+    assert "img" not in tags
+    assert "b" not in tags
+    # code is fenced: nothing in it has a meaning
+    text = re.sub(r"(?s)```.*?```", "", markdown(report))
+    assert "<script" not in text.replace("\\<script", "")
+    assert "<img" not in text.replace("\\<img", "")
+
+
+def test_the_animation_follows_the_motion(report: da.report.Report) -> None:
+    (motion,) = (s for s in report.sections if s.title == "Simulation")
+    (animation,) = (b for b in motion.blocks if isinstance(b, Animation))
+    assert len(animation.frames) == len(animation.times) == 121
+    # root, bob and tip; a stiff link keeps its length, and the hinge its place
+    frames = [[frame[i : i + 2] for i in range(0, 6, 2)] for frame in animation.frames]
+    lengths = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for _, (a, b), (c, d) in frames]
+    assert max(lengths) - min(lengths) < 0.3
+    assert len({tuple(hinge) for _, hinge, _ in frames}) == 1
+    assert len({tuple(tip) for _, _, tip in frames}) > 50
+    data = re.search(r'<script type="application/json">(.*?)</script>', html(report))
+    assert data is not None
+    assert json.loads(data[1])["times"][-1] == 3.0
+
+
+def test_the_numbers_of_a_person_are_used(report: da.report.Report) -> None:
+    page = html(report)
+    assert "<td>m</td><td>2</td>" in page
+    assert "<td>l</td><td>0.5</td>" in page
+
+
+def test_a_raw_lagrangian_has_no_drawing_and_says_its_equations() -> None:
+    spring = da.System(lagrangian=m * x.dot**2 / 2 - l * x**2 / 2, coordinates=[x])
+    report = da.report.build(spring, title="Spring")
+    titles = [section.title for section in report.sections]
+    assert "Singularities, workspace and torque at rest" not in titles
+    assert not any(isinstance(b, Animation) for s in report.sections for b in s.blocks)
+    figures = [b for s in report.sections for b in s.blocks if isinstance(b, Figure)]
+    assert len(figures) == 2
+    assert r"m \ddot{x} + l x &= 0" in markdown(report)
+
+
+def test_what_cannot_be_made_says_why_and_leaves_the_rest() -> None:
+    report = da.report.build(da.textbook.robots.quadrotor())
+    by_title = {section.title: section.blocks for section in report.sections}
+    (words,) = by_title["Equations of motion"]
+    assert isinstance(words, Text)
+    assert "with_euler_angles" in words.words
+    assert any(isinstance(b, Animation) for b in by_title["Simulation"])
+
+
+@pytest.mark.parametrize("ending", [".html", ".md", ".pdf"])
+def test_formats(ending: str, tmp_path: Path) -> None:
+    if ending == ".pdf":
+        pytest.importorskip("typst", reason="pip install 'dalembert[report]'")
+    place = tmp_path / f"particle{ending.upper()}"
+    da.report.write(da.textbook.particle(), place, title="A particle", progress=False)
+    data = place.read_bytes()
+    starts = {".html": b"<!DOCTYPE html>", ".md": b"# A particle", ".pdf": b"%PDF"}
+    assert data.startswith(starts[ending])
+    assert [path.name for path in tmp_path.iterdir()] == [place.name]
+
+
+def test_another_ending_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    with pytest.raises(
+        da.FileError, match=r"expected a path ending \.html, \.pdf, \.md, got '\.tex'"
+    ):
+        da.report.write(da.textbook.particle(), tmp_path / "a.tex")
+    with pytest.raises(da.InvalidMechanism, match=r"got str: da\.load reads a file"):
+        da.report.write("arm.urdf", tmp_path / "a.html")  # type: ignore[arg-type]
