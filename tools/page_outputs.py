@@ -1,8 +1,8 @@
 """Write what the code of pages prints below it: `python -m tools.page_outputs docs/system.md …`.
 
 Every `python` block that prints something gets a `text` block right after it; one that is there is
-replaced. The blocks of a page share their names, in order. Without arguments: the gallery, the page
-on systems and the course. The tests run the code again and compare.
+replaced. The blocks of a page share their names, in order. Without arguments: every page that is
+written in this way. The tests run the code again and compare.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from typing import Any
 from tools.markdown import Block, blocks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-WRITTEN = (*sorted((DOCS / "gallery").glob("*.md")), DOCS / "system.md", DOCS / "course.md")
+NAMES = (
+    "system.md",
+    "course.md",
+    "textbook/block.md",
+    "textbook/planar_arm_ik.md",
+    "textbook/angular_velocity.md",
+)
+WRITTEN = (*sorted((DOCS / "gallery").glob("*.md")), *(DOCS / name for name in NAMES))
 
 
 def output_of(code: str, names: dict[str, Any]) -> str:
