@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def with_outputs(page: str) -> str:
     parts: list[str] = []
     done = 0
     found = blocks(page)
-    for block, after in zip(found, [*found[1:], None], strict=True):
+    for block, after in itertools.zip_longest(found, found[1:]):
         if block.info != "python":
             continue
         printed = output_of(block.text, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr.calculus import require_symbol
+from dalembert.expr.calculus import symbol_below
 from dalembert.expr.graph import postorder
 from dalembert.expr.node import Expr, Scalar, as_expr, total
 from dalembert.expr.taylor.rules import Series, of_node, scaled
@@ -40,8 +40,8 @@ def taylor(
         )
     points = about if isinstance(about, Mapping) else dict.fromkeys(about, 0)
     start: dict[Expr, Series] = {}
-    for x, at in points.items():
-        require_symbol(x)
+    for given, at in points.items():
+        x = symbol_below(roots, given)
         start[x] = scaled(x, as_expr(at), order + 1)
     done: dict[Expr, Series] = {}
     for node in postorder(list(roots)):
