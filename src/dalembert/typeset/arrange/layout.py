@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
-from dalembert.expr import Kind, Symbol, is_kind
+from dalembert.expr import Symbol
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.factoring import factor_poly
 from dalembert.typeset.arrange.grouping import (
@@ -36,6 +36,7 @@ from dalembert.typeset.arrange.letters import (
     multiply,
 )
 from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
+from dalembert.typeset.arrange.rates import by_rates
 from dalembert.typeset.arrange.spelling import spell
 from dalembert.typeset.arrange.squares import perfect_squares
 from dalembert.typeset.tree import (
@@ -52,6 +53,8 @@ from dalembert.typeset.tree import (
 
 MAX_GROUPED = 60
 GAIN = 0.8
+# how much longer a sum of quotients may be than one over a common denominator
+EVEN = 1.4
 
 # the order in which the parts of an equation are read
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
@@ -74,21 +77,22 @@ def element_tree(
     joined = _quotient(alphabet, p, q)
     split = _split_quotient(element, order)
     best = joined if split is None or cost(joined) <= cost(split) else split
-    # in an equation products of velocities and what acts at rest are not under one line
-    parts = _by_rates(element) if in_equation and len(open_sum(best)) == 1 else None
-    return best if parts is None else sum_tree([element_tree(x, order) for x in parts])
+    return best if len(open_sum(best)) > 1 else _apart(element, order, in_equation, best)
 
 
-def _by_rates(element: Element) -> tuple[Element, Element] | None:
-    """Return the terms with velocities and those without, if there are both."""
-    ring, still, moves = element.ring, element.num, False
-    for i, g in enumerate(ring.generators):
-        if is_kind(g, Kind.COORDINATE, 1) and element.involves(i):
-            still, moves = still.subs({i: 0}), True
-    if not moves or not still:
-        return None
-    at_rest = ring.quotient(still, element.den)
-    return element - at_rest, at_rest
+def _apart(
+    element: Element, order: Sequence[Symbol], in_equation: bool, joined: Product
+) -> Product:
+    """Return a quotient for each product of velocities: always in an equation, unless it is long.
+
+    Elsewhere, as in an energy, where a denominator such as m₁ + m₂ disappears from some of them.
+    """
+    parts = by_rates(element, order)
+    is_simpler = min(len(x.den) for x in parts) < len(element.den)
+    if len(parts) == 1 or not (in_equation or is_simpler):
+        return joined
+    apart = sum_tree([element_tree(x, order) for x in parts])
+    return apart if cost(apart) <= (2 if in_equation else EVEN) * cost(joined) else joined
 
 
 def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
