@@ -86,3 +86,8 @@ def test_a_page_has_no_line_with_a_right_side_of_zero_alone(title: str) -> None:
     lines = [line for s in steps for f in s.formulas for part in f.typst for line in part]
     assert lines
     assert [line for line in lines if line.strip() == "= 0"] == []
+
+
+def test_an_inertia_in_an_energy_has_no_number() -> None:
+    eq = exhibits("machines")["Planar 3-RRR robot"]
+    assert "(5 m l²/4 + I) (q̇₁² + q̇₂² + q̇₃²)/2" in str(eq.T)

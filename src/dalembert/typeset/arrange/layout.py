@@ -26,6 +26,7 @@ from dalembert.typeset.arrange.letters import (
     INPUT,
     MASS,
     MULTIPLIER,
+    PARAMETER,
     TRIG,
     VELOCITY,
     Alphabet,
@@ -252,23 +253,34 @@ def _collected(
     terms = []
     for (shape, _), members in shared.items():
         k = content(lead for _, lead in members)
+        key, lead = members[0]
+        # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
+        kept = lead if part == "accelerations" else _kept(alphabet, shape, k)
+        coefficient = group(alphabet, {m: x * kept for m, x in shape})
         if len(members) == 1:
-            key, lead = members[0]
-            # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
-            kept = lead if part == "accelerations" else _whole(shape, lead)
-            coefficient = group(alphabet, {m: x * kept for m, x in shape})
             inside = product(alphabet, lead / kept, key)
         else:
-            coefficient = group(alphabet, dict(shape))
-            inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
+            inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k / kept)
         terms.append(join(coefficient, inside))
     return terms
 
 
-def _whole(shape: Sequence[tuple[Mono, Fraction]], lead: Fraction) -> Fraction:
-    """Return what goes back inside so that no fraction is made: 2 (s₁ + s₁₂/2) is 2 s₁ + s₁₂."""
-    least = lcm(*(k.denominator for _, k in shape))
-    return Fraction(least if (lead / least).denominator == 1 else 1)
+def _kept(alphabet: Alphabet, shape: Sequence[tuple[Mono, Fraction]], k: Fraction) -> Fraction:
+    """Return what goes back inside: an inertia has no number, and no fraction is made.
+
+    5 (m l² + 4 I/5)/8 is (5 m l²/4 + I)/2, and 2 (s₁ + s₁₂/2) is 2 s₁ + s₁₂.
+    """
+    alone = [abs(x) for m, x in shape if len(m) == 1 and _is_inertia(alphabet, m[0])]
+    candidates = [1 / min(alone)] if alone and len(shape) > 1 else []
+    candidates.append(Fraction(lcm(*(x.denominator for _, x in shape))))
+    # in front stays a whole number, or a half where a fraction was
+    most = min(2, k.denominator)
+    return next((x for x in candidates if (k / x).denominator <= most), Fraction(1))
+
+
+def _is_inertia(alphabet: Alphabet, power: tuple[int, int]) -> bool:
+    i, n = power
+    return n == 1 and alphabet.kind[i] in (MASS, PARAMETER)
 
 
 def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:
