@@ -1,14 +1,15 @@
 """Write what the code of pages prints below it: `python -m tools.page_outputs docs/system.md …`.
 
 Every `python` block that prints something gets a `text` block right after it; one that is there is
-replaced. The blocks of a page share their names, in order. Without arguments: the gallery, the page
-on systems and the course. The tests run the code again and compare.
+replaced. The blocks of a page share their names, in order. Without arguments: every page that is
+written in this way. The tests run the code again and compare.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,14 @@ from typing import Any
 from tools.markdown import Block, blocks
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-WRITTEN = (*sorted((DOCS / "gallery").glob("*.md")), DOCS / "system.md", DOCS / "course.md")
+NAMES = (
+    "system.md",
+    "course.md",
+    "textbook/block.md",
+    "textbook/planar_arm_ik.md",
+    "textbook/angular_velocity.md",
+)
+WRITTEN = (*sorted((DOCS / "gallery").glob("*.md")), *(DOCS / name for name in NAMES))
 
 
 def output_of(code: str, names: dict[str, Any]) -> str:
@@ -44,7 +52,7 @@ def with_outputs(page: str) -> str:
     parts: list[str] = []
     done = 0
     found = blocks(page)
-    for block, after in zip(found, [*found[1:], None], strict=True):
+    for block, after in itertools.zip_longest(found, found[1:]):
         if block.info != "python":
             continue
         printed = output_of(block.text, names)

@@ -131,6 +131,14 @@ for i, plane in enumerate(eq.christoffel(), 1):
 )
 
 
+# pages whose code prints no equations of motion; `tools.page_outputs` writes what it prints
+OTHERS = {
+    "angular_velocity": "Angular velocity is linear in the velocities (Savin, homework 1)",
+    "block": "Inertia tensor of a block",
+    "planar_arm_ik": "Numerical inverse kinematics and manipulability of the 2R arm",
+}
+
+
 def page_text(page: Page) -> str:
     """Return the Markdown of one page."""
     names: dict[str, Any] = {}
@@ -150,9 +158,9 @@ def page_text(page: Page) -> str:
 def index_text() -> str:
     """Return the table of contents."""
     rows = [f"- [{page.title}]({page.name}.md)" for page in PAGES]
-    block = "- Inertia tensor of a block: `da.textbook.block()` (Penn, video 3.4)"
+    rows += [f"- [{title}]({name}.md)" for name, title in OTHERS.items()]
     head = "# Worked examples\n\nWritten by `python -m tools.textbook_pages`.\n"
-    return "\n".join([head, *rows, block]) + "\n"
+    return "\n".join([head, *rows]) + "\n"
 
 
 def pages() -> dict[Path, str]:

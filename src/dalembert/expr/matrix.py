@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dalembert.expr.symbols import BySymbol
     from dalembert.types import ArrayLike
 
+Index = int | slice
+
 
 class Matrix:
     """An immutable matrix; a vector is a matrix of one column.
@@ -114,15 +116,31 @@ class Matrix:
 
     # ---- access
 
-    def __getitem__(self, index: int | tuple[int, int]) -> Any:
-        """Return entry ``[i, j]``, or entry ``[i]`` of a vector."""
-        if isinstance(index, tuple):
-            return self._entry_at(*index)
-        if 1 in self.shape:
-            return self._entry_at(index, 0) if self.shape[1] == 1 else self._entry_at(0, index)
-        raise InvalidExpression(
-            f"expected a[i, j] for a matrix of shape {self.shape}, got a[{index}]"
-        )
+    def __getitem__(self, index: Index | tuple[Index, Index]) -> Any:
+        """Return entry ``[i, j]``, or entry ``[i]`` of a vector; slices give a matrix.
+
+        >>> print(Matrix([[1, 2], [3, 4]])[:, 1])
+        ⎡2⎤
+        ⎣4⎦
+        """
+        if not isinstance(index, tuple):
+            if 1 not in self.shape:
+                raise InvalidExpression(
+                    f"expected a[i, j] for a matrix of shape {self.shape}, got a[{index}]"
+                )
+            index = (index, 0) if self.shape[1] == 1 else (0, index)
+        i, j = index
+        if isinstance(i, slice) or isinstance(j, slice):
+            return self._block(i, j)
+        return self._entry_at(i, j)
+
+    def _block(self, i: Index, j: Index) -> Matrix:
+        """Return the entries in some rows and columns."""
+        m, n = self.shape
+        rows = range(m)[i] if isinstance(i, slice) else [i]
+        columns = range(n)[j] if isinstance(j, slice) else [j]
+        entries = [[self._entry_at(row, column) for column in columns] for row in rows]
+        return Matrix(entries, num_columns=len(columns)).printed_as(self.notation)
 
     @property
     def entries(self) -> tuple[Any, ...]:

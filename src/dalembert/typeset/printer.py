@@ -23,6 +23,7 @@ from dalembert.typeset.parts.write import (
     graph_board,
     is_wide,
     latex_with_parts,
+    longest_entry,
     matrix_with_parts,
     named_entries,
     part_lines,
@@ -245,7 +246,8 @@ def _matrix_board(
     used = [leaf.symbol.name for t in trees for leaf in leaves(t) if isinstance(leaf, SymbolLeaf)]
     wanted = (notation or a.notation or Notation()).letter
     letter = wanted if wanted and not is_taken(wanted, used) else free_letter(used, ["u", "D"])
-    entries = named_entries(trees, letter, a.shape[1], most // max(a.shape[1], 1) - 3, short)
+    longest = longest_entry(trees, a.shape[1], most, short)
+    entries = named_entries(trees, letter, a.shape[1], longest, short)
     inside = board([tree for _, tree in entries.parts], short)
     names = [name for name, _ in entries.parts]
     return Board(entries.trees, [*zip(names, inside.trees, strict=True), *inside.parts])

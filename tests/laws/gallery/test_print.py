@@ -67,3 +67,27 @@ def test_whole_numbers_stay_whole() -> None:
     # typed without a fraction: -m l (2 s₁ + s₁₂) q̇₁², not -2 m l (s₁ + s₁₂/2) q̇₁²
     eq = exhibits("pendulums")["Double pendulum on a cart with a spring and dampers"]
     assert "- m l (2 s₁ + s₁₂) q̇₁²" in str(eq)
+
+
+def test_an_energy_has_no_common_denominator_that_most_terms_do_not_have() -> None:
+    eq = exhibits("particles")["Two bodies that attract each other"]
+    assert str(eq.T).startswith("(m₁ + m₂) (Ẋ² + Ẏ²)/2 + ")
+
+
+def test_a_matrix_names_only_the_entries_that_do_not_fit() -> None:
+    # A is 6 × 9; four entries of its last column are long
+    text = exhibits("machines")["Planar 3-RRR robot"].derivation().typst()
+    assert set(re.findall(r"A_\((\d+)\)", text)) == {"39", "49", "59", "69"}
+
+
+@pytest.mark.parametrize("title", ["Gyroscope in gimbals", "Watt's governor"])
+def test_a_page_has_no_line_with_a_right_side_of_zero_alone(title: str) -> None:
+    steps = exhibits("tops")[title].derivation()
+    lines = [line for s in steps for f in s.formulas for part in f.typst for line in part]
+    assert lines
+    assert [line for line in lines if line.strip() == "= 0"] == []
+
+
+def test_an_inertia_in_an_energy_has_no_number() -> None:
+    eq = exhibits("machines")["Planar 3-RRR robot"]
+    assert "(5 m l²/4 + I) (q̇₁² + q̇₂² + q̇₃²)/2" in str(eq.T)

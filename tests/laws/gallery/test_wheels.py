@@ -17,7 +17,7 @@ v, w = da.parameters("v w")
 
 Function = Callable[[np.ndarray], np.ndarray]
 # products of a few factors, and the solution of a system with some ten unknowns
-ROUNDING = {"rel": 1e-9, "abs": 1e-9}
+ROUNDING = 1e-9
 
 
 def of(title: str) -> da.Equations:
@@ -84,9 +84,9 @@ def check(eq: da.Equations, rng: np.random.Generator, written: Callable[..., tup
         right = forces(q) - coriolis_from(mass, q, qd) @ qd
         qdd, lam = constrained_accelerations(mass(q), right, rows(q), gamma)
         found = eq.solve(values)
-        assert found.accelerations == pytest.approx(qdd, **ROUNDING)
-        assert found.multipliers == pytest.approx(lam, **ROUNDING)
-        assert column(eq.forces, values) == pytest.approx(forces(q), **ROUNDING)
+        assert found.accelerations == pytest.approx(qdd, rel=ROUNDING, abs=ROUNDING)
+        assert found.multipliers == pytest.approx(lam, rel=ROUNDING, abs=ROUNDING)
+        assert column(eq.forces, values) == pytest.approx(forces(q), rel=ROUNDING, abs=ROUNDING)
 
 
 def test_bicycle(rng: np.random.Generator) -> None:

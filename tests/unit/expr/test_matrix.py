@@ -200,3 +200,19 @@ def test_entries_of_a_lazy_matrix_are_made_when_they_are_asked_for() -> None:
     made.clear()
     assert column[1] == 10
     assert made == [(1, 0)]
+
+
+def test_slices_are_matrices_with_the_entries_that_numpy_takes() -> None:
+    numbers = np.arange(12).reshape(3, 4)
+    a = Matrix(numbers.tolist())
+    for index in (np.s_[:, 1], np.s_[1, :], np.s_[1:, ::2], np.s_[:, -1], np.s_[0:0, :]):
+        expected = numbers[
+            tuple(slice(i, i + 1 or None) if isinstance(i, int) else i for i in index)
+        ]
+        assert a[index].shape == expected.shape
+        assert a[index].entries == tuple(expected.ravel().tolist())
+    column = a[:, 0]
+    assert column[1:] == Matrix.column([4, 8])
+    assert a[0, :][2:] == Matrix([[2, 3]])
+    with pytest.raises(IndexError):
+        a[:, 4]

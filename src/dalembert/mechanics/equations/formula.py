@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from dalembert.expr import Expr, Matrix, Notation
 from dalembert.expr.node import printer
 from dalembert.ring import Element, rebuild
-from dalembert.typeset.parts.write import aligned, equation_lines
+from dalembert.typeset.parts.write import SHORT_SIDE, aligned, equation_lines
 from dalembert.typeset.printer import entry_trees
 from dalembert.typeset.render.inline import mathml_inline, typst_inline
 from dalembert.typeset.render.latex import LatexRenderer
-from dalembert.typeset.render.lines import WIDTH, term_lines, wrap
+from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines, wrap
 from dalembert.typeset.render.mathml import MathmlRenderer
 from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import width
@@ -88,15 +88,22 @@ class DerivationLine:
     def _with_left(
         self, found: list[list[str]], left: str, renderer: type[Renderer], equals: str
     ) -> list[list[str]]:
-        """Return the lines with the left side in front, on lines of its own if it is long."""
+        """Return the lines with the left side in front, on lines of its own if it is long.
+
+        A short right side stands on the last of them.
+        """
         (first, *more), *parts = found
         if self.left_tree is None:
             return [[left + equals + first, *more], *parts]
         style = self.notation or Notation()
-        above = term_lines(self.left_tree, renderer(style.trig == "short"))
-        if len(above) > 1 or more:
+        most = LATEX_WIDTH
+        tail = width(printer().text(self.form, notation=self._notation, named=False))
+        if tail <= SHORT_SIDE:
+            most -= tail + len(" = ")
+        above = term_lines(self.left_tree, renderer(style.trig == "short"), most)
+        if more or (len(above) > 1 and tail > SHORT_SIDE):
             return [[*above, equals + first, *more], *parts]
-        return [[above[0] + equals + first], *parts]
+        return [[*above[:-1], above[-1] + equals + first], *parts]
 
     @property
     def _notation(self) -> Notation | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
-from dalembert.expr import Kind, Symbol, is_kind
+from dalembert.expr import Symbol
 from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.factoring import factor_poly
 from dalembert.typeset.arrange.grouping import (
@@ -26,6 +26,7 @@ from dalembert.typeset.arrange.letters import (
     INPUT,
     MASS,
     MULTIPLIER,
+    PARAMETER,
     TRIG,
     VELOCITY,
     Alphabet,
@@ -36,6 +37,7 @@ from dalembert.typeset.arrange.letters import (
     multiply,
 )
 from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
+from dalembert.typeset.arrange.rates import by_rates
 from dalembert.typeset.arrange.spelling import spell
 from dalembert.typeset.arrange.squares import perfect_squares
 from dalembert.typeset.tree import (
@@ -52,6 +54,8 @@ from dalembert.typeset.tree import (
 
 MAX_GROUPED = 60
 GAIN = 0.8
+# how much longer a sum of quotients may be than one over a common denominator
+EVEN = 1.4
 
 # the order in which the parts of an equation are read
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
@@ -74,21 +78,22 @@ def element_tree(
     joined = _quotient(alphabet, p, q)
     split = _split_quotient(element, order)
     best = joined if split is None or cost(joined) <= cost(split) else split
-    # in an equation products of velocities and what acts at rest are not under one line
-    parts = _by_rates(element) if in_equation and len(open_sum(best)) == 1 else None
-    return best if parts is None else sum_tree([element_tree(x, order) for x in parts])
+    return best if len(open_sum(best)) > 1 else _apart(element, order, in_equation, best)
 
 
-def _by_rates(element: Element) -> tuple[Element, Element] | None:
-    """Return the terms with velocities and those without, if there are both."""
-    ring, still, moves = element.ring, element.num, False
-    for i, g in enumerate(ring.generators):
-        if is_kind(g, Kind.COORDINATE, 1) and element.involves(i):
-            still, moves = still.subs({i: 0}), True
-    if not moves or not still:
-        return None
-    at_rest = ring.quotient(still, element.den)
-    return element - at_rest, at_rest
+def _apart(
+    element: Element, order: Sequence[Symbol], in_equation: bool, joined: Product
+) -> Product:
+    """Return a quotient for each product of velocities: always in an equation, unless it is long.
+
+    Elsewhere, as in an energy, where a denominator such as m₁ + m₂ disappears from some of them.
+    """
+    parts = by_rates(element, order)
+    is_simpler = min(len(x.den) for x in parts) < len(element.den)
+    if len(parts) == 1 or not (in_equation or is_simpler):
+        return joined
+    apart = sum_tree([element_tree(x, order) for x in parts])
+    return apart if cost(apart) <= (2 if in_equation else EVEN) * cost(joined) else joined
 
 
 def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
@@ -248,23 +253,34 @@ def _collected(
     terms = []
     for (shape, _), members in shared.items():
         k = content(lead for _, lead in members)
+        key, lead = members[0]
+        # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
+        kept = lead if part == "accelerations" else _kept(alphabet, shape, k)
+        coefficient = group(alphabet, {m: x * kept for m, x in shape})
         if len(members) == 1:
-            key, lead = members[0]
-            # an inertia keeps its number: m l² (5/3 + c₂) q̈, not 5 m l² (1 + 3 c₂/5) q̈/3
-            kept = lead if part == "accelerations" else _whole(shape, lead)
-            coefficient = group(alphabet, {m: x * kept for m, x in shape})
             inside = product(alphabet, lead / kept, key)
         else:
-            coefficient = group(alphabet, dict(shape))
-            inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k)
+            inside = times(_sum_of_keys(alphabet, part, {m: x / k for m, x in members}), k / kept)
         terms.append(join(coefficient, inside))
     return terms
 
 
-def _whole(shape: Sequence[tuple[Mono, Fraction]], lead: Fraction) -> Fraction:
-    """Return what goes back inside so that no fraction is made: 2 (s₁ + s₁₂/2) is 2 s₁ + s₁₂."""
-    least = lcm(*(k.denominator for _, k in shape))
-    return Fraction(least if (lead / least).denominator == 1 else 1)
+def _kept(alphabet: Alphabet, shape: Sequence[tuple[Mono, Fraction]], k: Fraction) -> Fraction:
+    """Return what goes back inside: an inertia has no number, and no fraction is made.
+
+    5 (m l² + 4 I/5)/8 is (5 m l²/4 + I)/2, and 2 (s₁ + s₁₂/2) is 2 s₁ + s₁₂.
+    """
+    alone = [abs(x) for m, x in shape if len(m) == 1 and _is_inertia(alphabet, m[0])]
+    candidates = [1 / min(alone)] if alone and len(shape) > 1 else []
+    candidates.append(Fraction(lcm(*(x.denominator for _, x in shape))))
+    # in front stays a whole number, or a half where a fraction was
+    most = min(2, k.denominator)
+    return next((x for x in candidates if (k / x).denominator <= most), Fraction(1))
+
+
+def _is_inertia(alphabet: Alphabet, power: tuple[int, int]) -> bool:
+    i, n = power
+    return n == 1 and alphabet.kind[i] in (MASS, PARAMETER)
 
 
 def _sum_of_keys(alphabet: Alphabet, part: str, p: Poly) -> Product:

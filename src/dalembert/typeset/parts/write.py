@@ -14,6 +14,9 @@ from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree
 
+# columns of the name of an entry, and between entries
+LETTER, GAP = 4, 2
+
 # columns of a side that stands on a line of the other, long one
 SHORT_SIDE = 20
 
@@ -160,6 +163,18 @@ def named_entries(
             parts.append((names[tree], tree))
         entries.append(leaf_tree(SymbolLeaf(names[tree])))
     return Board(entries, parts)
+
+
+def longest_entry(trees: Sequence[Product], num_columns: int, most: int, short: bool) -> int:
+    """Return how long entries of a matrix may be: so that it fits if longer ones are letters."""
+    render = TextRenderer(short).render
+    widths = [width(render(tree)) for tree in trees]
+    for longest in sorted(set(widths), reverse=True):
+        shown = [w if w <= longest else LETTER for w in widths]
+        columns = [max(shown[j::num_columns]) + GAP for j in range(num_columns)]
+        if sum(columns) <= most:
+            return longest
+    return most // max(num_columns, 1) - LETTER + 1
 
 
 def part_symbol(name: str) -> Symbol:
