@@ -10,9 +10,9 @@ from typing import NamedTuple, TypedDict, Unpack
 from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.drop import PARTS
+from dalembert.mechanism.io.extras import EXTRAS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.meshes import Packages, located
-from dalembert.mechanism.io.shapes import SHAPES
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -93,8 +93,8 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
 
     JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. With ``drop``
     such things are left out, or written by what comes nearest, and the result has a note for each;
-    joints that the format does not have are refused all the same. Shapes, on which no motion
-    depends, are never refused: those that the format cannot hold are left out with a note. The file
+    joints that the format does not have are refused all the same. Shapes and keyframes, on
+    which no motion depends, are left out with a note where the format cannot hold them. The file
     appears whole or not at all: whatever goes wrong, an old one is unchanged.
 
     Returns:
@@ -113,8 +113,8 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
     # without numbers nothing can be written, as the writer says
     if drop and ending in PARTS and not mechanism.parameters:
         mechanism, notes = PARTS[ending](mechanism)
-    if ending in SHAPES:
-        mechanism, lost = SHAPES[ending](mechanism, pathlib.Path(os.path.abspath(name)).parent)
+    if ending in EXTRAS:
+        mechanism, lost = EXTRAS[ending](mechanism, pathlib.Path(os.path.abspath(name)).parent)
         notes += lost
     form.save(mechanism, path)
     return tuple(notes)

@@ -14,6 +14,7 @@ from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
+from dalembert.mechanism.io.state_layouts.mujoco import to_mujoco
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
@@ -133,6 +134,8 @@ class _Writer:
             inside += ["<equality>", *indented(equality), "</equality>"]
         if motors := [self.motor(actuator) for actuator in self.mechanism.actuators]:
             inside += ["<actuator>", *indented(motors), "</actuator>"]
+        if keys := self.keyframes():
+            inside += ["<keyframe>", *indented(keys), "</keyframe>"]
         model = tag("mujoco", {"model": self.mechanism.name}, open=True)
         return [model, *indented(inside), "</mujoco>"]
 
@@ -178,6 +181,15 @@ class _Writer:
             bounds = numbers((-actuator.effort, actuator.effort))
             attributes |= {"forcelimited": "true", "forcerange": bounds}
         return tag("motor", attributes)
+
+    def keyframes(self) -> list[str]:
+        """Return the keyframes; qpos is in the order of MuJoCo's joints."""
+        found, rest = [], [0.0] * self.mechanism.nv
+        for keyframe in self.mechanism.keyframes:
+            q = [float(x) for x in keyframe.configuration(self.mechanism.joints)]
+            qpos, _ = to_mujoco(self.mechanism, q, rest)
+            found.append(tag("key", {"name": keyframe.name, "qpos": numbers(qpos)}))
+        return found
 
     def loops(self) -> list[str]:
         kinds = {"point": "connect", "frame": "weld"}

@@ -1,4 +1,7 @@
-"""Shapes as a file format can hold them, and a note for each that it cannot."""
+"""Shapes and keyframes as a file format can hold them, and a note for each that it cannot.
+
+No motion depends on them: they are left out where other things are refused.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ MJCF_MESHES = (".stl", ".obj", ".msh")
 Written = tuple[Mechanism, list[str]]
 
 
-def urdf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+def urdf_extras(mechanism: Mechanism, folder: Path) -> Written:
     """Return the mechanism, and notes on what its URDF will lack."""
-    notes = []
+    notes = [f"keyframe {x.name!r} is not written: URDF has none" for x in mechanism.keyframes]
     for kind, what in (
         (Capsule, "capsules are written as a cylinder and two balls each"),
         (Ellipsoid, "ellipsoids are not written"),
@@ -28,7 +31,7 @@ def urdf_shapes(mechanism: Mechanism, folder: Path) -> Written:
     return mechanism, notes
 
 
-def mjcf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
     """Return the mechanism with meshes named as seen from ``folder``, without those not found.
 
     A mesh is found by its ``path``, or else by its name below ``folder``. MuJoCo refuses sizes of
@@ -89,9 +92,9 @@ def _having(mechanism: Mechanism, holds: Callable[[Shape], bool]) -> str:
     return ", ".join(map(repr, names[:4])) + ", …" * (len(names) > 4)
 
 
-SHAPES: dict[str, Callable[[Mechanism, Path], Written]] = {
-    ".urdf": urdf_shapes,
-    ".xml": mjcf_shapes,
-    ".mjcf": mjcf_shapes,
+EXTRAS: dict[str, Callable[[Mechanism, Path], Written]] = {
+    ".urdf": urdf_extras,
+    ".xml": mjcf_extras,
+    ".mjcf": mjcf_extras,
 }
-"""By the ending of the file; formats that are not here hold all shapes."""
+"""By the ending of the file; formats that are not here hold all of them."""
