@@ -78,10 +78,39 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
     return whole, notes
 
 
+def sdf_part(mechanism: Mechanism) -> Dropped:
+    """Return what SDF can express: a tree with springs, damping and friction, closed loops."""
+    # it needs what only writing needs
+    from dalembert.mechanism.io.sdf.write import open_loops
+
+    notes = [
+        f"{kind[:-1]} {part.name!r} is not written: SDF has none"
+        for kind in ("couplings", "actuators", "springs")
+        for part in getattr(mechanism, kind)
+    ]
+    opened = set(open_loops(mechanism))
+    notes += [f"loop {name!r} is not written: it is open at q = 0" for name in sorted(opened)]
+    joints = []
+    for joint in mechanism.joints:
+        kept = ("damping", "friction", "stiffness") if joint.is_scalar else ("rest",)
+        plain = _plain_joint(joint, kept, notes)
+        joints.append(replace(plain, armature=0) if _noted_armature(joint, notes) else plain)
+    tree = replace(
+        mechanism,
+        joints=tuple(joints),
+        loops=tuple(x for x in mechanism.loops if x.name not in opened),
+        couplings=(),
+        actuators=(),
+        springs=(),
+    )
+    return tree, notes
+
+
 PARTS: dict[str, Callable[[Mechanism], Dropped]] = {
     ".urdf": urdf_part,
     ".xml": mjcf_part,
     ".mjcf": mjcf_part,
+    ".sdf": sdf_part,
 }
 """By the ending of the file; formats that are not here express everything."""
 
@@ -95,15 +124,14 @@ def _plain_joint(joint: Joint, kept: tuple[str, ...], notes: list[str]) -> Joint
         return joint
     notes.append(f"{' and '.join(lost)} of joint {joint.name!r} is not written: there is no such")
     rest = {"rest": own.rest} if "stiffness" in kept else {}
-    return replace(
-        joint, resistance=Resistance(**{name: getattr(own, name) for name in kept}, **rest)
-    )
+    numbers = {name: getattr(own, name) for name in kept if name in own.numbers}
+    return replace(joint, resistance=Resistance(**numbers, **rest))
 
 
 def _noted_armature(joint: Joint, notes: list[str]) -> bool:
     if joint.armature == 0:
         return False
-    notes.append(f"armature of joint {joint.name!r} is not written: URDF has none")
+    notes.append(f"armature of joint {joint.name!r} is not written: there is none")
     return True
 
 

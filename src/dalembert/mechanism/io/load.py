@@ -62,16 +62,16 @@ class Format(NamedTuple):
 
 
 def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mechanism:
-    """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
+    """Return the mechanism of a ``.urdf``, ``.xml``, ``.mjcf`` (MJCF), ``.sdf`` or ``.json`` file.
 
     Instead of a path, ``source`` may be the text of such a file (as ROS has it in
     ``robot_description``), its bytes, or an open file.
 
-    The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``), `load_json`
-    (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A ``.xml`` file
-    whose root element is <robot> is read as URDF. Meshes of URDF and JSON are names; with ``root=``
-    (a folder) or ``packages=`` (folders by name, for ``package://name/…``) their files are found,
-    see `locate_meshes`.
+    The options are those of `load_urdf` and `load_sdf` (``repair=``, ``accept_nonphysical=``),
+    `load_json` (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A
+    ``.xml`` file whose root element is <robot> is read as URDF. Meshes of URDF, SDF and JSON are
+    names; with ``root=`` (a folder) or ``packages=`` (folders by name, for ``package://name/…``)
+    their files are found, see `locate_meshes`.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
@@ -89,9 +89,9 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
 
 
 def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, ...]:
-    """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF) or ``.json`` file.
+    """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF), ``.sdf`` or ``.json`` file.
 
-    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. With ``drop``
+    JSON holds everything; the others refuse, by name, what they cannot express. With ``drop``
     such things are left out, or written by what comes nearest, and the result has a note for each;
     joints that the format does not have are refused all the same. Shapes and keyframes, on
     which no motion depends, are left out with a note where the format cannot hold them. The file
@@ -176,6 +176,24 @@ def _is_urdf(path: Path) -> bool:
     return head_of(text).startswith("<robot")
 
 
+def _load_sdf(
+    path: Path,
+    root: Path | None = None,
+    packages: Packages | None = None,
+    **options: Unpack[UrdfOptions],
+) -> Mechanism:
+    from dalembert.mechanism.io.sdf.read import load_sdf
+
+    mechanism = load_sdf(path, root=root, packages=packages, **options)
+    return located(mechanism, path, root, packages)
+
+
+def _save_sdf(mechanism: Mechanism, path: Path) -> None:
+    from dalembert.mechanism.io.sdf.write import save_sdf
+
+    save_sdf(mechanism, path)
+
+
 def _load_json(
     path: Path,
     root: Path | None = None,
@@ -197,6 +215,7 @@ FORMATS: dict[str, Format] = {
     ".urdf": Format(_load_urdf, _save_urdf),
     ".xml": Format(_load_xml, _save_mjcf),
     ".mjcf": Format(_load_mjcf, _save_mjcf),
+    ".sdf": Format(_load_sdf, _save_sdf),
     ".json": Format(_load_json, _save_json),
 }
 """All formats by their endings, in lower case; a new one is an entry here."""
