@@ -7,12 +7,11 @@ import os
 from collections.abc import Iterator
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import symbol_text
 from dalembert.files import write_whole
 from dalembert.mechanism.io.sdf.assemble import FIXED_ROOT
 from dalembert.mechanism.io.sdf.places import WORLD, short
 from dalembert.mechanism.io.sdf.write_link import element, link_lines, pose
-from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
+from dalembert.mechanism.io.xml.write import distinct, indented, numbers, require_numbers, tag
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.closure import Loop
 from dalembert.mechanism.parts.joint import Joint, JointKind
@@ -183,10 +182,8 @@ def _loop(loop: Loop) -> list[str]:
 
 
 def _check(mechanism: Mechanism) -> None:
+    require_numbers(mechanism, "SDF")
     where = f"mechanism {mechanism.name!r}"
-    if mechanism.parameters:
-        names = ", ".join(map(symbol_text, mechanism.parameters[:5]))
-        _refuse(f"numbers in {where}", f"the parameters {names}", "bind them first")
     for what in ("couplings", "actuators", "springs"):
         if found := getattr(mechanism, what):
             _refuse(f"no {what} in {where}", repr(found[0].name), "write JSON, or drop=True")
