@@ -27,12 +27,14 @@ import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.mechanism.io.json import load_json, save_json
 from dalembert.mechanism.io.mjcf.read import load_mjcf
+from dalembert.mechanism.io.sdf.read import load_sdf
 from dalembert.mechanism.io.urdf.read import load_urdf
 from tests.effort import effort, peak_memory
 from tests.figures import Figures
 from tests.unit.expr.test_parse import KNOWN
 from tests.unit.expr.test_parse import SEEDS as EXPRESSIONS
 from tests.unit.mechanism.io.mjcf.mjcf_models import MODELS
+from tests.unit.mechanism.io.sdf.sdf_models import SPELLINGS
 from tests.unit.mechanism.io.test_json import arm
 from tests.unit.mechanism.io.urdf.test_urdf_fuzz import SEEDS as URDF
 from tests.unit.mechanism.io.urdf.test_urdf_fuzz import WORDS, mutate_bytes
@@ -128,6 +130,10 @@ def read_urdf(data: bytes, draw: random.Random) -> da.Mechanism:
     return load_urdf(data, repair=draw.random() < 0.5, accept_nonphysical=draw.random() < 0.5)
 
 
+def read_sdf(data: bytes, draw: random.Random) -> da.Mechanism:
+    return load_sdf(data, repair=draw.random() < 0.5, accept_nonphysical=draw.random() < 0.5)
+
+
 def read_json(data: bytes, draw: random.Random) -> da.Mechanism:
     return load_json(data, accept_nonphysical=draw.random() < 0.5)
 
@@ -143,7 +149,8 @@ def read_expression(data: bytes, draw: random.Random) -> da.Expr:
 def seeds() -> dict[str, tuple[list[str], Mutate, Read, float]]:
     """Return for each kind of file its seeds, mutation, reader, and its share of the cases."""
     return {
-        "urdf": (URDF, mutate_xml, read_urdf, 0.25),
+        "urdf": (URDF, mutate_xml, read_urdf, 0.2),
+        "sdf": (list(SPELLINGS.values()), mutate_xml, read_sdf, 0.05),
         "json": ([save_json(arm()), save_json(sound().build())], mutate_json, read_json, 0.2),
         "mjcf": (list(MODELS.values()), mutate_xml, read_mjcf, 0.03),
         "expression": (EXPRESSIONS, mutate_expression, read_expression, 0.52),

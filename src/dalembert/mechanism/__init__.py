@@ -4,6 +4,7 @@ from dalembert.mechanism.builder import Builder
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import (
@@ -29,6 +30,7 @@ __all__ = [
     "Joint",
     "JointKind",
     "JointSpring",
+    "Keyframe",
     "Limits",
     "Link",
     "Loop",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
@@ -11,6 +11,7 @@ from dalembert.mechanism.given import items
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic, unit_axis
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
@@ -86,6 +87,7 @@ class Builder:
         self.couplings: list[Coupling] = []
         self.actuators: list[Actuator] = []
         self.springs: list[Spring] = []
+        self.keyframes: list[Keyframe] = []
         self.gravity = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
 
     def link(
@@ -362,6 +364,15 @@ class Builder:
         self.springs.append(JointSpring(name, joint, other, *numbers))
         return self
 
+    def keyframe(self, name: str, positions: Mapping[str, Scalar | Sequence[Scalar]]) -> Builder:
+        """Name a configuration by the positions of joints (rad, m); the others are neutral."""
+        found = tuple(
+            (joint, tuple(exact(x) for x in (x if isinstance(x, Sequence) else [x])))
+            for joint, x in positions.items()
+        )
+        self.keyframes.append(Keyframe(name, found))
+        return self
+
     def build(self, *, accept_nonphysical: bool = False) -> Mechanism:
         """Return the mechanism, checked; see `mechanism.physics` for what is refused.
 
@@ -380,6 +391,7 @@ class Builder:
             tuple(self.couplings),
             tuple(self.actuators),
             tuple(self.springs),
+            tuple(self.keyframes),
             accept_nonphysical=accept_nonphysical,
         )
 

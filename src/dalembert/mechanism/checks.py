@@ -74,7 +74,11 @@ def _parents_first(mechanism: Mechanism) -> tuple[Joint, ...]:
 def check_parts(mechanism: Mechanism) -> None:
     """Check actuators and springs, and that what spins is a rotor."""
     links, joints = mechanism._links, mechanism._joints
-    for parts, what in ((mechanism.actuators, "actuator"), (mechanism.springs, "spring")):
+    for parts, what in (
+        (mechanism.actuators, "actuator"),
+        (mechanism.springs, "spring"),
+        (mechanism.keyframes, "keyframe"),
+    ):
         _require_distinct([part.name for part in parts], what, mechanism.name)
         for part in parts:
             part.check(joints, links, mechanism.name)
@@ -147,7 +151,7 @@ def _check_names(mechanism: Mechanism) -> None:
     ends = [end for loop in m.loops for end in (loop.first, loop.second)]
     ends += [x for spring in m.springs for x in spring[1:3] if isinstance(x, Frame)]
     parts = (*m.links, *m.joints, *m.frames, *m.loops, *ends, *m.couplings)
-    names = [m.name, *(part.name for part in (*parts, *m.actuators, *m.springs))]
+    names = [m.name, *(part.name for part in (*parts, *m.actuators, *m.springs, *m.keyframes))]
     shapes = [shape for link in m.links for shape in link.shapes]
     names += [shape.name for shape in shapes]
     names += [shape.geometry.file for shape in shapes if isinstance(shape.geometry, Mesh)]
@@ -157,6 +161,7 @@ def _check_names(mechanism: Mechanism) -> None:
     names += [frame.link for frame in (*m.frames, *ends)]
     names += [x for c in m.couplings for x in (c.joint, c.other) if x is not None]
     names += [x for a in m.actuators for x in (a.joint, a.host) if x is not None]
+    names += [joint for x in m.keyframes for joint, _ in x.positions]
     names += [x for s in m.springs for x in s[1:3] if not isinstance(x, Frame)]
     for name in names:
         if not isinstance(name, str) or len(name) > MAX_NAME or SURROGATE.search(name):

@@ -22,6 +22,7 @@ from dalembert.mechanism.checks import check_parts, sorted_tree
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.closure import Coupling, Loop
 from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.spring import Spring
 from dalembert.mechanism.physics import check_physics
@@ -30,6 +31,7 @@ from dalembert.mechanism.variants.additions import (
     with_floating_base,
     with_frame,
     with_inertia,
+    with_keyframe,
     with_loop,
 )
 from dalembert.mechanism.variants.attach import attached
@@ -69,10 +71,10 @@ class Mechanism:
     """Links joined in a tree; the first link is the root, which does not move.
 
     Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
-    the tree, ``actuators`` drive it, ``springs`` act between its parts. Numbers are exact; any of
-    them may be an expression in parameters, and some may depend on the time (`time_dependence`).
-    They pass the gate of `physics`; with ``accept_nonphysical`` inertias may be such as no body
-    has.
+    the tree, ``actuators`` drive it, ``springs`` act between its parts; ``keyframes`` are
+    configurations with names. Numbers are exact; any of them may be an expression in parameters,
+    and some may depend on the time (`time_dependence`). They pass the gate of `physics`; with
+    ``accept_nonphysical`` inertias may be such as no body has.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Mechanism:
     couplings: tuple[Coupling, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     springs: tuple[Spring, ...] = ()
+    keyframes: tuple[Keyframe, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
     accept_nonphysical: bool = field(default=False, compare=False, repr=False)
 
@@ -129,6 +132,10 @@ class Mechanism:
         known = {**{f.name: f for f in self.frames}, **self._links}
         _find(known, name, "frame", self.name)
         return Frame(name, name)
+
+    def keyframe(self, name: str) -> Keyframe:
+        """Return the keyframe of this name."""
+        return _find({x.name: x for x in self.keyframes}, name, "keyframe", self.name)
 
     # ---- sizes
 
@@ -241,11 +248,13 @@ class Mechanism:
             "couplings": tuple(coupling.map(f) for coupling in self.couplings),
             "actuators": tuple(actuator.map(f) for actuator in self.actuators),
             "springs": tuple(spring.map(f) for spring in self.springs),
+            "keyframes": tuple(keyframe.map(f) for keyframe in self.keyframes),
         }
 
     # ---- variants: each a new mechanism that passes the same checks; the functions of `variants`
 
     add_frame = with_frame
+    add_keyframe = with_keyframe
     add_loop = with_loop
     attach = attached
     lock = locked

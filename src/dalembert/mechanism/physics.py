@@ -69,6 +69,10 @@ def check_physics(mechanism: Mechanism) -> None:
             _finite(x, where)
         _not_negative(spring.damping, "damping", where)
 
+    for keyframe in mechanism.keyframes:
+        for name, values in keyframe.positions:
+            _check_position(values, f"joint {name!r} in keyframe {keyframe.name!r}")
+
 
 def check_inertia(inertia: Inertia, where: str, *, accept_nonphysical: bool = False) -> None:
     """Refuse a negative mass, and an inertia that no distribution of mass has.
@@ -173,6 +177,17 @@ def _check_resistance(resistance: Resistance, where: str) -> None:
         _not_negative(getattr(resistance, name), name, where)
     # Stribeck's part may be negative as long as friction at rest is not
     _not_negative(resistance.friction + resistance.stribeck, "friction + stribeck", where)
+
+
+def _check_position(values: Sequence[Any], where: str) -> None:
+    for x in values:
+        _finite(x, f"the position of {where}")
+    # of a joint with a rotation the last four are a unit quaternion, to printed digits
+    for a in _samples(values[-4:], where) if len(values) >= 4 else ():
+        length = math.hypot(*a)
+        if not abs(length - 1) <= PRINTED_DIGITS:
+            remedy = "give (w, x, y, z) of a rotation"
+            _refuse("a quaternion of length 1", where, f"length {length:.6g}", remedy)
 
 
 def _check_limits(limits: Limits, where: str) -> None:

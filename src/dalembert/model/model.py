@@ -17,6 +17,7 @@ from dalembert.model.parts import (
     ModelJoint,
     frame_of,
     joint_of,
+    keyframe_of,
 )
 
 if TYPE_CHECKING:
@@ -136,6 +137,16 @@ class Model(Functions):
     def frame(self, name: str) -> ModelFrame:
         """Return a frame or link by name: the link that carries it, and where on it."""
         return frame_of(self.mechanism, name)
+
+    def keyframe(self, name: str) -> Array:
+        """Return a named configuration of the mechanism, ``(nq,)`` in rad and m.
+
+        >>> import dalembert as da
+        >>> arm = da.textbook.robots.planar_arm_nr(2).add_keyframe("bent", {"joint2": 1.5})
+        >>> da.compile(arm).keyframe("bent").tolist()
+        [0.0, 1.5]
+        """
+        return keyframe_of(self.mechanism, name)
 
     @property
     def actuation(self) -> Actuation:

@@ -91,3 +91,20 @@ def frame_of(mechanism: Mechanism, name: str) -> ModelFrame:
     X[:3, :3], X[:3, 3] = np.array(frame.placement.R, float), np.array(frame.placement.p, float)
     index = [link.name for link in mechanism.links].index(frame.link)
     return ModelFrame(name, frame.link, index, X)
+
+
+def keyframe_of(mechanism: Mechanism, name: str) -> Array:
+    """Return q of a keyframe, ``(nq,)``, its quaternions of length 1 to rounding.
+
+    Raises:
+        UnknownName: there is no such keyframe.
+    """
+    import numpy as np
+
+    keyframe, q = mechanism.keyframe(name), []
+    for joint in mechanism.moving_joints:
+        values = np.array(keyframe.configuration([joint]), dtype=float)
+        if not joint.is_scalar:
+            values[-4:] /= np.linalg.norm(values[-4:])
+        q.append(values)
+    return np.concatenate(q) if q else np.zeros(0)

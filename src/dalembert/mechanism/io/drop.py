@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from dalembert.expr import Expr, free_symbols, time
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
+from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
@@ -21,7 +23,9 @@ def urdf_part(mechanism: Mechanism) -> Dropped:
         for part in getattr(mechanism, kind)
     ]
     if mechanism.gravity != STANDARD_GRAVITY:
-        gravity = ", ".join(f"{float(x):g}" for x in mechanism.gravity)
+        gravity = ", ".join(
+            str(x) if isinstance(x, Expr) else f"{float(x):g}" for x in mechanism.gravity
+        )
         notes.append(f"gravity ({gravity}) is not written: URDF has none")
     joints = [_plain_joint(joint, ("damping", "friction"), notes) for joint in mechanism.joints]
     known = {link.name for link in mechanism.links}
@@ -56,6 +60,8 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
     notes = [
         f"spring {x.name!r} is not written: MJCF has it only as a tendon" for x in mechanism.springs
     ]
+    drives = [x for x in mechanism.couplings if _is_timed(x)]
+    notes += [f"drive {x.name!r} is not written: MJCF has none" for x in drives]
     for actuator in mechanism.actuators:
         if not actuator.is_plain:
             notes.append(
@@ -65,7 +71,8 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
         if actuator.gyroscopic:
             notes.append(f"the gyroscopic couple of rotor {actuator.name!r} is not written")
     plain = tuple(replace(x, gyroscopic=False, host=None, axis=None) for x in mechanism.actuators)
-    turned = replace(mechanism, actuators=plain, springs=()).with_rotors()
+    kept = tuple(x for x in mechanism.couplings if x not in drives)
+    turned = replace(mechanism, actuators=plain, springs=(), couplings=kept).with_rotors()
     joints = [_plain_joint(joint, (), notes) for joint in _with_motor_losses(turned, notes)]
     links = []
     for link in mechanism.links:
@@ -78,10 +85,39 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
     return whole, notes
 
 
+def sdf_part(mechanism: Mechanism) -> Dropped:
+    """Return what SDF can express: a tree with springs, damping and friction, closed loops."""
+    # it needs what only writing needs
+    from dalembert.mechanism.io.sdf.write import open_loops
+
+    notes = [
+        f"{kind[:-1]} {part.name!r} is not written: SDF has none"
+        for kind in ("couplings", "actuators", "springs")
+        for part in getattr(mechanism, kind)
+    ]
+    opened = set(open_loops(mechanism))
+    notes += [f"loop {name!r} is not written: it is open at q = 0" for name in sorted(opened)]
+    joints = []
+    for joint in mechanism.joints:
+        kept = ("damping", "friction", "stiffness") if joint.is_scalar else ("rest",)
+        plain = _plain_joint(joint, kept, notes)
+        joints.append(replace(plain, armature=0) if _noted_armature(joint, notes) else plain)
+    tree = replace(
+        mechanism,
+        joints=tuple(joints),
+        loops=tuple(x for x in mechanism.loops if x.name not in opened),
+        couplings=(),
+        actuators=(),
+        springs=(),
+    )
+    return tree, notes
+
+
 PARTS: dict[str, Callable[[Mechanism], Dropped]] = {
     ".urdf": urdf_part,
     ".xml": mjcf_part,
     ".mjcf": mjcf_part,
+    ".sdf": sdf_part,
 }
 """By the ending of the file; formats that are not here express everything."""
 
@@ -95,15 +131,19 @@ def _plain_joint(joint: Joint, kept: tuple[str, ...], notes: list[str]) -> Joint
         return joint
     notes.append(f"{' and '.join(lost)} of joint {joint.name!r} is not written: there is no such")
     rest = {"rest": own.rest} if "stiffness" in kept else {}
-    return replace(
-        joint, resistance=Resistance(**{name: getattr(own, name) for name in kept}, **rest)
-    )
+    numbers = {name: getattr(own, name) for name in kept if name in own.numbers}
+    return replace(joint, resistance=Resistance(**numbers, **rest))
+
+
+def _is_timed(coupling: Coupling) -> bool:
+    """Tell whether a coupling prescribes a motion in time."""
+    return time in free_symbols([x for x in coupling.coefficients if isinstance(x, Expr)])
 
 
 def _noted_armature(joint: Joint, notes: list[str]) -> bool:
     if joint.armature == 0:
         return False
-    notes.append(f"armature of joint {joint.name!r} is not written: URDF has none")
+    notes.append(f"armature of joint {joint.name!r} is not written: there is none")
     return True
 
 

@@ -55,12 +55,12 @@ def ending_of(text: str | bytes) -> str:
     if start.startswith("{"):
         return ".json"
     found = ELEMENT.match(start)
-    endings = {"robot": ".urdf", "mujoco": ".xml"}
+    endings = {"robot": ".urdf", "mujoco": ".xml", "sdf": ".sdf"}
     if found is None or found[1].lower() not in endings:
         got = f"<{found[1][:40]}>" if found else repr(start[:40])
         raise InvalidMechanism(
-            f"expected the text of a URDF (<robot>), of an MJCF (<mujoco>) or of our JSON, got "
-            f"{got}"
+            f"expected the text of a URDF (<robot>), of an MJCF (<mujoco>), of an SDF (<sdf>) or "
+            f"of our JSON, got {got}"
         )
     return endings[found[1].lower()]
 

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypedDict, Unpack
 from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.drop import PARTS
+from dalembert.mechanism.io.extras import EXTRAS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.meshes import Packages, located
-from dalembert.mechanism.io.shapes import SHAPES
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -62,16 +62,16 @@ class Format(NamedTuple):
 
 
 def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mechanism:
-    """Return the mechanism of a ``.urdf``, ``.xml`` or ``.mjcf`` (MJCF) or ``.json`` file.
+    """Return the mechanism of a ``.urdf``, ``.xml``, ``.mjcf`` (MJCF), ``.sdf`` or ``.json`` file.
 
     Instead of a path, ``source`` may be the text of such a file (as ROS has it in
     ``robot_description``), its bytes, or an open file.
 
-    The options are those of `load_urdf` (``repair=``, ``accept_nonphysical=``), `load_json`
-    (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A ``.xml`` file
-    whose root element is <robot> is read as URDF. Meshes of URDF and JSON are names; with ``root=``
-    (a folder) or ``packages=`` (folders by name, for ``package://name/…``) their files are found,
-    see `locate_meshes`.
+    The options are those of `load_urdf` and `load_sdf` (``repair=``, ``accept_nonphysical=``),
+    `load_json` (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A
+    ``.xml`` file whose root element is <robot> is read as URDF. Meshes of URDF, SDF and JSON are
+    names; with ``root=`` (a folder) or ``packages=`` (folders by name, for ``package://name/…``)
+    their files are found, see `locate_meshes`.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
@@ -89,12 +89,12 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
 
 
 def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, ...]:
-    """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF) or ``.json`` file.
+    """Write a mechanism to a ``.urdf``, ``.xml`` (MJCF), ``.sdf`` or ``.json`` file.
 
-    JSON holds everything; URDF and MJCF refuse, by name, what they cannot express. With ``drop``
+    JSON holds everything; the others refuse, by name, what they cannot express. With ``drop``
     such things are left out, or written by what comes nearest, and the result has a note for each;
-    joints that the format does not have are refused all the same. Shapes, on which no motion
-    depends, are never refused: those that the format cannot hold are left out with a note. The file
+    joints that the format does not have are refused all the same. Shapes and keyframes, on
+    which no motion depends, are left out with a note where the format cannot hold them. The file
     appears whole or not at all: whatever goes wrong, an old one is unchanged.
 
     Returns:
@@ -113,8 +113,8 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
     # without numbers nothing can be written, as the writer says
     if drop and ending in PARTS and not mechanism.parameters:
         mechanism, notes = PARTS[ending](mechanism)
-    if ending in SHAPES:
-        mechanism, lost = SHAPES[ending](mechanism, pathlib.Path(os.path.abspath(name)).parent)
+    if ending in EXTRAS:
+        mechanism, lost = EXTRAS[ending](mechanism, pathlib.Path(os.path.abspath(name)).parent)
         notes += lost
     form.save(mechanism, path)
     return tuple(notes)
@@ -176,6 +176,24 @@ def _is_urdf(path: Path) -> bool:
     return head_of(text).startswith("<robot")
 
 
+def _load_sdf(
+    path: Path,
+    root: Path | None = None,
+    packages: Packages | None = None,
+    **options: Unpack[UrdfOptions],
+) -> Mechanism:
+    from dalembert.mechanism.io.sdf.read import load_sdf
+
+    mechanism = load_sdf(path, root=root, packages=packages, **options)
+    return located(mechanism, path, root, packages)
+
+
+def _save_sdf(mechanism: Mechanism, path: Path) -> None:
+    from dalembert.mechanism.io.sdf.write import save_sdf
+
+    save_sdf(mechanism, path)
+
+
 def _load_json(
     path: Path,
     root: Path | None = None,
@@ -197,6 +215,7 @@ FORMATS: dict[str, Format] = {
     ".urdf": Format(_load_urdf, _save_urdf),
     ".xml": Format(_load_xml, _save_mjcf),
     ".mjcf": Format(_load_mjcf, _save_mjcf),
+    ".sdf": Format(_load_sdf, _save_sdf),
     ".json": Format(_load_json, _save_json),
 }
 """All formats by their endings, in lower case; a new one is an entry here."""

@@ -40,7 +40,7 @@ def locate_meshes(
         InvalidMechanism: a name leads out of its folder.
         UnknownName: a package has no folder.
     """
-    finder = _Finder(Jail(root), below, packages or {})
+    finder = Finder(root, below, packages or {})
     missing: dict[str, None] = {}
 
     def found(shape: Shape) -> Shape:
@@ -68,24 +68,40 @@ def located(
         return mechanism
     if not isinstance(source, str | os.PathLike) or is_text(source):
         return locate_meshes(mechanism, root=root, packages=packages)
-    folder = Path(os.path.abspath(source)).parent
+    top, below = folder_below(source, root)
+    return locate_meshes(mechanism, root=top, packages=packages, below=below)
+
+
+def folder_below(source: str | bytes | Folder, root: Folder | None) -> tuple[Path, str]:
+    """Return the folder that a model's files must be in, and the model's own below it.
+
+    Raises:
+        InvalidMechanism: the model is not below ``root``.
+    """
+    folder = Path(os.path.abspath(os.fsdecode(source))).parent
     top = folder if root is None else Path(os.path.abspath(root))
     if folder != top and top not in folder.parents:
         raise InvalidMechanism(
-            f"expected the file below root={os.fspath(top)!r}, got {os.fspath(source)!r}"
+            f"expected the file below root={os.fspath(top)!r}, got {os.fsdecode(source)!r}"
         )
-    return locate_meshes(
-        mechanism, root=top, packages=packages, below=folder.relative_to(top).as_posix()
-    )
+    return top, folder.relative_to(top).as_posix()
 
 
-class _Finder:
-    def __init__(self, jail: Jail, below: str, packages: Packages) -> None:
-        self.jail, self.below = jail, below
+class Finder:
+    """Finds the files that a model names: plain paths below a root, others in their packages."""
+
+    def __init__(self, root: Folder | None, below: str, packages: Packages) -> None:
+        self.jail, self.below = Jail(root), below
         self.packages = {name: Jail(folder) for name, folder in packages.items()}
 
     def find(self, file: str) -> Path | None:
-        where = f"mesh {file!r:.200}"
+        """Return the path of a regular file, None where there is none.
+
+        Raises:
+            InvalidMechanism: the name leads out of its folder.
+            UnknownName: its package has no folder.
+        """
+        where = f"file {file!r:.200}"
         scheme, _, rest = file.partition("://")
         if not rest or scheme not in SCHEMES:
             if self.jail.root is None:

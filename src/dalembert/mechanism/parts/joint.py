@@ -37,6 +37,9 @@ SIZES = {
     JointKind.FLOATING: (7, 6),
 }
 
+NEUTRAL = {JointKind.SPHERICAL: (1, 0, 0, 0), JointKind.FLOATING: (0, 0, 0, 1, 0, 0, 0)}
+"""The neutral positions of joints with a rotation; of others they are zeros."""
+
 
 @packable
 class Limits(NamedTuple):
@@ -115,6 +118,11 @@ class Joint:
     def nv(self) -> int:
         """Length of its part of the velocity."""
         return 0 if self.mimic else SIZES.get(self.kind, (1, 1))[1]
+
+    @property
+    def neutral(self) -> tuple[int, ...]:
+        """The position of zeros, without rotation."""
+        return NEUTRAL.get(self.kind, (0,) * self.nq)
 
     @property
     def turn(self) -> int:

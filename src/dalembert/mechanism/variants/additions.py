@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.parts.closure import Loop
 from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
+from dalembert.mechanism.variants.lock import positions_of
 from dalembert.mechanism.variants.rename import fresh_name, names_of
 from dalembert.spatial.exact import exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
@@ -17,6 +19,7 @@ from dalembert.types import Scalar
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
+    from dalembert.types import ArrayLike
 
 End = str | tuple[str, Sequence[Scalar]]
 """An end of a loop: a frame by name, or a frame and a point in it (m)."""
@@ -54,6 +57,32 @@ def with_frame(
     X = Pose(rotation_from_rpy(*rpy), exact_vector(origin)) if placement is None else placement
     new = Frame(name, at.link, at.placement @ X)
     return replace(mechanism, frames=(*mechanism.frames, new))
+
+
+def with_keyframe(
+    mechanism: Mechanism, name: str, q: ArrayLike | Mapping[str, Scalar | Sequence[Scalar]]
+) -> Mechanism:
+    """Return the mechanism with one more named configuration.
+
+    Args:
+        mechanism: What to change.
+        name: Of the new keyframe; no keyframe may have it.
+        q: A configuration, ``(nq,)`` in rad and m, or positions by joint name; joints that are not
+            named are neutral.
+
+    >>> import dalembert as da
+    >>> arm = da.textbook.robots.planar_arm_nr(2).add_keyframe("bent", {"joint2": 1.5})
+    >>> arm.keyframe("bent").configuration(arm.joints)
+    (0, Fraction(3, 2))
+    """
+    if name in names_of(mechanism, "keyframes"):
+        raise InvalidMechanism(
+            f"expected a name that no keyframe of {mechanism.name} has, got {name!r}"
+        )
+    joints = tuple(q) if isinstance(q, Mapping) else [j.name for j in mechanism.moving_joints]
+    found = positions_of(mechanism, joints, q)
+    new = Keyframe(name, tuple((joint, found[joint]) for joint in joints))
+    return replace(mechanism, keyframes=(*mechanism.keyframes, new))
 
 
 def with_loop(

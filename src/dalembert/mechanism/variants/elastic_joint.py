@@ -57,4 +57,11 @@ def with_elastic_joint(
             *mechanism.springs,
             JointSpring(f"{joint}_spring", joint, motor, exact(stiffness), damping=exact(damping)),
         ),
+        keyframes=tuple(
+            # the spring is at rest
+            x._replace(
+                positions=(*x.positions, *((motor, at) for j, at in x.positions if j == joint))
+            )
+            for x in mechanism.keyframes
+        ),
     )

@@ -42,7 +42,18 @@ def with_euler_angles(mechanism: Mechanism, sequence: str = "zyx") -> Mechanism:
         joints += chain
         # behind the parent, so that order follows the tree
         links += between
-    return replace(mechanism, links=tuple(links), joints=tuple(joints))
+    gone = {joint.name for joint in mechanism.joints} - {joint.name for joint in joints}
+    lost = [x for x in mechanism.keyframes if gone & {name for name, _ in x.positions}]
+    return replace(
+        mechanism,
+        links=tuple(links),
+        joints=tuple(joints),
+        keyframes=tuple(x for x in mechanism.keyframes if x not in lost),
+        notes=(
+            *mechanism.notes,
+            *(f"keyframe {x.name!r} left out: it has a rotation as a quaternion" for x in lost),
+        ),
+    )
 
 
 def _repeats(sequence: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, cos, free_symbols, sin, time
 from dalembert.mechanism.parts.closure import Coupling
-from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.joint import NEUTRAL, Joint, JointKind
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, Spring
 from dalembert.spatial.exact import exact, rotation_about, rotation_from_quaternion
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
     from dalembert.types import ArrayLike
 
-NEUTRAL = {JointKind.SPHERICAL: (1, 0, 0, 0), JointKind.FLOATING: (0, 0, 0, 1, 0, 0, 0)}
 CLOSED_TOLERANCE = 1e-9  # rad or m: what rounding leaves of a coupling between locked joints
 
 Held = Mapping[str, tuple[Any, ...]]
@@ -72,6 +71,7 @@ def locked(
         couplings=tuple(c for x in mechanism.couplings for c in _coupling(x, held)),
         actuators=tuple(a for a in mechanism.actuators if a.joint not in held),
         springs=springs,
+        keyframes=tuple(x.without(held) for x in mechanism.keyframes),
         notes=(
             *mechanism.notes,
             *(f"actuator {a.name!r} left out: joint {a.joint!r} is locked" for a in left_out),
@@ -92,7 +92,7 @@ def _held(
                 f"expected joints with positions of their own to lock, got {name!r}, which mimics "
                 f"{joint.mimic.joint!r}: lock {mechanism.master_of(joint)[0].name!r}"
             )
-    given = _positions(mechanism, names, at)
+    given = positions_of(mechanism, names, at)
     held: dict[str, tuple[Any, ...]] = {}
     for joint in mechanism.joints:
         master, k, c = mechanism.master_of(joint)
@@ -103,13 +103,16 @@ def _held(
     return held
 
 
-def _positions(
+def positions_of(
     mechanism: Mechanism,
     names: Sequence[str],
     at: ArrayLike | Mapping[str, Scalar | Sequence[Scalar]] | None,
 ) -> dict[str, tuple[Any, ...]]:
-    """Return the positions of joints by name, from a configuration or from a mapping."""
-    found = {j.name: NEUTRAL.get(j.kind, (0,) * j.nq) for j in mechanism.moving_joints}
+    """Return the positions of joints by name, from a configuration or from a mapping.
+
+    Of ``names`` only; the other joints are neutral.
+    """
+    found: dict[str, tuple[Any, ...]] = {j.name: j.neutral for j in mechanism.moving_joints}
     if isinstance(at, Mapping):
         for name, value in at.items():
             if name not in names:
@@ -123,7 +126,7 @@ def _positions(
         values: Sequence[Any] = list(at)  # type: ignore[arg-type]
         if len(values) != mechanism.nq:
             raise InvalidMechanism(
-                f"expected {mechanism.nq} positions to lock joints of {mechanism.name}, got "
+                f"expected {mechanism.nq} positions of the joints of {mechanism.name}, got "
                 f"{len(values)}: give all of q, or positions by joint name"
             )
         place = 0

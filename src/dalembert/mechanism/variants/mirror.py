@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.parts.actuator import Actuator
@@ -67,6 +67,7 @@ def mirrored(mechanism: Mechanism, normal: str = "y") -> Mechanism:
             else x
             for x in mechanism.springs
         ),
+        keyframes=tuple(x.at(lambda _, values: _position(values, s)) for x in mechanism.keyframes),
     )
 
 
@@ -78,6 +79,14 @@ def _vector(v: Vec, s: Signs) -> Vec:
 def _axis(a: Vec, s: Signs) -> Vec:
     """Return -S a: what an axis of rotation becomes."""
     return neg(_vector(a, s))
+
+
+def _position(values: tuple[Any, ...], s: Signs) -> tuple[Any, ...]:
+    """Return the position of the image: S p and (w, -S r); that of a scalar joint is the same."""
+    if len(values) < 4:
+        return values
+    *p, w, x, y, z = values
+    return (*(_vector((p[0], p[1], p[2]), s) if p else ()), w, *_axis((x, y, z), s))
 
 
 def _pose(X: Pose, s: Signs) -> Pose:

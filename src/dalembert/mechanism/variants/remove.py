@@ -25,7 +25,7 @@ def without(mechanism: Mechanism, *names: str, of: str | None = None) -> Mechani
 
     Args:
         mechanism: What to change.
-        names: Of links, joints, frames, loops, couplings, actuators or springs.
+        names: Of links, joints, frames, loops, couplings, actuators, springs or keyframes.
         of: The kind of parts, such as "loops", where several kinds have such a name.
 
     >>> import dalembert as da
@@ -62,8 +62,13 @@ def without(mechanism: Mechanism, *names: str, of: str | None = None) -> Mechani
         mechanism,
         **{
             kind: tuple(part for part in getattr(mechanism, kind) if part.name not in gone[kind])
-            for kind in KINDS
+            for kind in KINDS[:-1]
         },
+        keyframes=tuple(
+            keyframe.without(gone["joints"])
+            for keyframe in mechanism.keyframes
+            if keyframe.name not in gone["keyframes"]
+        ),
         notes=(*mechanism.notes, *notes),
     )
 

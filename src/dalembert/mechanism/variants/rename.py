@@ -13,7 +13,16 @@ from dalembert.mechanism.parts.spring import PointSpring, Spring
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
 
-KINDS = ("links", "joints", "frames", "loops", "couplings", "actuators", "springs")
+KINDS = (
+    "links",
+    "joints",
+    "frames",
+    "loops",
+    "couplings",
+    "actuators",
+    "springs",
+    "keyframes",
+)
 """The kinds of parts that have names: the fields of a mechanism."""
 
 NewName = Callable[[str, str], str]
@@ -138,4 +147,11 @@ def _with_names(mechanism: Mechanism, new: NewName) -> Mechanism:
             for x in mechanism.actuators
         ),
         springs=tuple(spring(x) for x in mechanism.springs),
+        keyframes=tuple(
+            x._replace(
+                name=new("keyframes", x.name),
+                positions=tuple((joint(j), values) for j, values in x.positions),
+            )
+            for x in mechanism.keyframes
+        ),
     )

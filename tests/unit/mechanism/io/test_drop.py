@@ -94,3 +94,23 @@ def test_joints_that_urdf_lacks_are_refused_all_the_same(tmp_path: Path) -> None
     ball = da.Builder("ball").link("a", **BODY).spherical("j", "a").build()
     with pytest.raises(InvalidMechanism, match="spherical joint 'j'"):
         da.save(ball, tmp_path / "ball.urdf", drop=True)
+
+
+def test_what_depends_on_the_time(tmp_path: Path) -> None:
+    """Files of numbers refuse it, JSON holds it; a drive is dropped with a note."""
+    swing = da.sin(da.time)
+    builders = [
+        da.Builder("m", gravity=(0, 0, swing)).link("a", **BODY).revolute("j", "a"),
+        da.Builder("m").link("a", **BODY).revolute("j", "a", damping=2 + swing),
+        da.Builder("m").link("a", **BODY).revolute("j", "a").drive("d", "j", swing),
+    ]
+    for builder in builders:
+        mechanism = builder.build()
+        for ending in ("urdf", "xml", "sdf"):
+            with pytest.raises(InvalidMechanism, match="expected"):
+                da.save(mechanism, tmp_path / f"m.{ending}")
+        da.save(mechanism, tmp_path / "m.json")
+        assert da.load(tmp_path / "m.json") == mechanism
+    for ending in ("urdf", "xml", "sdf"):
+        (note,) = da.save(builders[2].build(), tmp_path / f"m.{ending}", drop=True)
+        assert "'d' is not written" in note

@@ -7,6 +7,7 @@ from dataclasses import fields
 from dalembert.mechanism.mechanism import Coupling, Loop
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame
 from dalembert.mechanism.parts.resistance import Resistance
 
@@ -40,6 +41,7 @@ FILE = frozenset(
         "couplings",
         "actuators",
         "springs",
+        "keyframes",
     ]
 )
 LINK = frozenset(["name", "inertia", "visuals", "collisions"])
@@ -47,6 +49,7 @@ SHAPE = frozenset(["geometry", "placement", "colour", "name"])
 VECTORS = frozenset(["size", "radii", "scale"])
 """The numbers of geometries that are three each."""
 POSE = frozenset(["R", "p"])
+KEYFRAME = frozenset(Keyframe._fields)
 FRAME = frozenset(Frame._fields)
 LOOP = frozenset(Loop._fields)
 COUPLING = frozenset(Coupling._fields)

@@ -20,6 +20,7 @@ from dalembert.mechanism.io.json import layout
 from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import GEOMETRIES, Geometry, Shape
@@ -117,6 +118,7 @@ class _Reader:
             self.each("couplings", self.coupling),
             self.each("actuators", self.actuator),
             self.each("springs", self.spring),
+            self.each("keyframes", self.keyframe),
             accept_nonphysical=accept_nonphysical,
         )
 
@@ -258,6 +260,15 @@ class _Reader:
             else:
                 found[name] = self.number(data.get(name), f"{where}/{name}")
         return kind(**found)
+
+    def keyframe(self, data: Any, where: str) -> Keyframe:
+        self.known(data, layout.KEYFRAME, where)
+        positions = self.get(data, "positions", dict, where)
+        found = tuple(
+            (joint, self.numbers(x, None, f"{where}/positions/{joint[:40]}"))
+            for joint, x in positions.items()
+        )
+        return Keyframe(self.get(data, "name", str, where), found)
 
     def resistance(self, data: Any, where: str) -> Resistance:
         """Read the numbers of a resistance, which stand beside those of its joint or actuator."""

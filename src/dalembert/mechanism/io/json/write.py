@@ -66,6 +66,10 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
         ],
         "actuators": [_actuator_data(actuator) for actuator in mechanism.actuators],
         "springs": [_spring_data(spring) for spring in mechanism.springs],
+        "keyframes": [
+            {"name": x.name, "positions": {joint: _texts(at) for joint, at in x.positions}}
+            for x in mechanism.keyframes
+        ],
     }
     text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if path is not None:

@@ -20,6 +20,7 @@ def not_carried(view: View) -> list[str]:
         *_tendons(view),
         *_bodies(view),
         *_surroundings(view),
+        *_keyframes(view),
     ]
 
 
@@ -154,6 +155,18 @@ def _surroundings(view: View) -> list[str]:
         )
     if getattr(m, "nplugin", 0):
         found.append(f"{counted(m.nplugin, 'plugin')} not carried")
+    return found
+
+
+def _keyframes(view: View) -> list[str]:
+    found = []
+    for field, what in (
+        ("key_qvel", "velocities"),
+        ("key_ctrl", "controls"),
+        ("key_act", "states"),
+    ):
+        if names := _where(view.field(field), view.keys):
+            found.append(f"{what} of keyframes {listed(names)} are not carried")
     return found
 
 

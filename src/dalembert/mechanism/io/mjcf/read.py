@@ -8,6 +8,7 @@ couplings (`equality`), and what a mechanism does not carry is reported (`notes`
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
@@ -20,6 +21,7 @@ from dalembert.mechanism.io.xml.write import distinct
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
+from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.exact import rotation_from_quaternion
@@ -75,6 +77,7 @@ def load_mjcf(
         tuple(loops),
         tuple(couplings),
         tuple(_motors(view)),
+        keyframes=tuple(_keyframes(view)),
         notes=(*compiled.notes, *notes, *not_carried(view), *geoms.notes()),
     )
 
@@ -229,6 +232,20 @@ def _sites(view: View) -> list[Frame]:
         X = pose(m.site_pos[i], m.site_quat[i])
         frames.append(Frame(name, view.bodies[int(m.site_bodyid[i])], X))
     return frames
+
+
+def _keyframes(view: View) -> Iterator[Keyframe]:
+    """Yield the configurations that the model names; q is MuJoCo's qpos."""
+    m = view.model
+    for i, name in enumerate(view.keys):
+        ends = [*(int(x) for x in m.jnt_qposadr[1:]), m.nq]
+        yield Keyframe(
+            name,
+            tuple(
+                (joint, tuple(number(x) for x in m.key_qpos[i][int(m.jnt_qposadr[j]) : ends[j]]))
+                for j, joint in enumerate(view.joints)
+            ),
+        )
 
 
 def _model_name(model: Any) -> str:

@@ -52,6 +52,10 @@ class View:
         return self.names("MESH", self.model.nmesh, "mesh")
 
     @cached_property
+    def keys(self) -> list[str]:
+        return self.names("KEY", self.model.nkey, "key")
+
+    @cached_property
     def tendons(self) -> list[str]:
         return self.names("TENDON", self.model.ntendon, "tendon")
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import symbol_text
 from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
-from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
+from dalembert.mechanism.io.state_layouts.mujoco import to_mujoco
+from dalembert.mechanism.io.xml.write import distinct, indented, numbers, require_numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
@@ -74,11 +74,7 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
       </worldbody>
     </mujoco>
     """
-    if unknown := mechanism.parameters:
-        names = ", ".join(map(symbol_text, unknown))
-        raise InvalidMechanism(
-            f"expected numbers in {mechanism.name}, got the parameters {names}: bind them first"
-        )
+    require_numbers(mechanism, "MJCF")
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
     motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
     if refused := [*motors, *mechanism.springs, *joints]:
@@ -133,6 +129,8 @@ class _Writer:
             inside += ["<equality>", *indented(equality), "</equality>"]
         if motors := [self.motor(actuator) for actuator in self.mechanism.actuators]:
             inside += ["<actuator>", *indented(motors), "</actuator>"]
+        if keys := self.keyframes():
+            inside += ["<keyframe>", *indented(keys), "</keyframe>"]
         model = tag("mujoco", {"model": self.mechanism.name}, open=True)
         return [model, *indented(inside), "</mujoco>"]
 
@@ -178,6 +176,15 @@ class _Writer:
             bounds = numbers((-actuator.effort, actuator.effort))
             attributes |= {"forcelimited": "true", "forcerange": bounds}
         return tag("motor", attributes)
+
+    def keyframes(self) -> list[str]:
+        """Return the keyframes; qpos is in the order of MuJoCo's joints."""
+        found, rest = [], [0.0] * self.mechanism.nv
+        for keyframe in self.mechanism.keyframes:
+            q = [float(x) for x in keyframe.configuration(self.mechanism.joints)]
+            qpos, _ = to_mujoco(self.mechanism, q, rest)
+            found.append(tag("key", {"name": keyframe.name, "qpos": numbers(qpos)}))
+        return found
 
     def loops(self) -> list[str]:
         kinds = {"point": "connect", "frame": "weld"}

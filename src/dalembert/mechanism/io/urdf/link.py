@@ -98,12 +98,12 @@ def _read_inertial(report: Report, element: Element, owner: str) -> Inertia | No
         tensor = (0, 0, 0, 0, 0, 0) if repaired else None
     if tensor is None:
         return None
-    body = _checked(report, moments or element, owner, Inertia(m, ZERO, tensor))
+    body = checked_inertia(report, moments or element, owner, Inertia(m, ZERO, tensor))
     # turn the tensor into the link's axes, then move it to the link's origin
-    return Inertia.from_com(m, X_LC.p, _turned(X_LC.R, body.tensor))
+    return Inertia.from_com(m, X_LC.p, turned(X_LC.R, body.tensor))
 
 
-def _turned(R: Mat, tensor: Mat) -> Mat:
+def turned(R: Mat, tensor: Mat) -> Mat:
     return tensor if R == IDENTITY else multiply(multiply(R, tensor), transpose(R))
 
 
@@ -140,7 +140,7 @@ def _read_tensor(
     return numbers if len(numbers) == 6 else None
 
 
-def _checked(report: Report, element: Element, owner: str, body: Inertia) -> Inertia:
+def checked_inertia(report: Report, element: Element, owner: str, body: Inertia) -> Inertia:
     """Return the inertia about the centre of mass, repaired where that is allowed."""
     if body.m == 0 and any(body.I):
         if not report.accept_nonphysical:

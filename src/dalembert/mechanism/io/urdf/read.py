@@ -27,7 +27,7 @@ from dalembert.mechanism.mechanism import Mechanism
 REPAIRS = ("inertias", "limits", "names", "elements")
 ROOT_ADVICE = {
     "mujoco": "this is an MJCF file; save it as .xml and load it as such",
-    "sdf": "this is an SDF file; convert it to URDF first",
+    "sdf": "this is an SDF file; save it as .sdf and load it as such",
     "Robot": "write <robot> in small letters",
 }
 
@@ -89,7 +89,7 @@ def diagnose_urdf(
 def _read(
     source: Source, repair: bool | Collection[str], accept_nonphysical: bool
 ) -> tuple[Report, Mechanism | None]:
-    report = Report(file_name(source), _repairs(repair), accept_nonphysical=accept_nonphysical)
+    report = Report(file_name(source), repairs_of(repair), accept_nonphysical=accept_nonphysical)
     text = read_text(source, report)
     robot = parse_xml(text, report) if text is not None else None
     if robot is None or not _is_robot(report, robot):
@@ -116,7 +116,8 @@ def _read(
     return report, _mechanism(report, name, root, links, joints)
 
 
-def _repairs(repair: bool | Collection[str]) -> Collection[str]:
+def repairs_of(repair: bool | Collection[str]) -> Collection[str]:
+    """Return the names of the repairs that an option allows; refuse others."""
     if isinstance(repair, bool):
         return REPAIRS if repair else ()
     names = [repair] if isinstance(repair, str) else items(repair, None, "names", "repair=")

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterator
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import symbol_text
 from dalembert.files import write_whole
 from dalembert.mechanism.io.urdf.joint import RESISTANCE, UNLIMITED
 from dalembert.mechanism.io.urdf.write_shape import origin, shape_lines
-from dalembert.mechanism.io.xml.write import distinct, indented, numbers, tag
+from dalembert.mechanism.io.xml.write import distinct, indented, numbers, require_numbers, tag
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Link
@@ -85,10 +84,8 @@ def save_urdf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
 
 def _check(mechanism: Mechanism) -> None:
     """Refuse what URDF cannot express."""
+    require_numbers(mechanism, "URDF")
     where = f"mechanism {mechanism.name!r}"
-    if mechanism.parameters:
-        names = ", ".join(map(symbol_text, mechanism.parameters[:5]))
-        _refuse(f"numbers in {where}", f"the parameters {names}", "bind them first")
     for what, found in (("loops", mechanism.loops), ("couplings", mechanism.couplings)):
         if found:
             _refuse(f"a tree without {what} in {where}", repr(found[0].name), "write JSON or MJCF")

@@ -5,14 +5,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import SupportsFloat
+from typing import TYPE_CHECKING, SupportsFloat
 from xml.sax.saxutils import escape
 
 from dalembert.errors import InvalidMechanism
+from dalembert.expr import symbol_text
+
+if TYPE_CHECKING:
+    from dalembert.mechanism.mechanism import Mechanism
 
 # signs that XML 1.0 cannot hold at all
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
+def require_numbers(mechanism: Mechanism, format: str) -> None:
+    """Refuse a mechanism with symbols, the time among them, in a format that holds numbers."""
+    where = f"expected numbers in mechanism {mechanism.name!r} to write {format}, got"
+    if mechanism.parameters:
+        names = ", ".join(map(symbol_text, mechanism.parameters[:5]))
+        raise InvalidMechanism(f"{where} the parameters {names}: bind them first")
+    if mechanism.is_timed:
+        raise InvalidMechanism(f"{where} some that depend on the time: write JSON")
 
 
 def tag(

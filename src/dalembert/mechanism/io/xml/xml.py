@@ -18,7 +18,8 @@ MAX_VALUE = 100_000
 class Element:
     """An element with its attributes, its children and where it starts.
 
-    ``text_line`` is the line of the first text in it that is not blank, or 0.
+    ``text_line`` is the line of the first text in it that is not blank, or 0. ``text`` is its text,
+    without what is longer than a value may be.
     """
 
     tag: str
@@ -27,6 +28,7 @@ class Element:
     column: int
     children: list[Element] = field(default_factory=list)
     text_line: int = 0
+    text: str = ""
 
     def all(self, tag: str) -> list[Element]:
         """Return the children with this tag."""
@@ -84,8 +86,13 @@ class _Tree:
         self.open.pop()
 
     def text(self, text: str) -> None:
-        if self.open and not self.open[-1].text_line and not text.isspace():
-            self.open[-1].text_line = self.parser.CurrentLineNumber
+        if not self.open:
+            return
+        element = self.open[-1]
+        if not element.text_line and not text.isspace():
+            element.text_line = self.parser.CurrentLineNumber
+        if element.text_line and len(element.text) <= MAX_VALUE:
+            element.text += text[: MAX_VALUE + 1]
 
     def doctype(self, *_: object) -> None:
         self.refuse(

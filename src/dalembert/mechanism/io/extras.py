@@ -1,13 +1,19 @@
-"""Shapes as a file format can hold them, and a note for each that it cannot."""
+"""Shapes and keyframes as a file format can hold them, and a note for each that it cannot.
+
+No motion depends on them: they are left out where other things are refused.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.io.xml.write import distinct
+from dalembert.mechanism.mechanism import Loop, Mechanism
+from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.shape import Capsule, Ellipsoid, Geometry, Mesh, Shape
 
 # what MuJoCo opens
@@ -16,9 +22,9 @@ MJCF_MESHES = (".stl", ".obj", ".msh")
 Written = tuple[Mechanism, list[str]]
 
 
-def urdf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+def urdf_extras(mechanism: Mechanism, folder: Path) -> Written:
     """Return the mechanism, and notes on what its URDF will lack."""
-    notes = []
+    notes = [f"keyframe {x.name!r} is not written: URDF has none" for x in mechanism.keyframes]
     for kind, what in (
         (Capsule, "capsules are written as a cylinder and two balls each"),
         (Ellipsoid, "ellipsoids are not written"),
@@ -28,7 +34,7 @@ def urdf_shapes(mechanism: Mechanism, folder: Path) -> Written:
     return mechanism, notes
 
 
-def mjcf_shapes(mechanism: Mechanism, folder: Path) -> Written:
+def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
     """Return the mechanism with meshes named as seen from ``folder``, without those not found.
 
     A mesh is found by its ``path``, or else by its name below ``folder``. MuJoCo refuses sizes of
@@ -70,6 +76,48 @@ def mjcf_shapes(mechanism: Mechanism, folder: Path) -> Written:
     return replace(mechanism, links=tuple(links)), [*notes]
 
 
+def sdf_extras(mechanism: Mechanism, folder: Path) -> Written:
+    """Return the mechanism with names that SDF can hold, and notes on what it will lack."""
+    from dalembert.mechanism.io.sdf.write import bad_names
+
+    notes = [f"keyframe {x.name!r} is not written: SDF has none" for x in mechanism.keyframes]
+    for kind in ("joints", "loops", "frames", "links"):
+        bad = bad_names(mechanism)
+        taken = {part.name for part in _named(mechanism)}
+        own = {part.name for part in getattr(mechanism, kind)}
+        new = {
+            name: distinct(name.replace("::", ".").strip("_") + f"_{kind[:-1]}", taken)
+            for name in bad
+            if name in own and not (kind == "links" and name == mechanism.root)
+        }
+        notes += [f"{kind[:-1]} {x!r} is written as {y!r}: {bad[x]}" for x, y in new.items()]
+        mechanism = mechanism.rename(new, of=kind) if new else mechanism
+    mechanism = _with_world(mechanism, notes)
+    root = mechanism.links[0]
+    if root.name == "world" and (root.shapes or not root.is_massless):
+        notes.append("shapes and inertia of link 'world' are not written: SDF's world has none")
+    light = [link.name for link in mechanism.links[1:] if link.is_massless]
+    if light:
+        names = ", ".join(map(repr, light[:4])) + ", …" * (len(light) > 4)
+        notes.append(f"links without mass are written with mass 0, which Gazebo refuses: {names}")
+    return mechanism, notes
+
+
+def _with_world(mechanism: Mechanism, notes: list[str]) -> Mechanism:
+    """Call a root that only lets others float the world, as SDF does."""
+    root = mechanism.links[0]
+    floats = any(j.parent == root.name and j.kind is JointKind.FLOATING for j in mechanism.joints)
+    if root.name == "world" or not floats or root.shapes or not root.is_massless:
+        return mechanism
+    notes.append(f"link {root.name!r} is written as 'world'")
+    return mechanism.rename({root.name: "world"}, of="links")
+
+
+def _named(mechanism: Mechanism) -> Iterator[Link | Joint | Loop | Frame]:
+    """Yield the parts that share one space of names in SDF."""
+    yield from (*mechanism.links, *mechanism.joints, *mechanism.loops, *mechanism.frames)
+
+
 def _is_flat(geometry: Geometry) -> bool:
     values = geometry.numbers.values()
     return any(x == 0 for value in values for x in (value if isinstance(value, tuple) else [value]))
@@ -89,9 +137,10 @@ def _having(mechanism: Mechanism, holds: Callable[[Shape], bool]) -> str:
     return ", ".join(map(repr, names[:4])) + ", …" * (len(names) > 4)
 
 
-SHAPES: dict[str, Callable[[Mechanism, Path], Written]] = {
-    ".urdf": urdf_shapes,
-    ".xml": mjcf_shapes,
-    ".mjcf": mjcf_shapes,
+EXTRAS: dict[str, Callable[[Mechanism, Path], Written]] = {
+    ".urdf": urdf_extras,
+    ".xml": mjcf_extras,
+    ".mjcf": mjcf_extras,
+    ".sdf": sdf_extras,
 }
-"""By the ending of the file; formats that are not here hold all shapes."""
+"""By the ending of the file; formats that are not here hold all of them."""
