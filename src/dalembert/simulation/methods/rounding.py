@@ -46,9 +46,9 @@ class CompensatedSum:
     4.2.2, theorem B.
     """
 
-    def __init__(self, value: np.ndarray) -> None:
+    def __init__(self, value: np.ndarray, carry: np.ndarray | None = None) -> None:
         self.value = value
-        self.carry = np.zeros_like(value)
+        self.carry = np.zeros_like(value) if carry is None else carry
 
     def add(self, change: np.ndarray) -> np.ndarray:
         """Add a change and return the new value."""

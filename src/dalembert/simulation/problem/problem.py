@@ -200,8 +200,12 @@ class Problem:
     @cached_property
     def rates(self) -> list[Expr]:
         """ẋ and the two powers behind it, as expressions."""
-        own = self.has_dry_friction
-        return state_rate(self.model, self.inputs, is_audited=True, has_dry_friction=own)
+        model, own = self.model, self.has_dry_friction
+
+        def make() -> list[Expr]:
+            return state_rate(model, self.inputs, is_audited=True, has_dry_friction=own)
+
+        return model.once(("rates", self.forcing.law, own), make)
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:
