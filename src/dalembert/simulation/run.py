@@ -40,6 +40,9 @@ UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
 
 
+LEAST_REACH = 4
+"""Steps that are looked at together for events, at least."""
+
 MOST_WAIT = 32
 """Steps that are taken one by one before several are tried again."""
 
@@ -82,8 +85,8 @@ class Run:
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
         self.is_free, self.notes = is_free, list[str]()
-        # steps to be taken one by one, now and the last time
-        self.waiting, self.wait = 0, 1
+        # steps to be taken one by one, now and the last time, and to be looked at for events
+        self.waiting, self.wait, self.reach = 0, 1, LEAST_REACH
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
@@ -203,51 +206,69 @@ class Run:
         return None
 
     def _advance_far(self, target: float) -> bool:
-        """Take several steps at once, those that need no repair; tell whether there were any.
-
-        Where events are looked for, each step is looked at by itself.
+        """Take several steps at once, those without events that need no repair; tell whether there
+        were any.
         """
-        if self.watchers or self.problem.model.configuration.quaternions:
-            return False
         # where states need repair, there is nothing to gain for a while
-        if self.waiting:
-            self.waiting -= 1
+        if self.waiting or self.problem.model.configuration.quaternions:
+            self.waiting = max(self.waiting - 1, 0)
             return False
         steps = self.stepper.several(target)
         if steps is None:
             return False
-        count = self._sound(steps)
+        quiet = self._num_quiet(steps)
+        count = self._num_sound(steps, quiet)
         steps.keep(count)
-        if not count:
-            self.wait = min(2 * self.wait, MOST_WAIT)
+        if count < quiet:
+            self.wait = 1 if count else min(2 * self.wait, MOST_WAIT)
             self.waiting = self.wait
+        if not count:
             return False
-        self.wait = 1
+        self._pass_all(steps, count)
+        return True
+
+    def _pass_all(self, steps: Several, count: int) -> None:
+        """Take note of the first ``count`` steps, and store them."""
         t, x = steps.t[1 : count + 1], steps.x[1 : count + 1]
+        for watcher in self.watchers:
+            watcher.pass_by(steps, count, self.problem.size)
         self.last = (float(t[-1]), x[-1])
         for each in t.tolist():
             self._took_step(each)
         if self.span.is_stepwise:
-            inner, states = steps.inside(self.stored_parts)
-            t = np.concatenate([inner[:count], t[:, None]], axis=1).ravel()
-            x = np.concatenate([states[:count], x[:, None]], axis=1).reshape(t.size, -1)
+            inner, states = steps.inside(count, self.stored_parts)
+            t = np.concatenate([inner, t[:, None]], axis=1).ravel()
+            x = np.concatenate([states, x[:, None]], axis=1).reshape(t.size, -1)
             self._store(t, x, self.account)
-        return True
 
-    def _sound(self, steps: Several) -> int:
-        """Return how many of the steps, from the first, end on the constraints and not near
-        singular configurations.
+    def _num_quiet(self, steps: Several) -> int:
+        """Return how many of the steps, from the first, pass without events."""
+        known = len(steps.t) - 1
+        if not self.watchers:
+            return known
+        # no further than about as far as it was quiet the last time
+        looked_at = count = min(known, self.reach)
+        for watcher in self.watchers:
+            count = watcher.num_quiet(steps, count, self.problem.size) if count else 0
+        self.reach = max(2 * count, LEAST_REACH)
+        # something may take place in the next one
+        self.waiting = int(0 < count < looked_at)
+        return count
+
+    def _num_sound(self, steps: Several, most: int) -> int:
+        """Return how many of the first steps end on the constraints and not near singular
+        configurations.
         """
-        if self.passages is None:
-            return len(steps.t) - 1
+        if self.passages is None or not most:
+            return most
         n, m = self.problem.nq, self.problem.size
-        t, x = steps.t[1:], steps.x[1:]
+        t, x = steps.t[1 : most + 1], steps.x[1 : most + 1]
         values, is_closed = self.passages.constraints.look_at(t, x[:, :n], x[:, n:m])
         for count, is_sound in enumerate(is_closed & ~self.passages.are_near(values)):
             if not is_sound:
                 return count
             self.passages.follow(float(t[count]), steps.step(count).dense, values[count])
-        return len(t)
+        return most
 
     def _took_step(self, t: float) -> None:
         if self.pace is not None:
@@ -320,14 +341,15 @@ class Run:
 
     def _inside(self, t0: float, step: Step) -> list[_Passed]:
         """Return states inside a long step."""
-        configuration, n, rows = self.problem.model.configuration, self.problem.nq, []
-        for k in range(1, self.stored_parts):
-            t = t0 + (step.t - t0) * k / self.stored_parts
-            x = step.dense(t)
-            if configuration.quaternions:
-                x[:n] = configuration.normalized(x[:n])
-            rows.append(_Passed(t, x, self.account))
-        return rows
+        configuration, n = self.problem.model.configuration, self.problem.nq
+        if self.stored_parts == 1:
+            return []
+        t = t0 + (step.t - t0) * np.arange(1, self.stored_parts) / self.stored_parts
+        x = step.dense(t)
+        if configuration.quaternions:
+            x[:, :n] = [configuration.normalized(q) for q in x[:, :n]]
+        rows = zip(t.tolist(), x, strict=True)
+        return [_Passed(when, state, self.account) for when, state in rows]
 
     def _store_all(self, rows: Iterable[_Passed]) -> None:
         """Store states that the motion passed, and the events there."""

@@ -24,12 +24,13 @@ class Step(NamedTuple):
     """A step taken: the time and state that it reached, and states in between.
 
     ``coefficients`` gives the polynomial of these, if the method knows it: rows of powers of s,
-    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end.
+    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end. ``dense`` takes
+    many times at once if the method stores parts of steps.
     """
 
     t: float
     x: np.ndarray
-    dense: Callable[[float], np.ndarray]
+    dense: Callable[[float | np.ndarray], np.ndarray]
     coefficients: Callable[[], np.ndarray] | None = None
     is_exact: bool = False
 
@@ -55,8 +56,12 @@ class Several(ABC):
         """Return one of the steps, from 0."""
 
     @abstractmethod
-    def inside(self, parts: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return times ``(N, parts - 1)`` and states that divide each step into equal parts."""
+    def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return times ``(count, parts - 1)`` and states that divide steps into equal parts."""
+
+    @abstractmethod
+    def polynomials(self, count: int) -> np.ndarray:
+        """Return `Step.polynomial` of the first steps, ``(count, degree + 1, n)``."""
 
     @abstractmethod
     def keep(self, count: int) -> None:

@@ -195,11 +195,16 @@ class _SeveralSteps(Several):
     def step(self, number: int) -> Step:
         return _taylor_step(self.known, self.place + number)
 
-    def inside(self, parts: int) -> tuple[np.ndarray, np.ndarray]:
-        t0 = self.t[:-1, None]
-        t = t0 + (self.t[1:, None] - t0) * np.arange(1, parts) / parts
-        series = self.known.series[self.place :, None]
-        return t, self.x[:-1, None] + increment(series, t - t0)
+    def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+        t0 = self.t[:count, None]
+        t = t0 + (self.t[1 : count + 1, None] - t0) * np.arange(1, parts) / parts
+        series = self.known.series[self.place : self.place + count, None]
+        return t, self.x[:count, None] + increment(series, t - t0)
+
+    def polynomials(self, count: int) -> np.ndarray:
+        c = self.known.series[self.place : self.place + count]
+        powers = np.diff(self.t[: count + 1])[:, None] ** np.arange(c.shape[1])
+        return c * powers[..., None]
 
     def keep(self, count: int) -> None:
         self.stepper._stand_at(self.place + count)
@@ -214,8 +219,8 @@ def _taylor_step(known: Steps, number: int) -> Step:
         scaled = c[1:] * ((end - t) ** np.arange(1.0, len(c)))[:, None]
         return np.vstack([x, scaled])
 
-    def dense(s: float) -> np.ndarray:
-        return x + increment(c, np.array(s - t))
+    def dense(s: float | np.ndarray) -> np.ndarray:
+        return x + increment(c, np.asarray(s - t))
 
     return Step(end, new, dense, coefficients, is_exact=True)
 
