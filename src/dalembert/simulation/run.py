@@ -342,14 +342,14 @@ class Run:
     def _inside(self, t0: float, step: Step) -> list[_Passed]:
         """Return states inside a long step."""
         configuration, n = self.problem.model.configuration, self.problem.nq
-        if self.stored_parts == 1:
-            return []
         t = t0 + (step.t - t0) * np.arange(1, self.stored_parts) / self.stored_parts
-        x = step.dense(t)
-        if configuration.quaternions:
-            x[:, :n] = [configuration.normalized(q) for q in x[:, :n]]
-        rows = zip(t.tolist(), x, strict=True)
-        return [_Passed(when, state, self.account) for when, state in rows]
+        rows = []
+        for when in t.tolist():
+            x = step.dense(when)
+            if configuration.quaternions:
+                x[:n] = configuration.normalized(x[:n])
+            rows.append(_Passed(when, x, self.account))
+        return rows
 
     def _store_all(self, rows: Iterable[_Passed]) -> None:
         """Store states that the motion passed, and the events there."""

@@ -24,13 +24,12 @@ class Step(NamedTuple):
     """A step taken: the time and state that it reached, and states in between.
 
     ``coefficients`` gives the polynomial of these, if the method knows it: rows of powers of s,
-    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end. ``dense`` takes
-    many times at once if the method stores parts of steps.
+    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end.
     """
 
     t: float
     x: np.ndarray
-    dense: Callable[[float | np.ndarray], np.ndarray]
+    dense: Callable[[float], np.ndarray]
     coefficients: Callable[[], np.ndarray] | None = None
     is_exact: bool = False
 

@@ -32,8 +32,13 @@ def iterate(sweep: Callable[[], float], where: str) -> None:
         if not math.isfinite(change):
             break
         last = change
-    raise EvaluationError(
-        f"expected an implicit step of {where} to converge, got a change of {last:.3g} after "
+    raise not_converged(last, where)
+
+
+def not_converged(change: float, where: str) -> EvaluationError:
+    """Return the error of an implicit step whose sweeps do not settle."""
+    return EvaluationError(
+        f"expected an implicit step of {where} to converge, got a change of {change:.3g} after "
         f"{MAX_SWEEPS} sweeps: take a smaller step="
     )
 

@@ -219,7 +219,7 @@ def _taylor_step(known: Steps, number: int) -> Step:
         scaled = c[1:] * ((end - t) ** np.arange(1.0, len(c)))[:, None]
         return np.vstack([x, scaled])
 
-    def dense(s: float | np.ndarray) -> np.ndarray:
+    def dense(s: float) -> np.ndarray:
         return x + increment(c, np.asarray(s - t))
 
     return Step(end, new, dense, coefficients, is_exact=True)
