@@ -79,6 +79,13 @@ class Problem:
         """Return q̈ without contacts and dry friction."""
         return self._free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
 
+    def free_accelerations(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+    ) -> np.ndarray:
+        """Return q̈ at many states under inputs, without constraints, contacts and dry friction."""
+        inputs = None if self.forcing.numbers is None else tau
+        return self._rate(t, q, v, inputs)[:, self.nq : self.size]
+
     def driving_acceleration(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return q̈ without the reactions of constraints, contacts and dry friction."""
         n, m = self.nq, self.size
