@@ -2,6 +2,7 @@
 
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
+from dalembert.kernel.call.series import SeriesKernel, Steps, StepStart
 from dalembert.kernel.compiler import (
     BACKENDS,
     Target,
@@ -22,6 +23,9 @@ __all__ = [
     "LoopRun",
     "Port",
     "Program",
+    "SeriesKernel",
+    "StepStart",
+    "Steps",
     "Target",
     "collection_paused",
     "compile_function",

@@ -96,16 +96,20 @@ def compile_series(
     constants: Mapping[str, Expressions] | None = None,
     *,
     order: int,
+    is_timed: bool = False,
     name: str = "taylor",
 ) -> TaylorKernel:
     """Return the Taylor coefficients of the solution of ẋ = f(x) as a function of x.
+
+    With ``is_timed`` the last entry of the state is the time, whose rate is 1.
 
     They are machine code of this processor: LLVM is the only backend that writes them.
     """
     from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
 
     inputs = {"x": list(state), **(constants or {})}
-    return TaylorKernel(compile_program({"rate": list(rates)}, inputs, name=name), order)
+    program = compile_program({"rate": list(rates)}, inputs, name=name)
+    return TaylorKernel(program, order, is_timed=is_timed)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,16 @@
 """The numerical side of systems and mechanisms: functions of arrays, compiled."""
 
-from dalembert.kernel import Kernel, LoopKernel, LoopRun, Program, compile_function, compile_series
+from dalembert.kernel import (
+    Kernel,
+    LoopKernel,
+    LoopRun,
+    Program,
+    SeriesKernel,
+    Steps,
+    StepStart,
+    compile_function,
+    compile_series,
+)
 from dalembert.model.actuation import Actuation
 from dalembert.model.compile import compile
 from dalembert.model.description import Description, Symbols
@@ -19,6 +29,9 @@ __all__ = [
     "ModelFrame",
     "ModelJoint",
     "Program",
+    "SeriesKernel",
+    "StepStart",
+    "Steps",
     "Symbols",
     "compile",
     "compile_function",

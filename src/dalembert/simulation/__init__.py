@@ -7,7 +7,7 @@ from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
-from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
 from dalembert.simulation.methods.radau import Radau
@@ -48,6 +48,7 @@ __all__ = [
     "Rollouts",
     "Row",
     "SemiImplicitEuler",
+    "Several",
     "Step",
     "Stepper",
     "Taylor",

@@ -30,18 +30,15 @@ class Pace:
 
     def __init__(self, t: float, end: float) -> None:
         self.t, self.end, self.count, self.length = t, end, 0, 0.0
+        # whether very many more steps are needed, as the last look told
+        self.is_slow = False
 
-    def is_slow_at(self, t: float) -> bool:
-        """Take note of a step that ended at t; tell whether very many more are needed.
-
-        Raises:
-            EvaluationError: at the length of the last steps the end is out of reach.
-        """
+    def count_step(self, t: float) -> None:
+        """Take note of a step that ended at t."""
         self.count += 1
-        if self.count % STEPS_BETWEEN_LOOKS:
-            return False
-        self.length, self.t = abs(t - self.t) / STEPS_BETWEEN_LOOKS, t
-        return abs(self.end - t) > SLOW * self.length
+        if self.count % STEPS_BETWEEN_LOOKS == 0:
+            self.length, self.t = abs(t - self.t) / STEPS_BETWEEN_LOOKS, t
+            self.is_slow = abs(self.end - t) > SLOW * self.length
 
     def check(self) -> None:
         """Refuse to go on without hope.
@@ -49,6 +46,7 @@ class Pace:
         Raises:
             EvaluationError: at the length of the last steps the end is out of reach.
         """
+        self.is_slow = False
         left = abs(self.end - self.t)
         if left > MANY * self.length:
             raise EvaluationError(

@@ -1,7 +1,8 @@
 """The loop of a simulation: step, look for events, repair the state, record it.
 
 1. `Run.go` passes through the times at which a step must end: stored times and corners of forces.
-2. `Run._advance` takes one step towards the next of them (`methods`).
+2. `Run._advance` takes one step towards the next of them (`methods`), `Run._advance_far` many at
+   once where nothing has to be done in between.
 3. Where an event took place, the step is taken again up to it (`landing`). If the event leaves the
    motion as it is, that is done aside, and the step stays; else the motion goes on from there.
 4. `Run._repair` moves the state onto the constraints and scales its quaternions to length one.
@@ -31,12 +32,19 @@ from dalembert.simulation.trajectory.recorder import Recorder
 if TYPE_CHECKING:
     from dalembert.simulation.events.base import Event, Occurrence, Watcher
     from dalembert.simulation.laws.mode_changes import ModeChanges
-    from dalembert.simulation.methods.base import Integrator, Step
+    from dalembert.simulation.methods.base import Integrator, Several, Step
     from dalembert.simulation.problem.problem import Problem
     from dalembert.simulation.problem.start import Times
 
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
+
+
+LEAST_REACH = 4
+"""Steps that are looked at together for events, at least."""
+
+MOST_WAIT = 32
+"""Steps that are taken one by one before several are tried again."""
 
 
 class Run:
@@ -66,7 +74,7 @@ class Run:
         t, end = float(span.all[0]), float(span.all[-1])
         if changes is not None:
             x = changes.begin(t, x)
-        self.stored_parts = method.stored_parts
+        self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
         state = np.concatenate([x, problem.extra_state()])
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
@@ -77,6 +85,8 @@ class Run:
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
         self.is_free, self.notes = is_free, list[str]()
+        # steps to be taken one by one, now and the last time, and to be looked at for events
+        self.waiting, self.wait, self.reach = 0, 1, LEAST_REACH
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
@@ -102,9 +112,9 @@ class Run:
         try:
             for target, is_stored in self._targets():
                 while self.stepper.t != target:
-                    terminal = self._advance(target)
+                    terminal = None if self._advance_far(target) else self._advance(target)
                     reached(self.stepper.t)
-                    if self.pace is not None and self.pace.is_slow_at(self.stepper.t):
+                    if self.pace is not None and self.pace.is_slow:
                         self._hurry(self.pace)
                     if terminal is not None:
                         is_ok = not terminal.has_failed
@@ -117,7 +127,7 @@ class Run:
             reason = "it was interrupted"
         else:
             return True, f"finished at t = {self.stepper.t:.9g}"
-        if self.last[0] != self.recorder.t[-1]:
+        if self.last[0] != self.recorder.last_time:
             self._record()
         hint = self.passages.hint if self.passages is not None else ""
         return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
@@ -138,10 +148,12 @@ class Run:
         pace.check()
 
     def _go_on_with(self, method: Integrator, reason: str) -> None:
-        """Change the method, once."""
+        """Change the method."""
         t, x = self.last
         self.stepper = method.start(self.problem, t, x, float(self.span.all[-1]))
-        self.stored_parts, self.is_free = method.stored_parts, False
+        self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
+        # an explicit one may still turn out to be too slow
+        self.is_free = isinstance(method, DOP853)
         self.notes.append(f"at t = {t:.9g} it went on with {method}: {reason}")
 
     def _step(self, target: float) -> Step:
@@ -171,6 +183,7 @@ class Run:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
         step = self._step(target)
+        self._took_step(step.t)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
         passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
         if found and not found[-1].occurrence.is_passive:
@@ -182,6 +195,8 @@ class Run:
             return found[-1].occurrence if found[-1].occurrence.is_terminal else None
         self.account.add_step(t0, step)
         self._repair(step)
+        if self.problem.by_known_rank and self.is_free and not self.sees_rank:
+            self._go_on_with(DOP853(), "the constraints are nearly singular there")
         self._pass_singularity(t0, x0, target)
         if self.span.is_stepwise:
             passed += self._inside(t0, step)
@@ -189,6 +204,75 @@ class Run:
         if self.span.is_stepwise:
             self._record()
         return None
+
+    def _advance_far(self, target: float) -> bool:
+        """Take several steps at once, those without events that need no repair; tell whether there
+        were any.
+        """
+        # where states need repair, there is nothing to gain for a while
+        if self.waiting or self.problem.model.configuration.quaternions:
+            self.waiting = max(self.waiting - 1, 0)
+            return False
+        steps = self.stepper.several(target)
+        if steps is None:
+            return False
+        quiet = self._num_quiet(steps)
+        count = self._num_sound(steps, quiet)
+        steps.keep(count)
+        if count < quiet:
+            self.wait = 1 if count else min(2 * self.wait, MOST_WAIT)
+            self.waiting = self.wait
+        if not count:
+            return False
+        self._pass_all(steps, count)
+        return True
+
+    def _pass_all(self, steps: Several, count: int) -> None:
+        """Take note of the first ``count`` steps, and store them."""
+        t, x = steps.t[1 : count + 1], steps.x[1 : count + 1]
+        for watcher in self.watchers:
+            watcher.pass_by(steps, count, self.problem.size)
+        self.last = (float(t[-1]), x[-1])
+        for each in t.tolist():
+            self._took_step(each)
+        if self.span.is_stepwise:
+            inner, states = steps.inside(count, self.stored_parts)
+            t = np.concatenate([inner, t[:, None]], axis=1).ravel()
+            x = np.concatenate([states, x[:, None]], axis=1).reshape(t.size, -1)
+            self._store(t, x, self.account)
+
+    def _num_quiet(self, steps: Several) -> int:
+        """Return how many of the steps, from the first, pass without events."""
+        known = len(steps.t) - 1
+        if not self.watchers:
+            return known
+        # no further than about as far as it was quiet the last time
+        looked_at = count = min(known, self.reach)
+        for watcher in self.watchers:
+            count = watcher.num_quiet(steps, count, self.problem.size) if count else 0
+        self.reach = max(2 * count, LEAST_REACH)
+        # something may take place in the next one
+        self.waiting = int(0 < count < looked_at)
+        return count
+
+    def _num_sound(self, steps: Several, most: int) -> int:
+        """Return how many of the first steps end on the constraints and not near singular
+        configurations.
+        """
+        if self.passages is None or not most:
+            return most
+        n, m = self.problem.nq, self.problem.size
+        t, x = steps.t[1 : most + 1], steps.x[1 : most + 1]
+        values, is_closed = self.passages.constraints.look_at(t, x[:, :n], x[:, n:m])
+        for count, is_sound in enumerate(is_closed & ~self.passages.are_near(values)):
+            if not is_sound:
+                return count
+            self.passages.follow(float(t[count]), steps.step(count).dense, values[count])
+        return most
+
+    def _took_step(self, t: float) -> None:
+        if self.pace is not None:
+            self.pace.count_step(t)
 
     def _passed(self, found: Found, t0: float, x0: np.ndarray, step: Step) -> _Passed:
         """Take note of an event that leaves the motion as it is; return the state there."""
@@ -257,28 +341,30 @@ class Run:
 
     def _inside(self, t0: float, step: Step) -> list[_Passed]:
         """Return states inside a long step."""
-        configuration, n, rows = self.problem.model.configuration, self.problem.nq, []
-        for k in range(1, self.stored_parts):
-            t = t0 + (step.t - t0) * k / self.stored_parts
-            x = step.dense(t)
+        configuration, n = self.problem.model.configuration, self.problem.nq
+        t = t0 + (step.t - t0) * np.arange(1, self.stored_parts) / self.stored_parts
+        rows = []
+        for when in t.tolist():
+            x = step.dense(when)
             if configuration.quaternions:
                 x[:n] = configuration.normalized(x[:n])
-            rows.append(_Passed(t, x, self.account))
+            rows.append(_Passed(when, x, self.account))
         return rows
 
     def _store_all(self, rows: Iterable[_Passed]) -> None:
         """Store states that the motion passed, and the events there."""
         for row in rows:
-            self._store(row.t, row.x, row.account)
+            self._store(np.array([row.t]), row.x[None], row.account)
             if row.event is not None:
                 self.recorder.events.append((row.t, row.event))
 
     def _record(self) -> None:
-        self._store(*self.last, self.account)
+        t, x = self.last
+        self._store(np.array([t]), x[None], self.account)
 
-    def _store(self, t: float, x: np.ndarray, account: Account) -> None:
+    def _store(self, t: np.ndarray, x: np.ndarray, account: Account) -> None:
         m, k = self.problem.size, self.problem.size + self.problem.forcing.state.size
-        self.recorder.add(t, x[:m], x[m:k], *account.totals(x))
+        self.recorder.add(t, x[:, :m], x[:, m:k], *account.totals(x))
         if self.changes is not None:
             self.recorder.modes.append(self.changes.modes.current)
 

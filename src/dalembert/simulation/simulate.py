@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from dalembert.simulation.trajectory.trajectory import Trajectory
     from dalembert.types import ArrayLike
 
-# above this many velocities the code of a series takes longer to compile than it saves
+# above this many velocities and constraints the code of a series takes longer to compile than it
+# saves
 MANY = 16
 
 
@@ -115,15 +116,15 @@ def simulate(
     )
     watched = [event for event in events if isinstance(event, Event)]
     is_free = method is None
-    if method is None:
-        method = default_method(problem, has_laws=bool(laws))
-    if problem.forcing.state.size and not method.integrates_extras:
+    if method is not None and problem.forcing.state.size and not method.integrates_extras:
         raise EvaluationError(
             f"expected a method that carries the state of a controller, got {method}: take DOP853"
         )
     start, end = float(span.all[0]), float(span.all[-1])
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
+    if method is None:
+        method = default_method(problem, has_laws=bool(laws))
     changes = start_laws(problem, method, span.all, laws) if laws else None
     run = Run(problem, method, span, x, watched, changes, is_free=is_free)
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
@@ -150,13 +151,15 @@ def _needs_sticking(
 
 
 def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
-    """Return `Taylor` for a free motion that has a power series, else `DOP853`.
+    """Return `Taylor` for a motion that has a power series, else `DOP853`.
 
-    The series is several times as fast and as close; constraints, switching laws, forces from
-    Python and adaptive controllers need the other.
+    The series is several times as fast and as close; redundant constraints, switching laws, forces
+    from Python and adaptive controllers need the other.
     """
-    is_free = problem.constraints is None and not problem.forcing.state.size and not has_laws
-    if is_free and problem.model.nv <= MANY and why_no_series(problem) is None:
+    model, constraints = problem.model, problem.constraints
+    needs_rates = has_laws or problem.by_known_rank or problem.forcing.state.size
+    size = model.nv + (0 if constraints is None else len(constraints.names))
+    if not needs_rates and size <= MANY and why_no_series(problem) is None:
         return Taylor()
     return DOP853()
 

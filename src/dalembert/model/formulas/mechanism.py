@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,18 @@ from dalembert.model.formulas.rows import dot, picked
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.closures import groups_of
-from dalembert.recursions.constraints.constrained import constrained_dynamics
+from dalembert.recursions.constraints.constrained import (
+    constrained_dynamics,
+    constrained_dynamics_by_solves,
+)
 from dalembert.recursions.constraints.drift import time_rate
 from dalembert.recursions.drive_regressor import drive_regressor
-from dalembert.recursions.dynamics.articulated import forward_dynamics_candidates
-from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.articulated import (
+    accelerations_of_forces,
+    forward_dynamics_candidates,
+    is_deep,
+)
+from dalembert.recursions.dynamics.composite import mass_diagonal, mass_matrix
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.momentum import operational_space
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
@@ -78,6 +86,12 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
     def mass_matrix(self) -> Formula:
         """M(q)."""
         return Formula(self._q(), {"M": mass_matrix(self.lean, self.q)})
+
+    @function
+    def metric(self) -> Formula:
+        """The diagonal of M, and q̇ᵀ M q̇: what velocities are measured by."""
+        square = 2 * self._kinetic
+        return Formula(self._qv(), {"diagonal": mass_diagonal(self.lean, self.q), "square": square})
 
     @function
     def coriolis(self) -> Formula:
@@ -246,14 +260,19 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
     def _constrained(
         self, torques: Sequence[Any], rows: tuple[int, ...] | None = None
     ) -> tuple[list[Any], list[Any]]:
+        A = picked(loops.loop_jacobian(self.tree, self.q), rows)
+        bias = picked(loops.loop_bias(self.tree, self.q, self.v), rows)
+        groups = picked(groups_of(self.tree.constraint_rows), rows)
+        if is_deep(self.lean):
+            # a joint that moves no inertia by itself may be held by the constraints
+            with suppress(DivisionByZero):
+                free = self._accelerations(torques)
+                return constrained_dynamics_by_solves(
+                    lambda f: accelerations_of_forces(self.lean, self.q, f), free, A, bias, groups
+                )
         h = self._torque([0] * self.nv)
-        return constrained_dynamics(
-            mass_matrix(self.lean, self.q),
-            [t - b for t, b in zip(torques, h, strict=True)],
-            picked(loops.loop_jacobian(self.tree, self.q), rows),
-            picked(loops.loop_bias(self.tree, self.q, self.v), rows),
-            picked(groups_of(self.tree.constraint_rows), rows),
-        )
+        force = [t - b for t, b in zip(torques, h, strict=True)]
+        return constrained_dynamics(mass_matrix(self.lean, self.q), force, A, bias, groups)
 
     @cached_property
     def _kinetic(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr, parameters, substitute
+from dalembert.expr import Expr, parameters, substitute, time
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
 if TYPE_CHECKING:
@@ -51,3 +51,22 @@ def hamilton_rates(
     velocity = solve_symmetric(model.expressions("mass_matrix", q), right)
     rates = [*model.expressions("configuration_rate", q, v), *rate]
     return symbols, substitute(rates, dict(zip(v, velocity, strict=True))), velocity
+
+
+def step_correction(
+    model: Model, u: Sequence[Scalar], p: Sequence[Expr], xi: Sequence[Expr], t: Expr, h: Expr
+) -> tuple[list[Expr], list[Expr]]:
+    """Return how much the velocity ξ of a step from (q, p) at t is to change, and the force in it.
+
+    With p(q + h ξ/2, ξ) and ṗ = F in the middle of the step, p_start = p - h/2 F is to be the
+    momentum given; M⁻¹ of what is left is the change. For coordinates without quaternions.
+    """
+    q, v, n = model.symbols.q, model.symbols.qd, model.nv
+    momentum, force = momentum_rates(model, u)
+    M = model.expressions("mass_matrix", q)
+    flat = [*momentum, *force, *(x for row in M for x in row)]
+    middle = {x: x + h / 2 * rate for x, rate in zip(q, xi, strict=True)} | {time: t + h / 2}
+    flat = substitute(flat, middle | dict(zip(v, xi, strict=True)))
+    momentum, force, entries = flat[:n], flat[n : 2 * n], flat[2 * n :]
+    rest = [a - (b - h / 2 * f) for a, b, f in zip(p, momentum, force, strict=True)]
+    return solve_symmetric([entries[i * n : i * n + n] for i in range(n)], rest), force

@@ -110,6 +110,15 @@ class SystemFormulas(Description):
         return Formula({"q": self.q}, {"M": self.M})
 
     @function
+    def metric(self) -> Formula:
+        """The diagonal of M, and q̇ᵀ M q̇: what velocities are measured by."""
+        M = self.M.rows
+        square = dot([dot(row, self.v) for row in M], self.v)
+        return Formula(
+            self._qv(), {"diagonal": [M[i][i] for i in range(self.nv)], "square": square}
+        )
+
+    @function
     def coriolis(self) -> Formula:
         """C of the Christoffel symbols: ½ (Ṁ + D - Dᵀ) with D = ∂(M q̇)/∂q, q̇ held."""
         n = self.nv

@@ -8,7 +8,7 @@ before it carries no force: its λ is 0. The accelerations do not depend on this
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from dalembert.expr import Expr, sign
@@ -90,6 +90,38 @@ class Constrained(NamedTuple):
                 w = [x if is_zero(c) else x + c * size for x, c in zip(w, y, strict=True)]
             lam = [x + d for x, d in zip(lam, change, strict=True)]
         return self.factor.outward(w), lam
+
+
+def constrained_dynamics_by_solves(
+    solve: Callable[[Sequence[Scalar]], list[Scalar]],
+    free: Sequence[Scalar],
+    A: Rows,
+    bias: Sequence[Scalar],
+    groups: Sequence[Hashable] | None = None,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """Return q̈ and λ where M⁻¹ times a vector is cheaper than M: long chains of links.
+
+    With the rows zᵢ = M⁻¹ Aᵢᵀ it is S = A Zᵀ, and q̈ = free + Σ λᵢ zᵢ. Its effort is that of a solve
+    for each constraint. What is left of the equations is solved for a second time.
+
+    Args:
+        solve: Returns M⁻¹ times a vector.
+        free: q̈ without constraints.
+        A: One row for each constraint.
+        bias: b of A q̈ + b = 0, one entry for each constraint.
+        groups: As in `constrained_dynamics`.
+    """
+    Z = [solve(row) for row in A]
+    S = [[_dot(row, z) for z in Z[: i + 1]] for i, row in enumerate(A)]
+    semidefinite = _factorise_semidefinite(S, _noise(S, groups))
+    qdd, lam = list(free), list[Scalar]([0] * len(A))
+    for _ in range(2):
+        right = [-(_dot(row, qdd) + b) for row, b in zip(A, bias, strict=True)]
+        change = semidefinite.solve(right)
+        for z, size in zip(Z, change, strict=True):
+            qdd = [x + c * size for x, c in zip(qdd, z, strict=True)]
+        lam = [x + d for x, d in zip(lam, change, strict=True)]
+    return qdd, lam
 
 
 def _with_lent_inertia(M: Rows, A: Rows) -> list[list[Scalar]]:

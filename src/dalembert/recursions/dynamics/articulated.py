@@ -7,6 +7,7 @@ linear solve in which no velocity occurs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from dalembert.recursions.constraints.factorization import solve_symmetric
@@ -33,10 +34,12 @@ from dalembert.spatial.se3 import (
 from dalembert.spatial.vectors import ZERO, Scalar, ratio
 
 __all__ = [
+    "accelerations_of_forces",
     "articulated_bodies",
     "forward_dynamics",
     "forward_dynamics_by_mass_matrix",
     "forward_dynamics_candidates",
+    "is_deep",
     "solve_symmetric",
 ]
 
@@ -61,6 +64,16 @@ def forward_dynamics_candidates(tree: Tree) -> list[Method]:
     if sum(_depths(tree)) > DEEP * tree.nv:
         return [articulated_bodies]
     return [articulated_bodies, forward_dynamics_by_mass_matrix]
+
+
+def is_deep(tree: Tree) -> bool:
+    """Tell whether articulated bodies alone are worth tracing: links in long chains."""
+    return forward_dynamics_candidates(tree) == [articulated_bodies]
+
+
+def accelerations_of_forces(tree: Tree, q: Values, forces: Values) -> list[Scalar]:
+    """Return M⁻¹ times generalized forces, by articulated bodies at rest without weight."""
+    return articulated_bodies(replace(tree, gravity=ZERO), q, [0] * tree.nv, forces)
 
 
 def _needs_mass_matrix(tree: Tree) -> bool:

@@ -42,6 +42,24 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
     return M
 
 
+def mass_diagonal(tree: Tree, q: Values) -> list[Scalar]:
+    """Return the diagonal of M(q), with effort linear in the number of links.
+
+    Joints that share a velocity (mimic) meet there; then it is that of the whole matrix.
+    """
+    if any(node.joint.mimic for node in tree.nodes):
+        return [row[i] for i, row in enumerate(mass_matrix(tree, q))]
+    composite = composite_inertias(tree, tree.poses(q))
+    diagonal: list[Scalar] = [0] * tree.nv
+    for body, node in zip(composite, tree.nodes, strict=True):
+        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            f, n = body.momentum(su, sw)
+            diagonal[place] = dot(su, f) + dot(sw, n)
+            if has_armature(node):
+                diagonal[place] = diagonal[place] + armature(node)
+    return diagonal
+
+
 def composite_inertias(tree: Tree, poses: Sequence[Pose]) -> list[PseudoInertia]:
     """Return the inertia of each link with everything behind it, in the frame of the link."""
     composite = [PseudoInertia.of(node.inertia) for node in tree.nodes]

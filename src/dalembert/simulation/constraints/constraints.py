@@ -12,6 +12,7 @@ from dalembert.simulation.constraints.correction import (
     correction,
     row_lengths,
     scaled_rows,
+    weighted_rows,
 )
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.problem.kernels import compiled, state_symbols
@@ -173,6 +174,20 @@ class Constraints:
         if (np.abs(at.velocity) > CLOSED * step.lengths * speed(at.M, v)).any():
             v = v + step.change
         return q, v, step.values
+
+    def look_at(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the singular values of A at many states, and whether `project` leaves them alone.
+
+        One state after the other decides as `project` does.
+        """
+        at, sizes = self.read(t, q, v), self.sizes(t, q)
+        weighted = weighted_rows(at.A, at.M, self.groups)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = np.where(at.position == 0, 0.0, np.abs(at.position) / sizes)
+        allowed = CLOSED * weighted.lengths * speed(at.M, v)[:, None]
+        position = (error <= CLOSED).all(axis=1)
+        velocity = (np.abs(at.velocity) <= allowed).all(axis=1)
+        return weighted.values, np.logical_and(position, velocity)
 
     def find_rank(self, t: float, q: np.ndarray) -> None:
         """Find the rank of A almost everywhere: here, and at a configuration a little away.

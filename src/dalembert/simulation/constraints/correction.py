@@ -78,6 +78,27 @@ def row_lengths(A: np.ndarray, M: np.ndarray) -> np.ndarray:
     return np.linalg.norm(np.linalg.solve(_root(A, M), A.T), axis=0)
 
 
+class WeightedRows(NamedTuple):
+    """Lengths of the rows of A and singular values of A as in `Correction`, of many matrices."""
+
+    lengths: np.ndarray
+    values: np.ndarray
+
+
+def weighted_rows(
+    A: np.ndarray, M: np.ndarray, groups: Sequence[Hashable] | None = None
+) -> WeightedRows:
+    """Return them for matrices A ``(N, rows, n)`` and M ``(N, n, n)``."""
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        L = np.stack([_root(a, m) for a, m in zip(A, M, strict=True)])
+    B = np.linalg.solve(L, A.swapaxes(-1, -2)).swapaxes(-1, -2)
+    lengths = np.linalg.norm(B, axis=-1)
+    scales = np.stack([_scales(row, groups) for row in lengths])
+    return WeightedRows(lengths, np.linalg.svd(B / scales[..., None], compute_uv=False))
+
+
 def scaled_rows(
     A: np.ndarray, M: np.ndarray, groups: Sequence[Hashable] | None = None
 ) -> np.ndarray:

@@ -109,6 +109,12 @@ class SingularPassages:
         self.seen = []
         return 2 * length
 
+    def are_near(self, values: np.ndarray) -> np.ndarray:
+        """Tell for rows of singular values whether they are those of nearly singular places."""
+        if not self.rank:
+            return np.zeros(len(values), bool)
+        return values[:, self.rank - 1] < NEAR * values[:, 0]
+
     @property
     def is_near(self) -> bool:
         """Whether the last step ended close to a singular configuration."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.simulation.methods.base import Step
+    from dalembert.simulation.methods.base import Several, Step
     from dalembert.simulation.problem.problem import Problem
 
 CROWD = 30
@@ -66,6 +66,18 @@ class Watcher(ABC):
         """Return all that took place, in order, as far as the first that is not passive."""
         found = self.look(t, x, step)
         return () if found is None else (found,)
+
+    def num_quiet(self, steps: Several, most: int, size: int) -> int:
+        """Return how many of the first ``most`` steps certainly pass without an occurrence.
+
+        States are the first ``size`` entries. It need not find all; what it looks at by itself is
+        left to `look`.
+        """
+        return 0
+
+    def pass_by(self, steps: Several, count: int, size: int) -> None:
+        """Take note that the first ``count`` steps, which are quiet, were taken."""
+        raise NotImplementedError
 
     def landing(self, t: float, x: np.ndarray) -> float:
         """Return the time of the occurrence as seen from the state ``x`` that the motion has at t.

@@ -12,13 +12,19 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.simulation.events.base import Crowd, Effect, Event, Occurrence, Watcher
-from dalembert.simulation.events.isolate import TIMES, Polynomial, sign_changes
+from dalembert.simulation.events.isolate import (
+    FIRST_CELLS,
+    TIMES,
+    Polynomial,
+    first_cells,
+    sign_changes,
+)
 from dalembert.simulation.events.quantity import NOISE, Expression, Measured, Reading
 from dalembert.simulation.events.search import MAX_HALVINGS, NUM_PARTS, first_fall, nodes
 from dalembert.simulation.problem.callbacks import call
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Step
+    from dalembert.simulation.methods.base import Several, Step
     from dalembert.simulation.problem.problem import Problem
     from dalembert.types import ArrayLike
 
@@ -118,6 +124,29 @@ class _CrossingWatcher(Watcher):
                 if not self.is_passive:
                     break
         return found
+
+    def num_quiet(self, steps: Several, most: int, size: int) -> int:
+        if not isinstance(self.quantity, Expression):
+            return 0
+        t, polynomials = steps.t[: most + 1], steps.polynomials(most)[..., :size]
+        g, rg, rate, _, rounding = self.quantity.bounds(first_cells(t, polynomials))
+        # at least what `_sign_changes` takes for noise
+        way = np.maximum.accumulate(np.maximum(np.abs(g), abs(self.before[1].value)) + rg)
+        reach = np.abs(rate) * np.repeat(
+            np.abs(np.diff(t, prepend=self.before[0])[:-1]), FIRST_CELLS
+        )
+        noise = NOISE * (way + reach) + self.arrival_noise
+        floor = rounding + noise + TIMES * np.spacing(np.abs(t).max()) * np.abs(rate)
+        is_open = ~(np.abs(g) > rg + floor)
+        where = np.flatnonzero(is_open.reshape(-1, FIRST_CELLS).any(axis=1))
+        return int(where[0]) if where.size else most
+
+    def pass_by(self, steps: Several, count: int, size: int) -> None:
+        t, x = float(steps.t[count - 1]), steps.x[count - 1, :size]
+        here = self.quantity.read(t, x, self.state_rate(t, steps.x[count - 1]))
+        self._noise(t, here)
+        self.sides, self.reported = [(t, int(np.sign(here.value)))], set()
+        self.arrivals = {}
 
     def _sign_changes(self, t: float, x: np.ndarray, step: Step) -> Iterator[tuple[float, int]]:
         """Yield the times of the step at which the quantity changes its sign, and to which."""

@@ -84,6 +84,25 @@ class Polynomial:
         return found
 
 
+def first_cells(t: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Return `Polynomial.cells` of the first cells of N steps, ``(4, 8 N, n + 1)``.
+
+    ``t`` are the N + 1 times of the steps, ``coefficients`` their polynomials.
+    """
+    number, length, n = coefficients.shape
+    h, r = np.diff(t)[:, None, None], FIRST_RADIUS
+    x, first, second = _first_powers(length - 1)[:, None] @ coefficients
+    # bounds of the second and third derivative
+    bend, twist = _factors(length - 1)[2:, None, None] @ np.abs(coefficients)
+    found = np.zeros((4, number, FIRST_CELLS, n + 1))
+    found[0, ..., :-1], found[1, ..., :-1] = x, r * (np.abs(first) + r / 2 * bend)
+    places = (np.arange(FIRST_CELLS) + 0.5) / FIRST_CELLS
+    found[0, ..., -1], found[1, ..., -1] = t[:-1, None] + places * h[..., 0], r * np.abs(h[..., 0])
+    found[2, ..., :-1] = first / h
+    found[3, ..., :-1] = r / np.abs(h) * (np.abs(second) + r / 2 * twist)
+    return found.reshape(4, number * FIRST_CELLS, n + 1)
+
+
 class Cell(NamedTuple):
     """A part of a step in which a quantity may change its sign once."""
 

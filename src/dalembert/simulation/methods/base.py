@@ -41,6 +41,32 @@ class Step(NamedTuple):
         return FIT @ np.array([x0, *inner, self.x])
 
 
+class Several(ABC):
+    """Steps that a method took at once: N + 1 times ``t`` and states ``x``, the first where it was.
+
+    The stepper stands at the end of the last one.
+    """
+
+    t: np.ndarray
+    x: np.ndarray
+
+    @abstractmethod
+    def step(self, number: int) -> Step:
+        """Return one of the steps, from 0."""
+
+    @abstractmethod
+    def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return times ``(count, parts - 1)`` and states that divide steps into equal parts."""
+
+    @abstractmethod
+    def polynomials(self, count: int) -> np.ndarray:
+        """Return `Step.polynomial` of the first steps, ``(count, degree + 1, n)``."""
+
+    @abstractmethod
+    def keep(self, count: int) -> None:
+        """Put the stepper back to the end of the first ``count`` steps."""
+
+
 class Stepper(ABC):
     """An integration under way."""
 
@@ -54,6 +80,13 @@ class Stepper(ABC):
         Raises:
             EvaluationError: the step failed; the message says why.
         """
+
+    def several(self, end: float) -> Several | None:
+        """Take several steps at once, not beyond ``end``; None where the next wants care.
+
+        They are those that `step` would take one after the other.
+        """
+        return None
 
     @abstractmethod
     def reset(self, t: float, x: np.ndarray) -> None:

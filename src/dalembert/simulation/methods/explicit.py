@@ -77,4 +77,4 @@ class _ExplicitStepper(FixedStepper):
     def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
         t, x, problem = self.t, self.x, self.problem
         new, rate = self.method.advance(problem, t, x, h)
-        return new, cubic(t, x, rate, t + h, new, lambda: problem.rate(t + h, new))
+        return new, cubic(t, x, t + h, new, lambda s, y: rate if s == t else problem.rate(s, y))

@@ -50,18 +50,17 @@ class FixedStepper(Stepper):
 def cubic(
     t0: float,
     x0: np.ndarray,
-    f0: np.ndarray,
     t1: float,
     x1: np.ndarray,
-    end_rate: Callable[[], np.ndarray],
+    rate: Callable[[float, np.ndarray], np.ndarray],
 ) -> Callable[[float], np.ndarray]:
-    """Return Hermite's cubic through two states; the rate at the end is made when asked for."""
+    """Return Hermite's cubic through two states; rates at its ends are made when asked for."""
     h = t1 - t0
-    rate = cache(end_rate)
+    rates = cache(lambda: (rate(t0, x0), rate(t1, x1)))
 
     def between(t: float) -> np.ndarray:
         s = (t - t0) / h
-        d, f1 = x1 - x0, rate()
+        d, (f0, f1) = x1 - x0, rates()
         # x0 + s h f0 + s² (3 d - h (2 f0 + f1)) + s³ (h (f0 + f1) - 2 d)
         return x0 + s * (h * f0 + s * (3 * d - h * (2 * f0 + f1) + s * (h * (f0 + f1) - 2 * d)))
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import Expr, parameters, substitute, time
+from dalembert.model.formulas.momenta import hamilton_rates
 from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
 from dalembert.simulation.methods.momenta import HamiltonianForm
 from dalembert.simulation.methods.rounding import CompensatedSum, iterate
+from dalembert.simulation.methods.sweeps import Sweep, Sweeps, can_sweep
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -72,6 +76,11 @@ class _GaussStepper(FixedStepper):
         self.form = HamiltonianForm(problem)
         self.tableau = tableau(method.order // 2)
         self.ahead = self.tableau.ahead
+        self.sweeps = (
+            Sweeps(problem, str(method), lambda: _sweep(problem, self.tableau))
+            if can_sweep(problem)
+            else None
+        )
         super().__init__(problem, t, x, method.step)
         self.reset(t, x)
 
@@ -83,15 +92,27 @@ class _GaussStepper(FixedStepper):
         self.slopes: np.ndarray | None = None
 
     def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
-        c, b, A = self.tableau
         t, x, y, n = self.t, self.x, self.y.value, self.problem.model.nq
-        form, times, scale = self.form, (t + h * c).tolist(), float(np.abs(y).max()) or 1.0
+        form, scale = self.form, float(np.abs(y).max()) or 1.0
         # the last step's polynomial, continued, is near the slopes of this one
-        slopes = (
-            np.tile(form.rate(t, y), (len(c), 1))
+        near = (
+            np.tile(form.rate(t, y), (len(self.ahead), 1))
             if self.slopes is None
             else self.ahead @ self.slopes
         )
+        if self.sweeps is not None:
+            self.slopes, change = self.sweeps.solve(near, y, np.array([t, h, scale]))
+        else:
+            self.slopes = self._swept(near, y, h, scale)
+            change = h * (self.tableau.b @ self.slopes)
+        y = self.y.add(change)
+        new = np.concatenate([y[:n], form.velocity(t + h, y[:n], y[n:])])
+        return new, cubic(t, x, t + h, new, self.problem.rate)
+
+    def _swept(self, slopes: np.ndarray, y: np.ndarray, h: float, scale: float) -> np.ndarray:
+        """Return the slopes of the stages where forces or constraints need Python."""
+        c, _, A = self.tableau
+        form, times = self.form, (self.t + h * c).tolist()
 
         def sweep() -> float:
             nonlocal slopes
@@ -102,11 +123,31 @@ class _GaussStepper(FixedStepper):
             return abs(h) * float(change) / scale
 
         iterate(sweep, "GaussLegendre")
-        self.slopes = slopes
-        y = self.y.add(h * (b @ slopes))
-        new = np.concatenate([y[:n], form.velocity(t + h, y[:n], y[n:])])
-        rate = self.problem.rate
-        return new, cubic(t, x, rate(t, x), t + h, new, lambda: rate(t + h, new))
+        return slopes
+
+
+def _sweep(problem: Problem, tableau: Tableau) -> Sweep:
+    """Return a sweep over the slopes of all stages, as expressions of y = (q, p)."""
+    model = problem.model
+    p, rates, _ = hamilton_rates(model, problem.inputs)
+    y, (t, h, scale) = [*model.symbols.q, *p], parameters("sweep_time sweep_step sweep_scale")
+    names = [" ".join(f"slope{i}_{k}" for k in range(len(y))) for i in range(len(tableau.c))]
+    slopes = [parameters(text) for text in names]
+    new: list[list[Expr]] = []
+    c, b, A = (np.vectorize(Fraction, otypes=[object])(part).tolist() for part in tableau)
+    for node, row in zip(c, A, strict=True):
+        # Y = y + h A f(Y)
+        parts = [sum(a * s[k] for a, s in zip(row, slopes, strict=True)) for k in range(len(y))]
+        at = {z: z + h * part for z, part in zip(y, parts, strict=True)}
+        new.append(substitute(rates, at | {time: t + node * h}))
+    pairs = [(a, b) for f, g in zip(new, slopes, strict=True) for a, b in zip(f, g, strict=True)]
+    return Sweep(
+        unknowns=slopes,
+        new=new,
+        wanted=[h * sum(w * f[k] for w, f in zip(b, new, strict=True)) for k in range(len(y))],
+        sizes=[h * (f - g) / scale for f, g in pairs],
+        inputs={"y": y, "clock": [t, h, scale]},
+    )
 
 
 def tableau(stages: int) -> Tableau:

@@ -58,11 +58,11 @@ class HamiltonianForm:
     def __init__(self, problem: Problem) -> None:
         self.problem, model = problem, problem.model
         u = problem.inputs
-        p, rates, velocity = model.once(
+        p, rates, _ = model.once(
             ("hamilton's equations", problem.forcing.law), lambda: hamilton_rates(model, u)
         )
         qp, qv = {"q": model.symbols.q, "p": p}, state_symbols(model)
-        self.velocity = compiled(model, "velocity of momentum", lambda: {"qd": velocity}, qp)
+        self.velocity = velocity_of_momentum(model)
         self.momentum = compiled(model, "momentum", lambda: {"p": momentum_rates(model, u)[0]}, qv)
         if problem.constraints is not None:
             self._rate = _rate_of_acceleration(model)
@@ -79,6 +79,14 @@ class HamiltonianForm:
         if problem.forcing.law is not None:
             return self._rate(t, q, p, None)
         return self._rate(t, q, p, problem.force(t, q, self.velocity(t, q, p)))
+
+
+def velocity_of_momentum(model: Model) -> Callable[..., np.ndarray]:
+    """Return the kernel of q̇ at (t, q, p)."""
+    inputs = [0] * len(model.symbols.inputs)
+    p, _, velocity = model.once("velocity of momentum", lambda: hamilton_rates(model, inputs))
+    qp = {"q": model.symbols.q, "p": p}
+    return compiled(model, ("q̇ of p",), lambda: {"qd": velocity}, qp)
 
 
 def _rate_of_acceleration(model: Model) -> Callable[..., np.ndarray]:

@@ -32,8 +32,13 @@ def iterate(sweep: Callable[[], float], where: str) -> None:
         if not math.isfinite(change):
             break
         last = change
-    raise EvaluationError(
-        f"expected an implicit step of {where} to converge, got a change of {last:.3g} after "
+    raise not_converged(last, where)
+
+
+def not_converged(change: float, where: str) -> EvaluationError:
+    """Return the error of an implicit step whose sweeps do not settle."""
+    return EvaluationError(
+        f"expected an implicit step of {where} to converge, got a change of {change:.3g} after "
         f"{MAX_SWEEPS} sweeps: take a smaller step="
     )
 
@@ -46,9 +51,9 @@ class CompensatedSum:
     4.2.2, theorem B.
     """
 
-    def __init__(self, value: np.ndarray) -> None:
+    def __init__(self, value: np.ndarray, carry: np.ndarray | None = None) -> None:
         self.value = value
-        self.carry = np.zeros_like(value)
+        self.carry = np.zeros_like(value) if carry is None else carry
 
     def add(self, change: np.ndarray) -> np.ndarray:
         """Add a change and return the new value."""

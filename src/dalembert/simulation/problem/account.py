@@ -45,7 +45,8 @@ class Account:
         self.work += work
         self.lost += float(total[0] - total[1]) + work
 
-    def totals(self, x: np.ndarray) -> tuple[float, float]:
-        """Return work and losses since the start, at a state with its extra entries."""
-        work, lost = x[-2:] if self.problem.is_audited else (0.0, 0.0)
-        return self.work + float(work), self.lost + float(lost)
+    def totals(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return work and losses since the start, at states with their extra entries."""
+        if self.problem.is_audited:
+            return self.work + x[:, -2], self.lost + x[:, -1]
+        return np.full(len(x), self.work), np.full(len(x), self.lost)

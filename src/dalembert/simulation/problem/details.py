@@ -51,14 +51,14 @@ def _details(
 ) -> Details:
     model, constraints = problem.model, problem.constraints
     tau = _inputs(problem, t, q, v, learned)
+    if constraints is None:
+        return Details(problem.free_accelerations(t, q, v, tau), tau, np.empty((len(t), 0)))
     run = compiled(
         model,
         ("details", problem.has_dry_friction),
         lambda: _outputs(problem),
         {**state_symbols(model), "tau": model.symbols.inputs},
     )
-    if constraints is None:
-        return Details(run(t, q, v, tau), tau, np.empty((len(t), 0)))
     qdd, lam = run(t, q, v, tau)
     if isinstance(problem.stabilisation, Baumgarte):
         for i in range(len(t)):
@@ -71,14 +71,10 @@ def _details(
 def _outputs(problem: Problem) -> dict[str, Any]:
     model = problem.model
     q, v, u = model.symbols.q, model.symbols.qd, model.symbols.inputs
-    found: dict[str, Any] = {}
-    if problem.constraints is None:
-        found["qdd"] = model.expressions("forward_dynamics", q, v, u)
-    else:
-        found["qdd"], found["lam"] = model.expressions("constraint_dynamics", q, v, u)
-    if problem.has_dry_friction:
-        return found
-    return {name: without_dry_friction(rows, v) for name, rows in found.items()}
+    qdd, lam = model.expressions("constraint_dynamics", q, v, u)
+    if not problem.has_dry_friction:
+        qdd, lam = without_dry_friction(qdd, v), without_dry_friction(lam, v)
+    return {"qdd": qdd, "lam": lam}
 
 
 def _inputs(

@@ -79,6 +79,13 @@ class Problem:
         """Return q̈ without contacts and dry friction."""
         return self._free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
 
+    def free_accelerations(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+    ) -> np.ndarray:
+        """Return q̈ at many states under inputs, without constraints, contacts and dry friction."""
+        inputs = None if self.forcing.numbers is None else tau
+        return self._rate(t, q, v, inputs)[:, self.nq : self.size]
+
     def driving_acceleration(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return q̈ without the reactions of constraints, contacts and dry friction."""
         n, m = self.nq, self.size
@@ -200,8 +207,12 @@ class Problem:
     @cached_property
     def rates(self) -> list[Expr]:
         """ẋ and the two powers behind it, as expressions."""
-        own = self.has_dry_friction
-        return state_rate(self.model, self.inputs, is_audited=True, has_dry_friction=own)
+        model, own = self.model, self.has_dry_friction
+
+        def make() -> list[Expr]:
+            return state_rate(model, self.inputs, is_audited=True, has_dry_friction=own)
+
+        return model.once(("rates", self.forcing.law, own), make)
 
     @cached_property
     def _unconstrained(self) -> Callable[..., Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.simulation.problem.kernels import compiled
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -29,20 +30,16 @@ class Scales:
         self._largest, self._root = (0.0, 0.0), np.zeros(model.nv)
         # sizes are a polynomial of the time
         self._powers = np.ones((3, size))
-        self._mass = compiled(
-            model,
-            "inertia",
-            lambda: {"M": model.expressions("mass_matrix", model.symbols.q)},
-            {"q": model.symbols.q},
-        )
+        self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
 
     def look(self, t: float, x: np.ndarray) -> None:
         """Take the state x into account."""
         n, m = self.problem.model.nq, self.problem.size
         q, v = x[:n], x[n:m]
-        M, a = self._mass(t, q), self.problem.driving_acceleration(t, x)
-        root = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
-        speed, acceleration = (float(np.sqrt(max(y @ M @ y, 0.0))) for y in (v, a))
+        diagonal, square = self._metric(t, q, v)
+        _, other = self._metric(t, q, self.problem.driving_acceleration(t, x))
+        root = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
+        speed, acceleration = (math.sqrt(max(float(y), 0.0)) for y in (square, other))
         self._root = root
         self._largest = max(self._largest[0], speed), max(self._largest[1], acceleration)
         self._speed = np.maximum(self._speed, speed / root)
@@ -77,6 +74,11 @@ class Scales:
             speed, acceleration = self._largest
             found[:, -2:] = np.array([[speed**2], [2 * speed * acceleration], [acceleration**2]])
         return found
+
+
+def _metric(model: Model) -> dict[str, Any]:
+    diagonal, square = model.expressions("metric", model.symbols.q, model.symbols.qd)
+    return {"diagonal": diagonal, "square": square}
 
 
 def velocity_of_position(model: Model) -> np.ndarray:

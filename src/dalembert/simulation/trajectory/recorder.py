@@ -16,22 +16,32 @@ if TYPE_CHECKING:
 
 
 class Recorder:
-    """Times, states and integrals in the order in which they came."""
+    """Times, states and integrals in the order in which they came, in blocks of rows."""
 
     def __init__(self) -> None:
-        self.t: list[float] = []
+        self.t: list[np.ndarray] = []
         self.x: list[np.ndarray] = []
         self.controller_state: list[np.ndarray] = []
-        self.work: list[float] = []
-        self.lost: list[float] = []
+        self.work: list[np.ndarray] = []
+        self.lost: list[np.ndarray] = []
         self.events: list[tuple[float, str]] = []
         # of contacts and dry friction, if there are any
         self.modes: list[np.ndarray] = []
 
+    @property
+    def last_time(self) -> float:
+        """The time of the last state."""
+        return float(self.t[-1][-1])
+
     def add(
-        self, t: float, x: np.ndarray, controller_state: np.ndarray, work: float, lost: float
+        self,
+        t: np.ndarray,
+        x: np.ndarray,
+        controller_state: np.ndarray,
+        work: np.ndarray,
+        lost: np.ndarray,
     ) -> None:
-        """Store a state, that of the controller, and the energy that came in and went out."""
+        """Store states, those of the controller, and the energy that came in and went out."""
         self.t.append(t)
         self.x.append(x)
         self.controller_state.append(controller_state)
@@ -48,9 +58,9 @@ class Recorder:
     ) -> Trajectory:
         """Return all states with accelerations, inputs, multipliers and the energy account."""
         model, n = problem.model, problem.model.nq
-        t, x = np.array(self.t), np.array(self.x)
+        t, x = np.concatenate(self.t), np.concatenate(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
-        controller_state = np.array(self.controller_state)
+        controller_state = np.concatenate(self.controller_state)
         qdd, tau, lam = details(problem, t, q, v, controller_state)
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
@@ -75,7 +85,9 @@ class Recorder:
             constraint_names=names,
             position_error=position,
             velocity_error=velocity,
-            energy=Energy(total, np.array(self.work), np.array(self.lost), kinetic, potential),
+            energy=Energy(
+                total, np.concatenate(self.work), np.concatenate(self.lost), kinetic, potential
+            ),
             events=tuple(self.events),
             warnings=warnings,
             status=status,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
-    from dalembert.model import Model
+    from dalembert.model import Model, SeriesKernel, Steps, StepStart
     from dalembert.simulation.problem.problem import Problem
     from dalembert.types import Scalar
 
@@ -43,32 +43,48 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
     state = [*model.symbols.q, *model.symbols.qd]
     if is_audited:
         # the integrals do not act on the motion
-        state += parameters("work_done energy_dissipated")
+        state.extend(parameters("work_done energy_dissipated"))
     constants = {"tau": list(model.symbols.inputs)} if problem.forcing.constant is not None else {}
     return SymbolicRate(rates, state, time_symbol(model, problem.inputs), constants)
 
 
-def series(problem: Problem, order: int, size: int) -> Callable[[float, np.ndarray], np.ndarray]:
-    """Return the Taylor coefficients of a motion as a function of (t, x).
+class MotionSeries(NamedTuple):
+    """The compiled series of a motion, and the forces that never change."""
+
+    kernel: SeriesKernel
+    constants: tuple[np.ndarray, ...]
+
+    def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return the Taylor coefficients of the motion, a row for each order."""
+        if self.kernel.is_timed:
+            return self.kernel(np.append(x, t), *self.constants)[:, :-1]
+        return self.kernel(x, *self.constants)
+
+    def steps(
+        self, start: StepStart, end: float, most: int, *, longest: float, safety: float
+    ) -> Steps:
+        """Take steps along the series; see `SeriesKernel.steps`."""
+        constants = self.constants
+        return self.kernel.steps(start, end, most, constants, longest=longest, safety=safety)
+
+
+def series(problem: Problem, order: int, size: int) -> MotionSeries:
+    """Return the Taylor coefficients of a motion.
 
     Raises:
         EvaluationError: a force is known as numbers only, or switches.
     """
     check_series(problem, "Taylor")
-    model = problem.model
 
-    def make() -> tuple[Any, bool]:
+    def make() -> SeriesKernel:
         rates, state, time, constants = symbolic_rate(problem, size)
         if time is not None:
             rates, state = [*rates, ONE], [*state, time]
-        return compile_series(rates, state, constants, order=order), time is not None
+        return compile_series(rates, state, constants, order=order, is_timed=time is not None)
 
-    kernel, is_timed = model.once(("taylor", order, size, problem.forcing.law), make)
+    kernel = problem.model.once(("taylor", order, size, problem.forcing.law), make)
     constant = problem.forcing.constant
-    rest = () if constant is None else (constant,)
-    if is_timed:
-        return lambda t, x: kernel(np.append(x, t), *rest)[:, :-1]
-    return lambda t, x: kernel(x, *rest)
+    return MotionSeries(kernel, () if constant is None else (constant,))
 
 
 def check_series(problem: Problem, method: str) -> None:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import Integrator, Step, Stepper
+from dalembert.model import SeriesKernel, Steps, StepStart
+from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
 from dalembert.simulation.methods.rounding import CompensatedSum
-from dalembert.simulation.methods.taylor.rates import series
+from dalembert.simulation.methods.taylor.rates import MotionSeries, series
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
 
 ROUNDING = float(np.finfo(float).eps)
-# coefficients before the last that have a say in the step
-WINDOW = 10
-# the first ones, beside which an error is measured
-FEW = 4
+# steps that are taken before they are asked for
+MOST_AHEAD = 64
 # sines of larger angles are not reduced inside a series
 LARGE_ANGLE = 1.6e6
 # powers of longer steps are no floats
@@ -80,89 +78,93 @@ class Taylor(Integrator):
 
 
 class _TaylorStepper(Stepper):
-    def __init__(
-        self,
-        series: Callable[[float, np.ndarray], np.ndarray],
-        method: Taylor,
-        t: float,
-        x: np.ndarray,
-    ) -> None:
+    """Takes steps ahead of those that it is asked for: more and more as long as none is in vain."""
+
+    def __init__(self, series: MotionSeries, method: Taylor, t: float, x: np.ndarray) -> None:
         self.series, self.max_step = series, method.max_step
         p = method.order
-        self.powers = np.arange(1.0, p + 1)
         # h = exp(-2 - 0.7/(p-1)) (|x|/|xₘ|)^(1/m), the smallest of the last m
-        self.last = np.arange(max(p - WINDOW, 1), p + 1)
-        self.roots = [-1 / m for m in self.last.tolist()]
-        # of the length that the last step could have had
-        self.first_powers = np.arange(FEW)[:, None]
-        self.powers_before = np.zeros((FEW, 1))
-        # the last series, with the state that it belongs to
-        self.known: tuple[float, np.ndarray, np.ndarray] | None = None
+        self.last = np.arange(max(p - SeriesKernel.WINDOW, 1), p + 1)
         self.safety = math.exp(-2 - 0.7 / (p - 1))
+        # of the length that the last step could have had
+        self.powers = np.zeros(SeriesKernel.FEW)
         self.reset(t, x)
 
     def reset(self, t: float, x: np.ndarray) -> None:
-        self.t, self.x, self.sum = t, x, CompensatedSum(x)
+        self.t, self.x, self.carry = t, x, np.zeros_like(x)
+        self.ahead: Steps | None = None
+        self.end, self.place, self.most = math.nan, 0, 1
 
     def step(self, end: float) -> Step:
+        if not self._look_ahead(end):
+            return self._careful_step(end)
+        assert self.ahead is not None
+        step = _taylor_step(self.ahead, self.place)
+        self._stand_at(self.place + 1)
+        return step
+
+    def several(self, end: float) -> Several | None:
+        if not self._look_ahead(end):
+            return None
+        assert self.ahead is not None
+        taken = _SeveralSteps(self, self.ahead, self.place)
+        self._stand_at(len(self.ahead.series))
+        return taken
+
+    def _look_ahead(self, end: float) -> bool:
+        """Make sure that the next step is known; tell whether it could be."""
+        if self.ahead is not None and self.end == end and self.place < len(self.ahead.series):
+            return True
+        start = StepStart(self.t, self.x, self.powers, self.carry)
+        found = self.series.steps(start, end, self.most, longest=self.max_step, safety=self.safety)
+        self.ahead, self.end, self.place = found, end, 0
+        self.powers, self.carry = found.powers, found.carry
+        self.most = min(2 * self.most, MOST_AHEAD)
+        return bool(len(found.series))
+
+    def _stand_at(self, place: int) -> None:
+        """Stand at the end of a number of the steps that are known."""
+        assert self.ahead is not None
+        self.place, self.t, self.x = place, float(self.ahead.t[place]), self.ahead.x[place]
+
+    def _careful_step(self, end: float) -> Step:
+        """Take a step where an entry of the state does not move yet, or say why there is none."""
         t, x = self.t, self.x
-        if self.known is None or self.known[0] != t or self.known[1] is not x:
-            self.known = t, x, self.series(t, x)
-        c = self.known[2]
+        c = self.series(t, x)
         h = self._length(c)
         if h < LONGEST:
-            self.powers_before = h**self.first_powers
+            self.powers = h ** np.arange(SeriesKernel.FEW)
         is_last = abs(end - t) <= h
-        self.t = end if is_last else t + math.copysign(h, end - t)
         # as long as the floats of time say
-        h = self.t - t
+        self.t = end if is_last else t + math.copysign(h, end - t)
         if self.t == t:
             raise EvaluationError(
                 f"expected a step that moves the time, got {h:.3g} s at t = {t:.9g}: the motion "
                 "has a singularity here"
             )
-        self.x = self.sum.add(h**self.powers @ c[1:])
-
-        def coefficients() -> np.ndarray:
-            return np.vstack([x, c[1:] * (h**self.powers)[:, None]])
-
-        def dense(s: float) -> np.ndarray:
-            return x + (s - t) ** self.powers @ c[1:]
-
-        return Step(self.t, self.x, dense, coefficients, is_exact=True)
+        total = CompensatedSum(x, self.carry)
+        self.x = total.add(increment(c, np.array(self.t - t)))
+        self.carry, self.ahead = total.carry, None
+        taken = Steps(
+            np.array([t, self.t]), np.stack([x, self.x]), c[None], self.powers, self.carry
+        )
+        return _taylor_step(taken, 0)._replace(x=self.x)
 
     def _length(self, c: np.ndarray) -> float:
         """Return the step that the last coefficients allow: |xₘ| hᵐ ≤ ε |xₖ| hᵏ.
 
-        That is beside x itself for k = 0, and beside its change in the step for other k: in the
-        last step, if that says something about every entry of the state.
-        """
-        sizes = np.abs(c)
-        motion = (sizes[:FEW] * self.powers_before).max(axis=0)
-        if not motion.min() > 0:
-            return self._new_length(sizes)
-        beside = (sizes[self.last] / motion).max(axis=1).tolist()
-        if not all(map(math.isfinite, beside)):
-            raise self._no_series()
-        h = self.max_step
-        for size, root in zip(beside, self.roots, strict=True):
-            # coefficients that vanish allow any step
-            if size > 0:
-                h = min(h, self.safety * size**root)
-        return h
-
-    def _new_length(self, sizes: np.ndarray) -> float:
-        """Return the step with the most generous k for each entry, the first that does not vanish
-        for entries that vanish so far.
+        That is beside x itself for k = 0, and beside its change in the step for other k: with the
+        most generous k for each entry, the first that does not vanish for entries that vanish so
+        far.
         """
         with np.errstate(divide="ignore"):
-            logs = np.log(sizes)
+            logs = np.log(np.abs(c))
         last = logs[self.last]
         if not (last < math.inf).all():
             raise self._no_series()
         lengths = np.full(last.shape, -math.inf)
         for k in range(int(self.last[0])):
-            if k >= FEW and np.isfinite(lengths[last > -math.inf]).all():
+            if k >= SeriesKernel.FEW and np.isfinite(lengths[last > -math.inf]).all():
                 break
             with np.errstate(invalid="ignore"):
                 lengths = np.fmax(lengths, (logs[k] - last) / (self.last - k)[:, None])
@@ -181,3 +183,55 @@ class _TaylorStepper(Stepper):
             f"expected a finite power series of the motion, got another at t = {self.t:.9g}: "
             "the accelerations have no finite value there"
         )
+
+
+class _SeveralSteps(Several):
+    """Steps along series, from a place in those that a stepper knows."""
+
+    def __init__(self, stepper: _TaylorStepper, known: Steps, place: int) -> None:
+        self.stepper, self.known, self.place = stepper, known, place
+        self.t, self.x = known.t[place:], known.x[place:]
+
+    def step(self, number: int) -> Step:
+        return _taylor_step(self.known, self.place + number)
+
+    def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+        t0 = self.t[:count, None]
+        t = t0 + (self.t[1 : count + 1, None] - t0) * np.arange(1, parts) / parts
+        series = self.known.series[self.place : self.place + count, None]
+        return t, self.x[:count, None] + increment(series, t - t0)
+
+    def polynomials(self, count: int) -> np.ndarray:
+        c = self.known.series[self.place : self.place + count]
+        powers = np.diff(self.t[: count + 1])[:, None] ** np.arange(c.shape[1])
+        return c * powers[..., None]
+
+    def keep(self, count: int) -> None:
+        self.stepper._stand_at(self.place + count)
+
+
+def _taylor_step(known: Steps, number: int) -> Step:
+    """Return one of the steps along series, with the states in between."""
+    (t, end), (x, new) = known.t[number : number + 2].tolist(), known.x[number : number + 2]
+    c = known.series[number]
+
+    def coefficients() -> np.ndarray:
+        scaled = c[1:] * ((end - t) ** np.arange(1.0, len(c)))[:, None]
+        return np.vstack([x, scaled])
+
+    def dense(s: float) -> np.ndarray:
+        return x + increment(c, np.asarray(s - t))
+
+    return Step(end, new, dense, coefficients, is_exact=True)
+
+
+def increment(series: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Return Σ cₖ hᵏ without the first term, by Horner's rule: ``(..., n)`` for h ``(...)``.
+
+    Entry by entry, so that one state and many have the same bits.
+    """
+    s = h[..., None]
+    total = series[..., -1, :]
+    for k in range(series.shape[-2] - 2, 0, -1):
+        total = total * s + series[..., k, :]
+    return total * s

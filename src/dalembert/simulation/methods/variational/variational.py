@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.expr import parameters
+from dalembert.model.formulas.momenta import step_correction
 from dalembert.simulation.methods.base import Integrator, Stepper
 from dalembert.simulation.methods.fixed_step import FixedStepper, checked_step, cubic
-from dalembert.simulation.methods.momenta import LagrangianForm, Momenta
+from dalembert.simulation.methods.momenta import LagrangianForm, Momenta, velocity_of_momentum
 from dalembert.simulation.methods.rounding import CompensatedSum, iterate
+from dalembert.simulation.methods.sweeps import Sweep, Sweeps, can_sweep
 from dalembert.simulation.methods.variational.group_steps import Moves, Transport
 from dalembert.simulation.methods.variational.step_constraints import StepConstraints
 
@@ -64,6 +67,12 @@ class _VariationalStepper(FixedStepper):
         self.form = LagrangianForm(problem)
         self.constraints = problem.constraints
         self.moves = Moves(model)
+        is_flat = can_sweep(problem) and not self.moves.blocks
+        self.flat = (
+            (Sweeps(problem, "Variational", lambda: _sweep(problem)), velocity_of_momentum(model))
+            if is_flat
+            else None
+        )
         super().__init__(problem, t, x, step)
         self.reset(t, x)
 
@@ -75,6 +84,8 @@ class _VariationalStepper(FixedStepper):
 
     def advance(self, h: float) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
         t, x = self.t, self.x
+        if self.flat is not None:
+            return self._advance_flat(*self.flat, h)
         rows = None
         if self.constraints is not None:
             rows = StepConstraints(self.constraints, self.moves, t, self.q.value, h)
@@ -86,8 +97,18 @@ class _VariationalStepper(FixedStepper):
             v = v + self.constraints.correction(at, -at.velocity).change
             self.p = CompensatedSum(self.form.read(t + h, q, v).p)
         new = np.concatenate([q, v])
-        rate = self.problem.rate
-        return new, cubic(t, x, rate(t, x), t + h, new, lambda: rate(t + h, new))
+        return new, cubic(t, x, t + h, new, self.problem.rate)
+
+    def _advance_flat(
+        self, sweeps: Sweeps, velocity: Callable[..., np.ndarray], h: float
+    ) -> tuple[np.ndarray, Callable[[float], np.ndarray]]:
+        """Advance without constraints and free turns: p(middle) is p ± h/2 F from both ends."""
+        t, x, n = self.t, self.x, self.q.value.size
+        clock = np.array([t, h, float(np.abs(self.q.value).max()) or 1.0])
+        xi, force = sweeps.solve(x[n:], self.q.value, self.p.value, clock)
+        q, p = self.q.add(h * xi), self.p.add(h * force)
+        new = np.concatenate([q, velocity(t + h, q, p)])
+        return new, cubic(t, x, t + h, new, self.problem.rate)
 
     def _solve(self, h: float, rows: StepConstraints | None) -> _Trial:
         """Return the step whose p_start = -D₁L_d is that of the state, and any reaction at it.
@@ -132,3 +153,21 @@ class _VariationalStepper(FixedStepper):
             # p(middle) is p ± h/2 F from both ends
             self.p.add(h * trial.force if rows is None else h * trial.force + rows.reaction)
         return self.q.value, self.p.value, trial.xi
+
+
+def _sweep(problem: Problem) -> Sweep:
+    """Return a sweep over the velocity ξ of a step from (q, p), for coordinates without turns."""
+    model = problem.model
+    p, xi = (
+        parameters(" ".join(f"{name}{i}" for i in range(model.nv)))
+        for name in ("momentum", "velocity")
+    )
+    t, h, scale = parameters("sweep_time sweep_step sweep_scale")
+    change, force = step_correction(model, problem.inputs, p, xi, t, h)
+    return Sweep(
+        unknowns=xi,
+        new=[x + d for x, d in zip(xi, change, strict=True)],
+        wanted=force,
+        sizes=[h * d / scale for d in change],
+        inputs={"q": model.symbols.q, "p": p, "clock": [t, h, scale]},
+    )

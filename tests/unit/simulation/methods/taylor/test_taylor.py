@@ -13,7 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError
 from dalembert.model import compile_series
-from dalembert.simulation import Taylor, simulate
+from dalembert.simulation import DOP853, Taylor, simulate
 from tests.unit.simulation.methods.integrator_cases import (
     bennett,
     bennett_start,
@@ -230,3 +230,46 @@ def test_angles_beyond_the_reduction_of_sines(turns: int) -> None:
     assert abs((motion.q - right.q)[-1] - (motion.q - right.q)[0]) < 16 * np.spacing(start)
     refused = simulate(model, [start + 1.0], [0.0], 3.0, method=Taylor())
     assert "take DOP853" in refused.status
+
+
+def four_bar(values: tuple[float, ...]) -> Any:
+    names = da.parameters("l0 l1 l2 l3 m1 m2 m3 g")
+    parameters = dict(zip(names, values, strict=True))
+    return da.compile(da.textbook.robots.four_bar(), parameters=parameters)
+
+
+def test_closed_mechanisms_have_series_by_default() -> None:
+    linkage = four_bar((1.0, 0.3, 0.9, 0.7, 1.0, 1.2, 1.1, 9.81))
+    start = ([0.5, 0.4, 1.5], [1.0, 0.0, 0.0])
+    motion, other = (
+        simulate(linkage, *start, [0.0, 2.5, 5.0], initial="project", method=method)
+        for method in (None, DOP853())
+    )
+    assert motion.method.startswith("Taylor")
+    np.testing.assert_allclose(motion.q, other.q, atol=1e-10)
+    assert motion.energy_error < 1e-13
+    assert motion.position_error.max() < 1e-14
+
+
+def test_near_singular_configurations_another_method_goes_on() -> None:
+    """A parallelogram through its stretched position: rates by the known rank are needed."""
+    parallelogram = four_bar((1.0, 0.5, 1.0, 0.5, 1.0, 1.0, 1.0, 9.81))
+    q = np.pi / 2
+    motion = simulate(parallelogram, [q, -q, q], [12.0, -12.0, 12.0], 0.2)
+    assert motion.ok
+    assert any("DOP853" in text and "nearly singular" in text for text in motion.warnings)
+    assert any("the rank of the constraints falls from 2 to 1" in text for text in motion.warnings)
+    # it stays a parallelogram: opposite sides are parallel
+    np.testing.assert_allclose(motion.q[:, 0], motion.q[:, 2], atol=1e-8)
+
+
+def test_projections_between_steps_leave_the_motion_as_it_is() -> None:
+    """With a loose tolerance every step is projected; the error is that of the tolerance."""
+    linkage = four_bar((1.0, 0.3, 0.9, 0.7, 1.0, 1.2, 1.1, 9.81))
+    start = ([0.5, 0.4, 1.5], [1.0, 0.0, 0.0])
+    loose, exact = (
+        simulate(linkage, *start, [0.0, 2.0], initial="project", method=method)
+        for method in (Taylor(1e-9), Taylor())
+    )
+    np.testing.assert_allclose(loose.q, exact.q, atol=1e-6)
+    assert loose.position_error.max() < 1e-13

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dalembert.kernel.backends.llvm.series.memory import LANES, ROW, SeriesMemory
 from dalembert.kernel.backends.llvm.series.rules import write_value
+from dalembert.kernel.backends.llvm.series.steps import StepsText
 from dalembert.kernel.backends.llvm.write.kernel_text import ATTRIBUTES, ENTRY_NAME, read_arrays
 from dalembert.kernel.program.program import Program
 
@@ -51,11 +52,13 @@ done:
 attributes #1 = {{ noinline nounwind "min-legal-vector-width"="512" }}"""
 
 
-def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]:
+def series_text(
+    program: Program, order: int, group: int = 1, *, is_timed: bool = False
+) -> tuple[str, int]:
     """Return the module, and the bytes of its workspace.
 
     The first input of the program is the state, whose rate is its only output; other inputs are
-    constant in time.
+    constant in time. With ``is_timed`` the last entry of the state is the time.
 
     Raises:
         InvalidExpression: an operation has no power series.
@@ -84,9 +87,10 @@ def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]
     for place in states:
         memory.write_output("%k", place, lanes.div(memory.read_number(place), "%kd"))
     advance = memory.take_lines()
+    steps = StepsText(len(states), order, len(program.inputs), is_timed=is_timed)
     return "\n".join(
         [
-            *dict.fromkeys([*memory.declarations(), DECLARE_FMA]),
+            *dict.fromkeys([*memory.declarations(), DECLARE_FMA, *steps.declarations]),
             SUMS,
             f"define i64 @{ENTRY_NAME}(ptr %table, i64 %i, i64 %end) #0 {{",
             "entry:",
@@ -111,6 +115,7 @@ def series_text(program: Program, order: int, group: int = 1) -> tuple[str, int]
             "done:",
             "  ret i64 0",
             "}",
+            *steps.lines,
             ATTRIBUTES,
             "",
         ]
