@@ -94,7 +94,10 @@ def test_sources_in_other_languages() -> None:
     assert "__global__" in model.source("cuda", functions=["mass_matrix"])
     assert "define i64 @kernel" in model.source("llvm", functions=["mass_matrix"])
     assert "for (" in model.source("rolled_c").source
-    with pytest.raises(da.UnknownName, match="expected a language of c, rolled_c, cuda, llvm"):
+    with pytest.raises(
+        da.UnknownName,
+        match="expected a language of c, rolled_c, casadi, cuda, llvm, python, matlab",
+    ):
         model.source("fortran")
     system = da.compile(da.textbook.double_pendulum())
     with pytest.raises(da.InvalidMechanism, match="has no links, joints or frames"):
