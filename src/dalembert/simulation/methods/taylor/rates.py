@@ -43,7 +43,7 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
     state = [*model.symbols.q, *model.symbols.qd]
     if is_audited:
         # the integrals do not act on the motion
-        state += parameters("work_done energy_dissipated")
+        state += [*parameters("work_done energy_dissipated")]
     constants = {"tau": list(model.symbols.inputs)} if problem.forcing.constant is not None else {}
     return SymbolicRate(rates, state, time_symbol(model, problem.inputs), constants)
 
