@@ -342,7 +342,7 @@ class Model(Functions):
                 "rolled_c" the same with loops over joints, small at any number of them, for
                 microcontrollers; "casadi" the first with exact Jacobians and the interface of
                 `casadi.external`, for acados and other solvers; "cuda" and "llvm" give text, one
-                kernel after the other.
+                kernel after the other, "python" and "matlab" that of a file that needs no other.
             functions: Names of functions; with options as ``("jacobian", {"frame": "tip"})``. A
                 function that is chosen several times has its options in its names in the code:
                 ``jacobian_tip``, ``jacobian_elbow``.

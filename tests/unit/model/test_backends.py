@@ -95,7 +95,8 @@ def test_sources_in_other_languages() -> None:
     assert "define i64 @kernel" in model.source("llvm", functions=["mass_matrix"])
     assert "for (" in model.source("rolled_c").source
     with pytest.raises(
-        da.UnknownName, match="expected a language of c, rolled_c, casadi, cuda, llvm"
+        da.UnknownName,
+        match="expected a language of c, rolled_c, casadi, cuda, llvm, python, matlab",
     ):
         model.source("fortran")
     system = da.compile(da.textbook.double_pendulum())

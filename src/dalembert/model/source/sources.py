@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dalembert.errors import UnknownName, nearest
+from dalembert.expr import symbol_text
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import CSource
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Chosen: TypeAlias = Sequence[str | tuple[str, Mapping[str, object]]]
 """Names of a model's functions, with options as ``("jacobian", {"frame": "tip"})``."""
 
-LANGUAGES = ("c", "rolled_c", "casadi", "cuda", "llvm")
+LANGUAGES = ("c", "rolled_c", "casadi", "cuda", "llvm", "python", "matlab")
 
 
 def source(
@@ -67,10 +68,24 @@ def source(
         from dalembert.kernel.backends.cuda.source import cuda_source
 
         return "\n".join(cuda_source(program, dtype or "float32") for program in programs)
+    if language in ("python", "matlab"):
+        from dalembert.model.source.scripts import script
+
+        return script(programs, language, prefix or model.name, _meanings(model))
     from dalembert.kernel.backends.llvm.build import text
     from dalembert.kernel.backends.llvm.jit import host
 
     return "\n".join(text(program, host().width) for program in programs)
+
+
+def _meanings(model: Model) -> dict[str, str]:
+    """Return what the numbers of the inputs are, by the name of the input."""
+    names = model.configuration
+    return {
+        "q": ", ".join(names.q_names),
+        "qd": ", ".join(names.v_names),
+        "parameters": ", ".join(symbol_text(x) for x in model.symbols.parameters),
+    }
 
 
 def _programs(model: Model, chosen: Sequence[tuple[str, Mapping[str, object]]]) -> list[Program]:

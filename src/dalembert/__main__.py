@@ -1,0 +1,5 @@
+"""`python -m dalembert`: the command line."""
+
+from dalembert.cli import main
+
+main()

@@ -1,0 +1,5 @@
+"""The command line: `dalembert COMMAND FILE`."""
+
+from dalembert.cli.app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,81 @@
+"""`dalembert check`: what is wrong with a file, where, and what to do."""
+
+import os
+import re
+from typing import Any
+
+from dalembert.cli.command import Parts, command
+from dalembert.cli.find import find
+from dalembert.cli.options import File, Nonphysical, Repair
+from dalembert.cli.output import Part, Table
+from dalembert.errors import DalembertError, FileError
+from dalembert.mechanism import Mechanism
+
+LINE = re.compile(r"(?P<file>.{0,4096}?):(?P<line>\d{1,9}): (?P<message>.*)", re.DOTALL)
+IGNORED = re.compile(r".*\((?:at|\d+ times, first at) line (\d+)\)")
+
+
+@command
+def check(file: File, repair: Repair = False, accept_nonphysical: Nonphysical = False) -> Parts:
+    """Read a file and list every finding with its line and what to do; exit 1 on errors.
+
+    Warnings and things that are ignored do not make a file wrong.
+    """
+    findings = _findings(file, repair, accept_nonphysical)
+    errors = sum(x["severity"] == "error" for x in findings)
+    table = Table(
+        ("severity", "where", "finding", "remedy"),
+        [(x["severity"], _where(x), _said(x), x["remedy"]) for x in findings],
+    )
+    yield Part("findings", findings, table if findings else None)
+    others = len(findings) - errors
+    counts = f"{errors} error{'s' * (errors != 1)}, {others} other finding{'s' * (others != 1)}"
+    yield Part("errors", errors, f"{file}: {counts}", ok=not errors)
+
+
+def _findings(file: str, repair: bool, accept_nonphysical: bool) -> list[dict[str, Any]]:
+    """Return every finding as data, errors first."""
+    if os.path.splitext(file)[1].lower() == ".urdf":
+        from dalembert.mechanism.io.urdf.read import diagnose_urdf
+
+        options = {"repair": repair, "accept_nonphysical": accept_nonphysical}
+        found = [vars(x) for x in diagnose_urdf(file, **options)]
+        if any(x["severity"] == "error" for x in found):
+            return found
+    try:
+        subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
+    except FileError:
+        raise
+    except DalembertError as error:
+        # what is no file has no findings
+        if not os.path.isfile(file):
+            raise
+        return [_finding("error", line, file) for line in str(error).split("\n")]
+    description = subject.description
+    notes = description.notes if isinstance(description, Mechanism) else ()
+    return [_finding("note", note, file) for note in notes]
+
+
+def _finding(severity: str, text: str, file: str) -> dict[str, Any]:
+    """Return a line of an error, or a note, as data."""
+    place = LINE.fullmatch(text)
+    ignored = IGNORED.fullmatch(text)
+    line = int(place["line"]) if place else int(ignored[1]) if ignored else 0
+    message = place["message"] if place else text
+    return {
+        "severity": severity,
+        "file": place["file"] if place else file,
+        "line": line,
+        "element": "",
+        "value": "",
+        "message": message,
+        "remedy": "",
+    }
+
+
+def _where(x: dict[str, Any]) -> str:
+    return f"{x['file']}:{x['line']}" if x["line"] else x["file"]
+
+
+def _said(x: dict[str, Any]) -> str:
+    return f"{x['element']}: {x['message']}" if x["element"] else x["message"]

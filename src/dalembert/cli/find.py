@@ -1,0 +1,114 @@
+"""From FILE on the command line to what it names: a file, or a worked example."""
+
+import os
+from collections.abc import Callable
+from inspect import signature
+from typing import cast
+
+from dalembert import textbook
+from dalembert.cli.subject import Subject
+from dalembert.errors import FileError, UnknownName, nearest
+from dalembert.mechanics import System
+from dalembert.mechanism import Mechanism
+from dalembert.mechanism.io import load
+from dalembert.mechanism.io.load import FORMATS, UrdfOptions
+
+LAGRANGIAN = ".toml"
+# no systems: h(q) of one, and a tensor
+OTHERS = ("robots", "rp_arm_positions", "block")
+MAX_COUNT = 50
+"""Links of a chain that is named on the command line."""
+
+
+def find(
+    text: str,
+    *,
+    repair: bool = False,
+    accept_nonphysical: bool = False,
+    values: list[str] | None = None,
+) -> Subject:
+    """Return what FILE names: the worked example of that name, or what the file describes.
+
+    A chain of n links is ``planar_chain:3``. A path with a slash or an ending is a file.
+
+    Raises:
+        DalembertError: there is nothing of that name, or the file is wrong.
+    """
+    from dalembert.cli.numbers import by_name
+
+    subject = _example(text) if is_example(text) else _from_file(text, repair, accept_nonphysical)
+    return subject.with_values(by_name(values, "--value")) if values else subject
+
+
+def is_example(text: str) -> bool:
+    """Tell whether a text names a worked example rather than a file."""
+    return text.partition(":")[0] in examples() and not os.path.exists(text)
+
+
+def examples() -> dict[str, str]:
+    """Return the worked examples: for each name the first sentence about it."""
+    makers = {
+        **{name: getattr(textbook, name) for name in textbook.__all__ if name not in OTHERS},
+        **{name: getattr(textbook.robots, name) for name in textbook.robots.__all__},
+    }
+    return {
+        name: (make.__doc__ or "").split("\n")[0].removeprefix("Return ").rstrip(".")
+        for name, make in sorted(makers.items())
+    }
+
+
+def needs_count(name: str) -> bool:
+    """Tell whether an example is made for a number of links."""
+    return bool(signature(_maker(name)).parameters)
+
+
+def _maker(name: str) -> Callable[..., object]:
+    return getattr(textbook, name, None) or getattr(textbook.robots, name)
+
+
+def _example(text: str) -> Subject:
+    name, _, count = text.partition(":")
+    make = _maker(name)
+    if not needs_count(name):
+        if count:
+            raise UnknownName(f"expected {name} without a number, got {text[:60]!r}")
+        made = make()
+    elif count.isdecimal() and len(count) < 4 and 1 <= int(count) <= MAX_COUNT:
+        made = make(int(count))
+    else:
+        raise UnknownName(
+            f"expected a number of links from 1 to {MAX_COUNT}, got {text[:60]!r}: write {name}:3"
+        )
+    assert isinstance(made, System | Mechanism)
+    return Subject(text, made)
+
+
+def _from_file(text: str, repair: bool, accept_nonphysical: bool) -> Subject:
+    ending = os.path.splitext(text)[1].lower()
+    if not os.path.lexists(text) and not ending and os.sep not in text:
+        known = examples()
+        raise UnknownName(
+            f"expected a file or a worked example, got {text[:60]!r} ({nearest(text, known)}): "
+            "dalembert textbook lists the examples"
+        )
+    if ending == LAGRANGIAN:
+        from dalembert.cli.lagrangian_file import read_lagrangian
+
+        return read_lagrangian(text)
+    mechanism = load(text, **_options(text, ending, repair, accept_nonphysical))
+    return Subject(mechanism.name, mechanism)
+
+
+def _options(text: str, ending: str, repair: bool, accept_nonphysical: bool) -> UrdfOptions:
+    """Return the options that the format takes.
+
+    Raises:
+        FileError: an option that the format does not have.
+    """
+    wanted = {"repair": repair, "accept_nonphysical": accept_nonphysical}
+    taken = {".urdf": ("repair", "accept_nonphysical"), ".json": ("accept_nonphysical",)}
+    for name, value in wanted.items():
+        if value and ending in FORMATS and name not in taken.get(ending, ()):
+            option = f"--{name.replace('_', '-')}"
+            raise FileError(22, f"expected {option} with a URDF file, got {text[:200]!r}: drop it")
+    return cast(UrdfOptions, {name: True for name, value in wanted.items() if value})

@@ -1,0 +1,91 @@
+"""What a command is about: a robot or a system, with the values and the start that came with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from dalembert.cli.output import working
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr, Scalar, by_symbol, symbol_text
+from dalembert.mechanics import Equations, System
+from dalembert.mechanism import Mechanism
+from dalembert.model import Model, compile
+
+if TYPE_CHECKING:
+    from dalembert.types import Array
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A mechanism or a system by name.
+
+    Attributes:
+        name: Of the robot, the file or the worked example.
+        description: What it is.
+        values: Numbers of its parameters, by symbol: used where numbers are needed.
+        q, qd: Where a motion starts, if the file says so.
+        points: Positions to draw, by name: expressions of the coordinates.
+    """
+
+    name: str
+    description: System | Mechanism
+    values: Mapping[Expr, Scalar] = field(default_factory=dict)
+    q: tuple[float, ...] | None = None
+    qd: tuple[float, ...] | None = None
+    points: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
+
+    def with_values(self, given: Mapping[str, float]) -> "Subject":
+        """Return the subject with further values, which go before those of the file.
+
+        Raises:
+            UnknownName: a name that is no parameter.
+        """
+        known = by_symbol(self.description.parameters, dict(given))
+        return replace(self, values={**self.values, **known})
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The robot.
+
+        Raises:
+            InvalidMechanism: it is a system, which has no links.
+        """
+        if isinstance(self.description, Mechanism):
+            return self.description
+        raise InvalidMechanism(
+            f"expected a robot with links and joints, got {self.name!r}, a system of coordinates: "
+            "give a URDF, MJCF or JSON file, or a robot of `dalembert textbook`"
+        )
+
+    def equations(self) -> Equations:
+        """Return the exact equations of motion; parameters stay symbols."""
+        with working(f"deriving the equations of {self.name}"):
+            return self.description.equations()
+
+    def model(self, backend: str = "llvm") -> Model:
+        """Return the compiled model; parameters without a value stay inputs."""
+        return compile(self.description, backend, parameters=dict(self.values))
+
+    def numeric_model(self) -> Model:
+        """Return the compiled model with a number for every parameter.
+
+        Raises:
+            InvalidMechanism: a parameter has no value.
+        """
+        missing = [x for x in self.description.parameters if x not in self.values]
+        if missing:
+            names = [symbol_text(x) for x in missing]
+            options = " ".join(f"-p {name}=1" for name in names[:4])
+            raise InvalidMechanism(
+                f"expected a value for every parameter of {self.name}, got none for "
+                f"{', '.join(names[:12])}{', …' * (len(names) > 12)}: add {options}"
+                f"{' …' * (len(names) > 4)}"
+            )
+        return self.model()
+
+    def start(self, model: Model) -> "tuple[Array, Array]":
+        """Return q and q̇ at the start: those of the file, or rest at the neutral configuration."""
+        import numpy as np
+
+        q = model.neutral if self.q is None else np.array(self.q)
+        return q, np.zeros(model.nv) if self.qd is None else np.array(self.qd)
