@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dalembert.kernel.call.loop import Loop, LoopKernel
     from dalembert.kernel.program.program import Program
 
-BACKENDS = ("llvm", "numpy", "c", "cuda", "jax")
+BACKENDS = ("llvm", "numpy", "c", "cuda", "jax", "torch")
 """The folders of `dalembert.kernel.backends` that a user may name."""
 
 
@@ -76,9 +76,9 @@ def compile_function(
         outputs: An expression, a list of any depth, a Matrix, or several of these by name.
         inputs: Symbols in the same forms; one array of the function for each name.
         name: The name that errors and generated code show.
-        backend: "llvm", "numpy", "c", "cuda" or "jax".
+        backend: "llvm", "numpy", "c", "cuda", "jax" or "torch".
         threads: Cores for large batches, for "llvm" and "c"; all unless given.
-        dtype: "float64" or "float32", for "cuda" and "jax".
+        dtype: "float64" or "float32", for "cuda", "jax" and "torch".
 
     >>> import dalembert as da
     >>> x, y = da.parameters("x y")

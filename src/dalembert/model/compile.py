@@ -30,14 +30,14 @@ def compile(
     Args:
         description: What `da.load`, a builder or `da.System` gave.
         backend: "llvm" (machine code of this processor), "numpy" (also complex numbers), "c" (the
-            system's C compiler), "cuda" or "jax".
+            system's C compiler), "cuda", "jax" or "torch".
         parameters: Values of symbolic parameters, by symbol or by name. Those without a value
             become an input of every function: ``model.mass_matrix(q, parameters=...)``.
         passive: Whether springs, dampers and friction of a mechanism act. Without them the
             functions are those of the rigid bodies alone.
         smoothing: Dry friction as tanh(v / smoothing) instead of its sign.
         threads: Cores for large batches; all that this process may use unless given.
-        dtype: "float64" or "float32", for "cuda" and "jax".
+        dtype: "float64" or "float32", for "cuda", "jax" and "torch".
 
     Raises:
         InvalidMechanism: this is neither a system nor a mechanism, or options do not fit it.

@@ -361,6 +361,10 @@ class Model(Functions):
         """Return the same model with pure functions of JAX arrays: jit, vmap and grad apply."""
         return Model(self.description, Target("jax", dtype=dtype))
 
+    def torch(self, *, dtype: str = "float64") -> Model:
+        """Return the same model with functions of PyTorch's tensors, which have gradients."""
+        return Model(self.description, Target("torch", dtype=dtype))
+
     def casadi(self, function: str, **options: object) -> casadi.Function:
         """Return a function of the model as a graph of CasADi, for optimal control.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.kernel.backends.jax.operation import Operation, leading
 from dalembert.kernel.backends.jax.primitive import bind
 from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.call.arguments import check_count, leading_axes
 from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.operation import Operation, leading
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:

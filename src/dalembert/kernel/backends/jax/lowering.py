@@ -10,10 +10,10 @@ from typing import Any
 
 from dalembert.errors import MissingDependency
 from dalembert.kernel.backends.cuda.arrays import require_cupy
-from dalembert.kernel.backends.jax.operation import Operation, batch_of, leading
 from dalembert.kernel.backends.jax.pure import PureFunction
 from dalembert.kernel.backends.jax.xla.layout import check_layout
 from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
+from dalembert.kernel.operation import Operation, batch_of, leading
 from dalembert.kernel.program.program import Program
 
 _registered: dict[str, tuple[object, ...]] = {}

@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from dalembert.kernel.backends.jax.lowering import on_cpu, on_cuda, on_other
-from dalembert.kernel.backends.jax.operation import Operation, batch_of, leading
+from dalembert.kernel.operation import Operation, batch_of, leading
 
 
 @cache

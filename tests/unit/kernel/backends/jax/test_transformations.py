@@ -12,8 +12,8 @@ import pytest
 import dalembert as da
 from dalembert.expr import cos, parameters, sin
 from dalembert.kernel.backends.jax import jax_function
-from dalembert.kernel.backends.jax.operation import Operation
 from dalembert.kernel.compiler import compile_program
+from dalembert.kernel.operation import Operation
 from dalembert.kernel.program.program import Program
 
 jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")

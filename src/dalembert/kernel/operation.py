@@ -1,4 +1,4 @@
-"""A program with its derivatives, as one operation of JAX."""
+"""A program with its derivatives, as one operation of a framework that differentiates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """y = f(x), and the operations that JAX asks for; equal programs are equal operations.
+    """y = f(x), and the operations that derivatives of it are; equal programs are equal operations.
 
     Attributes:
         program: f.

@@ -1,0 +1,206 @@
+"""A program as a function of PyTorch's tensors: gradients of any order are kernels too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import EvaluationError, UnknownName
+from dalembert.kernel.backends.base import require
+from dalembert.kernel.call.arguments import check_count, common_batch, leading_axes
+from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.operation import Operation, leading
+from dalembert.kernel.program.program import Port, Program
+
+if TYPE_CHECKING:
+    from dalembert.types import Array, ArrayLike
+
+
+def torch_function(program: Program, dtype: str = "float64") -> TorchKernel:
+    """Return the program as a function of tensors, of float64 unless asked otherwise.
+
+    Raises:
+        MissingDependency: PyTorch is not installed.
+        UnknownName: another dtype than float64 and float32.
+    """
+    return TorchKernel(program, dtype)
+
+
+class TorchKernel(Kernel):
+    """A program as a differentiable function of tensors, all on one device.
+
+    Leading axes are a batch and broadcast. On the processor the compiled kernel reads the tensors'
+    memory, in double precision; on a GPU (CuPy installed) it joins PyTorch's stream. Under
+    ``torch.func.vmap`` the new axis is one more of the batch. On a GPU results that are not finite
+    do not raise, since nothing waits for them: ``torch.autograd.detect_anomaly`` looks for them.
+    """
+
+    def __init__(self, program: Program, dtype: str = "float64") -> None:
+        super().__init__(program)
+        if dtype not in ("float64", "float32"):
+            raise UnknownName(f"expected dtype float64 or float32, got {dtype!r}")
+        require_torch()
+        self.dtype = dtype
+        self._operation = Operation(program)
+
+    def __call__(self, *arrays: ArrayLike) -> Array:
+        """Return the outputs: one tensor, or a tuple of them.
+
+        Raises:
+            EvaluationError: wrong number, dtype or shape.
+        """
+        check_count(arrays, self.inputs, f"for {self.name}")
+        tensors = [self._checked(x, port) for x, port in zip(arrays, self.inputs, strict=True)]
+        batch = common_batch([tuple(x.shape) for x in tensors], self.inputs, self.name)
+        # what has no batch axes is shared by all samples
+        full = [
+            x.expand(*batch, *port.shape) if leading(tuple(x.shape), port) else x
+            for x, port in zip(tensors, self.inputs, strict=True)
+        ]
+        return self._returned(autograd_function().apply(self._operation, *full))
+
+    def _checked(self, value: Any, port: Port) -> Any:
+        torch = require_torch()
+        dtype = getattr(torch, self.dtype)
+        tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value, dtype=dtype)
+        if tensor.dtype != dtype:
+            raise EvaluationError(
+                f"expected {self.dtype} for {port.name} of {self.name}, got {tensor.dtype}: "
+                f"convert it, or compile with dtype={str(tensor.dtype).removeprefix('torch.')!r}"
+            )
+        leading_axes(tuple(tensor.shape), port, self.name)
+        return tensor
+
+
+def require_torch() -> ModuleType:
+    """Return the module torch.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
+    return require("torch", "functions of PyTorch", "torch")
+
+
+@cache
+def autograd_function() -> Any:
+    """Return the class by which PyTorch calls and differentiates operations, made once."""
+    torch = require_torch()
+
+    class Call(torch.autograd.Function):
+        """y = f(x): the derivatives are calls themselves, so they have derivatives too."""
+
+        @staticmethod
+        def forward(operation: Operation, *x: Any) -> Any:
+            return tuple(run(operation.program, x))
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.operation, *x = inputs
+            ctx.save_for_backward(*x)
+            ctx.save_for_forward(*x)
+
+        @staticmethod
+        def backward(ctx: Any, *bars: Any) -> Any:
+            x = ctx.saved_tensors
+            found = Call.apply(ctx.operation.pullback, *x, *bars)
+            # an input that all samples share has the sum of theirs
+            return None, *(
+                bar.sum(tuple(range(bar.ndim - given.ndim))) if bar.ndim > given.ndim else bar
+                for bar, given in zip(found, x, strict=True)
+            )
+
+        @staticmethod
+        def jvp(ctx: Any, _: Any, *rates: Any) -> Any:
+            x = ctx.saved_tensors
+            known = [
+                torch.zeros_like(a) if rate is None else rate
+                for a, rate in zip(x, rates, strict=True)
+            ]
+            return Call.apply(ctx.operation.tangent, *x, *known)
+
+        @staticmethod
+        def vmap(info: Any, axes: Any, operation: Operation, *x: Any) -> Any:
+            ports = operation.program.inputs
+            full = batched(x, axes[1:], ports, info.batch_size)
+            outputs = Call.apply(operation, *full)
+            return outputs, (0,) * len(outputs)
+
+    return Call
+
+
+def batched(
+    arrays: Sequence[Any], axes: Sequence[int | None], ports: Sequence[Port], count: int
+) -> list[Any]:
+    """Return tensors with a new batch axis in front of all that have batch axes."""
+    moved = [
+        x if axis is None else x.movedim(axis, 0) for x, axis in zip(arrays, axes, strict=True)
+    ]
+    inner = [
+        leading(tuple(x.shape) if axis is None else tuple(x.shape[1:]), port)
+        for x, axis, port in zip(moved, axes, ports, strict=True)
+    ]
+    batch = max(inner, key=len, default=())
+    full = []
+    for x, axis, own, port in zip(moved, axes, inner, ports, strict=True):
+        if axis is None and not own:
+            full.append(x)
+            continue
+        first = (1,) if axis is None else (count,)
+        ones = (1,) * (len(batch) - len(own))
+        x = x.reshape(*first, *ones, *own, *port.shape)
+        full.append(x.expand(count, *batch, *port.shape))
+    return full
+
+
+def run(program: Program, tensors: Sequence[Any]) -> list[Any]:
+    """Return the outputs of the kernel for the device that the tensors are on."""
+    given = [x.detach() for x in tensors]
+    first = given[0]
+    if first.is_cuda:
+        kernel = _cuda_kernel(
+            program.digest, str(first.dtype).removeprefix("torch."), _Held(program)
+        )
+        found = kernel(*(x.contiguous() for x in given), check=False)
+        return list(found) if isinstance(found, tuple) else [found]
+    return _on_host(program, given)
+
+
+class _Held:
+    """A program as an argument that a cache does not compare: its digest beside it does."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@cache
+def _cuda_kernel(digest: str, dtype: str, held: _Held) -> Any:
+    from dalembert.kernel.backends.cuda.launch import CudaKernel
+
+    return CudaKernel(held.program, dtype)
+
+
+@cache
+def _host_kernel(digest: str, held: _Held) -> Any:
+    from dalembert.kernel.backends.llvm.build import build
+
+    return build(held.program)
+
+
+def _on_host(program: Program, tensors: Sequence[Any]) -> list[Any]:
+    """Return the outputs of machine code; numbers of 32 bits are computed in 64."""
+    torch = require_torch()
+    dtype = tensors[0].dtype
+    arrays = [x.to(torch.float64).numpy() for x in tensors]
+    batch = common_batch([x.shape for x in arrays], program.inputs, program.name)
+    outputs = [torch.empty((*batch, *port.shape), dtype=torch.float64) for port in program.outputs]
+    kernel = _host_kernel(program.digest, _Held(program))
+    kernel(*arrays, out=tuple(y.numpy() for y in outputs))
+    return [y.to(dtype) for y in outputs]
