@@ -16,10 +16,14 @@ from dalembert.expr.undefined import (
     UndefinedFunction,
     defined,
     definitions,
-    names_function,
 )
 
-Replacements: TypeAlias = BySymbol[Scalar] | Mapping[UndefinedFunction, Definition]
+Replacements: TypeAlias = (
+    BySymbol[Scalar]
+    | Mapping[UndefinedFunction, Definition]
+    | Mapping[Expr | UndefinedFunction, Scalar | Definition]
+    | Mapping[Expr | str | UndefinedFunction, Scalar | Definition]
+)
 """Expressions by symbol or name, definitions by function."""
 
 
@@ -38,11 +42,9 @@ def substitute(roots: Sequence[Expr], values: Replacements) -> list[Expr]:
     sin(q) cos(q) q̇
     """
     new = {}
-    functions = definitions(values)
-    known = occurring(roots) if any(isinstance(key, str) for key in values) else []
-    for given_key, value in values.items():
-        if names_function(given_key):
-            continue
+    functions, symbols = definitions(values)
+    known = occurring(roots) if any(isinstance(key, str) for key in symbols) else []
+    for given_key, value in symbols.items():
         key = symbol_named(given_key, known)
         if not isinstance(key, Expr) or key.op != "symbol":
             raise InvalidExpression(f"expected a symbol to replace, got {outline(key)}")

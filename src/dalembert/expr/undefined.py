@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.graph import Kind
@@ -86,29 +86,30 @@ Definition = Callable[..., Scalar]
 """Expressions in, the value of the function out."""
 
 
-def names_function(key: object) -> bool:
-    """Tell whether the key of a replacement is a function without a definition: f or f(x)."""
-    return isinstance(key, UndefinedFunction) or (isinstance(key, Expr) and key.op == "apply")
-
-
-def definitions(values: Mapping[object, object]) -> dict[str, Definition]:
-    """Return the definitions of functions among replacements, by name.
+def definitions(
+    values: Mapping[Any, Any],
+) -> tuple[dict[str, Definition], dict[Expr | str, Scalar]]:
+    """Split replacements into definitions of functions, by name, and the rest.
 
     ``{f: lambda x, y: …}`` defines f by a function of expressions, ``{f(x, y): …}`` by an
     expression in the symbols x and y.
     """
     found: dict[str, Definition] = {}
+    rest: dict[Expr | str, Scalar] = {}
     for key, value in values.items():
         if isinstance(key, UndefinedFunction):
+            definition: Definition = value
             if not callable(value):
                 raise InvalidExpression(
                     f"expected a function of expressions in place of {key.name}, as in "
                     f"{{{key.name}: lambda x: x**2}}, got {value}: or define {key.name}(x)"
                 )
-            found[key.name] = value
+            found[key.name] = definition
         elif isinstance(key, Expr) and key.op == "apply":
             found[key.value.name] = _by_expression(key, as_expr(value))
-    return found
+        else:
+            rest[key] = value
+    return found, rest
 
 
 def _by_expression(node: Expr, body: Expr) -> Definition:

@@ -100,6 +100,6 @@ def test_symbols_made_together_join_tuples_and_lists():
     both = coordinates("a b")
     assert (1, *both) == (1,) + both == (1, a, b)  # noqa: RUF005, the sum is what is tested
     assert both + (1,) == (a, b, 1)  # noqa: RUF005
-    found = [1]
+    found: list[object] = [1]
     found += both
     assert found == [1, a, b]

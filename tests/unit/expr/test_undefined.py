@@ -14,7 +14,8 @@ from dalembert.expr.taylor.taylor import taylor
 
 x, y = da.coordinates("x y")
 m, k = da.parameters("m k")
-f, g = da.function("f"), da.function("g")
+f: Any = da.function("f")
+g: Any = da.function("g")
 t = sp.Symbol("t")
 F, G = sp.Function("f"), sp.Function("g")
 X, Y = sp.Function("x")(t), sp.Function("y")(t)

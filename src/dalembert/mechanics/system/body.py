@@ -83,7 +83,7 @@ class Body:
         else:
             object.__setattr__(self, "inertia", as_expr(self.inertia))
             if not self.accept_nonphysical:
-                require_nonnegative(self.inertia, "a moment of inertia")
+                require_nonnegative(as_expr(self.inertia), "a moment of inertia")
             object.__setattr__(self, "orientation", as_expr(self.orientation))
 
     @property

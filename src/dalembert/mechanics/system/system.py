@@ -25,7 +25,7 @@ from dalembert.expr import (
     total,
 )
 from dalembert.expr.data import packable
-from dalembert.expr.undefined import names_function
+from dalembert.expr.undefined import definitions, function
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 
 if TYPE_CHECKING:
@@ -261,11 +261,11 @@ class System:
         """
         if not values:
             return self
-        functions = {key: value for key, value in values.items() if names_function(key)}
-        numbers = {key: value for key, value in values.items() if key not in functions}
-        new = iter(
-            substitute(self.expressions(), {**by_symbol(self.parameters, numbers), **functions})
-        )
+        functions, numbers = definitions(values)
+        chosen = by_symbol(self.parameters, numbers) | {
+            function(f): d for f, d in functions.items()
+        }
+        new = iter(substitute(self.expressions(), chosen))
         kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
         is_bare = not self._has_parts
         return System(

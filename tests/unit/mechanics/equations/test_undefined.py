@@ -25,7 +25,7 @@ def system() -> da.System:
 
 def test_equations_are_those_of_sympy():
     X, Y = dynamicsymbols("x y")
-    t, M, K = dynamicsymbols._t, sp.Symbol("m"), sp.Symbol("k")
+    t, M, K = sp.Symbol("t"), sp.Symbol("m"), sp.Symbol("k")
     F, V = sp.Function("f"), sp.Function("U")
     T = M * (X.diff(t) ** 2 + Y.diff(t) ** 2) / 2 + F(X, Y) * X.diff(t) * Y.diff(t)
     method = LagrangesMethod(T - K * V(X) * sp.cos(Y), [X, Y])
