@@ -64,7 +64,7 @@ from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from dalembert import analysis, control, ik, report, simulation
-    from dalembert.analysis import ellipsoid, manipulability
+    from dalembert.analysis import animate, ellipsoid, manipulability
     from dalembert.ik import Solution, solve_ik
     from dalembert.mechanics.answers import check_answer
     from dalembert.model.configuration import Configuration
@@ -104,6 +104,7 @@ __all__ = [
     "acos",
     "analysis",
     "angular_velocity",
+    "animate",
     "asin",
     "atan2",
     "check_answer",

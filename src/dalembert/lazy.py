@@ -13,6 +13,7 @@ NAMES = {
     "Solution": "dalembert.ik",
     "Trajectory": "dalembert.simulation",
     "check_answer": "dalembert.mechanics.answers",
+    "animate": "dalembert.analysis",
     "ellipsoid": "dalembert.analysis",
     "manipulability": "dalembert.analysis",
     "rollout": "dalembert.simulation",

@@ -12,6 +12,8 @@ from dalembert.analysis.manipulability import (
     velocity_error_bounds,
 )
 from dalembert.analysis.payload import Payload, payload
+from dalembert.analysis.pictures.animate import Animation, animate
+from dalembert.analysis.pictures.phase_portrait import phase_portrait
 from dalembert.analysis.plot_arm import plot_arm
 from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_inertia
 from dalembert.analysis.rest_torque import RestTorque, rest_torque
@@ -28,6 +30,7 @@ from dalembert.analysis.structure import Structure, evaluate_structure
 from dalembert.analysis.workspace import Workspace, workspace
 
 __all__ = [
+    "Animation",
     "Ellipsoid",
     "LinearMotion",
     "Motion",
@@ -40,6 +43,7 @@ __all__ = [
     "VelocityErrorBounds",
     "VibrationModes",
     "Workspace",
+    "animate",
     "condition_number",
     "dexterity",
     "dynamic_jacobian",
@@ -53,6 +57,7 @@ __all__ = [
     "manipulability",
     "modes",
     "payload",
+    "phase_portrait",
     "plot_arm",
     "reflected_inertia",
     "rest_torque",

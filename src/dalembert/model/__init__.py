@@ -13,7 +13,7 @@ from dalembert.kernel import (
 )
 from dalembert.model.actuation import Actuation
 from dalembert.model.compile import compile
-from dalembert.model.description import Description, Symbols
+from dalembert.model.description import Description, Picture, Symbols
 from dalembert.model.formulas.formula import Formula
 from dalembert.model.model import Model
 from dalembert.model.parts import ModelFrame, ModelJoint
@@ -28,6 +28,7 @@ __all__ = [
     "Model",
     "ModelFrame",
     "ModelJoint",
+    "Picture",
     "Program",
     "SeriesKernel",
     "StepStart",

@@ -31,6 +31,13 @@ class Symbols(NamedTuple):
     parameters: tuple[Expr, ...]
 
 
+class Picture(NamedTuple):
+    """What a drawing shows: points (x, y, z) by name, and sticks between some of them."""
+
+    points: dict[str, list[Expr]]
+    sticks: tuple[tuple[str, str], ...]
+
+
 class Description(ABC):
     """A system or a mechanism, as a model and its clients see it: the same questions to both.
 
@@ -97,6 +104,10 @@ class Description(ABC):
         Raises:
             InvalidMechanism: this is a system, which has none.
         """
+
+    @abstractmethod
+    def picture(self) -> Picture:
+        """Return the places of bodies or links as expressions, in m, for drawings."""
 
     @abstractmethod
     def array_docs(self) -> dict[str, ArrayDoc] | None:

@@ -19,11 +19,34 @@ if TYPE_CHECKING:
 class Motion(Protocol):
     """What is used of a trajectory: times, states and inputs, a row for each time."""
 
-    t: Array
-    q: Array
-    qd: Array
-    tau: Array
-    model: Model | None
+    @property
+    def t(self) -> Array:
+        """Times, ``(k,)``."""
+        ...
+
+    @property
+    def q(self) -> Array:
+        """Configurations, ``(k, nq)``."""
+        ...
+
+    @property
+    def qd(self) -> Array:
+        """Velocities, ``(k, nv)``."""
+        ...
+
+    @property
+    def tau(self) -> Array:
+        """Torques or inputs."""
+        ...
+
+    @property
+    def model(self) -> Model | None:
+        """What moved."""
+        ...
+
+    def resample(self, times: ArrayLike) -> Motion:
+        """Return the motion at other times."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dalembert.expr import as_expr
+from dalembert.model.description import Picture
 from dalembert.model.formulas.formula import Formula, function
 from dalembert.model.formulas.rows import dot
 from dalembert.model.formulas.tree import Rows
@@ -26,6 +28,29 @@ class KinematicFormulas(VelocityFormulas):
             return Formula(self._q(), {"X": [_homogeneous(X_W[k]) for k in numbers]})
         X_WF = kinematics.frame_pose(self.tree, X_W, frame)
         return Formula(self._q(), {"X": _homogeneous(X_WF)})
+
+    def picture(self) -> Picture:
+        """Origins of links and frames, ends of loops, and the centre of mass of an outermost link.
+
+        Sticks follow the tree.
+        """
+        X_W = kinematics.forward_kinematics(self.tree, self.q)
+        mechanism, numbers = self._mechanism, self.tree.numbers
+        points = {link.name: X_W[numbers[link.name]].p for link in mechanism.links}
+        sticks = [(joint.parent, joint.child) for joint in mechanism.joints]
+        ends = [frame for loop in mechanism.loops for frame in (loop.first, loop.second)]
+        for i, frame in enumerate((*mechanism.frames, *ends)):
+            name = frame.name if i < len(mechanism.frames) else f"loop end {i + 1}"
+            points[name] = (X_W[numbers[frame.link]] @ frame.placement).p
+            sticks.append((frame.link, name))
+        inner = {start for start, _ in sticks}
+        for link in mechanism.links:
+            m, h, _ = link.inertia
+            if link.name not in inner and m != 0 and any(x != 0 for x in h):
+                name = f"centre of {link.name}"
+                points[name] = X_W[numbers[link.name]].point((h[0] / m, h[1] / m, h[2] / m))
+                sticks.append((link.name, name))
+        return Picture({k: [as_expr(x) for x in p] for k, p in points.items()}, tuple(sticks))
 
     @function
     def relative_pose(self, *, frame: str, base: str) -> Formula:

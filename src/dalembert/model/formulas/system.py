@@ -30,7 +30,7 @@ from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
-from dalembert.model.description import Description, Symbols
+from dalembert.model.description import Description, Picture, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.rows import dot, picked
@@ -85,6 +85,11 @@ class SystemFormulas(Description):
     @property
     def regressor_parameters(self) -> tuple[tuple[str, ...], list[Expr]]:
         raise InvalidMechanism("expected a mechanism for a regressor, got a system")
+
+    def picture(self) -> Picture:
+        """Bodies in the order of the system; which of them rods join, a system does not say."""
+        places = [[*body.r, *[ZERO] * (3 - len(body.r))] for body in self.system.bodies]
+        return Picture({f"body {i + 1}": place for i, place in enumerate(places)}, ())
 
     def array_docs(self) -> None:
         return None

@@ -1,0 +1,1 @@
+"""Pictures of motions: phase portraits and animations."""
