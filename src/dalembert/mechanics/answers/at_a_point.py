@@ -27,7 +27,9 @@ CLEAR = 1e-6
 """Size of a difference, beside its largest term, that rounding cannot explain."""
 
 _points: WeakKeyDictionary[Equations, list[Values]] = WeakKeyDictionary()
-_generators: WeakKeyDictionary[Equations, dict[Ring, list[list[float]]]] = WeakKeyDictionary()
+_generators: WeakKeyDictionary[Equations, WeakKeyDictionary[Ring, list[list[float]]]] = (
+    WeakKeyDictionary()
+)
 
 
 def require_difference(eq: Equations, differences: Sequence[Element]) -> None:
@@ -65,7 +67,7 @@ def _is_clear(x: Element, at: Sequence[float]) -> bool:
 
 def _generators_at_points(eq: Equations, ring: Ring) -> list[list[float]]:
     """Return the values of all generators at the points where they are defined."""
-    known = _generators.setdefault(eq, {})
+    known = _generators.setdefault(eq, WeakKeyDictionary())
     if ring not in known:
         known[ring] = []
         for values in constraint_points(eq):
