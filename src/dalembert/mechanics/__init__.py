@@ -13,10 +13,7 @@ from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
 from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
-from dalembert.mechanics.results.quasi.form import QuasiForm
 from dalembert.mechanics.results.regressor import Regressor
-from dalembert.mechanics.results.statics.force_split import ForceSplit
-from dalembert.mechanics.results.statics.statics import Reaction, Statics
 from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.small_motions.modes import Mode, Modes
@@ -36,7 +33,6 @@ __all__ = [
     "Equilibria",
     "Equilibrium",
     "Escape",
-    "ForceSplit",
     "Forms",
     "HamiltonianForm",
     "Integrability",
@@ -47,13 +43,10 @@ __all__ = [
     "Modes",
     "NumericalSolution",
     "Proof",
-    "QuasiForm",
-    "Reaction",
     "Regressor",
     "RouthForm",
     "Stability",
     "StateSpace",
-    "Statics",
     "System",
     "transformed_parts",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dalembert.expr import Expr
+from dalembert.typeset.render.lines import wrap
 
 GradeVerdict = Literal["right", "wrong", "undecided"]
 
@@ -53,11 +54,13 @@ class Grade:
         names = ", ".join(self.parts)
         is_plural = len(self.parts) > 1 or names in ("accelerations", "equations")
         head = f"{_MARKS[self.verdict]} {names} {'are' if is_plural else 'is'} {self.verdict}"
-        return "\n    ".join([head, *map(str, self.faults), *self.notes])
+        lines = [wrap(f"    {line}", " " * 8) for line in [*map(str, self.faults), *self.notes]]
+        return "\n".join([head, *lines])
 
     def _repr_markdown_(self) -> str:
-        head, *lines = str(self).split("\n")
-        return "\n".join([f"**{head}**", "", *(f"- {line.strip()}" for line in lines)])
+        head, *_ = str(self).split("\n")
+        lines = [*map(str, self.faults), *self.notes]
+        return "\n".join([f"**{head}**", "", *(f"- {line}" for line in lines)])
 
 
 def wrong(part: str, faults: Sequence[Fault], notes: Sequence[str] = ()) -> Grade:

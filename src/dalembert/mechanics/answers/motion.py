@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MAX_SIGNS = 4
 """Multipliers whose signs are tried one by one; of more, all are turned over or none."""
 
+MAX_COMBINED = 5
+"""Equations of which combinations are recognised."""
+
 OPPOSITE = "λ of opposite sign: right where Aᵀλ stands on the left"
 
 
@@ -47,7 +50,8 @@ def grade_motion(eq: Equations, part: str, mine: Sequence[Expr]) -> Grade:
         if all(match is not None for match in matches):
             found = [match for match in matches if match is not None]
             return right(part, *_notes(eq, found, signs))
-        if part == "equations" and _is_combination(eq, ring, given, turned):
+        is_small = part == "equations" and len(rows) <= MAX_COMBINED
+        if is_small and _is_combination(eq, ring, given, turned):
             notes = ["combinations of Lagrange's equations, equivalent to them"]
             return right(part, *notes, *_sign_notes(signs))
     matches = _matches(eq, ring, given, rows)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from dalembert.expr import Expr, Matrix, ddt, substitute
+from dalembert.mechanics.answers.at_a_point import differs_on_constraints
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, ring_of, row_reduce
+from dalembert.ring.budget import check_terms
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 ROUNDS = 4
 MAX_GIVEN = 12
 """Polynomials from which a Gröbner basis is tried."""
+MAX_TERMS = 5_000
+"""Terms of a difference that is divided by the constraints."""
 LIMITS = (30, 60, 256)
 """Polynomials of a basis, terms and bits of each."""
 
@@ -29,6 +33,8 @@ def vanishes_on_constraints(eq: Equations, x: Element) -> bool:
     that are left: a remainder of zero shows that it is a combination of them. False means that no
     such proof was found.
     """
+    if differs_on_constraints(eq, x):
+        return False
     e = rebuild(Element(x.ring, x.num, x.ring.one_poly))
     positions = list(eq.system.constraints)
     velocities = [*map(ddt, positions), *eq.system.velocity_constraints]
@@ -40,6 +46,7 @@ def vanishes_on_constraints(eq: Equations, x: Element) -> bool:
     divisors = _basis(ring, [c.num for c in a if not c.is_zero])
     for _ in range(ROUNDS):
         for divisor in divisors:
+            check_terms(len(p), MAX_TERMS)
             p = divmod(p, divisor)[1]
     return not ring.reduce(p)
 

@@ -75,10 +75,10 @@ class Integrability(NamedTuple):
         return "\n".join([head, *(f"    {F} = const" for F in self.integrals)])
 
     def _repr_latex_(self) -> str:
-        head, *_ = str(self).split("\n")
-        lines = [f"\\text{{{head}}}"] if self.escape is None else []
+        count = f"{self.num_holonomic} of {self.num_constraints} constraints are integrable"
+        lines = [f"\\text{{{count}}}"]
         if self.escape is not None:
-            lines = [f"A\\,[X, Y] = {self.escape.value.latex()} \\neq 0"]
+            lines.append(f"A\\,[X, Y] = {self.escape.value.latex()} \\neq 0")
         lines += [f"{F.latex()} = \\text{{const}}" for F in self.integrals]
         return f"$\\displaystyle {aligned([f'& {line}' for line in lines])}$"
 

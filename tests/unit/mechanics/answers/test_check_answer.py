@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
@@ -358,6 +359,22 @@ def test_undecided_is_not_right():
 def test_unreadable_answers(arm, mine, part, error, words):
     with pytest.raises(error, match=words):
         da.check_answer(mine, arm, part)
+
+
+def test_other_ways_to_write_the_same(arm):
+    left = [arm.residual[i] + arm.forces[i] for i in range(2)]
+    pairs = [(left[0], arm.forces[0]), (left[1], arm.forces[1])]
+    assert da.check_answer(pairs, arm).is_right
+    assert da.check_answer(pairs[1], arm, "equation").is_right
+    assert da.check_answer(np.array(arm.M.rows), arm).is_right
+    assert da.check_answer([N], arm, "N").is_right
+    assert da.check_answer({"qdd": arm.accelerations()}, arm).is_right
+
+
+def test_long_lines_are_broken():
+    eq = da.textbook.robots.puma560().equations()
+    text = str(da.check_answer(-eq.N, eq, "N"))
+    assert max(map(len, text.splitlines())) <= 160
 
 
 def test_faces(arm):

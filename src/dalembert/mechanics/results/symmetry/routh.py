@@ -69,7 +69,8 @@ class RouthForm(NamedTuple):
         return f"{formulas_text(self._formulas())}\n{self.system.equations()}"
 
     def _repr_latex_(self) -> str:
-        return formulas_latex(self._formulas())
+        equations = self.system.equations().latex()
+        return f"{formulas_latex(self._formulas())}\n\n$\\displaystyle {equations}$"
 
 
 def routh(eq: Equations, coordinates: Sequence[Expr] = ()) -> RouthForm:

@@ -90,10 +90,11 @@ def _cost(x: Vector, places: Sequence[Place]) -> tuple[int, bool, int]:
 def _idle_rotations(
     eq: Equations, solutions: Sequence[Vector], places: Sequence[Place], cyclic: Sequence[Expr]
 ) -> list[Vector]:
-    """Return ξ = c (dᵀM q) - d (cᵀM q) for translations c, d that leave L alone, M constant."""
+    """Return ξ = c (dᵀM q) - d (cᵀM q) for translations c, d that leave L alone.
+
+    Mc and Md have to be constant.
+    """
     ring, M, q = eq.ring, eq.forms.M, eq.coordinates
-    if not all(_is_fixed(ring.generators[i]) for x in M for i in x.used()):
-        return []
     free = [[ring.one if x is y else ring.zero for x in q] for y in cyclic]
     for solution in solutions:
         used = dict(zip(places, solution, strict=False))
@@ -103,6 +104,8 @@ def _idle_rotations(
     found = []
     for c, d in combinations(free, 2):
         Mc, Md = M @ Matrix.column(c), M @ Matrix.column(d)
+        if not all(_is_fixed(ring.generators[i]) for x in (*Mc, *Md) for i in x.used()):
+            continue
         entries = {
             (x, y): c[i] * Md[j] - d[i] * Mc[j] for i, x in enumerate(q) for j, y in enumerate(q)
         }
