@@ -18,7 +18,8 @@ def energies_and_forces_are_described(eq: Equations) -> Proof:
     expected = [*_energies(eq), system.lagrangian, system.dissipation, *system.forces]
     claimed = [f.T, f.V, f.L, f.dissipation, *f.forces]
     statement = "T, V, L, R and Υ are those of the description"
-    return are_as_written(eq, statement, claimed, expected, "each as written")
+    places = ["T", "V", "L", "R", *(f"row {k} of Υ" for k in range(1, len(f.forces) + 1))]
+    return are_as_written(eq, statement, claimed, expected, "each as written", places)
 
 
 def _energies(eq: Equations) -> tuple[Expr, Expr]:

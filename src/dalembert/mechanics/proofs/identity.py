@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ParamSpec
 
 from dalembert.errors import TooLarge, Undecided
-from dalembert.expr import Expr
+from dalembert.expr import Expr, Matrix
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring import Element, Ring, canonical_all, rebuild, refute, ring_of
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 IDENTICAL = "canonical forms identical"
 P = ParamSpec("P")
-MAX_SHOWN_TERMS = 8
-"""A difference with more terms is not written out."""
+FEW_TERMS, MAX_SHOWN_TERMS, MAX_SHOWN_LENGTH = 8, 60, 120
+"""A difference is written out if it has few terms, or is short when it is collected."""
 
 
 def identity(
@@ -25,22 +25,42 @@ def identity(
     differences: Iterable[Element],
     method: str,
     hypotheses: Sequence[str] = (),
+    places: Sequence[str] = (),
 ) -> Proof:
-    """Return the proof that all differences vanish identically, or a point where one does not."""
-    open_differences = [x for x in differences if not x.is_zero]
+    """Return the proof that all differences vanish identically, or a point where one does not.
+
+    ``places`` says in words where each difference is; of a matrix it is the entry.
+    """
+    listed = list(differences)
+    if not places and isinstance(differences, Matrix):
+        places = _entries(*differences.shape)
+    where = [f"in {place} " for place in places] or [""] * len(listed)
+    pairs = zip(listed, where, strict=True)
+    open_differences = [(x, place) for x, place in pairs if not x.is_zero]
     if not open_differences:
         return Proof(statement, "proved", method, tuple(hypotheses))
-    for difference in open_differences:
+    for difference, place in open_differences:
         point = refute(rebuild(difference))
         if point is not None or ring.is_complete:
-            return Proof(statement, "refuted", differ_by(difference), tuple(hypotheses), point)
+            words = differ_by(difference, place)
+            return Proof(statement, "refuted", words, tuple(hypotheses), point)
     return Proof(
         statement,
         "undecided",
-        f"{differ_by(open_differences[0])}, of which it is not known whether it is zero: no point "
+        f"{differ_by(*open_differences[0])}, of which it is not known whether it is zero: no point "
         "was found where it is not",
         tuple(hypotheses),
     )
+
+
+def _entries(num_rows: int, num_columns: int) -> list[str]:
+    """Return ``row 2`` for every entry of a column, ``entry (1, 2)`` for those of a matrix."""
+    if num_rows * num_columns == 1:
+        return []
+    rows, columns = range(1, num_rows + 1), range(1, num_columns + 1)
+    if num_columns == 1:
+        return [f"row {i}" for i in rows]
+    return [f"entry ({i}, {j})" for i in rows for j in columns]
 
 
 def are_as_written(
@@ -49,13 +69,14 @@ def are_as_written(
     claimed: Sequence[Element],
     written: Sequence[Expr],
     method: str,
+    places: Sequence[str] = (),
 ) -> Proof:
     """Return the proof that parts of the equations are expressions as written, in one ring."""
     ring = ring_for(eq, written)
     if ring is not eq.ring:
         claimed = canonical_all(ring, [rebuild(x) for x in claimed])
     differences = [a - b for a, b in zip(claimed, canonical_all(ring, written), strict=True)]
-    return identity(ring, statement, differences, f"{method}: {IDENTICAL}")
+    return identity(ring, statement, differences, f"{method}: {IDENTICAL}", (), places)
 
 
 def attempt(
@@ -73,11 +94,14 @@ def attempt(
         return Proof(first.rstrip("."), "undecided", str(error))
 
 
-def differ_by(difference: Element) -> str:
-    """Return the sentence that says by how much the two sides differ."""
-    if len(difference) > MAX_SHOWN_TERMS:
-        return f"the two sides differ by a sum of {len(difference)} terms"
-    return f"the two sides differ by {rebuild(difference)}"
+def differ_by(difference: Element, place: str = "") -> str:
+    """Return the sentence that says by how much the two sides differ, and where."""
+    words = f"the two sides differ {place}by"
+    if len(difference) <= MAX_SHOWN_TERMS:
+        text = str(rebuild(difference))
+        if len(difference) <= FEW_TERMS or len(text) <= MAX_SHOWN_LENGTH:
+            return f"{words} {text}"
+    return f"{words} a sum of {len(difference)} terms"
 
 
 def ring_for(eq: Equations, exprs: Sequence[Expr]) -> Ring:

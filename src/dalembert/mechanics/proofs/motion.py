@@ -56,7 +56,8 @@ def lagrange_is_dalembert(eq: Equations) -> Proof | None:
 
 
 def _matches_residual(eq: Equations, statement: str, other: list[Expr], route: str) -> Proof:
-    return are_as_written(eq, statement, list(eq.residual_form), other, route)
+    places = [f"the equation of {q}" for q in eq.coordinates] if len(other) > 1 else ()
+    return are_as_written(eq, statement, list(eq.residual_form), other, route, places)
 
 
 def energy_balances_power(eq: Equations) -> Proof:

@@ -67,8 +67,8 @@ class Proofs(list[Proof]):
 
 
 def point_text(point: Point) -> str:
-    """Return ``q1 = 3/7, q1.dot = -2`` for a point."""
-    return ", ".join(f"{symbol_text(x)} = {value}" for x, value in _by_name(point))
+    """Return ``q₁ = 3/7, q̇₁ = -2`` for a point."""
+    return ", ".join(f"{x} = {value}" for x, value in _by_name(point))
 
 
 def _by_name(point: Point) -> list[tuple[Expr, object]]:

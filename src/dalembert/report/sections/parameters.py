@@ -15,9 +15,7 @@ def parameters(subject: Subject) -> Section:
     section = Section("Lumped and base parameters")
     if subject.given.parameters and subject.is_readable:
         section.blocks.extend(_lumped(subject))
-    found = subject.given.base_parameters() if subject.mechanism else None
-    if found is None:
-        found = subject.equations.base_parameters()
+    found = (subject.mechanism or subject.equations).base_parameters()
     words = f"Of {len(found.full)} parameters the motion depends on {len(found)} combinations Θ."
     theta = DerivationLine("Θ", "\\Theta", found.combinations)
     section.blocks.append(Text(words))

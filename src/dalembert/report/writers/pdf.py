@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dalembert.mechanics.equations.documents import typst_formula
 from dalembert.report.build import Report
 from dalembert.report.content import (
@@ -19,8 +21,10 @@ from dalembert.typeset.pdf import bullet, heading, pdf_of, typst_page
 from dalembert.typeset.render.inline import typst_sentence
 from dalembert.typeset.render.typst import typst_string
 
-_FIGURE = '#figure(image(bytes({data}), format: "svg", width: {width}%), caption: [{caption}])'
-_TABLE = "#table(columns: {columns}, stroke: 0.4pt + gray, {cells})"
+# points of paper for a unit of a drawing
+_POINTS = 0.68
+_FIGURE = '#figure(image(bytes({data}), format: "svg", width: {width}pt), caption: [{caption}])'
+_TABLE = "#table(columns: {columns}, stroke: 0.4pt + gray, table.header({head}), {cells})"
 
 
 def pdf(report: Report) -> bytes:
@@ -41,12 +45,12 @@ def _block(block: Block) -> list[str]:
         case Remarks(items):
             return [*map(bullet, items)]
         case Table(caption, head, rows):
-            cells = [typst_string(x) for row in (head, *rows) for x in row]
-            table = _TABLE.format(columns=len(head), cells=", ".join(cells))
+            cells = ", ".join(typst_string(x) for row in rows for x in row)
+            names = ", ".join(map(typst_string, head))
+            table = _TABLE.format(columns=len(head), head=names, cells=cells)
             return [f"#text(size: 9pt)[{typst_sentence(caption)}]", table]
         case Figure(svg, caption):
-            words = typst_sentence(caption)
-            return [_FIGURE.format(data=typst_string(svg), width=70, caption=words)]
+            return [_figure(svg, caption)]
         case Animation(figure):
             return _block(figure)
         case Code(_, language, text):
@@ -54,7 +58,16 @@ def _block(block: Block) -> list[str]:
                 f"#text(size: 7pt, raw({_raw(text)}, lang: {typst_string(language)}, block: true))"
             ]
         case Folded(title, blocks):
-            return [heading(title, 2), *(text for b in blocks for text in _block(b))]
+            # headings on paper are numbered by themselves
+            plain = title.lstrip("0123456789. ")
+            return [heading(plain, 2), *(text for b in blocks for text in _block(b))]
+
+
+def _figure(svg: str, caption: str) -> str:
+    units = re.search(r'<svg [^>]*width="([0-9.]+)"', svg)
+    assert units is not None
+    width = round(_POINTS * float(units[1]))
+    return _FIGURE.format(data=typst_string(svg), width=width, caption=typst_sentence(caption))
 
 
 def _raw(text: str) -> str:

@@ -40,7 +40,7 @@ def test_refutation_carries_a_point_where_the_statement_fails() -> None:
     values = {x: float(v) for x, v in skew.counterexample.items()}
     missing = {x: 0.7 for e in S for x in e.symbols if x not in values}
     assert abs(S.evaluate({**values, **missing})).max() > 1e-9
-    assert "refuted: the two sides differ by" in str(skew)
+    assert "refuted: the two sides differ in entry (1, 1) by" in str(skew)
     assert "for example at l = " in str(skew)
 
 
@@ -111,3 +111,18 @@ def test_a_statement_out_of_reach_is_undecided_and_leaves_the_others(error, monk
     assert "expected a small form" in reasons["C q̇"[:3]]
     assert "expected a small form" in reasons["M ⪰"]
     assert "rests on M ⪰ 0" in reasons["M ≻"]
+
+
+def test_a_refutation_says_where_the_sides_differ_and_in_the_letters_of_the_equations() -> None:
+    eq = da.textbook.planar_arm().equations()
+    M = da.Matrix([[eq.M[0, 0], 2 * eq.M[0, 1]], [eq.M[1, 0], eq.M[1, 1]]])
+    refuted = {p.statement: str(p) for p in eq.replaced(M=M).prove() if p.verdict == "refuted"}
+    symmetric = refuted["M is symmetric"]
+    assert "differ in entry (1, 2) by m₂ (a_c₂² + a₁ a_c₂ c₂) + I₂, for example at" in symmetric
+    assert "q₂ = " in symmetric
+    (lagrange,) = (text for name, text in refuted.items() if name.startswith("M q̈ + C q̇ + N = d"))
+    assert "differ in the equation of q₁ by" in lagrange
+    assert "q̈₂ = " in lagrange
+    energies = eq.replaced(T=2 * eq.T).prove()
+    (described,) = (p for p in energies if p.statement.startswith("T, V, L, R"))
+    assert "differ in T by" in described.method
