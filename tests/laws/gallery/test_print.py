@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import dalembert as da
+from dalembert.ring import canonical, ring_of
+from dalembert.typeset.printer import mathml, text
 from tests.laws.gallery.exhibits import exhibits
 from tests.laws.gallery.test_every_system import PAGES
 
@@ -91,3 +94,24 @@ def test_a_page_has_no_line_with_a_right_side_of_zero_alone(title: str) -> None:
 def test_an_inertia_in_an_energy_has_no_number() -> None:
     eq = exhibits("machines")["Planar 3-RRR robot"]
     assert "(5 m l²/4 + I) (q̇₁² + q̇₂² + q̇₃²)/2" in str(eq.T)
+
+
+def test_an_energy_keeps_its_squares_and_halves() -> None:
+    eq = exhibits("ropes")["Ladder that slides down a wall"]
+    assert str(eq.T) == "m (ẋ² + ẏ²)/2 + m l² θ̇²/24"
+    rider = exhibits("wheels")["Snakeboard"].system.bodies[1]
+    assert printed(rider.kinetic()) == "J (θ̇ + ψ̇)²/2"
+
+
+def printed(e: da.Expr) -> str:
+    """Print an expression from its canonical form: what was typed plays no part."""
+    ring = ring_of([e])
+    return text(canonical(ring, e))
+
+
+def test_functions_stand_apart_in_mathml() -> None:
+    (l,), (q,) = da.parameters("l"), da.coordinates("q")
+    (line, *_), *_ = mathml(l * da.cos(q) * q.dot / (l + 1))
+    assert "<mi>l</mi><mspace" in line
+    # a lone sum below a fraction line has no brackets
+    assert "<mo>(</mo>" not in line

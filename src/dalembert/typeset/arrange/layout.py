@@ -203,6 +203,7 @@ def _part_terms(
     if part == "rest":
         return list(open_sum(group(alphabet, keyed[()])))
     keys = sorted(keyed, key=lambda key: _key_order(alphabet, key))
+    apart = _collected(alphabet, part, keys, keyed)
     if alone and len(keys) > 1 and part in ("velocities", "gravity"):
         outside = _shared_by_all(alphabet, part, keyed)
         if outside:
@@ -210,8 +211,11 @@ def _part_terms(
             terms = _collected(alphabet, part, keys, inner)
             k = content(t.coefficient for t in terms)
             inside = sum_tree(positive_first([times(t, 1 / k) for t in terms]))
-            return [product(alphabet, k, outside, inside)]
-    return _collected(alphabet, part, keys, keyed)
+            joined = product(alphabet, k, outside, inside)
+            # at equal length C (cos θ φ̇ + ψ̇) is read more easily, m (ẋ²/2 + l² θ̇²/24) is not
+            is_whole = all((t.coefficient / k).denominator == 1 for t in terms)
+            return [joined] if cost(joined) < sum(map(cost, apart)) + is_whole else apart
+    return apart
 
 
 def _shorter_part(

@@ -38,6 +38,7 @@ from dalembert.typeset.tree import (
 
 _DOTS = ("", "˙", "¨")
 _APPLY = "<mo>&#x2061;</mo>"
+THIN_SPACE = '<mspace width="0.17em"/>'
 
 
 class MathmlRenderer(Renderer):
@@ -81,15 +82,33 @@ class MathmlRenderer(Renderer):
         if bottom and not p.under and any(stands_on_the_line(x.base) for x in p.factors):
             number = f"<mfrac><mn>{top or 1}</mn><mn>{bottom}</mn></mfrac>"
             return number + self._factors("", p.factors)
-        above, below = self._factors(top, p.factors), self._factors(bottom, p.under)
+        above, below = self._line(top, p.factors), self._line(bottom, p.under)
         if not below:
-            return above or "<mn>1</mn>"
+            return self._factors(top, p.factors) or "<mn>1</mn>"
         return f"<mfrac><mrow>{above or '<mn>1</mn>'}</mrow><mrow>{below}</mrow></mfrac>"
 
+    def _line(self, number: str, powers: Sequence[Power]) -> str:
+        """Return what stands above or below a fraction line: a lone sum needs no brackets there."""
+        if not number and len(powers) == 1 and powers[0].exponent == 1:
+            base = powers[0].base
+            if isinstance(base, Sum):
+                return self.render(leaf_tree(base))
+        return self._factors(number, powers)
+
     def _factors(self, number: str, powers: Sequence[Power]) -> str:
-        # a lone sum needs no brackets on a fraction line
-        text = f"<mn>{number}</mn>" if number else ""
-        return text + "<mo>&#x2062;</mo>".join(self._power(x) for x in powers)
+        row = f"<mn>{number}</mn>" if number else ""
+        for i, x in enumerate(powers):
+            # a function stands apart: l cos(θ) ẋ, not lcos(θ)ẋ
+            apart = self._is_function(x) or (i > 0 and self._is_function(powers[i - 1]))
+            if row:
+                row += THIN_SPACE if apart else "<mo>&#x2062;</mo>"
+            row += self._power(x)
+        return row
+
+    def _is_function(self, p: Power) -> bool:
+        if isinstance(p.base, TrigLeaf):
+            return self._index(p.base) is None
+        return isinstance(p.base, CallLeaf)
 
     def _power(self, p: Power) -> str:
         base, n = p.base, p.exponent
@@ -100,7 +119,7 @@ class MathmlRenderer(Renderer):
                     return _raised(_letter(function[0], index.replace("-", "−")), n)
                 inside = sum_tree(list(angle))
                 name = _raised(f"<mi>{function}</mi>", n)
-                return f"{name}{_APPLY}{self._bracket(inside)}"
+                return f"{name}{_APPLY}{self._point([inside])}"
             case Sum():
                 return _raised(self._bracket(leaf_tree(base)), n)
             case CallLeaf() | PartialLeaf() | RootLeaf() if n > 1:
@@ -113,7 +132,7 @@ class MathmlRenderer(Renderer):
 
     def _point(self, args: Sequence[Product]) -> str:
         inside = "<mo>,</mo>".join(map(self.render, args))
-        return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+        return f'<mrow><mo stretchy="false">(</mo>{inside}<mo stretchy="false">)</mo></mrow>'
 
     def _partial(self, leaf: PartialLeaf) -> str:
         """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""

@@ -1,0 +1,1 @@
+"""Small drawings of the systems of the gallery, as SVG."""
