@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.errors import DalembertError
 from dalembert.expr import Expr, time
 from dalembert.recursions.constraints.loops import loop_error, loop_jacobian
+from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.manifold import integrate
 from dalembert.recursions.tree import Tree
 
@@ -22,7 +23,7 @@ PLACES = 3  # closed configurations whose rank counts
 STEPS = 60
 CLOSED = 1e-10  # m or rad
 LONGEST_STEP = 1.0  # m or rad, of all velocities together
-DEPENDENT = 1e-6  # of the largest singular value: far above rounding, below what moves a robot
+DEPENDENT = 1e-6  # of the ends' own Jacobians: far above rounding, below what moves a robot
 
 
 def degrees_of_freedom(mechanism: Mechanism) -> int | None:
@@ -46,7 +47,7 @@ def degrees_of_freedom(mechanism: Mechanism) -> int | None:
         for _ in range(PLACES):
             if closed is None:
                 break
-            ranks.append(_rank(_matrix(tree, closed)))
+            ranks.append(_rank(tree, closed))
             near = integrate(tree, closed.tolist(), rng.normal(scale=0.1, size=tree.nv).tolist())
             closed = _closed(tree, np.array(near, dtype=float))
         if ranks:
@@ -103,6 +104,17 @@ def _matrix(tree: Tree, q: Array) -> Array:
     return np.array(loop_jacobian(tree, q.tolist()), dtype=float).reshape(-1, tree.nv)
 
 
-def _rank(A: Array) -> int:
-    s = np.linalg.svd(A, compute_uv=False)
-    return int((s > DEPENDENT * s.max(initial=0.0)).sum())
+def _rank(tree: Tree, q: Array) -> int:
+    """Return the rank of A against the Jacobians of the ends, whose differences its rows are.
+
+    Two ends that do not move against each other leave rows of rounding alone.
+    """
+    s = np.linalg.svd(_matrix(tree, q), compute_uv=False)
+    X_W = tree.world_poses(q.tolist())
+    size = 1.0 if tree.couplings else 0.0
+    for loop in tree.loops:
+        for end in (loop.first, loop.second):
+            place = X_W[tree.numbers[end.link]] @ end.placement
+            columns = point_columns(tree, X_W, end.link, place.p)
+            size = max(size, float(np.abs(np.array(columns, dtype=float)).max(initial=0.0)))
+    return int((s > DEPENDENT * size).sum())

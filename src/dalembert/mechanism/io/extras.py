@@ -38,7 +38,7 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
     """Return the mechanism with meshes named as seen from ``folder``, without those not found.
 
     A mesh is found by its ``path``, or else by its name below ``folder``. MuJoCo refuses sizes of
-    zero, and has no body for a massless link between two joints.
+    zero, and has no body for a massless link between two joints, nor for what is fixed to it.
     """
     notes: dict[str, None] = {}
 
@@ -63,17 +63,25 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
             name = path.as_posix()
         return replace(shape, geometry=replace(mesh, file=name, path=str(path)))
 
+    root = mechanism.links[0]
+    if root.name == "world" and not root.is_massless:
+        notes["inertia of link 'world' is not written: MuJoCo's world has none"] = None
     links = [link.with_shapes(named) for link in mechanism.links]
-    if any(link.is_massless and link.shapes for link in links):
+    light = {link.name for link in links if link.is_massless}
+    frames = list(mechanism.frames)
+    if any(x.shapes for x in links if x.name in light) or any(x.link in light for x in frames):
         # it needs NumPy, which loading the package does not
         from dalembert.mechanism.io.mjcf.write import merged_links
 
-        merged = merged_links(mechanism)
+        merged = merged_links(replace(mechanism, frames=()))
         for i, link in enumerate(links):
             if link.shapes and link.name in merged:
                 notes[f"shapes of link {link.name!r} are not written: it has no mass"] = None
                 links[i] = link.with_shapes(lambda shape: None)
-    return replace(mechanism, links=tuple(links)), [*notes]
+        for frame in [x for x in frames if x.link in merged]:
+            notes[f"frame {frame.name!r} is not written: its link has no mass"] = None
+            frames.remove(frame)
+    return replace(mechanism, links=tuple(links), frames=tuple(frames)), [*notes]
 
 
 def sdf_extras(mechanism: Mechanism, folder: Path) -> Written:

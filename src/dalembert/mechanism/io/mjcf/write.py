@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import InvalidMechanism
 from dalembert.files import write_whole
-from dalembert.mechanism.io.mjcf.bodies import Body, body_tree
+from dalembert.mechanism.io.mjcf.bodies import WORLD, Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
 from dalembert.mechanism.io.state_layouts.mujoco import to_mujoco
@@ -138,7 +138,8 @@ class _Writer:
         """Return joints, inertia, sites and children of a body."""
         lines = [self.joint(joint, X_CJ) for joint, X_CJ in body.joints]
         link = self.mechanism.link(body.name) if body.name is not None else None
-        if link is not None and not link.is_massless:
+        # MuJoCo's world has none; it does not move
+        if link is not None and not link.is_massless and link.name != WORLD:
             lines.append(inertial(link.inertia, link.name))
         if link is not None:
             lines += self.shapes.geoms(link)
