@@ -18,6 +18,7 @@ from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.methods.variational.variational import Variational
 from dalembert.simulation.problem.energy import Energy
 from dalembert.simulation.problem.problem import Problem
+from dalembert.simulation.problem.sampled import Sampled
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.simulate import simulate
@@ -47,6 +48,7 @@ __all__ = [
     "Radau",
     "Rollouts",
     "Row",
+    "Sampled",
     "SemiImplicitEuler",
     "Several",
     "Step",

@@ -75,6 +75,8 @@ class Run:
         if changes is not None:
             x = changes.begin(t, x)
         self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
+        if problem.forcing.held is not None:
+            problem.forcing.held.reach(t, x[: problem.nq], x[problem.nq :])
         state = np.concatenate([x, problem.extra_state()])
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
@@ -121,6 +123,7 @@ class Run:
                         return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
                 if is_stored and not self.span.is_stepwise:
                     self._record()
+                self._sample(target)
         except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
             reason = str(error)
         except KeyboardInterrupt:
@@ -131,6 +134,19 @@ class Run:
             self._record()
         hint = self.passages.hint if self.passages is not None else ""
         return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
+
+    def _sample(self, t: float) -> None:
+        """Let held forces change at t; the motion goes on with a corner."""
+        held, (_, x), n, m = (
+            self.problem.forcing.held,
+            self.last,
+            self.problem.nq,
+            self.problem.size,
+        )
+        if held is not None and held.reach(t, x[:n], x[n:m]):
+            self._go_on_from(t, x)
+            if self.span.is_stepwise and t != self.span.all[-1]:
+                self._record()
 
     def _hurry(self, pace: Pace) -> None:
         """Go on with an implicit method if damping is what keeps the steps short.

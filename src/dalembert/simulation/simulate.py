@@ -65,7 +65,7 @@ def simulate(
             Both may run backwards.
         forces: What drives the inputs: None; one number each; expressions of `Model.symbols`
             and ``da.time``, which join the compiled code; a pair (times, values) with straight
-            lines between; a function of (t, q, qd); a controller.
+            lines between; a function of (t, q, qd); a controller; a `Sampled` law.
         method: The integrator; `default_method` chooses one, to rounding, if it is not given, and
             `Radau` takes over where the motion turns out to be stiff, with a note.
         constraints: ``Projection()`` moves every state onto the constraints; ``Baumgarte(rate)``
@@ -100,7 +100,8 @@ def simulate(
     """
     _check_parameters(model)
     span = times(t)
-    drive = with_external(forcing(forces, model), model, external, reference)
+    start, end = float(span.all[0]), float(span.all[-1])
+    drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
     laws = [event for event in events if isinstance(event, SwitchingLaw)]
     if _needs_sticking(model, drive, method, span, laws):
         laws.append(JointFriction())
@@ -120,7 +121,6 @@ def simulate(
         raise EvaluationError(
             f"expected a method that carries the state of a controller, got {method}: take DOP853"
         )
-    start, end = float(span.all[0]), float(span.all[-1])
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
     if method is None:

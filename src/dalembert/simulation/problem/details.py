@@ -84,5 +84,7 @@ def _inputs(
         return np.empty((len(t), 0))
     if problem.forcing.law is not None:
         return problem.law_values(t, q, v)
+    if problem.forcing.held is not None and problem.forcing.constant is not None:
+        return problem.forcing.held.history(t)
     rows = zip(t.tolist(), q, v, learned, strict=True)
     return np.array([problem.force(*row) for row in rows])

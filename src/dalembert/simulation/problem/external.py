@@ -81,7 +81,7 @@ def _with_known(
         "external_forces", model.symbols.q, *values, external=frames, reference=reference
     )
     law = drive.law if drive.constant is None else drive.constant.tolist()
-    if law is not None:
+    if law is not None and drive.held is None:
         both = tuple(u + f for u, f in zip(law, push, strict=True))
         return drive._replace(law=both, numbers=None, constant=None)
     return _added(drive, model, _law_values(model, push))

@@ -11,6 +11,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.model.border import finite_array
 from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.sampled import Held, Sampled
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         | tuple[ArrayLike, ArrayLike]
         | Callable[..., ArrayLike]
         | HasLaw
+        | Sampled
         | None
     )
     """What may drive a simulation; `simulate` says what each form means."""
@@ -42,7 +44,8 @@ class Forcing(NamedTuple):
     """Either a law of expressions, or a function of (t, q, q̇, state) that gives numbers.
 
     ``constant`` holds these numbers where they never change; ``breaks`` the times where the force
-    has a corner: a step ends there. An adaptive controller has a ``state`` at the start and a
+    has a corner: a step ends there. ``held`` are forces that are constant between breaks and change
+    there. An adaptive controller has a ``state`` at the start and a
     ``state_rate`` of (t, q, q̇, state); others ignore the state.
     """
 
@@ -52,10 +55,13 @@ class Forcing(NamedTuple):
     breaks: np.ndarray = np.empty(0)
     state: np.ndarray = np.empty(0)
     state_rate: Callable[..., np.ndarray] | None = None
+    held: Held | None = None
 
 
-def forcing(forces: Forces, model: Model) -> Forcing:
+def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = None) -> Forcing:
     """Return the forces as a law or as a function.
+
+    ``span`` are start and end of the motion in seconds, which sampled laws need.
 
     Raises:
         EvaluationError: the form is none of those known, or sizes do not fit.
@@ -63,6 +69,11 @@ def forcing(forces: Forces, model: Model) -> Forcing:
     n = len(model.symbols.inputs)
     if forces is None:
         return Forcing(law=(0,) * n)
+    if isinstance(forces, Sampled):
+        if span is None:
+            raise EvaluationError("expected a law in continuous time here, got one that is sampled")
+        held = Held(forces, n, *span)
+        return Forcing(numbers=held.at, constant=held.now, breaks=held.breaks, held=held)
     law = getattr(forces, "law", None)
     if law is not None and not callable(law):
         return _symbolic(law, n)
