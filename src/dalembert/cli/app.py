@@ -13,15 +13,17 @@ from dalembert.cli.commands.derive import derive
 from dalembert.cli.commands.doctor import doctor
 from dalembert.cli.commands.ik import ik
 from dalembert.cli.commands.prove import prove
+from dalembert.cli.commands.report import report
 from dalembert.cli.commands.show import show
 from dalembert.cli.commands.simulate import simulate
 from dalembert.cli.commands.textbook import textbook
+from dalembert.cli.commands.view import view
 from dalembert.version import VERSION
 
 PANELS = {
     "Describe": (check, show, convert, textbook),
-    "Derive": (derive, prove),
-    "Compute": (simulate, ik, analyse, codegen, bench),
+    "Derive": (derive, prove, report),
+    "Compute": (simulate, view, ik, analyse, codegen, bench),
     "This machine": (doctor,),
 }
 """The commands below their headings."""

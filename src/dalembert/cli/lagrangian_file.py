@@ -95,11 +95,10 @@ class _Reader:
         self.known.setdefault("t", time)
         self.define()
         system = self.system(q)
-        used = set(system.parameters)
         return Subject(
             name,
             system,
-            {x: value for x, value in values.items() if x in used},
+            values,
             *self.start(len(q)),
             self.points(),
         )

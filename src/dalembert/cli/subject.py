@@ -64,7 +64,9 @@ class Subject:
 
     def model(self, backend: str = "llvm") -> Model:
         """Return the compiled model; parameters without a value stay inputs."""
-        return compile(self.description, backend, parameters=dict(self.values))
+        # a value may belong to a point that is drawn, and not to the equations
+        known = {x: self.values[x] for x in self.description.parameters if x in self.values}
+        return compile(self.description, backend, parameters=known)
 
     def numeric_model(self) -> Model:
         """Return the compiled model with a number for every parameter.

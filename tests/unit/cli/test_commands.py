@@ -86,6 +86,23 @@ def test_symbolic_and_steps(run) -> None:
     assert run("derive", "rp_arm", "--symbolic")[0] == 2
 
 
+def test_derive_writes_pdf(run, tmp_path: Path) -> None:
+    pytest.importorskip("typst", reason="typst writes PDF")
+    path = tmp_path / "particle.pdf"
+    assert run("derive", "particle", "-o", path)[0] == 0
+    assert path.read_bytes().startswith(b"%PDF-")
+    assert run("derive", "particle", "-f", "pdf")[0] == 2
+
+
+def test_report(answer, pendulum: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, data = answer("report", pendulum, "-t", 0.2)
+    assert (status, data) == (0, {"written": "pendulum.html"})
+    assert "<math" in Path("pendulum.html").read_text(encoding="utf-8")
+    assert answer("report", pendulum, "-o", "a.docx")[0] == 2
+    assert answer("report", pendulum, "-o", "none/a.html")[0] == 2
+
+
 def test_prove(answer) -> None:
     status, data = answer("prove", "double_pendulum", "--kernels")
     assert status == 0

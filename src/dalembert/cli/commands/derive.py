@@ -22,6 +22,7 @@ class Form(StrEnum):
     latex = "latex"
     markdown = "markdown"
     html = "html"
+    pdf = "pdf"
     python = "python"
     matlab = "matlab"
     c = "c"
@@ -32,6 +33,7 @@ ENDINGS = {
     ".tex": Form.latex,
     ".md": Form.markdown,
     ".html": Form.html,
+    ".pdf": Form.pdf,
     ".py": Form.python,
     ".m": Form.matlab,
     ".c": Form.c,
@@ -58,10 +60,12 @@ def derive(
 ) -> Parts:
     """Derive the equations of motion by Lagrange's method, exactly.
 
-    Documents (latex, markdown, html) hold every step of the derivation; code (python, matlab,
+    Documents (latex, markdown, html, pdf) hold every step of the derivation; code (python, matlab,
     c) has functions for M, C, N and the forces, and A of the constraints.
     """
     form = _form(form, output)
+    if output is None and form is Form.pdf:
+        raise FileError(22, "expected a file for a PDF, got none: add -o equations.pdf")
     subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
     if symbolic:
         from dataclasses import replace
@@ -108,7 +112,7 @@ def _text(eq: Equations, name: str, output: Path | None) -> Parts:
         yield from write_text("\n".join(pieces) + "\n", output, "file")
 
 
-def _document(eq: Equations, form: Form, title: str, name: str) -> str:
+def _document(eq: Equations, form: Form, title: str, name: str) -> str | bytes:
     if form in CODE:
         from dalembert.cli.equations_code import code
 
@@ -121,4 +125,8 @@ def _document(eq: Equations, form: Form, title: str, name: str) -> str:
             return f"# {title}\n\n{derivation.markdown()}"
         case Form.html:
             return derivation.html(title)
+        case Form.pdf:
+            from dalembert.cli.pdf import derivation_pdf
+
+            return derivation_pdf(derivation, title)
     return derivation.text() + "\n"

@@ -1,0 +1,71 @@
+"""`dalembert view`: the studio in a browser."""
+
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalembert.cli.command import Parts, command
+from dalembert.cli.find import find
+from dalembert.cli.numbers import vector
+from dalembert.cli.options import Configuration, File, Nonphysical, Repair, Values
+from dalembert.cli.output import Part, working
+
+
+@command
+def view(
+    file: File,
+    q: Configuration = None,
+    motion: Annotated[
+        Path | None, typer.Option(help="A motion of `dalembert simulate` to play.")
+    ] = None,
+    ghost: Annotated[
+        Path | None, typer.Option(help="Another motion, shown as a shadow beside it.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="0: any free port.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+    seconds: Annotated[
+        float | None, typer.Option(help="Close after this time; else Ctrl-C closes.", min=0)
+    ] = None,
+    value: Values = None,
+    repair: Repair = False,
+    accept_nonphysical: Nonphysical = False,
+) -> Parts:
+    """Show a robot or system in the browser: move it, drag its tip, simulate, read its equations.
+
+    The page is served on 127.0.0.1 only, to those who know the token in its address.
+    """
+    from dalembert.simulation import Trajectory
+    from dalembert.studio import view as open_studio
+
+    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    with working("compiling"):
+        model = subject.numeric_model()
+        start, _ = subject.start(model)
+        q0 = vector(q, model.configuration.q_names, start, "--q")
+        paths = (motion, ghost)
+        played, shadow = (None if x is None else Trajectory.load(x, model) for x in paths)
+        studio = open_studio(
+            subject.description,
+            parameters=dict(subject.values),
+            q=q0,
+            points=subject.points,
+            motion=played,
+            ghost=shadow,
+            name=subject.name,
+            port=port,
+        )
+    with studio:
+        yield Part("url", studio.url, f"open {studio.url}\nCtrl-C closes the studio")
+        if browser:
+            webbrowser.open(studio.url)
+        end = None if seconds is None else time.monotonic() + seconds
+        try:
+            while end is None or time.monotonic() < end:
+                time.sleep(0.2)
+        except KeyboardInterrupt:
+            # the way to close it is no interruption
+            pass
+    yield Part("closed", True, "closed")

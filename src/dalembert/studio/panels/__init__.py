@@ -1,0 +1,1 @@
+"""The controls, one tab in each file."""

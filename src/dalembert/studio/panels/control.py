@@ -1,0 +1,157 @@
+"""Live simulation: choose what drives the joints, change the gains, and watch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert import control
+from dalembert.errors import DalembertError
+from dalembert.studio.motion import scaled_gains
+
+if TYPE_CHECKING:
+    import viser
+
+    from dalembert.studio.motion import Law
+    from dalembert.studio.player import Player
+    from dalembert.studio.state import Moment, State
+    from dalembert.types import Array
+
+NOTHING, GRAVITY, PD, COMPUTED = (
+    "nothing",
+    "gravity compensation",
+    "PD + gravity",
+    "computed torque",
+)
+ENERGY_POINTS = 300
+
+
+class ControlPanel:
+    """Start and stop, controller, gains, goal; the energy and the torques while it runs."""
+
+    def __init__(self, gui: viser.GuiApi, state: State, player: Player) -> None:
+        self.state, self.player = state, player
+        self._goal = state.moment.q.copy()
+        self._live = gui.add_checkbox("Simulate live", False)
+        self._law = gui.add_dropdown("Driven by", self._laws(), initial_value=NOTHING)
+        self._stiffness = gui.add_slider("Stiffness / s⁻²", 0.0, 500.0, 1.0, 100.0)
+        self._damping = gui.add_slider("Damping / s⁻¹", 0.0, 100.0, 0.5, 20.0)
+        gui.add_button("The robot as it stands is the goal").on_click(lambda _: self._set_goal())
+        self._said = gui.add_markdown("")
+        self._torques = gui.add_html("")
+        self._energy: list[tuple[float, ...]] = []
+        self._plot = self._energy_plot(gui)
+        player.on_trouble = self._stop
+        for handle in (self._live, self._law, self._stiffness, self._damping):
+            handle.on_update(lambda _: self._change())
+        state.read_out(self._follow)
+
+    def _laws(self) -> list[str]:
+        """Return what can drive this model: laws on all joints need an input on each."""
+        model = self.state.model
+        if model.description.has_constraints or len(model.symbols.inputs) != model.nv:
+            return [NOTHING]
+        return [NOTHING, GRAVITY, PD, COMPUTED]
+
+    def _set_goal(self) -> None:
+        self._goal = self.state.moment.q.copy()
+        self._change()
+
+    def _change(self) -> None:
+        """Begin, end, or go on with another law."""
+        if not self._live.value:
+            self.player.go_live(None)
+            return
+        try:
+            self.player.go_live(self._chosen())
+            self._said.content = ""
+        except DalembertError as error:
+            self._stop(str(error))
+
+    def _chosen(self) -> Law:
+        model, gains = self.state.model, self._gains()
+        match self._law.value:
+            case choice if choice == GRAVITY:
+                damping = scaled_gains(model, self._goal, **gains)["damping"]
+                return control.GravityCompensation(model, damping=damping)
+            case choice if choice == PD:
+                return control.PDGravity(
+                    model, self._goal, **scaled_gains(model, self._goal, **gains)
+                )
+            case choice if choice == COMPUTED:
+                return control.ComputedTorque(model, self._goal, **gains)
+        nothing = self.state.no_inputs()
+        return lambda t, q, v: nothing
+
+    def _gains(self) -> dict[str, float]:
+        # a controller wants positive gains
+        return {
+            "stiffness": max(float(self._stiffness.value), 1e-6),
+            "damping": max(float(self._damping.value), 1e-6),
+        }
+
+    def _stop(self, sentence: str) -> None:
+        self._said.content = sentence.replace("<", "&lt;")
+        self._live.value = False
+
+    # ---- what is shown
+
+    def _energy_plot(self, gui: viser.GuiApi) -> viser.GuiUplotHandle:
+        empty = np.zeros(2)
+        series = [
+            {"label": "t"},
+            {"label": "kinetic", "stroke": "#c44e52", "width": 2},
+            {"label": "potential", "stroke": "#4c72b0", "width": 2},
+            {"label": "both", "stroke": "#55a868", "width": 2},
+        ]
+        return gui.add_uplot(
+            (empty, empty, empty, empty),
+            tuple(series),  # type: ignore[arg-type]
+            title="Energy / J",
+            scales={"x": {"time": False}},
+            aspect=2.0,
+        )
+
+    def _follow(self, moment: Moment) -> None:
+        self._torques.content = torque_bars(
+            self.state.model.configuration.v_names, moment.u, self._limits(len(moment.u))
+        )
+        self._record_energy(moment)
+
+    def _limits(self, count: int) -> Array:
+        effort = np.asarray(self.state.model.configuration.effort)
+        return effort if len(effort) == count else np.full(count, np.inf)
+
+    def _record_energy(self, moment: Moment) -> None:
+        model = self.state.model
+        if not model.description.has_energies:
+            return
+        if self._energy and moment.t <= self._energy[-1][0]:
+            self._energy.clear()
+        timed = {"t": moment.t} if model.description.is_timed else {}
+        kinetic = float(model.kinetic_energy(moment.q, moment.qd, **timed))
+        potential = float(model.potential_energy(moment.q, **timed))
+        self._energy.append((moment.t, kinetic, potential, kinetic + potential))
+        del self._energy[:-ENERGY_POINTS]
+        if len(self._energy) > 1:
+            self._plot.data = tuple(np.array(self._energy).T)
+
+
+def torque_bars(names: tuple[str, ...], u: Array, limits: Array) -> str:
+    """Return a bar for each input: of its bound where it has one, else of the largest now."""
+    from html import escape
+
+    largest = max(float(np.abs(u).max(initial=0.0)), 1e-9)
+    rows = []
+    for k, x in enumerate(u):
+        bound = limits[k] if np.isfinite(limits[k]) else largest
+        width = min(100.0, 100 * abs(x) / bound) if bound > 0 else 100.0
+        colour = "#c44e52" if np.isfinite(limits[k]) and abs(x) > limits[k] else "#4c72b0"
+        name = names[k] if k < len(names) and len(u) == len(names) else f"input {k + 1}"
+        rows.append(
+            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{x:.3g}</td>"
+            f"<td style='width:110px'><div style='height:8px;width:{width:.0f}px;"
+            f"background:{colour}'></div></td></tr>"
+        )
+    return f"<table style='font-size:12px;width:100%'>{''.join(rows)}</table>" if rows else ""

@@ -1,0 +1,132 @@
+"""The clock of the studio: plays a motion, or goes on with a live simulation, in a thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.studio.motion import STEP, Law, advanced
+
+if TYPE_CHECKING:
+    from dalembert.simulation import Trajectory
+    from dalembert.studio.state import State
+
+FRAME = 1 / 50
+"""Seconds between two pictures."""
+LONGEST = 0.1
+"""Seconds that a live simulation goes on at once: where the machine is slower, time is slower."""
+
+
+class Player:
+    """Moves the state with time while it plays.
+
+    Attributes:
+        motion: What is played; None for none.
+        law: What drives a live simulation; None where there is none.
+        speed: Seconds of the motion in a second.
+        on_trouble: Called with a sentence when a live simulation cannot go on.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.motion: Trajectory | None = None
+        self.law: Law | None = None
+        self.speed = 1.0
+        self.on_trouble: Callable[[str], None] = lambda sentence: None
+        self._is_playing = False
+        self._at = 0.0
+        self._wake = threading.Event()
+        self._is_open = True
+        self._thread = threading.Thread(target=self._run, daemon=True, name="studio player")
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether something moves."""
+        return self._is_playing or self.law is not None
+
+    def play(self, motion: Trajectory) -> None:
+        """Play a motion from its start."""
+        self.law, self.motion, self._at = None, motion, float(motion.t[0])
+        self._is_playing = True
+        self._wake.set()
+
+    def pause(self, is_paused: bool) -> None:
+        """Stop or go on."""
+        self._is_playing = not is_paused and self.motion is not None
+        self._wake.set()
+
+    def go_live(self, law: Law | None) -> None:
+        """Begin a live simulation from the state that is shown, or end it."""
+        self._is_playing, self.law = False, law
+        self._wake.set()
+
+    def seek(self, t: float) -> None:
+        """Show the motion at a time."""
+        if self.motion is None:
+            return
+        self._at = t
+        q, qd, u = sample(self.motion, t)
+        self.state.show(t, q, qd, u)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._is_open = False
+        self._wake.set()
+
+    def _run(self) -> None:
+        last = time.monotonic()
+        while self._is_open:
+            if not self.is_running:
+                self._wake.wait()
+                self._wake.clear()
+                last = time.monotonic()
+                continue
+            now = time.monotonic()
+            self._tick(min(now - last, LONGEST) * self.speed)
+            last = now
+            time.sleep(max(0.0, FRAME - (time.monotonic() - now)))
+
+    def _tick(self, duration: float) -> None:
+        if duration <= 0:
+            return
+        motion, law = self.motion, self.law
+        if law is not None:
+            self._go_on(law, duration)
+        elif motion is not None:
+            end = float(motion.t[-1])
+            self._at += duration
+            # over and over again
+            if self._at > end:
+                self._at = float(motion.t[0])
+            self.seek(self._at)
+
+    def _go_on(self, law: Law, duration: float) -> None:
+        try:
+            with np.errstate(over="raise", invalid="raise"):
+                t, q, qd = advanced(self.state.model, self.state.moment, duration, law)
+                self.state.show(t, q, qd, law(t, q, qd))
+        except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
+            self.law = None
+            self.on_trouble(
+                f"stopped: {error}. Live steps are {1000 * STEP:g} ms; what is faster can be "
+                "simulated in the tab Motion"
+            )
+
+
+def sample(motion: Trajectory, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return q, q̇ and inputs at a time, straight between the stored ones."""
+    k = int(np.clip(np.searchsorted(motion.t, t, side="right") - 1, 0, max(len(motion) - 2, 0)))
+    n = min(k + 1, len(motion) - 1)
+    span = motion.t[n] - motion.t[k]
+    s = float(np.clip((t - motion.t[k]) / span, 0, 1)) if span > 0 else 0.0
+    q = motion.q[k] + s * (motion.q[n] - motion.q[k])
+    if motion.model is not None:
+        q = motion.model.configuration.normalized(q)
+    blend = [x[k] + s * (x[n] - x[k]) for x in (motion.qd, motion.tau)]
+    return q, blend[0], blend[1]

@@ -1,0 +1,136 @@
+"""What can be shown over a robot: frames, centre of mass, ellipsoids, forces of constraints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.analysis import ellipsoid
+from dalembert.studio.scene.geometry import matrix, quaternion, trimesh
+
+if TYPE_CHECKING:
+    import viser
+
+    from dalembert.model import Model
+    from dalembert.studio.state import Moment
+    from dalembert.types import Array
+
+NAMES = ("frames", "centre of mass", "velocity ellipsoid", "force ellipsoid", "constraint forces")
+"""What can be switched on."""
+ELLIPSOIDS = {"velocity": (66, 135, 245), "force": (235, 87, 87)}
+THINNEST = 1e-3
+"""Of the longest half axis: a flat ellipsoid stays visible."""
+
+
+class Overlays:
+    """Things that follow a robot while they are switched on.
+
+    Attributes:
+        shown: What is switched on, of `NAMES`.
+        frame: Where the ellipsoids are.
+    """
+
+    def __init__(self, scene: viser.SceneApi, model: Model, size: float, frame: str) -> None:
+        self.model, self.size, self.frame = model, size, frame
+        self.shown: set[str] = set()
+        self._axes = [
+            scene.add_frame(
+                f"/frames/{k}", axes_length=size / 10, axes_radius=size / 250, visible=False
+            )
+            for k in range(len(model.mechanism.links))
+        ]
+        self._centre = scene.add_icosphere(
+            "/centre", radius=size / 40, color=(245, 200, 66), visible=False
+        )
+        ball = trimesh().creation.icosphere(subdivisions=3)
+        self._ellipsoids = {
+            kind: scene.add_mesh_simple(
+                f"/ellipsoid/{kind}",
+                np.asarray(ball.vertices, np.float32),
+                np.asarray(ball.faces, np.uint32),
+                color=colour,
+                opacity=0.35,
+                visible=False,
+            )
+            for kind, colour in ELLIPSOIDS.items()
+        }
+        self._arrows = scene.add_arrows(
+            "/forces",
+            np.zeros((1, 2, 3)),
+            (200, 40, 160),
+            shaft_radius=size / 150,
+            head_radius=size / 60,
+            head_length=size / 25,
+            visible=False,
+        )
+
+    def show(self, moment: Moment) -> None:
+        """Move all that is switched on."""
+        self._show_frames(moment)
+        self._show_centre(moment)
+        for kind in ELLIPSOIDS:
+            self._show_ellipsoid(kind, moment)
+        self._show_forces(moment)
+
+    def _show_frames(self, moment: Moment) -> None:
+        visible = "frames" in self.shown
+        for axes in self._axes:
+            axes.visible = visible
+        poses = np.asarray(self.model.forward_kinematics(moment.q)) if visible else ()
+        for axes, X in zip(self._axes, poses, strict=False):
+            axes.position, axes.wxyz = X[:3, 3], quaternion(X[:3, :3])
+
+    def _show_centre(self, moment: Moment) -> None:
+        self._centre.visible = "centre of mass" in self.shown
+        if self._centre.visible:
+            self._centre.position = np.asarray(self.model.center_of_mass(moment.q))
+
+    def _show_ellipsoid(self, kind: str, moment: Moment) -> None:
+        mesh = self._ellipsoids[kind]
+        mesh.visible = f"{kind} ellipsoid" in self.shown
+        if not mesh.visible:
+            return
+        J = np.asarray(self.model.jacobian(moment.q, self.frame))[:3]
+        found = ellipsoid(J, kind)  # type: ignore[arg-type]
+        half, axes = scaled(found.lengths, self.size / 4), np.array(found.axes)
+        if np.linalg.det(axes) < 0:
+            axes[:, 2] *= -1
+        X = np.asarray(self.model.forward_kinematics(moment.q, self.frame))
+        mesh.scale = tuple(half)
+        mesh.position, mesh.wxyz = X[:3, 3], quaternion(axes)
+
+    def _show_forces(self, moment: Moment) -> None:
+        arrows = loop_forces(self.model, moment)
+        self._arrows.visible = "constraint forces" in self.shown and len(arrows) > 0
+        if self._arrows.visible:
+            largest = max(np.linalg.norm(arrows[:, 1], axis=-1).max(), 1e-12)
+            ends = arrows[:, 0] + arrows[:, 1] * (self.size / 3 / largest)
+            self._arrows.points = np.stack([arrows[:, 0], ends], axis=1)
+
+
+def scaled(half: Array, longest: float) -> Array:
+    """Return half axes as long as they shall be shown: the longest of that length."""
+    half = np.asarray(half, float)
+    finite = half[np.isfinite(half)]
+    top = finite.max() if len(finite) and finite.max() > 0 else 1.0
+    shown = np.where(np.isfinite(half), half / top, 3.0) * longest
+    return np.maximum(shown, THINNEST * longest)
+
+
+def loop_forces(model: Model, moment: Moment) -> Array:
+    """Return point and force of every loop, ``(n, 2, 3)`` in m and N, on its first link."""
+    mechanism = model.mechanism
+    links = {link.name: k for k, link in enumerate(mechanism.links)}
+    names = model.description.constraint_names
+    found = []
+    poses = np.asarray(model.forward_kinematics(moment.q))
+    for loop in mechanism.loops:
+        force = np.zeros(3)
+        for k, axis in enumerate("xyz"):
+            name = f"loop {loop.name} {axis}"
+            if name in names:
+                force[k] = moment.lam[names.index(name)]
+        X = poses[links[loop.first.link]] @ matrix(loop.first.placement)
+        found.append([X[:3, 3], force])
+    return np.array(found).reshape(-1, 2, 3)

@@ -1,0 +1,107 @@
+"""A system of coordinates: its points as balls, joined in the order in which they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.expr import Expr, as_expr, time
+from dalembert.mechanics import System
+from dalembert.studio.scene.geometry import quaternion_from_z, trimesh
+
+if TYPE_CHECKING:
+    import viser
+
+    from dalembert.model import Model
+    from dalembert.studio.state import Moment
+    from dalembert.types import Array
+
+COLOURS = ((221, 132, 82), (76, 114, 176), (85, 168, 104), (196, 78, 82))
+ROD_COLOUR = (110, 110, 118)
+
+
+class Points:
+    """Balls at positions of a system, with rods between those that follow each other.
+
+    Attributes:
+        size: A length to measure other things by, in m.
+        centre: The middle of the points as they stand at first, ``(3,)``, in m.
+    """
+
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        model: Model,
+        points: Sequence[Sequence[Expr]],
+        q: Array,
+        *,
+        name: str = "/points",
+        opacity: float | None = None,
+    ) -> None:
+        self.model = model
+        outputs = [_three(point) for point in points]
+        s = model.symbols
+        self._kernel = model.compile({"points": outputs}, {"q": s.q, "t": [time]}, name="points")
+        at = self.positions(0.0, q)
+        spread = float(np.linalg.norm(np.ptp(np.vstack([at, np.zeros((1, 3))]), axis=0)))
+        self.size = spread if spread > 1e-6 else 1.0
+        self.centre = (at.min(axis=0) + at.max(axis=0)) / 2
+        self._balls = [
+            scene.add_icosphere(
+                f"{name}/{k}",
+                radius=self.size / 25,
+                color=COLOURS[k % len(COLOURS)],
+                opacity=opacity,
+            )
+            for k in range(len(points))
+        ]
+        rod = trimesh().creation.cylinder(radius=1.0, height=1.0, sections=16)
+        self._rods = [
+            scene.add_mesh_simple(
+                f"{name}/rod{k}",
+                np.asarray(rod.vertices, np.float32),
+                np.asarray(rod.faces, np.uint32),
+                color=ROD_COLOUR,
+                opacity=opacity,
+            )
+            for k in range(len(self._segments(at)))
+        ]
+
+    def positions(self, t: float, q: Array) -> Array:
+        """Return the points at a configuration, ``(n, 3)``, in m."""
+        return np.asarray(self._kernel(q, [t]))
+
+    def show(self, moment: Moment) -> None:
+        """Move the points to a configuration."""
+        at = self.positions(moment.t, moment.q)
+        for ball, p in zip(self._balls, at, strict=True):
+            ball.position = p
+        for rod, (a, b) in zip(self._rods, self._segments(at), strict=True):
+            length = float(np.linalg.norm(b - a))
+            rod.visible = length > 1e-9
+            rod.position, rod.scale = (a + b) / 2, (self.size / 90, self.size / 90, length)
+            if rod.visible:
+                rod.wxyz = quaternion_from_z((b - a) / length)
+
+    def remove(self) -> None:
+        """Take the points out of the scene."""
+        for part in (*self._balls, *self._rods):
+            part.remove()
+
+    @staticmethod
+    def _segments(at: Array) -> Array:
+        chain = np.vstack([np.zeros((1, 3)), at]) if len(at) == 1 else at
+        return np.stack([chain[:-1], chain[1:]], axis=1)
+
+
+def points_of(system: System, given: Mapping[str, Sequence[Expr]]) -> dict[str, tuple[Expr, ...]]:
+    """Return the points that were given, or the centres of mass of the bodies."""
+    if given:
+        return {name: tuple(map(as_expr, point)) for name, point in given.items()}
+    return {f"body {k}": tuple(body.r) for k, body in enumerate(system.bodies, 1)}
+
+
+def _three(point: Sequence[Expr]) -> list[Expr]:
+    return [*point, *[as_expr(0)] * (3 - len(point))]

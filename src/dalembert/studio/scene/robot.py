@@ -1,0 +1,164 @@
+"""A robot: its links by their shapes, or as rods between their joints where they have none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.mechanism import JointKind, Mechanism
+from dalembert.studio.scene.geometry import (
+    between,
+    colour_of,
+    matrix,
+    quaternion,
+    triangles,
+    trimesh,
+)
+
+if TYPE_CHECKING:
+    import viser
+
+    from dalembert.mechanism import Joint, Link
+    from dalembert.model import Model
+    from dalembert.spatial.pose import Pose
+    from dalembert.studio.state import Moment
+    from dalembert.types import Array
+
+PALETTE = ((76, 114, 176), (221, 132, 82), (85, 168, 104), (196, 78, 82), (129, 114, 179))
+JOINT_COLOUR = (60, 60, 66)
+Colour = tuple[int, int, int]
+"""Red, green and blue from 0 to 255."""
+
+
+class Robot:
+    """The links of a model in a scene, below one name; ``show`` moves them.
+
+    Attributes:
+        size: A length to measure other things by, in m.
+        centre: The middle of the robot as it stands at first, ``(3,)``, in m.
+    """
+
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        model: Model,
+        q: Array,
+        *,
+        name: str = "/robot",
+        opacity: float | None = None,
+        tint: Colour | None = None,
+    ) -> None:
+        self.model = model
+        mechanism = model.mechanism
+        self.centre, self.size = extent_of(model, q)
+        self._opacity, self._tint = opacity, tint
+        self._frames = []
+        for k, link in enumerate(mechanism.links):
+            # names of a file are no names of a scene: they may hold slashes
+            frame = scene.add_frame(f"{name}/{k}", show_axes=False)
+            self._frames.append(frame)
+            self._draw(scene, mechanism, k, link, f"{name}/{k}")
+
+    def show(self, moment: Moment) -> None:
+        """Move the links to a configuration."""
+        poses = np.asarray(self.model.forward_kinematics(moment.q))
+        for frame, X in zip(self._frames, poses, strict=True):
+            frame.position = X[:3, 3]
+            frame.wxyz = quaternion(X[:3, :3])
+
+    def remove(self) -> None:
+        """Take the robot out of the scene."""
+        for frame in self._frames:
+            frame.remove()
+
+    def _draw(
+        self, scene: viser.SceneApi, mechanism: Mechanism, k: int, link: Link, name: str
+    ) -> None:
+        default = self._tint or PALETTE[k % len(PALETTE)]
+        count = 0
+        for shape in link.visuals or link.collisions:
+            mesh = triangles(shape.geometry)
+            if mesh is None:
+                continue
+            mesh.apply_transform(matrix(shape.placement))
+            self._add(scene, f"{name}/shape{count}", mesh, self._tint or colour_of(shape, default))
+            count += 1
+        if not count:
+            self._draw_rods(scene, mechanism, link.name, name, default)
+
+    def _draw_rods(
+        self,
+        scene: viser.SceneApi,
+        mechanism: Mechanism,
+        link: str,
+        name: str,
+        colour: Colour,
+    ) -> None:
+        """Draw rods from the link's origin to its joints and frames, and its own joint."""
+        radius = self.size / 50
+        ends = [matrix(x.placement)[:3, 3] for x in mechanism.joints if x.parent == link]
+        ends += [matrix(x.placement)[:3, 3] for x in mechanism.frames if x.link == link]
+        ends += [matrix(x)[:3, 3] for x in _loop_frames(mechanism, link)]
+        ends += [_own_joint(x)[:3, 3] for x in mechanism.joints if x.child == link]
+        com = _centre(mechanism, link)
+        if not any(np.linalg.norm(end) > 1e-6 for end in ends) and com is not None:
+            ends = [com]
+        for k, end in enumerate(ends):
+            rod = between(np.zeros(3), end, radius)
+            if rod is not None:
+                self._add(scene, f"{name}/rod{k}", rod, colour)
+        for joint in mechanism.joints:
+            if joint.child == link and joint.kind is not JointKind.FIXED:
+                X = _own_joint(joint)
+                axis = X[:3, :3] @ [float(x) for x in joint.axis] * radius * 2
+                p = X[:3, 3]
+                shaft = between(p - axis, p + axis, radius * 1.6)
+                if joint.kind is JointKind.SPHERICAL or shaft is None:
+                    shaft = trimesh().creation.icosphere(radius=radius * 1.8)
+                if joint.kind is JointKind.FLOATING:
+                    shaft = trimesh().creation.box(extents=[radius * 4] * 3)
+                self._add(scene, f"{name}/joint", shaft, self._tint or JOINT_COLOUR)
+
+    def _add(self, scene: viser.SceneApi, name: str, mesh: Any, colour: Colour) -> None:
+        scene.add_mesh_simple(
+            name,
+            np.asarray(mesh.vertices, np.float32),
+            np.asarray(mesh.faces, np.uint32),
+            color=colour,
+            opacity=self._opacity,
+            flat_shading=False,
+            side="double",
+        )
+
+
+def extent_of(model: Model, q: Array) -> tuple[Array, float]:
+    """Return the middle of all joints, frames and centres of mass, and their largest distance."""
+    mechanism = model.mechanism
+    poses = np.asarray(model.forward_kinematics(q))
+    points = [X[:3, 3] for X in poses]
+    places = {link.name: X for link, X in zip(mechanism.links, poses, strict=True)}
+    points += [(places[x.link] @ matrix(x.placement))[:3, 3] for x in mechanism.frames]
+    for link in mechanism.links:
+        com = _centre(mechanism, link.name)
+        if com is not None:
+            points.append((places[link.name] @ np.append(com, 1))[:3])
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    size = float(np.linalg.norm(high - low))
+    return (low + high) / 2, size if size > 1e-6 else 1.0
+
+
+def _own_joint(joint: Joint) -> Array:
+    """Return the frame of a link's own joint, seen from the link: X_CJ = X_JC⁻¹."""
+    return np.linalg.inv(matrix(joint.after))
+
+
+def _centre(mechanism: Mechanism, link: str) -> Array | None:
+    m, h, _ = mechanism.link(link).inertia
+    return np.array([float(x) / float(m) for x in h]) if m != 0 else None
+
+
+def _loop_frames(mechanism: Mechanism, link: str) -> list[Pose]:
+    """Return where loops take hold of a link."""
+    frames = [frame for loop in mechanism.loops for frame in (loop.first, loop.second)]
+    return [frame.placement for frame in frames if frame.link == link]

@@ -1,0 +1,106 @@
+"""What is shown at this moment: a state, the inputs, and what follows from them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+
+if TYPE_CHECKING:
+    from dalembert.model import Model
+    from dalembert.types import Array
+
+
+class Moment(NamedTuple):
+    """One moment of a motion; q ``(nq,)``, the others ``(nv,)``, u the inputs, lam ``(k,)``.
+
+    ``trouble`` is a sentence where the accelerations are not determined; they are zero then.
+    """
+
+    t: float
+    q: Array
+    qd: Array
+    u: Array
+    qdd: Array
+    lam: Array
+    trouble: str = ""
+
+
+PAUSE = 0.1
+"""Seconds between two changes of what is read, not looked at."""
+
+
+class State:
+    """The moment that all parts of the studio show; whoever changes it tells all others.
+
+    Pictures follow at once. Tables, plots and sliders follow in a thread of their own, some times
+    in a second: a browser that has to write them anew for every picture falls behind.
+    """
+
+    def __init__(self, model: Model, q: Array) -> None:
+        self.model = model
+        self.lock = threading.RLock()
+        self._pictures: list[Callable[[Moment], None]] = []
+        self._readouts: list[Callable[[Moment], None]] = []
+        self._changed = threading.Event()
+        self._is_open = True
+        self.moment = self._moment(0.0, q, np.zeros(model.nv), self.no_inputs())
+        threading.Thread(target=self._read_out, daemon=True, name="studio readouts").start()
+
+    def no_inputs(self) -> Array:
+        """Return inputs of zero."""
+        return np.zeros(len(self.model.symbols.inputs))
+
+    def draw(self, picture: Callable[[Moment], None]) -> None:
+        """Call a function now and whenever the moment changes."""
+        self._pictures.append(picture)
+        picture(self.moment)
+
+    def read_out(self, readout: Callable[[Moment], None]) -> None:
+        """Call a function now and soon after the moment has changed."""
+        self._readouts.append(readout)
+        readout(self.moment)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._is_open = False
+        self._changed.set()
+
+    def show(self, t: float, q: Array, qd: Array | None = None, u: Array | None = None) -> None:
+        """Show another moment; at rest and without inputs unless given."""
+        with self.lock:
+            qd = np.zeros(self.model.nv) if qd is None else qd
+            self.moment = self._moment(t, q, qd, self.no_inputs() if u is None else u)
+            for picture in self._pictures:
+                picture(self.moment)
+        self._changed.set()
+
+    def _read_out(self) -> None:
+        while self._is_open:
+            self._changed.wait()
+            self._changed.clear()
+            for readout in self._readouts:
+                readout(self.moment)
+            time.sleep(PAUSE)
+
+    def _moment(self, t: float, q: Array, qd: Array, u: Array) -> Moment:
+        model = self.model
+        when = t if model.description.is_timed else None
+        q = np.asarray(q, float)
+        count = len(model.description.constraint_names)
+        try:
+            if count:
+                qdd, lam = model.constraint_dynamics(q, qd, u, t=when)
+            else:
+                qdd, lam = model.forward_dynamics(q, qd, u, t=when), np.zeros(0)
+        except (DalembertError, np.linalg.LinAlgError) as error:
+            return Moment(t, q, qd, u, np.zeros(model.nv), np.zeros(count), str(error))
+        if not (np.isfinite(qdd).all() and np.isfinite(lam).all()):
+            trouble = "the equations do not determine the accelerations here"
+            return Moment(t, q, qd, u, np.zeros(model.nv), np.zeros(count), trouble)
+        return Moment(t, q, qd, u, qdd, lam)

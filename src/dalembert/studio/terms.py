@@ -1,0 +1,88 @@
+"""The equation of one coordinate, term by term, with the number of every term at this moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dalembert.expr import Matrix
+    from dalembert.mechanics import Equations
+    from dalembert.model import Model
+    from dalembert.studio.state import Moment
+    from dalembert.types import Array
+
+EXACT_JOINTS = 4
+"""Mechanisms with more joints have equations that are too long to read beside a picture."""
+MAX_FORMULA = 160
+"""Characters of a formula; a longer one is named by its place in M, C or N."""
+SMALL = 1e-12
+SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Term(NamedTuple):
+    """A term: its name such as ``M₁₂ q̈₂``, its formula if it is short, its value, and its side."""
+
+    name: str
+    formula: str
+    value: float
+    is_left: bool
+
+
+class Terms:
+    """The terms of M q̈ + C q̇ + N = Υ + Aᵀλ of a model, row by row."""
+
+    def __init__(self, model: Model, equations: Equations | None = None) -> None:
+        self.model = model
+        self._equations = equations
+
+    def row(self, i: int, moment: Moment) -> list[Term]:
+        """Return the terms of equation i; both sides add up to the same number."""
+        model = self.model
+        timed = {"t": moment.t} if model.description.is_timed else {}
+        q, qd, qdd = moment.q, moment.qd, moment.qdd
+        M, C = model.mass_matrix(q, **timed)[i], model.coriolis(q, qd, **timed)[i]
+        N = model.bias(q, qd, **timed)[i] - C @ qd
+        found = [
+            *self._products("M", i, M, qdd, "q̈"),
+            *self._products("C", i, C, qd, "q̇"),
+            Term(f"N{_sub(i)}", self._formula("N", i, 0), float(N), True),
+        ]
+        forces = model.call("applied_forces", q, qd, moment.u, **timed)[i]
+        reaction = self._reaction(moment, timed)[i]
+        found.append(Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces), False))
+        if model.description.has_constraints:
+            found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction), False))
+        # what is zero by its formula says nothing
+        return [x for x in found if x.formula != "0"]
+
+    def _products(self, letter: str, i: int, row: Array, rates: Array, rate: str) -> list[Term]:
+        """Return the products of a row of a matrix with rates; zeros left out."""
+        found = []
+        for j, (a, x) in enumerate(zip(row, rates, strict=True)):
+            formula = self._formula(letter, i, j)
+            if formula == "0" or (not self._equations and abs(a) < SMALL and abs(a * x) < SMALL):
+                continue
+            name = f"{letter}{_sub(i, j)} {rate}{_sub(j)}"
+            found.append(Term(name, formula, float(a * x), True))
+        return found
+
+    def _reaction(self, moment: Moment, timed: dict[str, float]) -> Array:
+        if not self.model.description.has_constraints:
+            return np.zeros(self.model.nv)
+        return self.model.constraint_jacobian(moment.q, **timed).T @ moment.lam
+
+    def _formula(self, part: str, i: int, j: int) -> str:
+        """Return an entry of a part of the exact equations as text, if it is short."""
+        if self._equations is None:
+            return ""
+        matrix: Matrix = getattr(self._equations, part)
+        text = str(matrix[i, j])
+        return text if len(text) <= MAX_FORMULA and "\n" not in text else ""
+
+
+def _sub(*places: int) -> str:
+    """Return places, counted from 1, as a subscript."""
+    between = "," if any(k >= 9 for k in places) else ""
+    return between.join(str(k + 1) for k in places).translate(SUBSCRIPT)

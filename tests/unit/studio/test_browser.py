@@ -1,0 +1,146 @@
+"""The studio in a headless browser: controls act on the robot, and strangers stay outside."""
+
+import shutil
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.studio.scene.robot import Robot
+
+viser = pytest.importorskip("viser", reason="viser serves the studio")
+websockets = pytest.importorskip("websockets", reason="viser brings websockets")
+from websockets.sync.client import connect  # noqa: E402
+
+from dalembert.studio import Studio, view  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+WAIT = 30.0
+OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+# threads of viser end after the test that started them
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture
+def arm() -> Iterator[Studio]:
+    with view(da.textbook.robots.ur5e()) as studio:
+        yield studio
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    sync = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with sync.sync_playwright() as play:
+        running = play.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield running
+        running.close()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until something holds; fail after a long time."""
+    tick = threading.Event()
+    for _ in range(round(WAIT / 0.05)):
+        if condition():
+            return
+        tick.wait(0.05)
+    pytest.fail("it did not happen")
+
+
+def status(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+
+
+def test_strangers_stay_outside(arm: Studio) -> None:
+    root = arm.url.split("?")[0]
+    assert status(root) == 403
+    assert status(f"{root}?token=wrong") == 403
+    with pytest.raises(websockets.InvalidStatus, match="403"):
+        connect(root.replace("http", "ws"))
+    # the port behind the gate hangs up before a word is said
+    behind = f"ws://127.0.0.1:{arm._server.viser.get_port()}"
+    protocol = [f"viser-v{viser.__version__}"]
+    with (
+        connect(behind, subprotocols=protocol) as direct,
+        pytest.raises(websockets.ConnectionClosed, match="wrong token"),
+    ):
+        direct.recv(timeout=20)
+
+
+def opened(browser: Any, url: str, faults: list[str]) -> Any:
+    page = browser.new_page(viewport={"width": 820, "height": 300})
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
+    outside = lambda r: not r.url.startswith(("http://127.0.0.1", "data:", "blob:", "ws://127"))  # noqa: E731
+    page.on("request", lambda r: faults.append(r.url) if outside(r) else None)
+    page.goto(url)
+    page.get_by_role("tab", name="Move").wait_for(timeout=60_000)
+    return page
+
+
+def test_controls_act_in_two_browsers(arm: Studio, browser: Any) -> None:
+    faults: list[str] = []
+    first = opened(browser, arm.url, faults)
+    second = opened(browser, arm.url, faults)
+    # a slider moves the robot
+    box = first.get_by_role("textbox").nth(1)
+    box.fill("-1")
+    box.press("Enter")
+    until(lambda: abs(arm.state.moment.q[1] + 1) < 1e-3)
+    # the other browser sees it
+    shown = second.get_by_role("textbox").nth(1)
+    until(lambda: abs(float(shown.input_value()) + 1) < 1e-2)
+    # it falls, and a controller that is chosen while it falls stops it
+    second.get_by_role("tab", name="Control").click()
+    second.get_by_label("Simulate live").check(force=True)
+    until(lambda: bool(np.abs(arm.state.moment.qd).max() > 0.05))
+    second.get_by_label("Driven by").click()
+    second.get_by_role("option", name="PD + gravity").click()
+    until(lambda: bool(np.abs(arm.state.moment.u).max() > 1))
+    until(lambda: bool(np.abs(arm.state.moment.qd).max() < 0.02))
+    # the equations are there, with numbers
+    first.get_by_role("tab", name="Equations").click()
+    first.get_by_text("M q̈ + C q̇ + N").wait_for(timeout=20_000)
+    assert faults == []
+
+
+def test_a_target_is_reached_and_a_motion_becomes_a_page(tmp_path, browser: Any) -> None:
+    robot = da.textbook.robots.ur5e()
+    model = da.compile(robot)
+    start = np.array([0, -1.2, 1.5, -1.0, -1.5, 0])
+    motion = da.simulate(model, start, None, 0.3)
+    with view(robot, q=start, motion=motion, ghost=motion) as studio:
+        assert studio.state.moment.q == pytest.approx(start, abs=0.2)
+        path = tmp_path / "motion.html"
+        path.write_text(studio.page(motion), encoding="utf-8")
+    faults: list[str] = []
+    page = browser.new_page(viewport={"width": 600, "height": 400})
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda r: faults.append(r.url) if r.url.startswith("http") else None)
+    page.goto(path.as_uri())
+    page.locator("canvas").first.wait_for(timeout=60_000)
+    assert faults == []
+
+
+def test_links_without_shapes_are_drawn_from_joint_to_joint() -> None:
+    with view(da.textbook.robots.panda()) as studio:
+        scene = studio._server.viser.scene
+        model = studio.state.model
+        robot = Robot(scene, model, model.neutral, name="/again")
+        assert robot.size == pytest.approx(1.0, abs=0.3)
+        robot.show(studio.state.moment)
+        poses = model.forward_kinematics(studio.state.moment.q)
+        assert np.allclose(robot._frames[3].position, poses[3, :3, 3])
+        robot.remove()
