@@ -60,6 +60,7 @@ def test_first_and_second_derivatives_are_those_of_differences(device: str) -> N
     assert torch.autograd.gradgradcheck(f, given)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
 @pytest.mark.parametrize("device", devices())
 def test_functional_transformations(device: str) -> None:
     f = torch_function(two_ports())
@@ -134,7 +135,7 @@ def test_training_step_learns_a_mass() -> None:
         return loss
 
     optimiser.step(closure)
-    assert abs(mass.item() - 2) < 1e-4
+    assert abs(mass.item() - 2) < 1e-3
 
 
 def test_refusals() -> None:
