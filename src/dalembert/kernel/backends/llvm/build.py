@@ -19,7 +19,7 @@ from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port, Program
 
-VERSION = "8"
+VERSION = "9"
 """Raised with every change of the text that a program becomes."""
 
 

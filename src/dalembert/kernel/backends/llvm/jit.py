@@ -55,12 +55,15 @@ def _machine(effort: int = 2) -> Any:
     a tenth of the time.
     """
     this = host()
+    # code and constants are in separate blocks of memory. In a process with many mappings these may
+    # lie more than 2 GB apart, which the small code model does not reach and the loader aborts at
+    is_far = this.triple.startswith("x86_64") and "apple" not in this.triple
     return llvm.Target.from_triple(this.triple).create_target_machine(
         cpu=this.cpu,
         features=this.features,
         opt=effort,
-        reloc="pic",
-        codemodel="small",
+        reloc="static" if is_far else "pic",
+        codemodel="large" if is_far else "small",
         jit=True,
     )
 

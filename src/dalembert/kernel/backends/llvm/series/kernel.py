@@ -21,7 +21,7 @@ from dalembert.kernel.program.program import Program
 if TYPE_CHECKING:
     from dalembert.types import Array
 
-VERSION = "2"
+VERSION = "3"
 """Raised with every change of the text that a program becomes."""
 
 ALIGNMENT = 64
