@@ -59,7 +59,8 @@ def ddt(e: Scalar) -> Expr:
     >>> ddt(sin(q))
     cos(q) q̇
     """
-    return ddt_all([as_expr(e)])[0]
+    e = as_expr(e)
+    return symbol_rate(e) if e.op == "symbol" else ddt_all([e])[0]
 
 
 def ddt_all(es: Sequence[Expr]) -> list[Expr]:

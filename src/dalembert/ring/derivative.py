@@ -34,8 +34,11 @@ class Derivative:
             elif rate is not ZERO:
                 self._ends.add(ring.index[atom])
         images = dict(zip(rates, canonical_all(ring, list(rates.values())), strict=True))
-        angle_rates = tangent([form_expr(a.form) for a in ring.angles], seeds)
-        for a, rate in zip(ring.angles, canonical_all(ring, angle_rates), strict=True):
+        # an angle whose symbols are all at rest is at rest
+        resting = {g for g, rate in seeds.items() if rate is ZERO}
+        turning = [a for a in ring.angles if not a.form.keys() <= resting]
+        angle_rates = tangent([form_expr(a.form) for a in turning], seeds)
+        for a, rate in zip(turning, canonical_all(ring, angle_rates), strict=True):
             if not rate.is_zero:
                 images[a.sin] = rate * ring.element_at(a.cos)
                 images[a.cos] = -(rate * ring.element_at(a.sin))
@@ -54,6 +57,12 @@ class Derivative:
     def of_matrix(self, a: Matrix) -> Matrix:
         """Return the matrix of derivatives."""
         return a.map(self)
+
+    def of_symmetric(self, a: Matrix) -> Matrix:
+        """Return the matrix of derivatives of a symmetric matrix, half of which is computed."""
+        lower = [[self(x) for x in row[: i + 1]] for i, row in enumerate(a.rows)]
+        places = range(a.shape[0])
+        return Matrix([[lower[max(i, j)][min(i, j)] for j in places] for i in places], len(places))
 
     def _names(self) -> str:
         generators = self.ring.generators
@@ -77,7 +86,7 @@ class Derivative:
                     total = total + product(slope, image.num)
                 else:
                     rest = rest + ring.polynomial(slope) * image
-        return ring.polynomial(total) + rest
+        return ring.polynomial(total) if rest is ring.zero else ring.polynomial(total) + rest
 
 
 def _is_inside(ring: Ring, rate: Expr) -> bool:
