@@ -70,23 +70,28 @@ class Derivative:
 
     def _of_polynomial(self, p: flint.fmpq_mpoly) -> Element:
         ring = self.ring
-        total = ring.context.constant(0)
-        rest = ring.zero
-        degrees = p.degrees() if p else ()
-        if p and any(degrees[i] for i in self._ends):
+        if not p:
+            return ring.zero
+        degrees = p.degrees()
+        if self._ends and any(degrees[i] for i in self._ends):
             raise TooLarge(
                 "expected derivatives of functions without a definition of at most the order that "
                 f"the ring has, got one of {self._names()}: give the function a definition with "
                 "subs"
             )
+        total = rest = None
         for i, image in self._images.items():
-            if p and degrees[i]:
+            if degrees[i]:
                 slope = p.derivative(i)
-                if image.is_polynomial:
-                    total = total + product(slope, image.num)
+                if not image.is_polynomial:
+                    part = ring.polynomial(slope) * image
+                    rest = part if rest is None else rest + part
+                elif total is None:
+                    total = product(slope, image.num)
                 else:
-                    rest = rest + ring.polynomial(slope) * image
-        return ring.polynomial(total) if rest is ring.zero else ring.polynomial(total) + rest
+                    total = total + product(slope, image.num)
+        whole = ring.zero if total is None else ring.polynomial(total)
+        return whole if rest is None else whole + rest
 
 
 def _is_inside(ring: Ring, rate: Expr) -> bool:

@@ -19,12 +19,14 @@ _HALF = Fraction(1, 2)
 def christoffel_symbols(ring: Ring, dM: list[Matrix]) -> list[list[list[Element]]]:
     """Return c[i][j][k] = ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k), symmetric in i, j (Penn)."""
     n = len(dM)
+    d = [slope.rows for slope in dM]
     c = [[[ring.zero] * n for _ in range(n)] for _ in range(n)]
     for i in range(n):
         for j in range(i + 1):
             for k in range(n):
-                value = (dM[i][k, j] + dM[j][k, i] - dM[k][i, j]) * _HALF
-                c[i][j][k] = c[j][i][k] = value
+                plus, also, minus = d[i][k][j], d[j][k][i], d[k][i][j]
+                if not (plus.is_zero and also.is_zero and minus.is_zero):
+                    c[i][j][k] = c[j][i][k] = (plus + also - minus) * _HALF
     return c
 
 

@@ -121,10 +121,14 @@ def _remaining_forces(
     """
     b, M = split.b, split.M
     N = []
+    moves = any(not x.is_zero for x in b)
+    dM = dt.of_symmetric(M).rows
     for k in range(len(rates)):
         total = dv[k](R) - dq[k](split.constant) + dt(b[k])
         for j in range(len(rates)):
-            gyroscopic = dq[j](b[k]) - dq[k](b[j]) + dt(M[k, j])
+            gyroscopic = dM[k][j]
+            if moves:
+                gyroscopic = gyroscopic + dq[j](b[k]) - dq[k](b[j])
             if not gyroscopic.is_zero:
                 total = total + gyroscopic * rates[j]
         N.append(total)
