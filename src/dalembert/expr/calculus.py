@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.functions import partials
-from dalembert.expr.graph import Kind, free_symbols, outline, postorder
+from dalembert.expr.graph import Kind, outline, postorder
 from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, make
 from dalembert.expr.symbols import occurring, symbol_named
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
     """Push the rates of the symbols forward: ḟ = Σ ∂f/∂arg · arg˙, one sweep for all roots."""
+    return _pushed(postorder(roots), roots, seeds)
+
+
+def _pushed(nodes: Sequence[Expr], roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
     rate: dict[Expr, Expr] = {}
-    for node in postorder(roots):
+    for node in nodes:
         if node.op == "symbol":
             rate[node] = seeds.get(node, ZERO)
         else:
@@ -59,12 +63,14 @@ def ddt(e: Scalar) -> Expr:
     >>> ddt(sin(q))
     cos(q) q̇
     """
-    return ddt_all([as_expr(e)])[0]
+    e = as_expr(e)
+    return symbol_rate(e) if e.op == "symbol" else ddt_all([e])[0]
 
 
 def ddt_all(es: Sequence[Expr]) -> list[Expr]:
     """Return the total time derivatives of several expressions in one sweep."""
-    return tangent(es, {x: symbol_rate(x) for x in free_symbols(es)})
+    nodes = postorder(es)
+    return _pushed(nodes, es, {x: symbol_rate(x) for x in nodes if x.op == "symbol"})
 
 
 def symbol_rate(x: Expr) -> Expr:

@@ -34,8 +34,11 @@ class Derivative:
             elif rate is not ZERO:
                 self._ends.add(ring.index[atom])
         images = dict(zip(rates, canonical_all(ring, list(rates.values())), strict=True))
-        angle_rates = tangent([form_expr(a.form) for a in ring.angles], seeds)
-        for a, rate in zip(ring.angles, canonical_all(ring, angle_rates), strict=True):
+        # an angle whose symbols are all at rest is at rest
+        resting = {g for g, rate in seeds.items() if rate is ZERO}
+        turning = [a for a in ring.angles if not a.form.keys() <= resting]
+        angle_rates = tangent([form_expr(a.form) for a in turning], seeds)
+        for a, rate in zip(turning, canonical_all(ring, angle_rates), strict=True):
             if not rate.is_zero:
                 images[a.sin] = rate * ring.element_at(a.cos)
                 images[a.cos] = -(rate * ring.element_at(a.sin))
@@ -55,29 +58,40 @@ class Derivative:
         """Return the matrix of derivatives."""
         return a.map(self)
 
+    def of_symmetric(self, a: Matrix) -> Matrix:
+        """Return the matrix of derivatives of a symmetric matrix, half of which is computed."""
+        lower = [[self(x) for x in row[: i + 1]] for i, row in enumerate(a.rows)]
+        places = range(a.shape[0])
+        return Matrix([[lower[max(i, j)][min(i, j)] for j in places] for i in places], len(places))
+
     def _names(self) -> str:
         generators = self.ring.generators
         return ", ".join(undefined_names(postorder([generators[i] for i in self._ends])))
 
     def _of_polynomial(self, p: flint.fmpq_mpoly) -> Element:
         ring = self.ring
-        total = ring.context.constant(0)
-        rest = ring.zero
-        degrees = p.degrees() if p else ()
-        if p and any(degrees[i] for i in self._ends):
+        if not p:
+            return ring.zero
+        degrees = p.degrees()
+        if self._ends and any(degrees[i] for i in self._ends):
             raise TooLarge(
                 "expected derivatives of functions without a definition of at most the order that "
                 f"the ring has, got one of {self._names()}: give the function a definition with "
                 "subs"
             )
+        total = rest = None
         for i, image in self._images.items():
-            if p and degrees[i]:
+            if degrees[i]:
                 slope = p.derivative(i)
-                if image.is_polynomial:
-                    total = total + product(slope, image.num)
+                if not image.is_polynomial:
+                    part = ring.polynomial(slope) * image
+                    rest = part if rest is None else rest + part
+                elif total is None:
+                    total = product(slope, image.num)
                 else:
-                    rest = rest + ring.polynomial(slope) * image
-        return ring.polynomial(total) + rest
+                    total = total + product(slope, image.num)
+        whole = ring.zero if total is None else ring.polynomial(total)
+        return whole if rest is None else whole + rest
 
 
 def _is_inside(ring: Ring, rate: Expr) -> bool:

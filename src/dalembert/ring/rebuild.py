@@ -33,8 +33,11 @@ def rebuild(element: Element) -> Expr:
     return num if element.is_polynomial else num / _sum(element.ring, element.den)
 
 
-def rebuild_matrix(a: Matrix) -> Matrix:
-    """Return the matrix of rebuilt expressions, each of them made when it is first asked for."""
+def rebuild_matrix(a: Matrix, rates: Sequence[Expr] = ()) -> Matrix:
+    """Return the matrix of rebuilt expressions, each of them made when it is first asked for.
+
+    Entries that are linear in ``rates`` are written Σ coefficient · rate.
+    """
     check_rebuilt(sum(len(x) for x in a))
     done: dict[int, Expr] = {}
 
@@ -42,10 +45,31 @@ def rebuild_matrix(a: Matrix) -> Matrix:
         # a symmetric matrix holds most of its elements twice
         x = a[i, j]
         if id(x) not in done:
-            done[id(x)] = rebuild(x)
+            linear = _by_rates(x, rates)
+            done[id(x)] = rebuild(x) if linear is None else linear
         return done[id(x)]
 
     return Matrix.lazy(a.shape, make)
+
+
+def _by_rates(x: Element, rates: Sequence[Expr]) -> Expr | None:
+    """Return Σ coefficient · rate, or None for an element that is not linear in the rates."""
+    p = x.num
+    if not rates or not p or not x.is_polynomial:
+        return None
+    degrees, index = p.degrees(), x.ring.index
+    slopes = [(v, p.derivative(index[v])) for v in rates if degrees[index[v]]]
+    if any(degrees[index[v]] > 1 for v, _ in slopes) or sum(len(s) for _, s in slopes) != len(p):
+        return None
+    words = _words_of(x.ring)
+    result = ZERO
+    for v, slope in slopes:
+        # Christoffel symbols stand in several entries, with either sign
+        if slope.leading_coefficient() < 0:
+            result = sub(result, mul(words.known_sum(-slope), v))
+        else:
+            result = add(result, mul(words.known_sum(slope), v))
+    return result
 
 
 def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
@@ -58,10 +82,14 @@ def monomial_expr(ring: Ring, exponents: Sequence[int]) -> Expr:
 
 
 def _sum(ring: Ring, p: flint.fmpq_mpoly) -> Expr:
+    return _words_of(ring).sum(p)
+
+
+def _words_of(ring: Ring) -> _Words:
     words = _words.get(ring)
     if words is None:
         words = _words[ring] = _Words(ring)
-    return words.sum(p)
+    return words
 
 
 def linked_angles(ring: Ring) -> list[int]:
@@ -84,8 +112,18 @@ class _Words:
         self.products: dict[Word, Expr] = {(): ONE}
         self.spread: dict[Word, list[tuple[Wave, flint.fmpq]]] = {}
         self.waves: dict[Wave, Expr] = {}
+        self.sums: dict[str, Expr] = {}
         self.terms: dict[tuple[tuple[Word, Wave], int, int], Expr] = {}
         self.linked = {i for angle in self.angles for i in (angle.sin, angle.cos)}
+        self.linked_first = self.linked == set(range(len(self.linked)))
+
+    def known_sum(self, p: flint.fmpq_mpoly) -> Expr:
+        """Return the sum of the terms, remembered."""
+        text = str(p)
+        found = self.sums.get(text)
+        if found is None:
+            found = self.sums[text] = self.sum(p)
+        return found
 
     def sum(self, p: flint.fmpq_mpoly) -> Expr:
         """Return the sum of the terms, the linked angles in single sines and cosines."""
@@ -114,8 +152,14 @@ class _Words:
         linked = self.linked
         total: dict[tuple[Word, Wave], flint.fmpq] = {}
         for word, k in sparse_terms(p):
-            rest = tuple([x for x in word if x[0] not in linked])
-            powers = () if len(rest) == len(word) else tuple([x for x in word if x[0] in linked])
+            if self.linked_first:
+                i = 0
+                while i < len(word) and word[i][0] in linked:
+                    i += 1
+                powers, rest = word[:i], word[i:]
+            else:
+                rest = tuple([x for x in word if x[0] not in linked])
+                powers = tuple([x for x in word if x[0] in linked])
             waves = self.spread.get(powers)
             if waves is None:
                 waves = self.spread[powers] = self._spread(dict(powers))
@@ -156,7 +200,7 @@ _words: WeakKeyDictionary[Ring, _Words] = WeakKeyDictionary()
 def _wave_expr(angles: Sequence[Angle], is_sine: int, vector: Vector) -> Expr:
     form: LinearForm = {}
     for angle, n in zip(angles, vector, strict=True):
-        for term, k in angle.form.items():
+        for term, k in angle.form.items() if n else ():
             form[term] = form.get(term, Fraction(0)) + n * k
     ordered = sorted(
         ((t, k) for t, k in form.items() if k),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Matrix, time
 from dalembert.ring import Element, Ring, partials, time_derivative
+from dalembert.ring.budget import product
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -17,29 +19,36 @@ _HALF = Fraction(1, 2)
 def christoffel_symbols(ring: Ring, dM: list[Matrix]) -> list[list[list[Element]]]:
     """Return c[i][j][k] = ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k), symmetric in i, j (Penn)."""
     n = len(dM)
+    d = [slope.rows for slope in dM]
     c = [[[ring.zero] * n for _ in range(n)] for _ in range(n)]
     for i in range(n):
         for j in range(i + 1):
             for k in range(n):
-                value = (dM[i][k, j] + dM[j][k, i] - dM[k][i, j]) * _HALF
-                c[i][j][k] = c[j][i][k] = value
+                plus, also, minus = d[i][k][j], d[j][k][i], d[k][i][j]
+                if not (plus.is_zero and also.is_zero and minus.is_zero):
+                    c[i][j][k] = c[j][i][k] = (plus + also - minus) * _HALF
     return c
 
 
 def coriolis_matrix(ring: Ring, c: list[list[list[Element]]], rates: Matrix) -> Matrix:
     """Return C[k, j] = Σ_i c_ijk q̇_i."""
     n = len(c)
-    rows = []
-    for k in range(n):
-        row = []
-        for j in range(n):
-            entry = ring.zero
-            for i in range(n):
-                if not c[i][j][k].is_zero:
-                    entry = entry + c[i][j][k] * rates[i]
-            row.append(entry)
-        rows.append(row)
-    return Matrix(rows)
+    return Matrix(
+        [[_linear(ring, [c[i][j][k] for i in range(n)], rates) for j in range(n)] for k in range(n)]
+    )
+
+
+def _linear(ring: Ring, coefficients: Sequence[Element], rates: Matrix) -> Element:
+    """Return Σ coefficient · rate; the rates are free, so that polynomials stay reduced."""
+    whole = ring.context.constant(0)
+    rest = ring.zero
+    for x, v in zip(coefficients, rates, strict=True):
+        if x.is_polynomial:
+            whole = whole + product(x.num, v.num) if x.num else whole
+        else:
+            rest = rest + x * v
+    result = Element(ring, whole, ring.one_poly)
+    return result if rest.is_zero else result + rest
 
 
 def mass_matrix_rate(eq: Equations) -> Matrix:

@@ -121,7 +121,7 @@ class Equations:
     @cached_property
     def C(self) -> Matrix:
         """Coriolis matrix, C[k, j] = Σ_i c_ijk q̇_i from the Christoffel symbols."""
-        return self._written(self.forms.C, "C")
+        return self._written(self.forms.C, "C", self.velocities)
 
     @cached_property
     def N(self) -> Matrix:
@@ -153,9 +153,9 @@ class Equations:
         """b in the velocity constraint A q̇ + b = 0; zero unless time occurs explicitly."""
         return self._written(self.forms.drift)
 
-    def _written(self, a: Matrix, letter: str = "") -> Matrix:
+    def _written(self, a: Matrix, letter: str = "", rates: Sequence[Expr] = ()) -> Matrix:
         """Return a matrix of ring elements as expressions, printed in this system's notation."""
-        return rebuild_matrix(a).printed_as(self.notation._replace(letter=letter))
+        return rebuild_matrix(a, rates).printed_as(self.notation._replace(letter=letter))
 
     # ---- vectors in the ring
 

@@ -56,7 +56,7 @@ def derive_forms(system: System, ring: Ring) -> Forms:
         T, V = split.quadratic, -split.constant
     # C from the Christoffel symbols of M, N from what is left
     M = split.M
-    dM = [d.of_matrix(M) for d in dq]
+    dM = [d.of_symmetric(M) for d in dq]
     christoffel = christoffel_symbols(ring, dM)
     C = coriolis_matrix(ring, christoffel, rates)
     N = _remaining_forces(ring, split, R, rates, dq, dv, dt)
@@ -91,10 +91,10 @@ def split_lagrangian(
 
 def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
     """Refuse an L that is not a polynomial of degree at most two in the velocities."""
-    in_M = {i for entry in M for i in entry.used()}
+    in_M = {i for k, row in enumerate(M.rows) for entry in row[: k + 1] for i in entry.used()}
+    velocities = set(v)
     for i, g in enumerate(ring.generators):
-        symbols = g.symbols
-        x = next((x for x in v if x in symbols), None)
+        x = next((x for x in g.symbols if x in velocities), None)
         if x is None:
             continue
         # a velocity inside a function, as in |ẋ|, or below a fraction bar; or M still moves with it
@@ -121,10 +121,14 @@ def _remaining_forces(
     """
     b, M = split.b, split.M
     N = []
+    moves = any(not x.is_zero for x in b)
+    dM = dt.of_symmetric(M).rows
     for k in range(len(rates)):
         total = dv[k](R) - dq[k](split.constant) + dt(b[k])
         for j in range(len(rates)):
-            gyroscopic = dq[j](b[k]) - dq[k](b[j]) + dt(M[k, j])
+            gyroscopic = dM[k][j]
+            if moves:
+                gyroscopic = gyroscopic + dq[j](b[k]) - dq[k](b[j])
             if not gyroscopic.is_zero:
                 total = total + gyroscopic * rates[j]
         N.append(total)

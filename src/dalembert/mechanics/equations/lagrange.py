@@ -41,6 +41,8 @@ def _check_constraints(eq: Equations) -> None:
     """Refuse constraints that hold always, never, or twice."""
     system, ring, A = eq.system, eq.ring, eq.forms.A
     written = [*system.constraints, *system.velocity_constraints]
+    if not written:
+        return
     velocities = set(system.velocities)
     speeds = [i for i, g in enumerate(ring.generators) if velocities.intersection(g.symbols)]
     for i, expr in enumerate(written):

@@ -1,9 +1,7 @@
 """Expressions at random points of prime fields: identities too large to expand.
 
-Two polynomials of degree d that differ agree at a random point of a field of p elements with a
-chance of at most d/p (Schwartz 1980, Zippel 1979). The sine and cosine of an angle are a random
-point of the circle s² + c² = 1, sums and multiples of angles are products there. On the circle the
-same bound holds with 2d: a polynomial of degree d in s and c has at most 2d zeros.
+`ring.prime_point` says why. On the circle the bound holds with 2d: a polynomial of degree d in s
+and c has at most 2d zeros.
 """
 
 from __future__ import annotations
@@ -14,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import flint
-
 from dalembert.errors import Undecided
 from dalembert.expr import ONE, Expr, postorder
 from dalembert.ring.choose.arguments import linear_form
+from dalembert.ring.prime_point import PrimePoint, error_chance, random_prime
 
 BITS = 127
 POINTS = 2
@@ -54,13 +51,8 @@ class Size(NamedTuple):
 
     @property
     def chance(self) -> Fraction:
-        """Bound on the chance that a polynomial which is not zero vanishes at a random point.
-
-        Either the point is a zero, or the prime divides all coefficients: of the primes with b
-        bits, more than 2^(b-2) / b, at most bits / (b - 1) do.
-        """
-        divisors = Fraction(self.bits, BITS - 1) + 1
-        return Fraction(self.degree, 1 << (BITS - 2)) + divisors * Fraction(BITS, 1 << (BITS - 2))
+        """Bound on the chance that a polynomial which is not zero vanishes at a random point."""
+        return error_chance(self.degree, self.bits, BITS)
 
     def __str__(self) -> str:
         exponent = POINTS * (math.floor(1 / self.chance).bit_length() - 1)
@@ -104,54 +96,25 @@ def size_of(graph: Graph) -> Size:
     return Size(degree, bits + common * count)
 
 
-class FieldPoint:
+class FieldPoint(PrimePoint):
     """A random point of a random prime field; ``has_tables`` once a sign stood for its table.
 
     What vanishes there may still differ from zero where a function stands for a random table.
     """
 
     def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
-        self.p = _prime(rng)
+        super().__init__(rng, random_prime(rng, BITS))
         self.has_tables = False
-        self._values: dict[object, int] = {}
-        self._circle: dict[Expr, tuple[int, int]] = {}
-
-    def value(self, key: object) -> int:
-        """Return the value of a symbol, or of a function of a value."""
-        if key not in self._values:
-            self._values[key] = self._rng.randrange(1, self.p)
-        return self._values[key]
-
-    def inverse(self, x: int) -> int:
-        """Return 1/x."""
-        if not x % self.p:
-            raise ZeroDivisionError("the point is a pole: take another")
-        return pow(x, -1, self.p)
 
     def sincos(self, turns: Mapping[Expr, int]) -> tuple[int, int]:
         """Return sine and cosine of a sum of whole multiples of angles."""
-        p, (s, c) = self.p, (0, 1)
+        pair = (0, 1)
         for term, n in turns.items():
             if term.op != "symbol" and term is not ONE:
                 # relations such as sin π/6 = ½ are lost
                 self.has_tables = True
-            x, y = self._angle(term)
-            x, n = (x, n) if n > 0 else (-x, -n)
-            while n:
-                if n & 1:
-                    s, c = (s * y + c * x) % p, (c * y - s * x) % p
-                x, y, n = 2 * x * y % p, (y * y - x * x) % p, n >> 1
-        return s, c
-
-    def _angle(self, term: Expr) -> tuple[int, int]:
-        """Return a random point of the circle for the angle of a term."""
-        while term not in self._circle:
-            t = self._rng.randrange(1, self.p)
-            if (1 + t * t) % self.p:
-                k = self.inverse(1 + t * t)
-                self._circle[term] = 2 * t * k % self.p, (1 - t * t) * k % self.p
-        return self._circle[term]
+            pair = self.turned(pair, term, n)
+        return pair
 
     def values(self, graph: Graph) -> list[int]:
         """Return the value of every node."""
@@ -169,9 +132,11 @@ class FieldPoint:
                     x = args[0] - args[1]
                 case "mul":
                     x = args[0] * args[1]
+                case "div":
+                    x = args[0] * self.inverse(args[1])
                 case "neg":
                     x = -args[0]
-                case "pow":
+                case "pow" if node.value.denominator == 1:
                     x = pow(args[0], int(node.value), p)
                 case "sin":
                     x = self.sincos(graph.turns(i))[0]
@@ -248,10 +213,3 @@ def _no_polynomial(node: Expr) -> Undecided:
         f"expected polynomials in symbols, sines and cosines for random points, got {node.op}: "
         "prove it in the ring"
     )
-
-
-def _prime(rng: random.Random) -> int:
-    while True:
-        p = rng.getrandbits(BITS) | 1 << (BITS - 1) | 1
-        if flint.fmpz(p).is_prime():
-            return p

@@ -14,6 +14,7 @@ from dalembert.model.certificates.degrees import (
     degree_bound,
     height_bound,
 )
+from dalembert.ring.prime_point import error_chance
 
 POINTS = 2
 """Random points at which programs are compared."""
@@ -78,15 +79,8 @@ class ErrorBound(NamedTuple):
 
     @property
     def chance(self) -> Fraction:
-        """Bound on the chance that two functions which differ agree at one random point.
-
-        The point is unlucky, or the prime divides all coefficients of the difference: of the primes
-        p = 3 mod 4 with b bits, more than 2^(b-2) / b, at most height / (b - 1) do.
-        """
-        b = self.bits
-        zero = Fraction(self._zeros, 1 << (b - 1))
-        divisor = Fraction(self.height, b - 1) + 1
-        return zero + divisor * Fraction(b, 1 << (b - 2))
+        """Bound on the chance that two functions which differ agree at one random point."""
+        return error_chance(self._zeros, self.height, self.bits)
 
     @property
     def exponent(self) -> int:

@@ -1,8 +1,6 @@
 """Run programs over a prime field at random points: identities of any size, division included.
 
-Two rational functions that differ agree at a random point of a field of p elements with a
-probability of at most degree / p (Schwartz 1980, Zippel 1979). Sines and cosines of a random angle
-are a random point of the circle s² + c² = 1, sums and multiples of angles are products there.
+`ring.prime_point` says why two functions that agree there are equal, but for a small chance.
 
 A field has no order, so three kinds of functions need more:
 
@@ -21,8 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import flint
-
 from dalembert.expr import Expr
 from dalembert.expr.functions import FUNCTIONS
 from dalembert.kernel.program.interpret import Algebra, complete, interpret
@@ -30,10 +26,17 @@ from dalembert.kernel.program.program import PI, Program
 from dalembert.model.certificates.cases import Cases
 from dalembert.model.certificates.evaluation import Evaluation
 from dalembert.model.certificates.linear_forms import Form, Residue, linear_form
+from dalembert.ring.prime_point import Pole, PrimePoint, random_prime
 
-
-class Pole(ArithmeticError):
-    """Something is divided by zero at the point: take another."""
+__all__ = [
+    "FieldPoint",
+    "InField",
+    "NeedsFinerAngles",
+    "NoRoot",
+    "Pole",
+    "residues_at",
+    "run_in_field",
+]
 
 
 class NoRoot(ArithmeticError):
@@ -48,7 +51,7 @@ class NeedsFinerAngles(ArithmeticError):
         self.denominator = denominator
 
 
-class FieldPoint:
+class FieldPoint(PrimePoint):
     """A random point of a random prime field: values of symbols as they are asked for.
 
     Attributes:
@@ -75,16 +78,15 @@ class FieldPoint:
         signs: Sequence[int] | None = None,
         split_roots: bool = True,
     ) -> None:
-        self._rng = random.SystemRandom() if seed is None else random.Random(seed)
-        self.p = _prime(self._rng, bits)
+        rng = random.SystemRandom() if seed is None else random.Random(seed)
+        # 3 modulo 4: roots are powers
+        super().__init__(rng, random_prime(rng, bits, 3))
         self.unit = unit
         self.cases = Cases()
         self.opaque: set[str] = set()
         self._signs = signs
         self._split_roots = split_roots
         self._positive: set[int] = set()
-        self._values: dict[Expr, int] = {}
-        self._circle: dict[Any, tuple[int, int]] = {}
         self._tables: dict[tuple[Any, ...], int] = {}
 
     @property
@@ -92,19 +94,13 @@ class FieldPoint:
         """Whether other numbers mean other functions: nothing was looked up."""
         return not self.opaque
 
-    def value(self, x: Expr) -> int:
-        """Return the value of a symbol."""
-        if x not in self._values:
-            self._values[x] = self._rng.randrange(1, self.p)
-        return self._values[x]
-
     def set_values(self, symbols: Sequence[Expr], values: Sequence[int]) -> None:
         """Fix the values of symbols."""
-        self._values.update(zip(symbols, values, strict=True))
+        self.values_of.update(zip(symbols, values, strict=True))
 
     def set_unit_vector(self, symbols: Sequence[Expr]) -> None:
         """Give symbols a random point of the unit sphere, by projection from a pole."""
-        t = [self._rng.randrange(1, self.p) for _ in symbols[1:]]
+        t = [self.rng.randrange(1, self.p) for _ in symbols[1:]]
         square = sum(x * x for x in t)
         inverse = self.inverse(1 + square)
         self.set_values(symbols, [(1 - square) * inverse % self.p, *(2 * x * inverse for x in t)])
@@ -113,18 +109,12 @@ class FieldPoint:
         """Take sign(x) = 1 for these numbers."""
         self._positive |= {x % self.p for x in values}
 
-    def inverse(self, x: int) -> int:
-        """Return 1 / x."""
-        if x % self.p == 0:
-            raise Pole
-        return pow(x, -1, self.p)
-
     def table(self, name: str, *args: int) -> int:
         """Return the value of a function that is known only by its table."""
         self.opaque.add(name)
         key = (name, *args)
         if key not in self._tables:
-            self._tables[key] = self._rng.randrange(1, self.p)
+            self._tables[key] = self.rng.randrange(1, self.p)
         return self._tables[key]
 
     def root(self, x: int) -> int:
@@ -171,31 +161,15 @@ class FieldPoint:
 
     def sincos(self, form: Form) -> tuple[int, int]:
         """Return (sin, cos) of a sum of angles."""
-        s, c = 0, 1
+        pair = (0, 1)
         for term, k in form.items():
             if (k * self.unit).denominator != 1:
                 raise NeedsFinerAngles(k.denominator)
             if term == PI or isinstance(term, tuple):
                 # good for an identity, but relations are lost: sin π/6 = ½, or between products
                 self.opaque.add("sin")
-            for x, y in self._turns(term, int(k * self.unit)):
-                s, c = (s * y + c * x) % self.p, (c * y - s * x) % self.p
-        return s, c
-
-    def _turns(self, term: Any, n: int) -> list[tuple[int, int]]:
-        """Return points of the circle whose product is that of n times the term's angle."""
-        if term not in self._circle:
-            t = self._rng.randrange(1, self.p)
-            inverse = self.inverse(1 + t * t)
-            self._circle[term] = (2 * t * inverse % self.p, (1 - t * t) * inverse % self.p)
-        s, c = self._circle[term]
-        s, n = (s, n) if n > 0 else (-s, -n)
-        turns = []
-        while n:
-            if n & 1:
-                turns.append((s, c))
-            s, c, n = 2 * s * c % self.p, (c * c - s * s) % self.p, n >> 1
-        return turns
+            pair = self.turned(pair, term, int(k * self.unit))
+        return pair
 
 
 class InField(Evaluation):
@@ -302,11 +276,3 @@ def residues_at(point: FieldPoint) -> Algebra[Residue]:
             "tan": tangent,
         }
     )
-
-
-def _prime(rng: random.Random, bits: int) -> int:
-    """Return a random prime of so many bits with p = 3 mod 4, where roots are powers."""
-    while True:
-        p = rng.getrandbits(bits) | 1 << (bits - 1) | 3
-        if flint.fmpz(p).is_prime():
-            return p

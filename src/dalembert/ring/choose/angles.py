@@ -8,6 +8,7 @@ from math import lcm
 
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, constant, sqrt
+from dalembert.expr.fold import add, mul
 from dalembert.expr.functions import sine_of_turns
 from dalembert.expr.graph import structure
 from dalembert.expr.node import make
@@ -24,7 +25,7 @@ def form_expr(form: LinearForm) -> Expr:
     """Return Σ coefficient · term as an expression."""
     result = constant(0)
     for term, k in form.items():
-        result = result + constant(k) * term
+        result = add(result, mul(constant(k), term))
     return result
 
 

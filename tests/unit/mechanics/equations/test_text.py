@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import dalembert as da
 from dalembert.mechanics.equations.graph_form import graph_form
 from dalembert.typeset.render.text import width
@@ -150,6 +152,18 @@ def test_graphs_are_the_equations() -> None:
     # a claim is printed as it stands, not from the Lagrangian
     assert graph_form(eq.replaced(N=-eq.N)) is None
     assert graph_form(eq.replaced(M=2 * eq.M)) is None
+    # exactly: no claim is near enough
+    assert graph_form(eq.replaced(N=eq.N * (1 + Fraction(1, 10**15)))) is None
+    assert graph_form(eq.replaced(M=eq.M * 1, N=eq.N * 1)) is not None
+
+
+def test_graphs_with_quotients_are_the_equations_too() -> None:
+    x, y = da.coordinates("x y")
+    m, k = da.parameters("m k")
+    T = m * (x.dot**2 + y.dot**2 * da.sin(x) ** 2) / (2 * (1 + k * y**2))
+    eq = da.System(kinetic=T, potential=k / (2 + da.cos(x)), coordinates=[x, y]).equations()
+    assert graph_form(eq) is not None
+    assert graph_form(eq.replaced(N=eq.N * (1 + Fraction(1, 10**15)))) is None
 
 
 def test_a_seven_joint_arm_prints_at_once() -> None:
