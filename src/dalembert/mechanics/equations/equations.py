@@ -374,11 +374,8 @@ class Equations:
     ) -> Equilibria:
         """Return where the system can rest, in closed form where there is one, and how stably.
 
-        Args:
-            values: Of inputs (zero unless given) and parameters (symbols unless given; they count
-                as positive). With values for all, equilibria without closed form are searched for
-                numerically.
-            ranges: Where such a search looks, (low, high) by coordinate.
+        Inputs are zero and parameters positive symbols unless ``values`` has them. With values for
+        all, equilibria without closed form are searched for, between the (low, high) of ``ranges``.
 
         Raises:
             Undecided: there is no closed form, and parameters have no values.
@@ -398,17 +395,15 @@ class Equations:
     ) -> Linearisation:
         """Return the linear equations of small deviations δq from an equilibrium or a motion.
 
-        Args:
-            about: Where: coordinates, inputs and, if wanted, parameters, by symbol or name. What is
-                not named is zero. A coordinate may be an expression of parameters and `da.time`.
-            affine: Keep the unbalanced force of a point that is no equilibrium.
+        ``about`` has coordinates, inputs and, if wanted, parameters, by symbol or name; what is not
+        named is zero. A coordinate may be an expression of parameters and `da.time`. ``affine``
+        keeps the unbalanced force of a point that is no equilibrium.
 
         Raises:
             InvalidSystem: the forces do not balance there, or a constraint is violated.
 
         >>> import dalembert as da
-        >>> eq = da.textbook.cart_pole().equations()
-        >>> print(eq.linearise({"theta": da.pi}))
+        >>> print(da.textbook.cart_pole().equations().linearise({"theta": da.pi}))
         (m_c + m_p) δẍ - m_p l δθ̈ = δF
         -m_p l δẍ + m_p l² δθ̈ - m_p g l δθ = 0
         """

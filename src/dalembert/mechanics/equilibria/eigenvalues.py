@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import flint
 
@@ -18,33 +19,42 @@ def eigenvalues(M: Matrix, D: Matrix, K: Matrix, kept: Sequence[int]) -> list[fl
     The states are all velocities and the ``kept`` positions; the others must not occur in K. None
     where M is singular or the eigenvalues cannot be enclosed.
     """
-    n = M.shape[0]
     before = flint.ctx.prec
     flint.ctx.prec = PRECISION
     try:
-        m, d, k = (_balls(a) for a in (M, D, K))
-        inverse = m.inv()
-        slopes_d, slopes_k = inverse * d, inverse * k
-        size = len(kept) + n
-        A = flint.acb_mat(size, size)
-        for row, j in enumerate(kept):
-            A[row, len(kept) + j] = 1
-        for i in range(n):
-            for column, j in enumerate(kept):
-                A[len(kept) + i, column] = -slopes_k[i, j]
-            for j in range(n):
-                A[len(kept) + i, len(kept) + j] = -slopes_d[i, j]
-        return _enclosed(A)
+        if all(e.op == "const" for a in (M, D, K) for e in a):
+            # the characteristic polynomial is exact, and so are multiplicities
+            A = _state_matrix(*(_rationals(a) for a in (M, D, K)), kept, flint.fmpq_mat)
+            return [x for x, n in A.charpoly().numer().complex_roots() for _ in range(n)]
+        A = _state_matrix(*(_balls(a) for a in (M, D, K)), kept, flint.acb_mat)
+        found = A.eig(multiple=True)
+        return list(found) if all(x.is_finite() for x in found) else None
     except (ZeroDivisionError, ValueError):
         return None
     finally:
         flint.ctx.prec = before
 
 
+def _state_matrix(M: Any, D: Any, K: Any, kept: Sequence[int], kind: Callable[..., Any]) -> Any:
+    """Return A of ẋ = A x for x = (kept positions, velocities)."""
+    inverse = M.inv()
+    slopes_d, slopes_k = inverse * D, inverse * K
+    n, m = M.nrows(), len(kept)
+    A = kind(m + n, m + n)
+    for row, j in enumerate(kept):
+        A[row, m + j] = 1
+    for i in range(n):
+        for column, j in enumerate(kept):
+            A[m + i, column] = -slopes_k[i, j]
+        for j in range(n):
+            A[m + i, m + j] = -slopes_d[i, j]
+    return A
+
+
 def _balls(a: Matrix) -> flint.arb_mat:
     return flint.arb_mat(*a.shape, ball_all(a.entries, {}, PRECISION))
 
 
-def _enclosed(A: flint.acb_mat) -> list[flint.acb] | None:
-    found = A.eig(multiple=True)
-    return list(found) if all(x.is_finite() for x in found) else None
+def _rationals(a: Matrix) -> flint.fmpq_mat:
+    numbers = [flint.fmpq(e.value.numerator, e.value.denominator) for e in a]
+    return flint.fmpq_mat(*a.shape, numbers)

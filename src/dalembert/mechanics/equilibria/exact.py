@@ -29,7 +29,7 @@ from dalembert.mechanics.equilibria.algebra import Solution, solve_system
 from dalembert.mechanics.equilibria.statics import Statics
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative
 from dalembert.mechanics.proofs.signs import sign_of
-from dalembert.ring import Element, Ring, canonical_all, equal, ring_of
+from dalembert.ring import Element, Ring, canonical_all, equal, rebuild, ring_of
 from dalembert.ring.choose.arguments import linear_form
 from dalembert.ring.ring import Angle
 
@@ -63,6 +63,8 @@ def exact_rests(problem: Statics) -> list[Rest]:
     """
     ring = ring_of(problem.equations, problem.unknowns)
     elements = canonical_all(ring, problem.equations)
+    if problem.is_unloaded:
+        return [_anywhere(problem)]
     unknowns = _unknowns(ring, elements, problem)
     equations = [_written(x, unknowns.letters) for x in elements]
     letters = [x for x in unknowns.letters.values() if x.symbol is not None]
@@ -70,6 +72,22 @@ def exact_rests(problem: Statics) -> list[Rest]:
     found = solve_system([*equations, *unknowns.relations], wanted)
     kept = [s for s in found if _has_proper_roots(s, unknowns.roots)]
     return [_rest(problem, unknowns, s) for s in reversed(kept)]
+
+
+def _anywhere(problem: Statics) -> Rest:
+    """Return the family of all configurations: no force acts at rest."""
+    if len(problem.equations) > len(problem.coordinates):
+        raise Undecided(
+            "expected forces at rest, got none: every configuration that the constraints admit is "
+            "an equilibrium"
+        )
+    q = problem.coordinates
+    return Rest(
+        {x: _start_of(symbol_text(x)) for x in q},
+        tuple(constant(0) for _ in problem.multipliers),
+        (),
+        tuple(q),
+    )
 
 
 def _unknowns(ring: Ring, elements: Sequence[Element], problem: Statics) -> _Unknowns:
@@ -231,6 +249,9 @@ def angle_of(s: Expr, c: Expr) -> Expr:
             if equal(s, known_s) and equal(c, known_c):
                 return constant(turns) * PI
     # of the two angles with this cosine the one with the sign of the sine, and the other way round
+    simple = _quotient_angle(s, c)
+    if simple is not None:
+        return simple
     if not _has_roots(c):
         if _is_nonnegative(s):
             return acos(c)
@@ -242,6 +263,21 @@ def angle_of(s: Expr, c: Expr) -> Expr:
         if _is_nonnegative(-c):
             return PI - asin(s)
     return atan2(s, c)
+
+
+def _quotient_angle(s: Expr, c: Expr) -> Expr | None:
+    """Return ±atan2(p, q) where s/c = p/q has no roots and c has the sign of q, or None."""
+    if not (_has_roots(s) and _has_roots(c)):
+        return None
+    (t,) = canonical_all(ring_of([s / c]), [s / c])
+    p, q = (rebuild(Element(t.ring, x, t.ring.one_poly)) for x in (t.num, t.den))
+    if _has_roots(p) or _has_roots(q):
+        return None
+    sign = sign_of(c / q)
+    if sign.factors or not sign.sign:
+        return None
+    y, x = p * sign.sign, q * sign.sign
+    return -atan2(-y, x) if sign_of(y).is_negative else atan2(y, x)
 
 
 def _has_roots(e: Expr) -> bool:

@@ -29,6 +29,8 @@ def equilibria(
     try:
         rests = exact_rests(problem)
     except Undecided as error:
+        if problem.is_unloaded:
+            raise
         return _numerical(eq, problem, ranges or {}, error)
     found = [_equilibrium(eq, problem, rest) for rest in rests]
     return Equilibria(x for x in found if x is not None)

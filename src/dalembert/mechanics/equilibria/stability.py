@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, TooLarge, Undecided
@@ -124,21 +124,31 @@ def _by_energy(
         return _at_a_minimum(lin, power, assumed)
     blocks = [rows for k in range(1, min(n, MAX_SIZE) + 1) for rows in combinations(range(n), k)]
     everything = _principal_signs(K, blocks, assumed)
-    if is_plain and any(s.is_negative for s in everything):
+    if is_plain and (any(s.is_negative for s in everything) or _falls(K, assumed)):
         return Stability(
             "unstable", "K has a negative direction and nothing gyroscopic acts: V has no minimum"
         )
     if leading[-1].is_negative and n == len(lin.variables):
         return Stability("unstable", "det K < 0: a real eigenvalue is positive")
-    is_open = all(s.is_positive or s.factors for s in leading)
-    if is_plain and power != "open" and is_open:
+    if power != "open" and all(s.is_positive or s.factors for s in leading):
         conditions = [inequality(s.factors, s.sign, ">") for s in leading if s.factors]
         against = [inequality(s.factors, -s.sign, ">") for s in leading if s.factors]
-        return Stability(
-            "depends on the parameters",
-            f"stable where {' and '.join(conditions)}, unstable where {' or '.join(against)}",
-        )
+        other = f"unstable where {' or '.join(against)}" if is_plain else "gyroscopic elsewhere"
+        reason = f"stable where {' and '.join(conditions)}, {other}"
+        return Stability("depends on the parameters", reason)
     return None
+
+
+def _falls(K: Matrix, assumed: Sequence[Expr]) -> bool:
+    """Tell whether vᵀ K v is negative for a direction of whole numbers -1, 0, 1."""
+    n = K.shape[0]
+    if n > MAX_SIZE:
+        return False
+    for v in product((-1, 0, 1), repeat=n):
+        column = Matrix.column(v)
+        if any(v) and sign_of((column.T @ K @ column)[0], assumed).is_negative:
+            return True
+    return False
 
 
 def _at_a_minimum(lin: Linearisation, power: Power, assumed: Sequence[Expr]) -> Stability | None:

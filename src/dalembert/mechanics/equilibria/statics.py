@@ -16,7 +16,7 @@ from dalembert.expr import (
     time,
 )
 from dalembert.mechanics.small_motions.point import inputs_of
-from dalembert.ring import rebuild, rebuild_matrix
+from dalembert.ring import equal, rebuild, rebuild_matrix
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -29,6 +29,12 @@ class Statics(NamedTuple):
     coordinates: tuple[Expr, ...]
     multipliers: tuple[Expr, ...]
     values: dict[Expr, Expr]
+
+    @property
+    def is_unloaded(self) -> bool:
+        """Whether no force acts at rest: only reactions are left, and they vanish."""
+        loads = self.equations[: len(self.coordinates)]
+        return all(equal(e, 0) for e in substitute(loads, dict.fromkeys(self.multipliers, ZERO)))
 
     @property
     def unknowns(self) -> tuple[Expr, ...]:

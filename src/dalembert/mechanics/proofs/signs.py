@@ -10,7 +10,7 @@ from typing import NamedTuple
 import flint
 
 from dalembert.errors import Undecided
-from dalembert.expr import ONE, Expr, Kind, constant, count_nodes, free_symbols, is_kind, sqrt
+from dalembert.expr import ONE, Expr, constant, count_nodes, free_symbols, sqrt
 from dalembert.expr import abs_ as absolute
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.ring import Element, Ring, ball, canonical_all, is_zero, rebuild, ring_of
@@ -57,7 +57,7 @@ def sign_of(e: Expr, assumed: Sequence[Expr] = ()) -> Sign:
     for f, n in (*parts[0][1], *parts[1][1]):
         if n % 2 == 0:
             continue
-        found = _sign_of_factor(f, known)
+        found = _sign_of_factor(f, known) or _sign_of_root(f, assumed)
         if found:
             sign *= found
         else:
@@ -86,11 +86,10 @@ def _factors(ring: Ring, p: flint.fmpq_mpoly) -> tuple[int, list[tuple[Element, 
 
 def _sign_of_factor(f: Element, known: Sequence[Element]) -> int:
     """Return 1 or -1, or 0 where the sign is open."""
-    if all(is_kind(s, Kind.PARAMETER) for s in free_symbols([rebuild(f)])):
-        if is_manifestly_positive(f):
-            return 1
-        if is_manifestly_positive(-f):
-            return -1
+    if is_manifestly_positive(f):
+        return 1
+    if is_manifestly_positive(-f):
+        return -1
     e = rebuild(f)
     if not free_symbols([e]):
         return _sign_of_number(e)
@@ -99,6 +98,13 @@ def _sign_of_factor(f: Element, known: Sequence[Element]) -> int:
         if ratio is not None and ratio.is_constant():
             return 1 if ratio.leading_coefficient() > 0 else -1
     return 0
+
+
+def _sign_of_root(f: Element, assumed: Sequence[Expr]) -> int:
+    """Return 1 for an even root of what is positive, else 0."""
+    e = rebuild(f)
+    is_even = e.op == "pow" and e.value.denominator % 2 == 0
+    return int(is_even and sign_of(e.args[0], assumed).is_positive)
 
 
 def _divides(a: Element, f: Element) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dalembert.errors import InvalidSystem, Undecided
@@ -10,6 +10,7 @@ from dalembert.expr import (
     Expr,
     Kind,
     Matrix,
+    Replacements,
     Scalar,
     as_expr,
     ddt,
@@ -92,8 +93,8 @@ class Body:
         assert isinstance(self.position, Matrix)
         return self.position
 
-    def bind(self, values: Mapping[Expr, Scalar]) -> Body:
-        """Return the body with values for some parameters."""
+    def bind(self, values: Replacements) -> Body:
+        """Return the body with values for some parameters and functions."""
         result = object.__new__(Body)
         # what was checked stays true for values: an inertia symmetric, a rotation one
         for name, part in vars(self).items():

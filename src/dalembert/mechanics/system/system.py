@@ -277,8 +277,8 @@ class System:
             forces=[next(new) for _ in self.forces],
             constraints=[next(new) for _ in self.constraints],
             velocity_constraints=[next(new) for _ in self.velocity_constraints],
-            bodies=[body.bind(numbers) for body in self.bodies],
-            gravity=None if self.gravity is None else self.gravity.subs(numbers),
+            bodies=[body.bind(chosen) for body in self.bodies],
+            gravity=None if self.gravity is None else self.gravity.subs(chosen),
             keep_redundant=self.keep_redundant,
         )
 

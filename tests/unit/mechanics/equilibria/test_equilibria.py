@@ -196,6 +196,51 @@ def test_a_free_coordinate_may_be_negative() -> None:
     assert found.stability.verdict in ("undecided", "depends on the parameters")
 
 
+def test_pendulum_in_a_wagon_that_speeds_up() -> None:
+    """It hangs along the apparent gravity: tan θ = -a/g."""
+    (a,) = da.parameters("a")
+    r = (a * da.time**2 / 2 + l * da.sin(theta), -l * da.cos(theta))
+    system = da.System.from_particles([m], [r], coordinates=[theta], gravity=(0, -g))
+    assert verdicts(system.equations().equilibria()) == {
+        "θ = -atan2(a, g)": "stable",
+        "θ = atan2(a, -g)": "unstable",
+    }
+
+
+def test_coupled_pendulums_upright_are_unstable_however_stiff_the_spring() -> None:
+    """Both fall the same way, and the spring does not notice: vᵀ K v = -2 m g l for v = (1, 1)."""
+    a, b = da.coordinates("a b")
+    system = da.System(
+        kinetic=m * l**2 * (a.dot**2 + b.dot**2) / 2,
+        potential=-m * g * l * (da.cos(a) + da.cos(b)) + k * (da.sin(a) - da.sin(b)) ** 2 / 2,
+        coordinates=[a, b],
+    )
+    found = verdicts(system.equations().equilibria())
+    assert found["a = 0, b = 0"] == "stable"
+    assert found["a = π, b = π"] == "unstable"
+    assert len(found) == 6
+
+
+def test_without_forces_everything_rests() -> None:
+    (found,) = da.textbook.rolling_disc().equations().equilibria()
+    assert len(found.free) == 4
+    assert [float(x) for x in found.multipliers] == [0, 0]
+    loop = da.System(kinetic=x.dot**2 + y.dot**2, coordinates=[x, y], constraints=[x**2 + y**2 - 1])
+    with pytest.raises(Undecided, match="every configuration"):
+        loop.equations().equilibria()
+
+
+def test_a_turning_frame_with_gyroscopic_forces_is_stable_where_its_potential_is() -> None:
+    """A spring in a turning table: stable for k > m ω²; beyond, gyroscopic forces have the word."""
+    system = da.System(
+        lagrangian=m * ((x.dot - w * y) ** 2 + (y.dot + w * x) ** 2) / 2 - k * (x**2 + y**2) / 2,
+        coordinates=[x, y],
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "depends on the parameters"
+    assert found.stability.reason == "stable where k > m ω², gyroscopic elsewhere"
+
+
 def test_time_is_refused() -> None:
     with pytest.raises(InvalidSystem, match="depend on time"):
         da.textbook.driven_pendulum().equations().equilibria()
@@ -236,10 +281,14 @@ def test_no_wrong_verdict_on_random_systems(rng: np.random.Generator, scale: flo
         eq = random_system(rng).equations()
         lin = eq.linearise()
         M, D, K = (a.evaluate({}) for a in (lin.M, lin.D, lin.K))
-        n, inverse = len(M), np.linalg.inv(M)
-        state = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ K, -inverse @ D]])
+        found_here = stability(eq, dict.fromkeys(eq.coordinates, ZERO), {}, ())
+        verdict = found_here.verdict
+        # a coordinate that occurs nowhere is no part of the verdict
+        kept = [i for i, q in enumerate(eq.coordinates) if q not in found_here.neutral]
+        inverse, chosen = np.linalg.inv(M), np.eye(len(M))[kept]
+        zero = np.zeros((len(kept), len(kept)))
+        state = np.block([[zero, chosen], [-inverse @ K @ chosen.T, -inverse @ D]])
         real = float(np.linalg.eigvals(state).real.max())
-        verdict = stability(eq, dict.fromkeys(eq.coordinates, ZERO), {}, ()).verdict
         assert HOLDS[verdict](real), (verdict, real, str(eq))
         found.append(verdict)
     assert len(set(found)) > 1 or scale < 1
