@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dalembert.expr import MINUS_ONE, ONE, Expr, symbol_text, time
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
-from dalembert.mechanics.results.symmetry.noether import noether
+from dalembert.mechanics.results.symmetry.noether import momentum
 from dalembert.mechanics.results.symmetry.search import linear_symmetries
 from dalembert.ring import Element, equal, partials, rebuild
 
@@ -29,8 +29,8 @@ def conserved(eq: Equations) -> list[Conserved]:
     where = smooth_where(eq.system.differentiated())
     cyclic = cyclic_coordinates(eq)
     found = [_cyclic_momentum(eq, q, where) for q in cyclic]
-    for field in linear_symmetries(eq, cyclic):
-        found.append(noether(eq, field, _name(field)))
+    for field, gauge in linear_symmetries(eq, cyclic):
+        found.append(momentum(eq, _name(field), field, gauge))
     f = eq.forms
     (dt,) = partials(eq.ring, [time])
     fed = not all(x.is_zero for x in f.forces) or not f.dissipation.is_zero
@@ -65,9 +65,9 @@ def cyclic_coordinates(eq: Equations) -> list[Expr]:
 
 def _cyclic_momentum(eq: Equations, q: Expr, where: tuple[str, ...]) -> Conserved:
     (d,) = partials(eq.ring, [q.dot])
-    name, momentum = symbol_text(q), rebuild(d(eq.forms.L))
+    name, p = symbol_text(q), rebuild(d(eq.forms.L))
     reason = f"∂L/∂{name} = 0: L does not depend on {name}, and no force acts on it"
-    return Conserved(f"momentum of {name}", momentum, reason, where, {q: ONE}, eq)
+    return Conserved(f"momentum of {name}", p, reason, where, {q: ONE}, eq)
 
 
 def _name(field: Mapping[Expr, Expr]) -> str:

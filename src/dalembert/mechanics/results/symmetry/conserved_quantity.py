@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr
+from dalembert.mechanics.proofs.identity import attempt
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.symmetry.field import prove_constant
 
@@ -31,7 +32,9 @@ class Conserved:
 
     def prove(self) -> Proof:
         """Prove that the quantity is constant: its rate is a combination of the equations."""
-        return prove_constant(self.equations, self.symmetry, self.quantity)
+        proof = attempt(prove_constant, self.equations, self.symmetry, self.quantity)
+        assert proof is not None
+        return proof
 
     def __str__(self) -> str:
         return f"{self.name} is conserved: {self.quantity}{self._where}\n    {self.reason}"

@@ -82,9 +82,10 @@ def field_of(eq: Equations, given: Mapping[Expr, Scalar], others: Sequence[Expr]
 
 
 def prove_constant(eq: Equations, field: Mapping[Expr, Scalar], J: Expr) -> Proof:
-    """Prove dJ/dt = (ξ - τ q̇)ᵀ (M q̈ + C q̇ + N - Υ - Aᵀλ) - τ λᵀ(A q̇ + b), an identity.
+    """dJ/dt = 0 along every motion.
 
-    The right side vanishes along every motion.
+    dJ/dt = (ξ - τ q̇)ᵀ (M q̈ + C q̇ + N - Υ - Aᵀλ) - τ λᵀ(A q̇ + b) is an identity, and the right side
+    vanishes along every motion.
     """
     f = field_of(eq, field, [J])
     rates = f.ring.column(eq.velocities)

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, time
+from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, time, total
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.results.integrals.potential import potential
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.field import Field, field_of
+from dalembert.mechanics.results.symmetry.pieces import lagrangian_pieces
 from dalembert.ring import Element, canonical, is_zero, partials, rebuild, ring_of, time_derivative
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
 
-def noether(eq: Equations, field: Mapping[Expr, Scalar], name: str = "") -> Conserved:
-    """Return what a symmetry conserves, with the proof; see `Equations.noether`."""
+def noether(eq: Equations, field: Mapping[Expr, Scalar]) -> Conserved:
+    """Return what a given symmetry conserves; see `Equations.noether`."""
     f = field_of(eq, field)
     rates = f.ring.column(eq.velocities)
     change = _change(eq, f)
@@ -27,14 +28,29 @@ def noether(eq: Equations, field: Mapping[Expr, Scalar], name: str = "") -> Cons
     # J = Σ pₖ (ξₖ - τ q̇ₖ) + τ L - F
     p = Matrix.column([d(f.L) for d in partials(f.ring, eq.velocities)])
     J = rebuild(p.dot(f.xi - rates * f.tau) + f.tau * f.L) - F
-    J = rebuild(canonical(ring_of([J]), J))
+    return _conserved(eq, "momentum of the symmetry", field, J, F)
+
+
+def momentum(eq: Equations, name: str, field: Mapping[Expr, Expr], F: Expr) -> Conserved:
+    """Return Σ pₖ ξₖ - F of a field that is known to change L by dF/dt only."""
+    pieces = lagrangian_pieces(eq)
+    J = -F
+    for q, value in field.items():
+        (d,) = partials(eq.ring, [q.dot])
+        J = J + total([rebuild(d(x)) for x in pieces]) * value
+    return _conserved(eq, name, field, J, F)
+
+
+def _conserved(
+    eq: Equations, name: str, field: Mapping[Expr, Scalar], J: Expr, F: Expr
+) -> Conserved:
     words = motion_text(eq, field)
     reason = f"L does not change under {words}"
     if F is not ZERO:
         reason = f"under {words} L changes by d/dt({F}) only"
     return Conserved(
-        name or "momentum of the symmetry",
-        J,
+        name,
+        rebuild(canonical(ring_of([J]), J)),
         f"{reason}, along which no force does work",
         smooth_where(eq.system.differentiated()),
         {x: as_expr(value) for x, value in field.items()},

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import ONE, ZERO, Expr, Kind, Matrix, is_kind
-from dalembert.ring import Element, Ring, null_space, partials, rank, rebuild, time_derivative
+from dalembert.mechanics.results.symmetry.pieces import lagrangian_pieces
+from dalembert.mechanics.results.symmetry.sparse_rows import (
+    Row,
+    as_row,
+    is_dependent,
+    null_vectors,
+    reduced,
+    without_denominators,
+)
+from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, time_derivative
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -21,8 +30,6 @@ if TYPE_CHECKING:
 MAX_TERMS = 300
 """Terms of L up to which symmetries are searched for."""
 MAX_COORDINATES = 9
-MAX_UNKNOWNS = 40
-"""Unknowns that may be left when single ones are eliminated."""
 
 
 Vector = list[Element]
@@ -31,13 +38,24 @@ Place = tuple[Expr, Expr]
 
 
 class Unknown(NamedTuple):
-    """One number of the ansatz: its place in B or c, none for F; what it adds to each condition."""
+    """One number of the ansatz: its place in B or c, or the monomial of F that it multiplies.
+
+    ``conditions`` is what it adds to each of the sums that have to vanish.
+    """
 
     place: Place | None
     conditions: list[Element]
+    monomial: Expr = ZERO
 
 
-def linear_symmetries(eq: Equations, cyclic: Sequence[Expr]) -> list[dict[Expr, Expr]]:
+class Symmetry(NamedTuple):
+    """A field by coordinate, along which L changes by dF/dt, with ``gauge`` F."""
+
+    field: dict[Expr, Expr]
+    gauge: Expr
+
+
+def linear_symmetries(eq: Equations, cyclic: Sequence[Expr]) -> list[Symmetry]:
     """Return independent fields ξ = B q + c that are symmetries, beside the cyclic translations.
 
     Left out are rotations of directions in which the system moves freely: what they conserve
@@ -45,39 +63,49 @@ def linear_symmetries(eq: Equations, cyclic: Sequence[Expr]) -> list[dict[Expr, 
     """
     if len(eq.forms.L) > MAX_TERMS or len(eq.coordinates) > MAX_COORDINATES:
         return []
-    unknowns = list(_unknowns(eq, cyclic))
-    places = [unknown.place for unknown in unknowns if unknown.place is not None]
     try:
-        solutions = _essential(eq, _solutions(eq.ring, unknowns), places, cyclic)
+        unknowns = list(_unknowns(eq, cyclic))
+        places = [unknown.place for unknown in unknowns if unknown.place is not None]
+        solutions = null_vectors(eq.ring, _rows(eq.ring, unknowns), len(unknowns))
+        solutions = _essential(eq, solutions, places, cyclic)
     except (TooLarge, Undecided):
         return []
-    return [_field(eq, solution, places) for solution in solutions]
+    return [_symmetry(eq, solution, unknowns) for solution in solutions]
 
 
-def _field(eq: Equations, solution: Vector, places: Sequence[Place]) -> dict[Expr, Expr]:
-    """Return the field of a solution by coordinate, without a common number or sign."""
-    last = [x for x in solution if not x.is_zero][-1]
+def _symmetry(eq: Equations, solution: Vector, unknowns: Sequence[Unknown]) -> Symmetry:
+    """Return the field and F of a solution, without a common number or sign."""
+    pairs = [(x, u) for x, u in zip(solution, unknowns, strict=True) if not x.is_zero]
+    last = [x for x, u in pairs if u.place is not None][-1]
     k = last.content() * (1 if last.num.leading_coefficient() > 0 else -1)
-    field = dict.fromkeys(eq.coordinates, ZERO)
-    for x, (q, source) in zip(solution, places, strict=True):
-        field[q] = field[q] + rebuild(x * (1 / k)) * source
-    return {q: value for q, value in field.items() if value is not ZERO}
+    field, gauge = dict.fromkeys(eq.coordinates, ZERO), ZERO
+    for x, unknown in pairs:
+        value = rebuild(x * (1 / k))
+        if unknown.place is None:
+            gauge = gauge + value * unknown.monomial
+        else:
+            q, source = unknown.place
+            field[q] = field[q] + value * source
+    return Symmetry({q: value for q, value in field.items() if value is not ZERO}, gauge)
 
 
 def _essential(
     eq: Equations, solutions: list[Vector], places: Sequence[Place], cyclic: Sequence[Expr]
 ) -> list[Vector]:
     """Return the fields that are independent of each other and of idle rotations."""
-    ring, size = eq.ring, len(places)
-    idle = _idle_rotations(eq, solutions, places, cyclic)
-    fields = sorted((x[:size] for x in solutions), key=lambda x: _cost(x, places))
+    size = len(places)
+    solutions = sorted(solutions, key=lambda x: _cost(x[:size], places))
+    symmetries = reduced(as_row(x[:size]) for x in solutions)
     # only those that are symmetries themselves
-    kept = [x for x in idle if rank(ring, Matrix([*fields, x], size)) == len(fields)]
-    num_idle = len(kept)
-    for x in fields:
-        if rank(ring, Matrix([*kept, x], size)) > rank(ring, Matrix(kept, size)):
+    idle = [as_row(x) for x in _idle_rotations(eq, solutions, places, cyclic)]
+    known = reduced(row for row in idle if is_dependent(symmetries, row))
+    kept = []
+    for x in solutions:
+        row = as_row(x[:size])
+        if not is_dependent(known, row):
+            known = reduced([*known.values(), row])
             kept.append(x)
-    return kept[num_idle:]
+    return kept
 
 
 def _cost(x: Vector, places: Sequence[Place]) -> tuple[int, bool, int]:
@@ -116,15 +144,17 @@ def _idle_rotations(
 def _unknowns(eq: Equations, cyclic: Sequence[Expr]) -> Iterator[Unknown]:
     ring, f = eq.ring, eq.forms
     dq, dv = partials(ring, eq.coordinates), partials(ring, eq.velocities)
-    slopes, momenta = [d(f.L) for d in dq], [d(f.L) for d in dv]
+    pieces = lagrangian_pieces(eq)
+    slopes = [[d(x) for x in pieces] for d in dq]
+    momenta = [[d(x) for x in pieces] for d in dv]
     applied = [f.forces[k] - d(f.dissipation) for k, d in enumerate(dv)]
     inside = {x for angle in ring.angles for term in angle.form for x in term.symbols}
     plain = [q for q in eq.coordinates if q not in inside]
 
     def of_field(k: int, value: Element, rate: Element) -> list[Element]:
-        # change of L, power of the forces, constraints
-        change = value * slopes[k] + rate * momenta[k]
-        return [change, value * applied[k], *(value * row[k] for row in f.A.rows)]
+        # change of the pieces of L, power of the forces, constraints
+        changes = [value * a + rate * b for a, b in zip(slopes[k], momenta[k], strict=True)]
+        return [*changes, value * applied[k], *(value * row[k] for row in f.A.rows)]
 
     for k, q in enumerate(eq.coordinates):
         if q not in cyclic:
@@ -132,56 +162,16 @@ def _unknowns(eq: Equations, cyclic: Sequence[Expr]) -> Iterator[Unknown]:
         for other in plain if q in plain else ():
             value, rate = ring.element_of(other), ring.element_of(other.dot)
             yield Unknown((q, other), of_field(k, value, rate))
-    # dF/dt of the monomials of F
+    # the polynomial piece may change by dF/dt
     d_dt = time_derivative(ring, max_order=0)
-    zeros = [ring.zero] * (1 + len(f.A.rows))
-    for q in eq.coordinates:
-        yield Unknown(None, [-ring.element_of(q.dot), *zeros])
-    for i, q in enumerate(plain):
-        for other in plain[i:]:
-            yield Unknown(None, [-d_dt(ring.element_of(q) * ring.element_of(other)), *zeros])
+    zeros = [ring.zero] * (len(pieces) + len(f.A.rows))
+    products = [q * other for i, q in enumerate(plain) for other in plain[i:]]
+    for monomial in [*eq.coordinates, *products]:
+        (x,) = canonical_all(ring, [monomial])
+        yield Unknown(None, [-d_dt(x), *zeros], monomial)
 
 
-def _solutions(ring: Ring, unknowns: Sequence[Unknown]) -> list[Vector]:
-    """Return independent values of the unknowns for which all conditions vanish."""
-    rows = _rows(ring, unknowns)
-    # an equation with one unknown makes it zero
-    zero: set[int] = set()
-    while True:
-        single = {next(iter(row)) for row in rows if len(row) == 1}
-        if not single:
-            break
-        zero |= single
-        rows = [{j: x for j, x in row.items() if j not in single} for row in rows]
-    left = [j for j in range(len(unknowns)) if j not in zero]
-    rows = [row for row in rows if row]
-    if not left or len(left) > MAX_UNKNOWNS:
-        return []
-    table = _independent(ring, [[row.get(j, ring.zero) for j in left] for row in rows])
-    if table:
-        vectors = null_space(ring, Matrix(table, len(left))).T.rows
-    else:
-        vectors = Matrix.identity(len(left)).map(lambda x: ring.constant(x.value)).rows
-    return [_spread(ring, vector, left, len(unknowns)) for vector in vectors]
-
-
-def _spread(ring: Ring, vector: Sequence[Element], places: Sequence[int], n: int) -> list[Element]:
-    result = [ring.zero] * n
-    for j, x in zip(places, vector, strict=True):
-        result[j] = x
-    return result
-
-
-def _independent(ring: Ring, rows: list[list[Element]]) -> list[list[Element]]:
-    """Return rows without repetitions."""
-    seen: list[list[Element]] = []
-    for row in rows:
-        if not any(all(a == b for a, b in zip(row, other, strict=True)) for other in seen):
-            seen.append(row)
-    return seen
-
-
-def _rows(ring: Ring, unknowns: Sequence[Unknown]) -> list[dict[int, Element]]:
+def _rows(ring: Ring, unknowns: Sequence[Unknown]) -> list[Row]:
     """Return one equation for each condition and each product of moving generators.
 
     Its entries contain parameters only.
@@ -190,7 +180,7 @@ def _rows(ring: Ring, unknowns: Sequence[Unknown]) -> list[dict[int, Element]]:
     rows: dict[tuple[int, tuple[int, ...]], dict[int, dict[tuple[int, ...], Any]]] = {}
     for number in range(len(unknowns[0].conditions)):
         column = [unknown.conditions[number] for unknown in unknowns]
-        for j, x in enumerate(_over_common_denominator(ring, column)):
+        for j, x in enumerate(without_denominators(ring, column)):
             for exponents, k in x.num.to_dict().items():
                 e = [int(n) for n in exponents]
                 key = tuple(e[i] for i in moving)
@@ -201,14 +191,6 @@ def _rows(ring: Ring, unknowns: Sequence[Unknown]) -> list[dict[int, Element]]:
         {j: ring.polynomial(ring.context.from_dict(terms)) for j, terms in row.items()}
         for row in rows.values()
     ]
-
-
-def _over_common_denominator(ring: Ring, column: Sequence[Element]) -> list[Element]:
-    common = ring.one_poly
-    for x in column:
-        common = common * (x.den / common.gcd(x.den))
-    scale = ring.polynomial(common)
-    return [x * scale for x in column]
 
 
 def _is_fixed(g: Expr) -> bool:
