@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import (
+    ZERO,
     Expr,
     Matrix,
     as_expr,
@@ -20,13 +21,19 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.system.body import Load
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
 from dalembert.recursions.actuation import is_driven
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.external import external_forces
-from dalembert.recursions.kinematics import kinetic_energy, potential_energy
+from dalembert.recursions.kinematics import (
+    forward_kinematics,
+    frame_pose,
+    kinetic_energy,
+    potential_energy,
+)
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
@@ -85,7 +92,8 @@ def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> Syst
         # virtual work of the wrenches: Jᵀ F
         work = external_forces(tree, q, external)
         forces = [f + w for f, w in zip(forces, work, strict=True)]
-    return System(
+    return System.from_packed(
+        loads=_loads(tree, q, external or {}),
         coordinates=q,
         kinetic=as_expr(kinetic_energy(tree, q, v)),
         potential=as_expr(potential_energy(tree, q)) + as_expr(spring_energy(tree, q)),
@@ -93,6 +101,25 @@ def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> Syst
         dissipation=as_expr(dissipation(tree, q, v)),
         constraints=[as_expr(x) for x in loop_error(tree, q)],
     )
+
+
+def _loads(tree: Tree, q: Sequence[Expr], wrenches: Wrenches) -> tuple[Load, ...]:
+    """Return the wrenches as loads at points and on orientations, for the derivation to show."""
+    found = []
+    poses = forward_kinematics(tree, q) if wrenches else []
+    for name, wrench in wrenches.items():
+        X = frame_pose(tree, poses, name)
+        force, moment = ([as_expr(x) for x in part] for part in (wrench[:3], wrench[3:]))
+        options: dict[str, Matrix] = {}
+        if any(x is not ZERO for x in force):
+            point = Matrix.column([as_expr(x) for x in X.p])
+            options |= {"force": Matrix.column(force), "point": point}
+        if any(x is not ZERO for x in moment):
+            turned = Matrix([[as_expr(x) for x in row] for row in X.R])
+            options |= {"torque": Matrix.column(moment), "orientation": turned}
+        if options:
+            found.append(Load(**options))
+    return tuple(found)
 
 
 def equations_of(mechanism: Mechanism, external: Wrenches | None = None) -> Equations:

@@ -314,7 +314,7 @@ class System:
 
     @classmethod
     def from_packed(cls, loads: tuple[Load, ...], **options: Any) -> System:
-        """Return the system again; the virtual work of its loads is in its forces."""
+        """Return a system with loads whose virtual work is in its forces already."""
         if not all(isinstance(load, Load) for load in loads):
             raise InvalidSystem(f"expected loads, got {loads!r:.60}")
         system = cls(**options)

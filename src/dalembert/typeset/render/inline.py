@@ -18,13 +18,16 @@ _TYPST_SIGNS = {"½": "frac(1, 2)", "Σ": "sum"}
 _SIGNS = set("∂½Σδ·⊗×±−≥≤≠≻⪰√∞∫ξ′″⟨⟩…")
 _COMMANDS = set("()[]{}$#&\\\"'/_^@*~`,;:|!?")
 _NUMBER = re.compile(r"\d[\d.,]*(?:e[+-]?\d+)?")
-_WORDS = "|".join([*GREEK, "sin|cos|tan|vec|det|exp|log|sgn|max|min|[A-Za-z]{4,}"])
-_UPRIGHT = re.compile(rf"((?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|.)", re.DOTALL)
+_WORDS = "|".join([*GREEK, "Ad|sin|cos|tan|vec|det|exp|log|sgn|max|min|[A-Za-z]{4,}"])
+_UPRIGHT = re.compile(
+    rf"(_[A-Za-z][A-Za-z0-9]*|(?<![A-Za-z])(?:{_WORDS})(?![A-Za-z])|.)", re.DOTALL
+)
 _ARTICLES = {"a", "A", "I"}
 _JOINING = re.compile(r"[aAI=+\-<>]|\(*\d+(?:[./]\d+)?\)*|[()]+|d/dt")
 _QUOTIENT = re.compile(r"(d)/(dt)(?!\w)|(∂[^\s/∂]+)/(∂[^\s/,;.()]+)")
+_POWER = re.compile(r"([A-Za-z])\^\(([^()]*)\)")
 _WORD = re.compile(r"\s+|\[|[^\s]+?(?=[.,;:\]]*(?:\s|$))|[.,;:\]]+")
-_LONE_LETTER = re.compile(r"[A-Za-z](?:\([A-Za-z, ]*\))?|\d+[A-Z]")
+_LONE_LETTER = re.compile(r"[A-Za-z](?:\([A-Za-z, ]*\))?|\d+[A-Z]|(?:[A-Za-z]|Ad)_[a-z]{1,2}\d?")
 
 
 class Atom(NamedTuple):
@@ -49,7 +52,10 @@ def atoms(formula: str) -> list[Atom]:
         if not ch:
             continue
         if len(ch) > 1:
-            found.append(Atom(GREEK.get(ch, ch)))
+            if ch[0] == "_" and found and not found[-1].base.isspace():
+                found[-1] = found[-1]._replace(below=found[-1].below + ch[1:])
+            else:
+                found.append(Atom(GREEK.get(ch, ch)))
             continue
         kind = unicodedata.decomposition(ch).partition(" ")[0]
         plain = unicodedata.normalize("NFKC", ch)
@@ -122,7 +128,7 @@ def typst_inline(formula: str) -> str:
     >>> print(typst_inline("d/dt ∂L/∂q̇₁"))
     frac(d, d t) frac(∂ L, ∂ dot(q)_(1))
     """
-    return with_quotients(formula, lambda a, b: f"frac({a}, {b})", _typst_atoms).strip()
+    return nested(formula, _TYPST)
 
 
 def _typst_atoms(text: str) -> str:
@@ -154,12 +160,12 @@ def mathml_inline(formula: str) -> str:
     >>> print(mathml_inline("∂L/∂q̇"))
     <mrow><mfrac><mrow><mo>∂</mo><mi>L</mi></mrow><mrow><mo>∂</mo><mover><mi>q</mi><mo>˙</mo></mover></mrow></mfrac></mrow>
     """
-    row = with_quotients(
-        formula,
-        lambda a, b: f"<mfrac><mrow>{a}</mrow><mrow>{b}</mrow></mfrac>",
-        lambda text: "".join(map(_mathml_atom, atoms(text))),
-    )
+    row = nested(formula, _MATHML)
     return f"<mrow>{row}</mrow>"
+
+
+def _mathml_atoms(text: str) -> str:
+    return "".join(map(_mathml_atom, atoms(text)))
 
 
 def _mathml_atom(atom: Atom) -> str:
@@ -170,7 +176,8 @@ def _mathml_atom(atom: Atom) -> str:
     text = f"<{kind}>{base}</{kind}>"
     for accent in atom.accents:
         text = f"<mover>{text}<mo>{_MATHML_ACCENTS[accent]}</mo></mover>"
-    below, above = f"<mn>{atom.below}</mn>", f"<mi>{escape(atom.above)}</mi>"
+    kind = "mn" if atom.below.isdigit() else "mi"
+    below, above = f"<{kind}>{escape(atom.below)}</{kind}>", f"<mi>{escape(atom.above)}</mi>"
     if atom.below and atom.above:
         return f"<msubsup>{text}{below}{above}</msubsup>"
     if atom.below:
@@ -178,18 +185,36 @@ def _mathml_atom(atom: Atom) -> str:
     return f"<msup>{text}{above}</msup>" if atom.above else text
 
 
-def with_quotients(
-    formula: str, quotient: Callable[[str, str], str], write: Callable[[str], str]
-) -> str:
-    """Write a formula, ∂L/∂q and d/dt as fractions."""
+class Writer(NamedTuple):
+    """How a format writes atoms side by side, quotients and powers."""
+
+    row: Callable[[str], str]
+    quotient: Callable[[str, str], str]
+    power: Callable[[str, str], str]
+
+
+def nested(formula: str, writer: Writer) -> str:
+    """Write a formula: ∂L/∂q and d/dt as fractions, e^(…) as a power."""
     text, seen = "", 0
-    for match in _QUOTIENT.finditer(formula):
-        before = formula[seen : match.start()]
-        top, bottom = (x for x in match.groups() if x)
-        bottom = "d t" if bottom == "dt" else bottom
-        text += f"{write(before).strip()} {quotient(write(top), write(bottom))} ".lstrip()
+    matches = [*_QUOTIENT.finditer(formula), *_POWER.finditer(formula)]
+    for match in sorted(matches, key=lambda m: m.start()):
+        if match.start() < seen:
+            continue
+        a, b = (x for x in match.groups() if x is not None)
+        b = "d t" if b == "dt" else b
+        join = writer.power if match.re is _POWER else writer.quotient
+        before = writer.row(formula[seen : match.start()]).strip()
+        text += f"{before} {join(writer.row(a), writer.row(b))} ".lstrip()
         seen = match.end()
-    return (text + write(formula[seen:])).strip()
+    return (text + writer.row(formula[seen:])).strip()
+
+
+_TYPST = Writer(_typst_atoms, lambda a, b: f"frac({a}, {b})", lambda a, b: f"{a}^({b})")
+_MATHML = Writer(
+    _mathml_atoms,
+    lambda a, b: f"<mfrac><mrow>{a}</mrow><mrow>{b}</mrow></mfrac>",
+    lambda a, b: f"<msup>{a}<mrow>{b}</mrow></msup>",
+)
 
 
 def typst_sentence(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from dalembert.typeset.render.inline import Atom, atoms, sentence_pieces, with_quotients
+from dalembert.typeset.render.inline import Atom, Writer, atoms, nested, sentence_pieces
 from dalembert.typeset.render.names import GREEK
 
 _ACCENTS = {"\u0307": r"\dot", "\u0308": r"\ddot", "\u0302": r"\hat"}
@@ -57,11 +57,11 @@ def latex_sentence(text: str) -> str:
 
 def _formula(text: str) -> str:
     """Return a formula, ∂L/∂q and d/dt as fractions."""
-    return with_quotients(
-        text,
-        lambda a, b: rf"\frac{{{a}}}{{{b}}}",
-        lambda part: " ".join(_atom(x) for x in atoms(part) if not x.base.isspace()),
-    )
+    return nested(text, _LATEX)
+
+
+def _atoms(text: str) -> str:
+    return " ".join(_atom(x) for x in atoms(text) if not x.base.isspace())
 
 
 def _atom(atom: Atom) -> str:
@@ -116,3 +116,6 @@ def _character(ch: str) -> str:
         low = "SUBSCRIPT" in unicodedata.name(ch)
         return f"${'_' if low else '^'}{{{value}}}$"
     return f"$\\langle\\text{{{unicodedata.name(ch, 'sign').lower()}}}\\rangle$"
+
+
+_LATEX = Writer(_atoms, lambda a, b: rf"\frac{{{a}}}{{{b}}}", lambda a, b: f"{a}^{{{b}}}")

@@ -162,3 +162,18 @@ def test_an_unknown_route_is_refused() -> None:
     eq = da.textbook.particle().equations()
     with pytest.raises(da.UnknownName, match="did you mean lagrange"):
         eq.derivation("langrange")  # type: ignore[arg-type]
+
+
+def test_wrenches_on_a_mechanism_have_a_step_of_virtual_work() -> None:
+    arm = da.Builder("arm").link("rod", mass=1, inertia=(1, 1, 1)).revolute("hinge", "rod")
+    arm = arm.frame("tip", "rod", origin=(2, 0, 0)).build()
+    eq = arm.equations(external={"tip": (0, F, 0, 0, 0, tau), "rod": (0, 0, 0, 0, 0, 0)})
+    q = eq.coordinates[0]
+    found = step(eq.derivation(), "Virtual work")
+    assert da.equal(formula(found, "F₁"), Matrix.column([0, F, 0]))
+    assert da.equal(formula(found, "p₁"), Matrix.column([2 * da.cos(q), 2 * da.sin(q), 0]))
+    assert da.equal(formula(found, "∂ω₁/∂q̇"), Matrix.column([0, 0, 1]))
+    (tau1,) = da.inputs("tau1")
+    assert da.equal(formula(found, "Υ"), Matrix([[2 * F * da.cos(q) + tau + tau1]]))
+    assert found.remarks
+    assert "Virtual work" not in [s.title for s in arm.equations().derivation()]

@@ -71,6 +71,20 @@ def test_the_formulas_of_a_sentence_are_found() -> None:
     assert "".join(run for _, run in found).startswith("Each step is a proof")
 
 
+@pytest.mark.parametrize(
+    ("words", "markup"),
+    [
+        ("e^(ξ̂₁q₁)", "$e^(hat(ξ)_(1) q_(1))$"),
+        ("g_ab⁻¹", "$g_(a b)^(− 1)$"),
+        ("V̂_ab", "$hat(V)_(a b)$"),
+        ("ω × I ω", "$ω × I ω$"),
+        ("det M ≠ 0", '#"det ";$M ≠ 0$'),
+    ],
+)
+def test_formulas_of_sentences(words: str, markup: str) -> None:
+    assert typst_sentence(words) == markup
+
+
 def test_units_are_no_formulas() -> None:
     assert [kind for kind, _ in sentence_pieces("It closes to 1.7e-13 J after 3 s.")] == [False]
 
