@@ -42,7 +42,7 @@ def test_coupled_pendulums() -> None:
 
 
 def test_wilberforce() -> None:
-    # Berg and Marshall 1991, equations (2) and (3)
+    # Berg and Marshall 1991
     eq = of("Wilberforce's pendulum")
     delta, eps = da.parameters("delta epsilon")
     expected = [m * z.ddot + k * z + eps * theta / 2, I * theta.ddot + delta * theta + eps * z / 2]
@@ -119,7 +119,7 @@ def test_double_pendulum_on_a_cart(rng: np.random.Generator) -> None:
 
 
 def test_tora() -> None:
-    # Bupp, Bernstein and Coppola 1995, equations (1) and (2)
+    # Bupp, Bernstein and Coppola 1995
     eq = of("Cart with an eccentric rotor (TORA)")
     expected = [
         (M + m) * x.ddot

@@ -19,6 +19,8 @@ ENGINES = ("pdflatex", "xelatex")
 HEAD = r"\documentclass[10pt,a4paper]{article}\usepackage[margin=2cm]{geometry}\usepackage{amsmath}"
 # points: what an eye sees
 VISIBLE = 2.0
+# equations that are broken, and constraints
+WIDE = ("machines", "Planar 3-RRR robot")
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +117,10 @@ def test_functions_stand_apart_in_mathml() -> None:
     assert "<mi>l</mi><mspace" in line
     # a lone sum below a fraction line has no brackets
     assert "<mo>(</mo>" not in line
+
+
+def test_constraints_follow_the_word_with_in_latex_as_in_text() -> None:
+    for page, title in (("particles", "Particle on a sphere, by a constraint"), WIDE):
+        eq = exhibits(page)[title]
+        assert "\nwith " in str(eq)
+        assert eq.latex().count(r"\text{with }") == 1

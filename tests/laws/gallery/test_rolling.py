@@ -41,7 +41,7 @@ def test_loaded_hoop() -> None:
 
 
 def test_ball_on_a_beam() -> None:
-    # Hauser, Sastry and Kokotović 1992, section II
+    # Hauser, Sastry and Kokotović 1992
     eq = of("Ball on a beam")
     expected = [
         (I / R**2 + m) * r.ddot + m * g * sin(phi) - m * r * phi.dot**2,

@@ -30,7 +30,7 @@ def test_double_atwood() -> None:
 
 
 def test_swinging_atwood() -> None:
-    # Tufillaro, Abbott and Griffiths 1984, equations (4) and (5)
+    # Tufillaro, Abbott and Griffiths 1984
     eq = of("Swinging Atwood machine")
     radial = (M + m) * r.ddot - m * r * theta.dot**2 + M * g - m * g * cos(theta)
     angular = m * r * (r * theta.ddot + 2 * r.dot * theta.dot + g * sin(theta))

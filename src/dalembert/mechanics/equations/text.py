@@ -123,8 +123,12 @@ def equations_latex(eq: Equations) -> str:
     renderer = LatexRenderer(eq.notation.trig == "short")
     page = equations_page(eq)
     lines = []
-    for left, right in [*page.pairs, *((tree, number(0)) for tree in page.vanishing)]:
+    for left, right in page.pairs:
         lines += equation_lines(left, right, renderer)
+    for i, tree in enumerate(page.vanishing):
+        first, *more = equation_lines(tree, number(0), renderer)
+        start, rest = ("& ", first[2:]) if first.startswith("& ") else ("", first)
+        lines += [rf"{start}\text{{with }} {rest}" if not i else first, *more]
     lines += latex_parts(page.parts, renderer, "where")
     explained = legend(page.trees, renderer)
     if explained:

@@ -86,7 +86,8 @@ def _terms_of_squares(system: System) -> list[GramTerm] | None:
             terms.append(GramTerm(Matrix([[2 * weight]]), J, nonnegative(2 * weight)))
         else:
             return None
-    return terms
+    # the graph keeps a sum in the order in which its parts were first made
+    return sorted(terms, key=lambda term: term.needs.text)
 
 
 def _moves(e: Expr, velocities: set[Expr]) -> bool:

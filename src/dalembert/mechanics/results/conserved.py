@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dalembert.expr import MINUS_ONE, ONE, Expr, symbol_text, time
+from dalembert.expr import MINUS_ONE, ONE, Expr, time
 from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.noether import momentum
@@ -65,14 +65,14 @@ def cyclic_coordinates(eq: Equations) -> list[Expr]:
 
 def _cyclic_momentum(eq: Equations, q: Expr, where: tuple[str, ...]) -> Conserved:
     (d,) = partials(eq.ring, [q.dot])
-    name, p = symbol_text(q), rebuild(d(eq.forms.L))
+    name, p = str(q), rebuild(d(eq.forms.L))
     reason = f"∂L/∂{name} = 0: L does not depend on {name}, and no force acts on it"
     return Conserved(f"momentum of {name}", p, reason, where, {q: ONE}, eq)
 
 
 def _name(field: Mapping[Expr, Expr]) -> str:
     """Return what the momentum of a field is called."""
-    names = ", ".join(map(symbol_text, field))
+    names = ", ".join(map(str, field))
     if all(not any(x in value.symbols for x in field) for value in field.values()):
         return f"momentum of {names}{' together' * (len(field) > 1)}"
     at_rest = dict.fromkeys(field, 0)

@@ -142,3 +142,13 @@ def test_a_direction_must_be_annihilated_to_refute(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(mass_matrix, "null_space", lambda *_: zero)
     (proof,) = [p for p in eq.prove() if p.statement.startswith("M ≻ 0")]
     assert proof.verdict == "undecided"
+
+
+def test_hypotheses_do_not_depend_on_what_was_made_first() -> None:
+    names = ("m", "J", "I", "K")
+    weights = dict(zip(names, da.parameters(" ".join(names)), strict=True))
+    rates = dict(zip(names, (x.dot, y.dot, x.dot, y.dot), strict=True))
+    for order in (names, names[::-1]):
+        T = sum(weights[name] * rates[name] ** 2 for name in order)
+        proof = verdict(da.System(kinetic=T, coordinates=[x, y]).equations())
+        assert list(proof.hypotheses) == ["2 I ≥ 0", "2 J ≥ 0", "2 K ≥ 0", "2 m ≥ 0"]

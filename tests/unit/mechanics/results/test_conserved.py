@@ -28,9 +28,9 @@ def test_spherical_pendulum():
     eq = da.textbook.spherical_pendulum().equations()
     theta, around = eq.coordinates
     momentum, energy = eq.conserved()
-    assert momentum.name == "momentum of phi"
+    assert momentum.name == "momentum of φ"
     assert da.equal(momentum.quantity, m * l**2 * da.sin(theta) ** 2 * around.dot)
-    assert "∂L/∂phi = 0" in momentum.reason
+    assert "∂L/∂φ = 0" in momentum.reason
     assert energy.name == "energy"
     kinetic = m * l**2 * (theta.dot**2 + da.sin(theta) ** 2 * around.dot**2) / 2
     assert da.equal(energy.quantity, kinetic - m * g * l * da.cos(theta))
@@ -42,12 +42,12 @@ def test_spherical_pendulum():
     ("name", "expected"),
     [
         ("double_pendulum", ["energy"]),
-        ("free_rigid_body", ["momentum of phi", "energy"]),
+        ("free_rigid_body", ["momentum of φ", "energy"]),
         ("driven_pendulum", []),
         ("cart_pole", []),
         ("geared_link", []),
         # the blade turns freely, and its constraint holds at rest; the slope ties x and y
-        ("knife_edge", ["momentum of phi", "energy"]),
+        ("knife_edge", ["momentum of φ", "energy"]),
     ],
 )
 def test_textbook(name, expected):
@@ -88,7 +88,7 @@ def test_a_constraint_takes_the_momenta_it_touches():
     T = m * (x.dot**2 + y.dot**2 + phi.dot**2) / 2
     eq = da.System(kinetic=T, coordinates=[x, y, phi], constraints=[x - y]).equations()
     # the force of the constraint is opposite on x and y: their sum is left
-    assert names(eq) == ["momentum of phi", "momentum of x, y together", "energy"]
+    assert names(eq) == ["momentum of φ", "momentum of x, y together", "energy"]
 
 
 def test_time_in_the_potential():

@@ -65,9 +65,9 @@ FOUND = {
             *(x1, y1, x2, y2),
         ),
         {
-            "momentum of x1, x2 together": m1 * x1.dot + m2 * x2.dot,
-            "momentum of y1, y2 together": m1 * y1.dot + m2 * y2.dot,
-            "angular momentum of x1, y1, x2, y2": m1 * (x1 * y1.dot - y1 * x1.dot)
+            "momentum of x₁, x₂ together": m1 * x1.dot + m2 * x2.dot,
+            "momentum of y₁, y₂ together": m1 * y1.dot + m2 * y2.dot,
+            "angular momentum of x₁, y₁, x₂, y₂": m1 * (x1 * y1.dot - y1 * x1.dot)
             + m2 * (x2 * y2.dot - y2 * x2.dot),
         },
     ),
@@ -88,7 +88,7 @@ FOUND = {
         lambda: equations(
             m * (r.dot**2 + r**2 * phi.dot**2 + z.dot**2) / 2 - k * c(phi - p * z), r, phi, z
         ),
-        {"momentum of phi, z together": m * (z.dot + p * r**2 * phi.dot)},
+        {"momentum of φ, z together": m * (z.dot + p * r**2 * phi.dot)},
     ),
     "symmetric top": (
         lambda: equations(
@@ -98,14 +98,14 @@ FOUND = {
             *(theta, phi, psi),
         ),
         {
-            "momentum of phi": I * s(theta) ** 2 * phi.dot
+            "momentum of φ": I * s(theta) ** 2 * phi.dot
             + I3 * c(theta) * (psi.dot + c(theta) * phi.dot),
-            "momentum of psi": I3 * (psi.dot + c(theta) * phi.dot),
+            "momentum of ψ": I3 * (psi.dot + c(theta) * phi.dot),
         },
     ),
     "two carts on a spring": (
         lambda: equations(m1 * x1.dot**2 / 2 + m2 * x2.dot**2 / 2 - k * (x1 - x2) ** 2, x1, x2),
-        {"momentum of x1, x2 together": m1 * x1.dot + m2 * x2.dot},
+        {"momentum of x₁, x₂ together": m1 * x1.dot + m2 * x2.dot},
     ),
     "none": (lambda: equations(PLANE - k * x**2 - 2 * k * y**2, x, y), {}),
     "hidden by a force": (
