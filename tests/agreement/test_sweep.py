@@ -1,13 +1,12 @@
 """The great sweep: load → edit → save in every format → load → dynamics and 1 s of motion.
 
 Random robots with floating bases, loops, couplings, followers and friction, and the zoo where there
-is one, against Pinocchio and MuJoCo. A dry run of 300: DALEMBERT_TEST_SCALE=75.
+is one, against Pinocchio and MuJoCo. With DALEMBERT_TEST_SCALE=75 there are 300 of them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,9 @@ from tests.agreement.sweep_oracle import RANK_TOLERANCE, Oracle, by_joint, solve
 from tests.agreement.sweep_robots import edited, random_robot, start
 from tests.agreement.test_random_trees import mujoco
 from tests.cases import num_cases
+from tests.figures import Figures
 
-ROBOTS = 4
+ROBOTS, MOVING = 4, 2
 ENDINGS = (".json", ".xml", ".urdf", ".sdf")
 # of the largest entry
 MATRIX_TOLERANCE = 1e-11
@@ -228,26 +228,49 @@ def _aligned(q: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.where(flipped & (np.abs(q + other) < 1e-3), -q, q)
 
 
-def sweep(
-    folder: Path, rng: np.random.Generator, count: int, *, motions: Callable[[int], bool]
-) -> Sweep:
-    """Take random robots through the day."""
+def counted(found: Sweep, robot: Mechanism) -> Mechanism:
+    """Count what a robot has."""
+    found.counts["robots"] += 1
+    found.counts["floating"] += any(len(x) == 7 for _, x in robot.keyframes[0].positions)
+    found.counts["with loops"] += bool(robot.loops)
+    found.counts["with couplings"] += bool(robot.couplings)
+    found.counts["with followers"] += any(joint.mimic for joint in robot.joints)
+    found.counts["with friction"] += any(joint.resistance.friction for joint in robot.joints)
+    return robot
+
+
+def sweep(folder: Path, rng: np.random.Generator, count: int) -> Sweep:
+    """Take random robots through edits and files."""
     found = Sweep(folder, rng)
-    for number in range(count):
-        robot = random_robot(rng)
-        found.counts["robots"] += 1
-        found.counts["floating"] += any(len(x) == 7 for _, x in robot.keyframes[0].positions)
-        found.counts["with loops"] += bool(robot.loops)
-        found.counts["with couplings"] += bool(robot.couplings)
-        found.counts["with followers"] += any(joint.mimic for joint in robot.joints)
-        changed = edited(rng, robot)
+    for _ in range(count):
+        robot = counted(found, random_robot(rng))
         found.robot(robot)
-        found.robot(changed)
-        if motions(number):
-            found.motion(changed)
+        found.robot(edited(rng, robot))
     return found
 
 
-def test_random_robots(rng: np.random.Generator, scale: float, tmp_path: Path) -> None:
-    found = sweep(tmp_path, rng, num_cases(ROBOTS, scale), motions=lambda number: True)
-    print(dict(found.counts), {k: f"{x:.1e}" for k, x in found.worst.items()})
+def sweep_of_motions(folder: Path, rng: np.random.Generator, count: int) -> Sweep:
+    """Take small random robots through edits, and let them move."""
+    found = Sweep(folder, rng)
+    for _ in range(count):
+        found.motion(edited(rng, counted(found, random_robot(rng, 3))))
+    return found
+
+
+def test_random_robots_in_all_formats(
+    rng: np.random.Generator, scale: float, tmp_path: Path, figures: Figures
+) -> None:
+    told(figures, sweep(tmp_path, rng, num_cases(ROBOTS, scale)))
+
+
+def test_motions_of_random_robots(
+    rng: np.random.Generator, scale: float, tmp_path: Path, figures: Figures
+) -> None:
+    told(figures, sweep_of_motions(tmp_path, rng, num_cases(MOVING, scale)))
+
+
+def told(figures: Figures, found: Sweep) -> None:
+    for name, count in found.counts.items():
+        figures.count(f"sweep: {name}", count)
+    for name, value in found.worst.items():
+        figures.worst(f"sweep: {name}", value)
