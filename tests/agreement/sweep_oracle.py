@@ -6,17 +6,21 @@ other orders of joints and with followers as couplings can be compared.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 
-from dalembert.mechanism import Frame, JointKind, Mechanism
+from dalembert.mechanism import Frame, Joint, JointKind, Mechanism
 from dalembert.mechanism.io.state_layouts import to_pinocchio
 from tests.agreement.test_random_trees import pin, pinocchio_model, se3
 
+BEHIND = "joint of link {}"
 State = dict[str, tuple[np.ndarray, np.ndarray]]
 # of sizes of 1 m and 1 rad: what is below it is rounding
 RANK_TOLERANCE = 1e-9
+# s: trial steps beyond it leave the sphere of unit quaternions
+LARGEST_STEP = 0.02
 
 
 def solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -27,7 +31,7 @@ def solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def by_joint(mechanism: Mechanism, q: np.ndarray, v: np.ndarray) -> State:
-    """Return positions and velocities by joint, those of followers too."""
+    """Return positions and velocities by joint, and by the link behind it, of followers too."""
     found: State = {}
     places: dict[str, tuple[slice, slice]] = {}
     at_q = at_v = 0
@@ -39,19 +43,21 @@ def by_joint(mechanism: Mechanism, q: np.ndarray, v: np.ndarray) -> State:
             continue
         master, k, c = mechanism.master_of(joint)
         where_q, where_v = places[master.name]
+        own = q[where_q], v[where_v]
         if joint.mimic:
-            found[joint.name] = float(k) * q[where_q] + float(c), float(k) * v[where_v]
-        else:
-            found[joint.name] = q[where_q], v[where_v]
+            own = float(k) * q[where_q] + float(c), float(k) * v[where_v]
+        found[joint.name] = found[BEHIND.format(joint.child)] = own
     return found
 
 
+def key_of(joint: Joint, known: Container[str]) -> str:
+    """Return where a joint is in a state: by its name, or by its link where that was changed."""
+    return joint.name if joint.name in known else BEHIND.format(joint.child)
+
+
 def state_of(mechanism: Mechanism, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Return q and v of another mechanism with the same joints; a floating one has any name."""
-    free = [x for x, (q, _) in state.items() if len(q) == 7]
-    parts = [
-        state[joint.name if joint.name in state else free[0]] for joint in mechanism.moving_joints
-    ]
+    """Return q and v of another mechanism with the same joints."""
+    parts = [state[key_of(joint, state)] for joint in mechanism.moving_joints]
     empty = [np.zeros(0)]
     return np.concatenate([x for x, _ in parts] or empty), np.concatenate(
         [x for _, x in parts] or empty
@@ -73,7 +79,7 @@ class Oracle:
         if end.link == self.mechanism.root:
             new = pin.Frame(end.name + "!", 0, se3(end.placement), pin.FrameType.OP_FRAME)
         else:
-            at = self.model.frames[self.model.getFrameId(end.link)]
+            at = self.model.frames[self.model.getFrameId(end.link, pin.FrameType.BODY)]
             X = at.placement * se3(end.placement)
             new = pin.Frame(end.name + "!", at.parentJoint, X, pin.FrameType.OP_FRAME)
         return self.model.addFrame(new, False)
@@ -178,18 +184,33 @@ class Oracle:
         nq, nv, tau = len(q), len(v), np.zeros(len(v))
 
         def rate(t: float, x: np.ndarray) -> np.ndarray:
-            return np.concatenate(
-                [self.velocity(x[:nq], x[nq:]), self.acceleration(x[:nq], x[nq:], tau)]
-            )
+            at = self.normalised(x[:nq])
+            return np.concatenate([self.velocity(at, x[nq:]), self.acceleration(at, x[nq:], tau)])
 
         found: Any = solve_ivp(
-            rate, (0.0, seconds), np.concatenate([q, v]), method="DOP853", rtol=1e-9, atol=1e-10
+            rate,
+            (0.0, seconds),
+            np.concatenate([q, v]),
+            method="DOP853",
+            rtol=1e-9,
+            atol=1e-10,
+            max_step=LARGEST_STEP,
         )
         assert found.success, found.message
         margins = [
-            self.margin(x[:nq], x[nq : nq + nv]) for x in found.y.T[:: max(1, len(found.t) // 20)]
+            self.margin(self.normalised(x[:nq]), x[nq : nq + nv])
+            for x in found.y.T[:: max(1, len(found.t) // 20)]
         ]
-        return found.y[:nq, -1], min(margins)
+        return self.normalised(found.y[:nq, -1]), min(margins)
+
+    def normalised(self, q: np.ndarray) -> np.ndarray:
+        """Return q with quaternions of length 1."""
+        q, at = q.copy(), 0
+        for joint in self.mechanism.moving_joints:
+            at += joint.nq
+            if not joint.is_scalar:
+                q[at - 4 : at] /= np.linalg.norm(q[at - 4 : at])
+        return q
 
     def velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̇: ½ a ω of quaternions, R u of positions of a free body."""

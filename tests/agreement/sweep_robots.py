@@ -38,11 +38,13 @@ KINDS = ("fixed", "revolute", "continuous", "prismatic", "universal", "planar", 
 RANK_TOLERANCE = 1e-9
 
 
-def random_robot(rng: np.random.Generator) -> Mechanism:
+def random_robot(rng: np.random.Generator, most: int = 6) -> Mechanism:
     """Return a tree, floating or fixed, that may have loops, couplings, followers, friction."""
-    tree = random_mechanism(rng, int(rng.integers(3, 7)), kinds=KINDS, mimic=0.2, damping=0.4)
+    tree = random_mechanism(
+        rng, int(rng.integers(3, most + 1)), kinds=KINDS, mimic=0.2, damping=0.4
+    )
     if not tree.nv:
-        return random_robot(rng)
+        return random_robot(rng, most)
     if rng.random() < 0.5:
         tree = tree.rename({"world": "trunk"}, of="links")
         body = random_mechanism(rng, 1).links[1].inertia

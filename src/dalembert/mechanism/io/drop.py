@@ -11,6 +11,7 @@ from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
+from dalembert.spatial.inertia.inertia import NO_INERTIA
 
 Dropped = tuple[Mechanism, list[str]]
 
@@ -79,6 +80,9 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
         if link.inertia.m and not is_consistent(link.inertia):
             notes.append(f"the inertia of link {link.name!r}, which no body has, is changed")
             link = replace(link, inertia=nearest_consistent(link.inertia))
+        elif not link.inertia.m and not link.is_massless:
+            notes.append(f"the inertia of link {link.name!r}, which has no mass, is not written")
+            link = replace(link, inertia=NO_INERTIA)
         links.append(link)
     motors = tuple(replace(x, resistance=Resistance()) for x in turned.actuators)
     whole = replace(turned, links=tuple(links), joints=tuple(joints), actuators=motors)

@@ -13,6 +13,7 @@ from dalembert.mechanism.io.drop import PARTS
 from dalembert.mechanism.io.extras import EXTRAS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.meshes import Packages, located
+from dalembert.mechanism.io.xacro import Trust, expanded
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
 
@@ -47,7 +48,9 @@ class MjcfOptions(TypedDict, total=False):
 
 
 class LoadOptions(UrdfOptions, MjcfOptions, MeshOptions, total=False):
-    """Options of all formats."""
+    """Options of all formats; ``xacro`` says that a ``.xacro`` file is to be trusted."""
+
+    xacro: Trust
 
 
 class Format(NamedTuple):
@@ -71,7 +74,8 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
     `load_json` (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A
     ``.xml`` file whose root element is <robot> is read as URDF. Meshes of URDF, SDF and JSON are
     names; with ``root=`` (a folder) or ``packages=`` (folders by name, for ``package://name/…``)
-    their files are found, see `locate_meshes`.
+    their files are found, see `locate_meshes`. A ``.xacro`` file is a program: ``xacro=True``, or a
+    mapping with its arguments, runs it by the xacro package.
 
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
@@ -85,7 +89,20 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
     if text is not None:
         return FORMATS[ending_of(text)].load(text, **options)
     path: Path = source  # type: ignore[assignment]
+    if os.path.splitext(path_text(path))[1].lower() == ".xacro":
+        return _load_xacro(path, **options)
     return _format(path, "a {} file").load(path, **options)
+
+
+def _load_xacro(
+    path: Path,
+    xacro: Trust = False,
+    root: Path | None = None,
+    packages: Packages | None = None,
+    **options: Unpack[UrdfOptions],
+) -> Mechanism:
+    text = expanded(path, xacro)
+    return located(FORMATS[ending_of(text)].load(text, **options), path, root, packages)
 
 
 def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, ...]:
@@ -127,8 +144,7 @@ def _format(path: Path, expected: str) -> Format:
     if ending not in FORMATS:
         *others, last = FORMATS
         known = expected.format(f"{', '.join(others)} or {last}")
-        hint = ": expand xacro to URDF first" if ending == ".xacro" else ""
-        raise InvalidMechanism(f"{name}: expected {known}, got {ending or 'no ending'}{hint}")
+        raise InvalidMechanism(f"{name}: expected {known}, got {ending or 'no ending'}")
     return FORMATS[ending]
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 DEPENDENT = 1e-12
 """Directions with a singular value below this part of the largest one carry no force."""
 
+STILL = 1e-10
+"""A velocity below this, in m/s or rad/s, is rounding where constraints let nothing move."""
+
 
 class Row(NamedTuple):
     """A force z along a velocity u = A q̇ + drift.
@@ -121,7 +124,21 @@ class Rows:
         K = found[NUM_READ + 1]
         # M q̈ = f + Kᵀ λ with K q̈ = 0: λ = -(K M⁻¹ Kᵀ)⁺ K M⁻¹ f
         share = -np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True) @ K @ inverse
-        return RowValues(*found[:NUM_READ], P=inverse + inverse @ K.T @ share, share=share)
+        P = inverse + inverse @ K.T @ share
+        return _without_still(RowValues(*found[:NUM_READ], P=P, share=share), inverse)
+
+
+def _without_still(r: RowValues, inverse: np.ndarray) -> RowValues:
+    """Return the values with zeros for rows at rest that the constraints do not let move.
+
+    Of their u, u̇ and A P Aᵀ only rounding is left, from which no force follows.
+    """
+    mobility, alone = (np.einsum("ij,jk,ik->i", r.A, X, r.A) for X in (r.P, inverse))
+    still = (np.abs(mobility) <= DEPENDENT * alone) & (np.abs(r.u) <= STILL)
+    if not still.any():
+        return r
+    moving = ~still
+    return r._replace(A=r.A * moving[:, None], u=r.u * moving, bias=r.bias * moving)
 
 
 def gap_rate(model: Model, gap: Expr) -> Expr:

@@ -14,6 +14,7 @@ from dalembert.errors import InvalidMechanism
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
+from dalembert.spatial.inertia.inertia import Inertia
 
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
 
@@ -80,6 +81,27 @@ def test_inertias_that_mujoco_refuses(tmp_path: Path) -> None:
     notes = da.save(mechanism, path, drop=True)
     assert notes == ("the inertia of link 'a', which no body has, is changed",)
     assert mujoco.MjModel.from_xml_path(str(path)).nv == 1
+
+
+def test_inertias_that_only_just_are_those_of_bodies(tmp_path: Path) -> None:
+    """Two masses on a line turn about it without inertia: rounding must not make it negative."""
+    rods = [(-0.0002, 0.0001, 0.0011), (0.3, -0.7, 0.9), (1e-3, 2e-3, -7e-3)]
+    for com in rods:
+        point = da.Builder("rod").link("base", mass=1, inertia=(1, 1, 1)).revolute("j", "base")
+        point.link("a", mass=0.018, com=com).fixed("weld", "a")
+        da.save(point.build().with_payload("a", mass=0.5), tmp_path / "rod.xml")
+        assert mujoco.MjModel.from_xml_path(str(tmp_path / "rod.xml")).nv == 1
+
+
+def test_inertia_without_mass(tmp_path: Path) -> None:
+    builder = da.Builder("m", root="base").link("a", **BODY).revolute("j", "a")
+    mechanism = builder.build()
+    root = da.Link("base", Inertia(0, (0, 0, 0), (1, 1, 1, 0, 0, 0)), True)
+    mechanism = replace(mechanism, links=(root, *mechanism.links[1:]), accept_nonphysical=True)
+    with pytest.raises(InvalidMechanism, match="with a mass, got a moment of inertia without one"):
+        da.save(mechanism, tmp_path / "m.xml")
+    notes = da.save(mechanism, tmp_path / "m.xml", drop=True)
+    assert notes == ("the inertia of link 'base', which has no mass, is not written",)
 
 
 def test_nothing_is_dropped_without_need(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_files_by_their_ending(tmp_path: Path) -> None:
     assert da.load(path) == arm()
     with pytest.raises(da.InvalidMechanism, match=r"expected a \.urdf"):
         da.load(tmp_path / "arm.stl")
-    with pytest.raises(da.InvalidMechanism, match="xacro to URDF first"):
+    with pytest.raises(da.InvalidMechanism, match="expand it to URDF first"):
         da.load(tmp_path / "arm.xacro")
     with pytest.raises(da.InvalidMechanism, match=r"ends in \.urdf"):
         da.save(arm(), tmp_path / "arm")

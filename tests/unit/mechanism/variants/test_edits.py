@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, InvalidMechanism
 from dalembert.mechanism import Builder, JointKind, Mechanism
 
 BODY = {"mass": 1, "inertia": (1, 1, 1)}
@@ -183,3 +183,32 @@ def test_refused(case: str) -> None:
     with pytest.raises(DalembertError) as caught:
         edit()
     assert words in str(caught.value)
+
+
+def welded_pair(gap: float = 0.0) -> Mechanism:
+    """Return two links behind each other whose points a loop and a spring keep together."""
+    builder = Builder("pair").link("a", **BODY).revolute("j1", "a")
+    builder.link("b", **BODY).revolute("j2", "b", axis="x", origin=(1, 0, 0), rpy=(0.3, 0.2, 0.1))
+    builder.spring("cord", ("a", (0, 0, 0)), ("b", (0, 0, 0)), stiffness=1)
+    return builder.loop("ring", ("a", (1, 0, 0)), ("b", (0, 0, gap))).build()
+
+
+def test_reduce_leaves_out_what_both_ends_of_are_on_one_link() -> None:
+    found = welded_pair().lock("j2").reduce()
+    assert (found.loops, found.springs) == ((), ())
+    assert found.notes[-2:] == (
+        "loop 'ring' left out: both ends are on link 'a'",
+        "spring 'cord' left out: both ends are on link 'a'",
+    )
+    with pytest.raises(InvalidMechanism, match="expected loop 'ring' closed on link 'a', got ends"):
+        welded_pair(gap=0.25).lock("j2").reduce()
+
+
+def test_a_loop_between_links_that_do_not_move_against_each_other_takes_no_freedom() -> None:
+    """Its rows are rounding alone: at a joint's own axis, and across a fixed joint."""
+    builder = Builder("pair").link("a", **BODY).spherical("ball", "a", origin=(0.1, 0.2, 0.3))
+    builder.link("b", **BODY).fixed("weld", "b", origin=(0.7, 0.3, 0.2), rpy=(0.3, 0.2, 0.1))
+    mechanism = builder.build()
+    X = mechanism.joint("weld").placement.inverse().map(float)
+    tied = mechanism.add_loop("ring", ("a", (0.1, 0.5, 0.9)), ("b", X.point((0.1, 0.5, 0.9))))
+    assert tied.degrees_of_freedom == 3

@@ -353,3 +353,26 @@ def test_smooth_friction_and_methods_of_their_own_are_left_alone():
     assert smooth.events == ()
     with pytest.raises(da.EvaluationError, match="smoothing="):
         simulate(da.compile(robot), [0.0], [3.0], 0.5, method=Taylor())
+
+
+@pytest.mark.parametrize("case", range(2))
+def test_dry_friction_of_a_joint_that_constraints_hold(case: int) -> None:
+    """A loop holds the first joints, whose friction then does nothing: as if they were locked."""
+    draw = np.random.default_rng(case)
+    builder = da.Builder("held")
+    for k in range(4):
+        com, origin, rpy = np.round(draw.uniform(-0.5, 0.5, (3, 3)), 3).tolist()
+        builder.link(f"b{k}", mass=1 + 0.3 * k, com=com, inertia=(0.3, 0.31, 0.32))
+        builder.revolute(f"j{k}", f"b{k}", axis="xyz"[k % 3], origin=origin, rpy=rpy, friction=0.05)
+    free = builder.build()
+    q = np.round(draw.uniform(-1, 1, 4), 3)
+    # a point of the third link is tied to where it is
+    point = np.array([0.3, 0.1, 0.2])
+    X = da.compile(free).forward_kinematics(q)[3]
+    tied = free.add_loop(
+        "pin", ("b2", point.tolist()), ("world", (X[:3, :3] @ point + X[:3, 3]).tolist())
+    )
+    found = da.simulate(da.compile(tied), q, None, 0.5)
+    assert found.ok, found.status
+    alone = da.simulate(da.compile(free.lock(["j0", "j1", "j2"], at=q)), q[3:], None, 0.5)
+    np.testing.assert_allclose(found.q[-1], [*q[:3], alone.q[-1, 0]], atol=1e-9)

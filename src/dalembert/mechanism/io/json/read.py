@@ -232,9 +232,8 @@ class _Reader:
 
     def shape(self, data: Any, where: str) -> Shape:
         self.known(data, layout.SHAPE, where)
-        colour = self.optional(data, "colour", list, where)
-        if colour is not None:
-            colour = tuple(self.bound(x, f"{where}/colour") for x in colour)
+        given = self.optional(data, "colour", list, where)
+        colour: Any = given and tuple(self.bound(x, f"{where}/colour") for x in given)
         return Shape(
             self.geometry(self.get(data, "geometry", dict, where), f"{where}/geometry"),
             self.pose(data.get("placement"), f"{where}/placement"),

@@ -182,7 +182,7 @@ class _Writer:
         """Return the keyframes; qpos is in the order of MuJoCo's joints."""
         found, rest = [], [0.0] * self.mechanism.nv
         for keyframe in self.mechanism.keyframes:
-            q = [float(x) for x in keyframe.configuration(self.mechanism.joints)]
+            q = np.array(keyframe.configuration(self.mechanism.joints), dtype=float)
             qpos, _ = to_mujoco(self.mechanism, q, rest)
             found.append(tag("key", {"name": keyframe.name, "qpos": numbers(qpos)}))
         return found
@@ -256,6 +256,9 @@ def inertial(inertia: Inertia, link: str) -> str:
 def _triangle(moments: np.ndarray, link: str) -> np.ndarray:
     """Return moments with A + B ≥ C also after rounding; refuse what is wrong by more."""
     a, b, c = np.argsort(moments)
+    if -ROUNDING * moments[c] <= moments[a] < 0:
+        # a rod: nothing about its own axis
+        moments[a] = 0.0
     excess = moments[c] - (moments[a] + moments[b])
     if 0 < excess <= ROUNDING * moments[c]:
         moments[c] = moments[a] + moments[b]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,3 +133,18 @@ def test_massless_link_with_a_fixed_load_is_written(rng: np.random.Generator) ->
     model = mujoco.MjModel.from_xml_string(save_mjcf(arm))
     assert model.nv == 1
     assert JointKind.FIXED in {j.kind for j in load_mjcf(save_mjcf(arm)).joints}
+
+
+def test_what_is_fixed_to_the_world_and_to_massless_links(tmp_path: Path) -> None:
+    """MuJoCo's world has no inertia, and a massless link between two joints is no body."""
+    body: dict[str, Any] = {"mass": 1, "inertia": (1, 1, 1)}
+    builder = da.Builder("r").link("stand", **body).fixed("bolt", "stand", origin=(1, 0, 0))
+    builder.link("arm", **body).universal("cross", "arm", origin=(0, 1, 0))
+    mechanism = builder.frame("mid", "cross_cross", origin=(0, 0, 1)).build().reduce()
+    assert not mechanism.links[0].is_massless
+    notes = da.save(mechanism, tmp_path / "r.xml")
+    assert notes == (
+        "inertia of link 'world' is not written: MuJoCo's world has none",
+        "frame 'mid' is not written: its link has no mass",
+    )
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml")).nv == 2
