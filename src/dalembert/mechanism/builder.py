@@ -86,6 +86,8 @@ class Builder:
         self.couplings: list[Coupling] = []
         self.actuators: list[Actuator] = []
         self.springs: list[Spring] = []
+        # the link that the next joint hangs on, where it is not that of the last joint
+        self._next_parent: str | None = None
         self.gravity = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
 
     def link(
@@ -143,10 +145,13 @@ class Builder:
                 **numbers,
             )
         )
+        self._next_parent = None
         return self
 
     @property
     def _last_link(self) -> str:
+        if self._next_parent is not None:
+            return self._next_parent
         return self.joints[-1].child if self.joints else self.links[0].name
 
     def fixed(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
@@ -271,6 +276,63 @@ class Builder:
         if not isinstance(kind, str) or kind not in ("point", "frame"):
             raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r:.60}")
         self.loops.append(Loop(name, kind, *_ends(name, first, second)))
+        return self
+
+    def close(
+        self, kind: str, name: str, first: Point, second: Point, **options: Unpack[JointOptions]
+    ) -> Builder:
+        """Close a loop by a joint of any kind between two links, (link, point) each.
+
+        The joint is on the first link, with its axes there and coordinates of its own; what it
+        moves has no mass and is welded to the second link, whose axes agree with those of the first
+        where the joint is at zero.
+
+        Args:
+            kind: revolute, continuous, prismatic, helical, cylindrical, universal, planar,
+                spherical or fixed.
+            name: Of the joint and of the loop; those of a joint with several coordinates are
+                ``<name>_1`` and so on.
+            first: The link that carries the joint.
+            second: The link that is welded to its end.
+            options: Those of the joint, as ``axis`` or ``damping``; ``pitch`` of a helical one. A
+                spherical and a fixed one have none.
+
+        Raises:
+            InvalidMechanism: there is no such kind, or it takes no options.
+
+        >>> import dalembert as da
+        >>> bar = da.Builder("bar").link("rod", mass=1, com=(1, 0, 0)).floating("free", "rod")
+        >>> bar = bar.close("cylindrical", "guide", ("rod", (2, 0, 0)), ("world", (2, 0, 0)))
+        >>> print(bar.build())
+        bar: 4 links, 2 degrees of freedom: 8 velocities under 1 loops
+          world → rod  floating free  v[0:6]
+          rod → guide_slide  prismatic guide_1  v[6]
+          guide_slide → guide_end  revolute guide_2  v[7]
+        """
+        before, end = self._last_link, f"{name}_end"
+        link, point = items(first, [2], "a link and a point in its frame,", repr(name))
+        if kind in ("spherical", "fixed"):
+            if options:
+                raise InvalidMechanism(
+                    f"expected no options of the {kind} joint {name!r} that closes a loop, got "
+                    f"{', '.join(options)}"
+                )
+            return self.loop(name, first, second, kind="point" if kind == "spherical" else "frame")
+        options["parent"], options["origin"] = link, point
+        self.link(end)
+        if kind == "cylindrical":
+            middle, axis = f"{name}_slide", options.get("axis", "z")
+            self.link(middle).prismatic(f"{name}_1", middle, **options)
+            self.revolute(f"{name}_2", end, parent=middle, axis=axis)
+        elif kind == "universal":
+            self.universal(name, end, **options)
+        elif kind == "planar":
+            self.planar(name, end, **options)
+        else:
+            self.joint(kind, name, end, **options)
+        self.loop(name, (end, (0, 0, 0)), second, kind="frame")
+        # the next joint goes on where the tree ended
+        self._next_parent = before
         return self
 
     def couple(
