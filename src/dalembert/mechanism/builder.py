@@ -7,6 +7,16 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.mechanism.builder_arguments import (
+    Axis,
+    Point,
+    direction_of,
+    ends_of,
+    kind_of,
+    limits_of,
+    mimic_of,
+    placement_of,
+)
 from dalembert.mechanism.given import items
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
@@ -16,23 +26,9 @@ from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
-from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
+from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.types import Scalar
-
-AXES = {
-    "x": (1, 0, 0),
-    "y": (0, 1, 0),
-    "z": (0, 0, 1),
-    "-x": (-1, 0, 0),
-    "-y": (0, -1, 0),
-    "-z": (0, 0, -1),
-}
-Axis = str | Sequence[Scalar]
-"""One of x, y, z, -x, -y, -z, or a direction of any length."""
-
-Point = tuple[str, Sequence[Scalar]]
-"""A link, and a point in its frame (m)."""
 
 
 class JointOptions(TypedDict, total=False):
@@ -88,6 +84,8 @@ class Builder:
         self.actuators: list[Actuator] = []
         self.springs: list[Spring] = []
         self.keyframes: list[Keyframe] = []
+        # the link that the next joint hangs on, where it is not that of the last joint
+        self._next_parent: str | None = None
         self.gravity = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
 
     def link(
@@ -119,14 +117,14 @@ class Builder:
             UnknownName: an option that a joint does not have.
         """
         where = f"joint {name!r:.60}"
-        kind = _kind(kind, where)
+        kind = kind_of(kind, where)
         given: dict[str, Any] = {"pitch": pitch, **options}
         parent = given.pop("parent", None)
         origin, rpy = given.pop("origin", (0, 0, 0)), given.pop("rpy", (0, 0, 0))
         at, after = given.pop("placement", None), given.pop("after", Pose())
         if at is None:
-            at = _placement(origin, rpy, where)
-        axis = _direction(given.pop("axis", "z"), where)
+            at = placement_of(origin, rpy, where)
+        axis = direction_of(given.pop("axis", "z"), where)
         axis, at, after = unit_axis(axis, at, after, where)
         limits, mimic = given.pop("limits", None), given.pop("mimic", None)
         numbers = {key: exact(given.pop(key)) for key in NUMBERS if key in given}
@@ -139,16 +137,19 @@ class Builder:
                 placement=at,
                 axis=axis,
                 after=after,
-                limits=_limits(limits, where),
-                mimic=_mimic(mimic, where),
+                limits=limits_of(limits, where),
+                mimic=mimic_of(mimic, where),
                 resistance=Resistance.of(where, given),
                 **numbers,
             )
         )
+        self._next_parent = None
         return self
 
     @property
     def _last_link(self) -> str:
+        if self._next_parent is not None:
+            return self._next_parent
         return self.joints[-1].child if self.joints else self.links[0].name
 
     def fixed(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
@@ -221,7 +222,7 @@ class Builder:
         rpy: Sequence[float] = (0, 0, 0),
     ) -> Builder:
         """Name a frame fixed to a link."""
-        self.frames.append(Frame(name, link, _placement(origin, rpy, f"frame {name!r:.60}")))
+        self.frames.append(Frame(name, link, placement_of(origin, rpy, f"frame {name!r:.60}")))
         return self
 
     def shape(
@@ -243,7 +244,7 @@ class Builder:
         >>> len(arm.shape("rod", Box((1, 0.1, 0.1)), origin=(0.5, 0, 0)).build().links[1].visuals)
         1
         """
-        new = Shape(geometry, _placement(origin, rpy, f"a shape of {link!r:.60}"), colour, name)
+        new = Shape(geometry, placement_of(origin, rpy, f"a shape of {link!r:.60}"), colour, name)
         names = [x.name for x in self.links]
         if link not in names:
             raise UnknownName(
@@ -272,7 +273,64 @@ class Builder:
         """
         if not isinstance(kind, str) or kind not in ("point", "frame"):
             raise InvalidMechanism(f"expected loop kind 'point' or 'frame', got {kind!r:.60}")
-        self.loops.append(Loop(name, kind, *_ends(name, first, second)))
+        self.loops.append(Loop(name, kind, *ends_of(name, first, second)))
+        return self
+
+    def close(
+        self, kind: str, name: str, first: Point, second: Point, **options: Unpack[JointOptions]
+    ) -> Builder:
+        """Close a loop by a joint of any kind between two links, (link, point) each.
+
+        The joint is on the first link, with its axes there and coordinates of its own; what it
+        moves has no mass and is welded to the second link, whose axes agree with those of the first
+        where the joint is at zero.
+
+        Args:
+            kind: revolute, continuous, prismatic, helical, cylindrical, universal, planar,
+                spherical or fixed.
+            name: Of the joint and of the loop; those of a joint with several coordinates are
+                ``<name>_1`` and so on.
+            first: The link that carries the joint.
+            second: The link that is welded to its end.
+            options: Those of the joint, as ``axis`` or ``damping``; ``pitch`` of a helical one. A
+                spherical and a fixed one have none.
+
+        Raises:
+            InvalidMechanism: there is no such kind, or it takes no options.
+
+        >>> import dalembert as da
+        >>> bar = da.Builder("bar").link("rod", mass=1, com=(1, 0, 0)).floating("free", "rod")
+        >>> bar = bar.close("cylindrical", "guide", ("rod", (2, 0, 0)), ("world", (2, 0, 0)))
+        >>> print(bar.build())
+        bar: 4 links, 2 degrees of freedom: 8 velocities under 1 loops
+          world → rod  floating free  v[0:6]
+          rod → guide_slide  prismatic guide_1  v[6]
+          guide_slide → guide_end  revolute guide_2  v[7]
+        """
+        before, end = self._last_link, f"{name}_end"
+        link, point = items(first, [2], "a link and a point in its frame,", repr(name))
+        if kind in ("spherical", "fixed"):
+            if options:
+                raise InvalidMechanism(
+                    f"expected no options of the {kind} joint {name!r} that closes a loop, got "
+                    f"{', '.join(options)}"
+                )
+            return self.loop(name, first, second, kind="point" if kind == "spherical" else "frame")
+        options["parent"], options["origin"] = link, point
+        self.link(end)
+        if kind == "cylindrical":
+            middle, axis = f"{name}_slide", options.get("axis", "z")
+            self.link(middle).prismatic(f"{name}_1", middle, **options)
+            self.revolute(f"{name}_2", end, parent=middle, axis=axis)
+        elif kind == "universal":
+            self.universal(name, end, **options)
+        elif kind == "planar":
+            self.planar(name, end, **options)
+        else:
+            self.joint(kind, name, end, **options)
+        self.loop(name, (end, (0, 0, 0)), second, kind="frame")
+        # the next joint goes on where the tree ended
+        self._next_parent = before
         return self
 
     def couple(
@@ -327,7 +385,7 @@ class Builder:
                 Resistance.of(f"actuator {name!r}", resistance),
                 gyroscopic,
                 host,
-                None if axis is None else exact_vector(_direction(axis, where)),
+                None if axis is None else exact_vector(direction_of(axis, where)),
                 None if effort is None else exact(effort),
             )
         )
@@ -345,7 +403,7 @@ class Builder:
     ) -> Builder:
         """Put a spring and damper between two points, (link, point) each; see `PointSpring`."""
         numbers = (exact(stiffness), exact(rest_length), exact(damping))
-        self.springs.append(PointSpring(name, *_ends(name, first, second), *numbers))
+        self.springs.append(PointSpring(name, *ends_of(name, first, second), *numbers))
         return self
 
     def joint_spring(
@@ -394,50 +452,3 @@ class Builder:
             tuple(self.keyframes),
             accept_nonphysical=accept_nonphysical,
         )
-
-
-def _direction(axis: Axis, where: str) -> Sequence[Scalar]:
-    direction = AXES.get(axis) if isinstance(axis, str) else axis
-    if direction is None:
-        raise InvalidMechanism(
-            f"expected an axis x, y, z, -x, -y, -z or three numbers for {where}, got {axis!r}"
-        )
-    return direction
-
-
-def _ends(name: str, first: Point, second: Point) -> tuple[Frame, Frame]:
-    expected = "a link and a point in its frame, (link, (x, y, z)),"
-    ends = [items(end, [2], expected, repr(name)) for end in (first, second)]
-    one, two = (
-        Frame(f"{name}_{i}", link, Pose(p=exact_vector(point)))
-        for i, (link, point) in enumerate(ends, 1)
-    )
-    return one, two
-
-
-def _kind(kind: JointKind | str, where: str) -> JointKind:
-    kinds = {k.value: k for k in JointKind}
-    found = kinds.get(kind) if isinstance(kind, str) else kind
-    if not isinstance(found, JointKind):
-        raise InvalidMechanism(
-            f"expected a kind of joint for {where}, got {kind!r:.60} ({nearest(str(kind), kinds)})"
-        )
-    return found
-
-
-def _placement(origin: Sequence[Scalar], rpy: Sequence[float], where: str) -> Pose:
-    roll, pitch, yaw = items(rpy, [3], "roll, pitch and yaw", where)
-    return Pose(rotation_from_rpy(roll, pitch, yaw), exact_vector(origin))
-
-
-def _limits(limits: Sequence[float | None] | None, where: str) -> Limits:
-    if limits is None:
-        return Limits()
-    return Limits(*items(limits, range(5), "(lower, upper), and perhaps velocity, effort,", where))
-
-
-def _mimic(mimic: Sequence[Any] | None, where: str) -> Mimic | None:
-    if mimic is None:
-        return None
-    joint, *numbers = items(mimic, [1, 2, 3], "(joint, multiplier, offset) to mimic", where)
-    return Mimic(joint, *map(exact, numbers))

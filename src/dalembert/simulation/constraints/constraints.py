@@ -16,6 +16,7 @@ from dalembert.simulation.constraints.correction import (
 )
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.scales import velocity_of_position
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -141,9 +142,20 @@ class Constraints:
                 if found < error or error <= 10 * CLOSED:
                     break
             else:
+                # what is left may be rounding of the other coordinates, as where all terms vanish
+                whole = sizes + step.lengths * self._extent(q, at.M)
+                if self._relative(at.position, whole) <= CLOSED:
+                    return q
                 break
             q, at, error = trial, there, found
         raise self._not_closed(t, at.position)
+
+    def _extent(self, q: np.ndarray, M: np.ndarray) -> float:
+        """Return how large a configuration is in the metric of M; free turns count one radian."""
+        places = velocity_of_position(self.model)
+        size = np.ones(self.model.nv)
+        size[places[places >= 0]] = np.abs(q[places >= 0])
+        return float(np.sqrt(np.diag(M) @ size**2))
 
     @staticmethod
     def _relative(position: np.ndarray, sizes: np.ndarray) -> float:
