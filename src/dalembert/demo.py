@@ -25,9 +25,9 @@ from dalembert.simulation import simulate
 
 console = Console(highlight=False, markup=False, soft_wrap=True)
 NEXT = (
-    "textbook                                        the other worked examples",
-    "derive double_pendulum --steps                  a derivation, step by step",
-    "simulate panda -t 2 --controller pd -o a.png    a motion, and its plot",
+    "derive double_pendulum --steps                               a derivation, step by step",
+    "simulate panda --controller pd --goal joint4=-2 -o a.png     a motion, and its plot",
+    "view panda                                                   the arm in the browser",
 )
 """What to try after the tour."""
 
@@ -99,7 +99,7 @@ def _move(model: Model, q: np.ndarray) -> None:
 
 
 def _report(arm: System | Mechanism, path: Path, title: str, values: Mapping[str, float]) -> Path:
-    write(arm, path, title=title, parameters=dict(values), progress=False)
+    write(arm, path, title=title, parameters=dict(values), progress=sys.stderr.isatty())
     console.print(f"Report: {path.stat().st_size / 1000:.0f} kB, needs no network")
     return path
 

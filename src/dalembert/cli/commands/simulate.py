@@ -115,7 +115,9 @@ def _table(motion: "Trajectory") -> Part:
     """Return the motion at some times; all of it is in the files."""
     import numpy as np
 
-    rows = np.unique(np.linspace(0, len(motion) - 1, ROWS).round().astype(int))
+    # the stored times nearest to even ones
+    even = np.linspace(motion.t[0], motion.t[-1], ROWS)
+    rows = np.unique([int(np.abs(motion.t - t).argmin()) for t in even])
     names = motion.q_names[:COLUMNS]
     cells = [[f"{motion.t[k]:.4g}", *(f"{x:.5g}" for x in motion.q[k, :COLUMNS])] for k in rows]
     more = "" if len(names) == len(motion.q_names) else f" (first {COLUMNS} of q)"
