@@ -10,7 +10,7 @@ import typer
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.numbers import vector
-from dalembert.cli.options import Configuration, File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, Table
 from dalembert.model import Model
 
@@ -56,13 +56,12 @@ def simulate(
         typer.Option("--output", "-o", help=".csv, .npz, .parquet, or a plot: .png, .svg, .pdf."),
     ] = None,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Simulate a motion; Ctrl-C ends it early and keeps what was computed. Exit 1 if it stopped."""
     from dalembert.simulation import simulate as run
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     model = subject.numeric_model()
     start, rates = subject.start(model)
     names = model.configuration
