@@ -5,7 +5,7 @@ import re
 from typing import Any, cast
 
 from dalembert.cli.command import Parts, command
-from dalembert.cli.find import find, load_options
+from dalembert.cli.find import OPTIONS, find, load_options
 from dalembert.cli.options import Allow, Allowed, File
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
@@ -31,7 +31,14 @@ def check(file: File, allow: Allow = None) -> Parts:
     yield Part("findings", findings, table if findings else None)
     others = len(findings) - errors
     counts = f"{errors} error{'s' * (errors != 1)}, {others} other finding{'s' * (others != 1)}"
-    yield Part("errors", errors, f"{file}: {counts}", ok=not errors)
+    yield Part("errors", errors, f"{file}: {counts}{_hint(findings)}", ok=not errors)
+
+
+def _hint(findings: list[dict[str, Any]]) -> str:
+    """Return what the options that remedies name in Python are called here."""
+    remedies = " ".join(x["message"] + x["remedy"] for x in findings if x["severity"] == "error")
+    found = [f"--allow {allowed}" for allowed, name in OPTIONS.items() if f"{name}=" in remedies]
+    return f"\non the command line: {', '.join(found)}" if found else ""
 
 
 def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
