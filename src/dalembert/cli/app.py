@@ -32,7 +32,7 @@ app = typer.Typer(
     name="dalembert",
     help=(
         "Exact equations of motion of robots: derive, prove, compile, simulate.\n\n"
-        "FILE is a robot (.urdf, .xml, .json), a Lagrangian (.toml), or the name of a worked "
+        "FILE is a robot (.urdf, .xml, .sdf, .json), a Lagrangian (.toml), or the name of a worked "
         "example (dalembert textbook lists them)."
     ),
     epilog="Exit status: 0 done, 1 the answer is no, 2 the input cannot be used, 130 Ctrl-C.",

@@ -1,42 +1,57 @@
 """From FILE on the command line to what it names: a file, or a worked example."""
 
+import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import cast
 
 from dalembert import textbook
+from dalembert.cli.options import Allowed
 from dalembert.cli.subject import Subject
 from dalembert.errors import FileError, UnknownName, nearest
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.mechanism.io import load
-from dalembert.mechanism.io.load import FORMATS, UrdfOptions
+from dalembert.mechanism.io.load import FORMATS, LoadOptions
 
 LAGRANGIAN = ".toml"
 # no systems: h(q) of one, and a tensor
 OTHERS = ("robots", "rp_arm_positions", "block")
+OPTIONS = {
+    Allowed.repair: "repair",
+    Allowed.nonphysical: "accept_nonphysical",
+    Allowed.missing_meshes: "missing_meshes",
+}
+"""What they are called in Python."""
+FOR = {
+    Allowed.repair: (".urdf", ".sdf"),
+    Allowed.nonphysical: (".urdf", ".sdf", ".json"),
+    Allowed.missing_meshes: (".xml", ".mjcf"),
+}
+"""The formats that have them."""
 MAX_COUNT = 50
 """Links of a chain that is named on the command line."""
 
 
 def find(
-    text: str,
-    *,
-    repair: bool = False,
-    accept_nonphysical: bool = False,
-    values: list[str] | None = None,
+    text: str, allow: Sequence[Allowed] | None = None, values: Sequence[str] | None = None
 ) -> Subject:
     """Return what FILE names: the worked example of that name, or what the file describes.
 
     A chain of n links is ``planar_chain:3``. A path with a slash or an ending is a file.
+
+    Args:
+        text: FILE.
+        allow: What the file may be read with.
+        values: Numbers of parameters, ``NAME=NUMBER`` each.
 
     Raises:
         DalembertError: there is nothing of that name, or the file is wrong.
     """
     from dalembert.cli.numbers import by_name
 
-    subject = _example(text) if is_example(text) else _from_file(text, repair, accept_nonphysical)
+    subject = _example(text) if is_example(text) else _from_file(text, allow or ())
     return subject.with_values(by_name(values, "--value")) if values else subject
 
 
@@ -83,7 +98,7 @@ def _example(text: str) -> Subject:
     return Subject(text, made)
 
 
-def _from_file(text: str, repair: bool, accept_nonphysical: bool) -> Subject:
+def _from_file(text: str, allow: Sequence[Allowed]) -> Subject:
     ending = os.path.splitext(text)[1].lower()
     if not os.path.lexists(text) and not ending and os.sep not in text:
         known = examples()
@@ -95,20 +110,23 @@ def _from_file(text: str, repair: bool, accept_nonphysical: bool) -> Subject:
         from dalembert.cli.lagrangian_file import read_lagrangian
 
         return read_lagrangian(text)
-    mechanism = load(text, **_options(text, ending, repair, accept_nonphysical))
+    mechanism = load(text, **load_options(text, allow))
     return Subject(mechanism.name, mechanism)
 
 
-def _options(text: str, ending: str, repair: bool, accept_nonphysical: bool) -> UrdfOptions:
-    """Return the options that the format takes.
+def load_options(text: str, allow: Sequence[Allowed]) -> LoadOptions:
+    """Return the options of `da.load` for a file.
 
     Raises:
-        FileError: an option that the format does not have.
+        FileError: the format of the file does not have one of them.
     """
-    wanted = {"repair": repair, "accept_nonphysical": accept_nonphysical}
-    taken = {".urdf": ("repair", "accept_nonphysical"), ".json": ("accept_nonphysical",)}
-    for name, value in wanted.items():
-        if value and ending in FORMATS and name not in taken.get(ending, ()):
-            option = f"--{name.replace('_', '-')}"
-            raise FileError(22, f"expected {option} with a URDF file, got {text[:200]!r}: drop it")
-    return cast(UrdfOptions, {name: True for name, value in wanted.items() if value})
+    ending = os.path.splitext(text)[1].lower()
+    for allowed in allow:
+        if ending in FORMATS and ending not in FOR[allowed]:
+            known = ", ".join(FOR[allowed])
+            raise FileError(
+                errno.EINVAL,
+                f"expected --allow {allowed} with a file ending {known}, got {text[:200]!r}: "
+                "drop it",
+            )
+    return cast(LoadOptions, {OPTIONS[allowed]: True for allowed in allow})

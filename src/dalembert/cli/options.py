@@ -1,5 +1,6 @@
 """Arguments and options that several commands take."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A .urdf, .xml, .json or .toml file, or the name of a worked example.",
+        help="A .urdf, .xml, .sdf, .json or .toml file, or the name of a worked example.",
         show_default=False,
     ),
 ]
@@ -31,9 +32,21 @@ Configuration = Annotated[
         help="Configuration: numbers with commas between, or NAME=NUMBER for some; pi/2 is fine.",
     ),
 ]
-Repair = Annotated[
-    bool, typer.Option("--repair", help="Repair what can be repaired in a URDF, with a note each.")
-]
-Nonphysical = Annotated[
-    bool, typer.Option("--accept-nonphysical", help="Accept inertias that no body has.")
+
+
+class Allowed(StrEnum):
+    """What a file may be read with."""
+
+    repair = "repair"
+    nonphysical = "nonphysical"
+    missing_meshes = "missing-meshes"
+
+
+Allow = Annotated[
+    list[Allowed] | None,
+    typer.Option(
+        "--allow",
+        help="repair: what can be repaired, with a note each (URDF, SDF); nonphysical: inertias "
+        "that no body has; missing-meshes: of MJCF. May be given often.",
+    ),
 ]

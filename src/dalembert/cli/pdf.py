@@ -13,11 +13,12 @@ def derivation_pdf(derivation: Derivation, title: str) -> bytes:
         MissingDependency: the package typst is not installed.
     """
     sections = []
-    for k, step in enumerate(derivation, 1):
+    for step in derivation:
         blocks: list[Block] = [Text(step.sentence)]
         if step.formulas:
             blocks.append(Formulas(step.formulas))
         if step.remarks:
             blocks.append(Remarks(step.remarks))
-        sections.append(Section(f"{k}. {step.title}", blocks))
+        # the writer numbers them
+        sections.append(Section(step.title, blocks))
     return pdf(Report(title, tuple(sections)))

@@ -45,10 +45,11 @@ def test_a_person_sees_file_line_and_remedy(run, tmp_path: Path) -> None:
     assert "1 error, 0 other findings" in text
 
 
-def test_repair_turns_an_error_into_a_note(answer, tmp_path: Path) -> None:
+def test_repair_turns_an_error_into_a_note(answer, run, tmp_path: Path) -> None:
     path = written(tmp_path, GOOD.replace("continuous", "revolute"))
     assert answer("check", path)[0] == 1
-    status, data = answer("check", path, "--repair")
+    assert "on the command line: --allow repair" in run("check", path)[1]
+    status, data = answer("check", path, "--allow", "repair")
     assert status == 0
     assert any("repaired" in str(x) for x in data["findings"])
 

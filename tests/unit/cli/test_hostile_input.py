@@ -70,7 +70,7 @@ def test_visible_keeps_what_is_written() -> None:
         ("show", "robot.xacro"),
         ("show", "/dev/null"),
         ("show", "/dev/zero"),
-        ("show", "ur5e", "--repair", "--nonsense"),
+        ("show", "ur5e", "--allow", "nonsense"),
         ("derive", "particle", "-o", "a.docx"),
         ("derive", "particle", "-f", "klingon"),
         ("convert", "ur5e", "a.step"),
@@ -112,5 +112,5 @@ def test_folders_that_do_not_exist(run, arguments, tmp_path: Path) -> None:
 def test_repair_is_for_urdf(run, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     da.save(robot("arm"), path)
-    status, text = run("show", path, "--repair")
-    assert (status, "expected --repair with a URDF file" in text) == (2, True)
+    status, text = run("show", path, "--allow", "repair")
+    assert (status, "expected --allow repair with a file ending .urdf" in text) == (2, True)

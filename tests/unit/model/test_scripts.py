@@ -43,7 +43,7 @@ def python_of(matlab: str) -> str:
 @pytest.mark.parametrize("language", ["python", "matlab"])
 def test_same_numbers(language: str, rng) -> None:
     model = da.compile(da.textbook.furuta_pendulum())
-    text = model.source(language, functions=FUNCTIONS, prefix="furuta")
+    text = str(model.source(language, functions=FUNCTIONS))
     names: dict = {}
     exec(text if language == "python" else python_of(text), names)  # our own text, for a test
     q, qd, w = rng.uniform(-1, 1, (3, 2))
@@ -66,7 +66,9 @@ def test_functions_powers_and_signs(rng) -> None:
     force = -k * da.sign(x.dot) - da.abs(x) ** da.parse("3/2", []).value - da.tanh(x) * da.pi
     model = da.compile(da.System(kinetic=x.dot**2 / 2, coordinates=[x], forces=[force]))
     names: dict = {}
-    exec(model.source("python", functions=["forward_dynamics"]), names)  # our own text, for a test
+    exec(
+        str(model.source("python", functions=["forward_dynamics"])), names
+    )  # our own text, for a test
     for v in (-1.0, 0.0, 2.0):
         q = rng.uniform(0.5, 1, 1)
         expected = model.forward_dynamics(q, [v], [], parameters=[2.0])
@@ -90,7 +92,7 @@ def test_a_tensor_keeps_its_axes(rng) -> None:
         )
     )
     names: dict = {}
-    exec(model.source("python", functions=[name]), names)  # our own text, for a test
+    exec(str(model.source("python", functions=[name])), names)  # our own text, for a test
     q, qd, qdd = rng.uniform(-1, 1, (3, 3))
     for x, y in zip(names[name](q, qd, qdd), model.call(name, q, qd, qdd), strict=True):
         assert np.allclose(x, y, rtol=1e-10, atol=1e-10)

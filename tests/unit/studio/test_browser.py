@@ -71,7 +71,7 @@ def test_strangers_stay_outside(arm: Studio) -> None:
         connect(root.replace("http", "ws"))
     # the port behind the gate hangs up before a word is said
     behind = f"ws://127.0.0.1:{arm._server.viser.get_port()}"
-    protocol = [f"viser-v{viser.__version__}"]
+    protocol = [websockets.Subprotocol(f"viser-v{viser.__version__}")]
     with (
         connect(behind, subprotocols=protocol) as direct,
         pytest.raises(websockets.ConnectionClosed, match="wrong token"),

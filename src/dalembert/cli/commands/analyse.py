@@ -8,7 +8,7 @@ import typer
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.frames import tip
-from dalembert.cli.options import File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part, working
 from dalembert.cli.subject import Subject
 from dalembert.errors import DalembertError
@@ -25,11 +25,10 @@ def analyse(
     frame: Annotated[str | None, typer.Option(help="A frame or link; that of the tip.")] = None,
     samples: Annotated[int, typer.Option(help="Of the workspace.", min=10, max=1_000_000)] = 2_000,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Say what a robot or system can do: each result when it is ready, or why there is none."""
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     work: dict[str, Callable[[], object]] = {}
     description = subject.description
     if isinstance(description, Mechanism):

@@ -8,7 +8,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part, working
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "forward_dynamics_derivatives")
@@ -22,13 +22,12 @@ def bench(
     file: File,
     batch: Annotated[int, typer.Option(help="States in a batch.", min=1, max=10_000_000)] = 10_000,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Time the dynamics of a robot or system: compiling, one state, and a batch of states."""
     import numpy as np
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     model = subject.numeric_model()
     rng = np.random.default_rng(0)
     q = model.random_configuration(0, batch)

@@ -2,26 +2,27 @@
 
 import os
 import re
-from typing import Any
+from typing import Any, cast
 
 from dalembert.cli.command import Parts, command
-from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair
+from dalembert.cli.find import OPTIONS, find, load_options
+from dalembert.cli.options import Allow, Allowed, File
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
 from dalembert.mechanism import Mechanism
+from dalembert.mechanism.io.load import UrdfOptions
 
 LINE = re.compile(r"(?P<file>.{0,4096}?):(?P<line>\d{1,9}): (?P<message>.*)", re.DOTALL)
 IGNORED = re.compile(r".*\((?:at|\d+ times, first at) line (\d+)\)")
 
 
 @command
-def check(file: File, repair: Repair = False, accept_nonphysical: Nonphysical = False) -> Parts:
+def check(file: File, allow: Allow = None) -> Parts:
     """Read a file and list every finding with its line and what to do; exit 1 on errors.
 
     Warnings and things that are ignored do not make a file wrong.
     """
-    findings = _findings(file, repair, accept_nonphysical)
+    findings = _findings(file, allow or [])
     errors = sum(x["severity"] == "error" for x in findings)
     table = Table(
         ("severity", "where", "finding", "remedy"),
@@ -30,20 +31,27 @@ def check(file: File, repair: Repair = False, accept_nonphysical: Nonphysical = 
     yield Part("findings", findings, table if findings else None)
     others = len(findings) - errors
     counts = f"{errors} error{'s' * (errors != 1)}, {others} other finding{'s' * (others != 1)}"
-    yield Part("errors", errors, f"{file}: {counts}", ok=not errors)
+    yield Part("errors", errors, f"{file}: {counts}{_hint(findings)}", ok=not errors)
 
 
-def _findings(file: str, repair: bool, accept_nonphysical: bool) -> list[dict[str, Any]]:
+def _hint(findings: list[dict[str, Any]]) -> str:
+    """Return what the options that remedies name in Python are called here."""
+    remedies = " ".join(x["message"] + x["remedy"] for x in findings if x["severity"] == "error")
+    found = [f"--allow {allowed}" for allowed, name in OPTIONS.items() if f"{name}=" in remedies]
+    return f"\non the command line: {', '.join(found)}" if found else ""
+
+
+def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
     """Return every finding as data, errors first."""
     if os.path.splitext(file)[1].lower() == ".urdf":
         from dalembert.mechanism.io.urdf.read import diagnose_urdf
 
-        options = {"repair": repair, "accept_nonphysical": accept_nonphysical}
-        found = [vars(x) for x in diagnose_urdf(file, **options)]
+        options = load_options(file, allow)
+        found = [vars(x) for x in diagnose_urdf(file, **cast(UrdfOptions, options))]
         if any(x["severity"] == "error" for x in found):
             return found
     try:
-        subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
+        subject = find(file, allow)
     except FileError:
         raise
     except DalembertError as error:

@@ -8,7 +8,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part, working
 from dalembert.cli.written import write_text
 from dalembert.kernel.backends.c.header import CSource
@@ -45,15 +45,14 @@ def codegen(
         typer.Option("--output", "-o", help="A file; of C the folder for .h and .c."),
     ] = None,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Write source code of the dynamics: the same programs that are compiled and proved.
 
     Without --function: inverse_dynamics, mass_matrix and forward_dynamics. Parameters without a
     value become an argument of every function.
     """
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     chosen = function or ["inverse_dynamics", "mass_matrix", "forward_dynamics"]
     with working(f"writing {language.value}"):
         model = subject.model()

@@ -7,7 +7,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part
 from dalembert.mechanism.io import save
 
@@ -15,16 +15,17 @@ from dalembert.mechanism.io import save
 @command
 def convert(
     file: File,
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help=".urdf, .xml (MJCF) or .json.")],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", help=".urdf, .xml (MJCF), .sdf or .json.")
+    ],
     drop: Annotated[
         bool, typer.Option("--drop", help="Leave out what the format cannot say, with a note each.")
     ] = False,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Write a robot in another format; what is lost needs --drop and is listed."""
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     mechanism = subject.mechanism
     if subject.values:
         mechanism = mechanism.bind(dict(subject.values))

@@ -8,7 +8,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Output, Repair
+from dalembert.cli.options import Allow, File, Output
 from dalembert.cli.output import Part, working
 from dalembert.cli.written import write_text
 from dalembert.errors import FileError
@@ -55,8 +55,7 @@ def derive(
     symbolic: Annotated[
         bool, typer.Option("--symbolic", help="Name every mass, length and inertia of a robot.")
     ] = False,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Derive the equations of motion by Lagrange's method, exactly.
 
@@ -66,7 +65,7 @@ def derive(
     form = _form(form, output)
     if output is None and form is Form.pdf:
         raise FileError(22, "expected a file for a PDF, got none: add -o equations.pdf")
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
+    subject = find(file, allow)
     if symbolic:
         from dataclasses import replace
 

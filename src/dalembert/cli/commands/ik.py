@@ -9,7 +9,7 @@ from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.frames import tip
 from dalembert.cli.numbers import vector
-from dalembert.cli.options import Configuration, File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, Table, working
 from dalembert.errors import EvaluationError
 
@@ -28,8 +28,7 @@ def ik(
     q: Configuration = None,
     tolerance: Annotated[float, typer.Option(help="In m and rad.", min=1e-14)] = 1e-9,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Find joint positions for a place of a frame; exit 1, with the reason, if there are none.
 
@@ -39,7 +38,7 @@ def ik(
 
     from dalembert.ik import PositionTask, solve_ik
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     model = subject.numeric_model()
     frame = frame or tip(subject.mechanism)
     p = vector(position, ("x", "y", "z"), (0, 0, 0), "--position")

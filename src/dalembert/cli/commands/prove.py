@@ -6,7 +6,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair
+from dalembert.cli.options import Allow, File
 from dalembert.cli.output import Part, working
 from dalembert.mechanics import Proof
 from dalembert.mechanism import Mechanism
@@ -19,11 +19,10 @@ def prove(
     kernels: Annotated[
         bool, typer.Option("--kernels", help="Prove the compiled programs too, one by one.")
     ] = False,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Prove the properties of the equations of motion; exit 1 if one is refuted or undecided."""
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
+    subject = find(file, allow)
     description = subject.description
     source = description if isinstance(description, Mechanism) else subject.equations()
     with working(f"proving the equations of {subject.name}"):

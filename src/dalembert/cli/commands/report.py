@@ -8,7 +8,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part
 
 
@@ -23,8 +23,7 @@ def report(
         float | None, typer.Option("--time", "-t", help="Seconds of the simulation.", min=1e-3)
     ] = None,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Write one page: drawing, derivation, equations, proofs, workspace, a motion that plays, C.
 
@@ -32,7 +31,7 @@ def report(
     """
     from dalembert.report import write
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     path = output or Path(f"{_file_name(subject.name)}.html")
     known = {x: subject.values[x] for x in subject.description.parameters if x in subject.values}
     write(

@@ -2,7 +2,7 @@
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import File, Nonphysical, Repair
+from dalembert.cli.options import Allow, File
 from dalembert.cli.output import Part, Table, number
 from dalembert.expr import Expr, symbol_text
 from dalembert.mechanics import System
@@ -12,9 +12,9 @@ MAX_PARAMETERS = 60
 
 
 @command
-def show(file: File, repair: Repair = False, accept_nonphysical: Nonphysical = False) -> Parts:
+def show(file: File, allow: Allow = None) -> Parts:
     """Show the tree of links, the joints with their limits, and the parameters."""
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical)
+    subject = find(file, allow)
     yield Part("name", subject.name)
     description = subject.description
     if isinstance(description, Mechanism):

@@ -10,7 +10,7 @@ import typer
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.numbers import vector
-from dalembert.cli.options import Configuration, File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, Table
 from dalembert.model import Model
 
@@ -56,13 +56,12 @@ def simulate(
         typer.Option("--output", "-o", help=".csv, .npz, .parquet, or a plot: .png, .svg, .pdf."),
     ] = None,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Simulate a motion; Ctrl-C ends it early and keeps what was computed. Exit 1 if it stopped."""
     from dalembert.simulation import simulate as run
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     model = subject.numeric_model()
     start, rates = subject.start(model)
     names = model.configuration
@@ -115,7 +114,9 @@ def _table(motion: "Trajectory") -> Part:
     """Return the motion at some times; all of it is in the files."""
     import numpy as np
 
-    rows = np.unique(np.linspace(0, len(motion) - 1, ROWS).round().astype(int))
+    # the stored times nearest to even ones
+    even = np.linspace(motion.t[0], motion.t[-1], ROWS)
+    rows = np.unique([int(np.abs(motion.t - t).argmin()) for t in even])
     names = motion.q_names[:COLUMNS]
     cells = [[f"{motion.t[k]:.4g}", *(f"{x:.5g}" for x in motion.q[k, :COLUMNS])] for k in rows]
     more = "" if len(names) == len(motion.q_names) else f" (first {COLUMNS} of q)"

@@ -10,7 +10,7 @@ import typer
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.numbers import vector
-from dalembert.cli.options import Configuration, File, Nonphysical, Repair, Values
+from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, working
 
 
@@ -30,8 +30,7 @@ def view(
         float | None, typer.Option(help="Close after this time; else Ctrl-C closes.", min=0)
     ] = None,
     value: Values = None,
-    repair: Repair = False,
-    accept_nonphysical: Nonphysical = False,
+    allow: Allow = None,
 ) -> Parts:
     """Show a robot or system in the browser: move it, drag its tip, simulate, read its equations.
 
@@ -40,7 +39,7 @@ def view(
     from dalembert.simulation import Trajectory
     from dalembert.studio import view as open_studio
 
-    subject = find(file, repair=repair, accept_nonphysical=accept_nonphysical, values=value)
+    subject = find(file, allow, value)
     with working("compiling"):
         model = subject.numeric_model()
         start, _ = subject.start(model)

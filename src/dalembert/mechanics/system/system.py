@@ -261,10 +261,10 @@ class System:
         """
         if not values:
             return self
-        functions, numbers = definitions(values)
-        chosen = by_symbol(self.parameters, numbers) | {
-            function(f): d for f, d in functions.items()
-        }
+        functions, others = definitions(values)
+        # by symbol: what is given by name need not occur in every body
+        numbers = by_symbol(self.parameters, others)
+        chosen = numbers | {function(f): d for f, d in functions.items()}
         new = iter(substitute(self.expressions(), chosen))
         kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
         is_bare = not self._has_parts

@@ -91,3 +91,12 @@ def test_rayleigh_dissipation():
     # R = ½ k (ẋ - ẏ)²: the drag is ∂R/∂q̇
     eq = plane(dissipation=k * (x.dot - y.dot) ** 2 / 2).equations()
     assert da.equal(eq.N, [k * (x.dot - y.dot), k * (y.dot - x.dot)])
+
+
+def test_names_bind_bodies_in_which_they_do_not_occur() -> None:
+    arm = da.textbook.rp_arm()
+    by_name = arm.bind({"m": 2, "l": 3, "g": 10})
+    m, l, g = da.parameters("m l g")
+    by_symbol = arm.bind({m: 2, l: 3, g: 10})
+    assert by_name.parameters == ()
+    assert [body.r for body in by_name.bodies] == [body.r for body in by_symbol.bodies]
