@@ -60,16 +60,18 @@ class Body:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", as_expr(self.mass))
-        if not self.accept_nonphysical:
-            require_nonnegative(self.mass, "a mass")
         object.__setattr__(self, "position", as_vector(self.position, "a position"))
         if (self.inertia is None) != (self.orientation is None):
             raise InvalidSystem(
                 "expected inertia and orientation together, got one of them: "
                 "a particle has neither, a rigid body both"
             )
-        if self.inertia is None:
-            return
+        if self.inertia is not None:
+            self._check_rigid()
+        self._check_numbers()
+
+    def _check_rigid(self) -> None:
+        """Check that inertia and orientation are those of one body, in the plane or in space."""
         spatial = isinstance(self.inertia, Matrix)
         if spatial != isinstance(self.orientation, Matrix):
             raise InvalidSystem(
@@ -78,20 +80,26 @@ class Body:
             )
         if isinstance(self.inertia, Matrix) and isinstance(self.orientation, Matrix):
             _check_inertia(self.inertia)
-            if not self.accept_nonphysical:
-                check_moments(self.inertia)
             _check_rotation(self.orientation)
         else:
-            object.__setattr__(self, "inertia", as_expr(self.inertia))
-            if not self.accept_nonphysical:
-                require_nonnegative(as_expr(self.inertia), "a moment of inertia")
-            object.__setattr__(self, "orientation", as_expr(self.orientation))
+            for name in ("inertia", "orientation"):
+                object.__setattr__(self, name, as_expr(getattr(self, name)))
 
     @property
     def r(self) -> Matrix:
         """Position of the centre of mass."""
         assert isinstance(self.position, Matrix)
         return self.position
+
+    def _check_numbers(self) -> None:
+        """Refuse a mass and an inertia that no body has."""
+        if self.accept_nonphysical:
+            return
+        require_nonnegative(self.mass, "a mass")
+        if isinstance(self.inertia, Matrix):
+            check_moments(self.inertia)
+        elif self.inertia is not None:
+            require_nonnegative(self.inertia, "a moment of inertia")
 
     def bind(self, values: Replacements) -> Body:
         """Return the body with values for some parameters and functions."""
@@ -100,6 +108,7 @@ class Body:
         for name, part in vars(self).items():
             known = part.subs(values) if isinstance(part, Expr | Matrix) else part
             object.__setattr__(result, name, known)
+        result._check_numbers()
         return result
 
     def rotation_rate(self) -> Matrix | None:

@@ -55,6 +55,15 @@ def test_bodies_that_may_exist_are_accepted():
     assert da.equal(hole.kinetic(), -(x.dot**2 + y.dot**2) / 2 - th.dot**2 / 4)
 
 
+def test_values_are_checked_when_they_come():
+    system = da.System.from_particles([m], [(x, y)], coordinates=[x, y])
+    assert system.bind({m: 2}).bodies[0].mass == 2
+    with pytest.raises(da.InvalidSystem, match="got -2"):
+        system.bind({"m": -2})
+    with pytest.raises(da.InvalidSystem, match="above the sum"):
+        da.Body(1, ORIGIN, da.Matrix.diagonal([1, 1, m]), TURN).bind({m: 3})
+
+
 def test_a_changed_body_stays_accepted():
     system = da.System.from_bodies([solid(0, 0, 1, accept_nonphysical=True)], coordinates=[th])
     changed = system.equations().change_coordinates({th: 2 * r})
