@@ -29,6 +29,7 @@ from dalembert.expr.graph import (
 )
 from dalembert.expr.jacobian import hessian, jacobian
 from dalembert.expr.matrix import Matrix
+from dalembert.expr.mixing.ufuncs import UFUNCS
 from dalembert.expr.node import (
     MINUS_ONE,
     ONE,
@@ -54,6 +55,7 @@ from dalembert.expr.symbols import (
     symbol_text,
     time,
 )
+from dalembert.expr.taylor.taylor import taylor
 from dalembert.expr.undefined import UndefinedFunction, function
 
 __all__ = [
@@ -62,6 +64,7 @@ __all__ = [
     "MINUS_ONE",
     "ONE",
     "PI",
+    "UFUNCS",
     "ZERO",
     "BySymbol",
     "ExactScalar",
@@ -110,6 +113,7 @@ __all__ = [
     "tan",
     "tangent",
     "tanh",
+    "taylor",
     "time",
     "total",
 ]

@@ -210,7 +210,7 @@ class Expr(GraphNode):
         >>> from dalembert import coordinates, cos
         >>> (q,) = coordinates("q")
         >>> cos(q).series([q], 4)
-        1 - q²/2 + q⁴/24
+        q⁴/24 - q²/2 + 1
         """
         from dalembert.expr.taylor import taylor
 

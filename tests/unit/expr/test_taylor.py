@@ -1,6 +1,7 @@
 """Taylor polynomials against SymPy, and where there is none."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
@@ -37,7 +38,7 @@ def test_polynomial_is_that_of_sympy(e: Expr, about: dict, order: int) -> None:
     f = da.to_sympy(e).subs(line, simultaneous=True)
     wanted = sum(sympy.diff(f, eps, k).subs(eps, 0) / sympy.factorial(k) for k in range(order + 1))
     got = da.to_sympy(e.series(about, order))
-    numbers = {da.to_sympy(x): 0.37, da.to_sympy(y): -0.21, da.to_sympy(a): 1.3}
+    numbers: Any = {da.to_sympy(x): 0.37, da.to_sympy(y): -0.21, da.to_sympy(a): 1.3}
     assert abs(sympy.N((got - wanted).subs(numbers), 30)) < 1e-12
 
 
