@@ -159,16 +159,19 @@ def _real_modes(M: Array, K: Array) -> tuple[Array, Array]:
 
 
 def _complex_modes(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return s and shapes of η̈ = a η + b η̇, one of each conjugate pair."""
+    """Return s and shapes of η̈ = a η + b η̇, one of each conjugate pair; first those with s = 0."""
     n = len(a)
     state = np.block([[np.zeros((n, n)), np.eye(n)], [a, b]])
     s, vectors = np.linalg.eig(state)
+    # a rest stays a rest along the null space of a; as eigenvalues these are inexact
+    _, sizes, vt = np.linalg.svd(a)
+    rest = vt[sizes <= RANK * max(float(sizes.max(initial=0)), 1e-300)].T
     soft = np.sqrt(SOFT) * np.abs(s).max(initial=0)
-    s = np.where(np.abs(s) <= soft, 0.0, s)
-    keep = np.imag(s) >= 0
+    keep = (np.imag(s) >= 0) & (np.abs(s) > soft)
     s, shapes = s[keep], vectors[:n, keep]
     order = np.argsort(np.abs(s), kind="stable")
-    return s[order], shapes[:, order]
+    zeros = np.zeros(rest.shape[1], complex)
+    return np.concatenate([zeros, s[order]]), np.hstack([rest, shapes[:, order]])
 
 
 def admissible(model: Model, q: Array, options: dict) -> Array:

@@ -371,11 +371,13 @@ class Equations:
         self,
         values: BySymbol[Scalar] | None = None,
         ranges: Mapping[Expr, tuple[float, float]] | None = None,
+        steady: BySymbol[Scalar] | None = None,
     ) -> Equilibria:
         """Return where the system can rest, in closed form where there is one, and how stably.
 
         Inputs are zero and parameters positive symbols unless ``values`` has them. With values for
         all, equilibria without closed form are searched for, between the (low, high) of ``ranges``.
+        ``steady`` has constant velocities of coordinates that occur nowhere: relative equilibria.
 
         Raises:
             Undecided: there is no closed form, and parameters have no values.
@@ -388,7 +390,7 @@ class Equations:
         """
         from dalembert.mechanics.equilibria.find import equilibria
 
-        return equilibria(self, values, ranges)
+        return equilibria(self, values, ranges, steady)
 
     def linearise(
         self, about: BySymbol[Scalar] | None = None, *, affine: bool = False

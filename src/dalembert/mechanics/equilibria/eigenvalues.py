@@ -24,9 +24,9 @@ def eigenvalues(M: Matrix, D: Matrix, K: Matrix, kept: Sequence[int]) -> list[fl
     try:
         if all(e.op == "const" for a in (M, D, K) for e in a):
             # the characteristic polynomial is exact, and so are multiplicities
-            A = _state_matrix(*(_rationals(a) for a in (M, D, K)), kept, flint.fmpq_mat)
+            A = _state_matrix([_rationals(a) for a in (M, D, K)], kept, flint.fmpq_mat)
             return [x for x, n in A.charpoly().numer().complex_roots() for _ in range(n)]
-        A = _state_matrix(*(_balls(a) for a in (M, D, K)), kept, flint.acb_mat)
+        A = _state_matrix([_balls(a) for a in (M, D, K)], kept, flint.acb_mat)
         found = A.eig(multiple=True)
         return list(found) if all(x.is_finite() for x in found) else None
     except (ZeroDivisionError, ValueError):
@@ -35,8 +35,9 @@ def eigenvalues(M: Matrix, D: Matrix, K: Matrix, kept: Sequence[int]) -> list[fl
         flint.ctx.prec = before
 
 
-def _state_matrix(M: Any, D: Any, K: Any, kept: Sequence[int], kind: Callable[..., Any]) -> Any:
-    """Return A of ẋ = A x for x = (kept positions, velocities)."""
+def _state_matrix(parts: Sequence[Any], kept: Sequence[int], kind: Callable[..., Any]) -> Any:
+    """Return A of ẋ = A x for x = (kept positions, velocities) from M, D and K."""
+    M, D, K = parts
     inverse = M.inv()
     slopes_d, slopes_k = inverse * D, inverse * K
     n, m = M.nrows(), len(kept)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dalembert.expr import Expr, symbol_text
+from dalembert.expr import Expr
 from dalembert.mechanics.equilibria.verdict import Stability
 
 
@@ -80,12 +80,3 @@ class Equilibria(list[Equilibrium]):
 
     def _repr_markdown_(self) -> str:
         return "\n\n".join(x._repr_markdown_() for x in self) or "no equilibrium"
-
-    def at(self, **values: float) -> Equilibrium:
-        """Return the equilibrium nearest to some values of coordinates, by name."""
-        names = {symbol_text(q): q for q in self[0].point}
-
-        def distance(x: Equilibrium) -> float:
-            return sum((float(x.point[names[n]]) - v) ** 2 for n, v in values.items())
-
-        return min(self, key=distance)

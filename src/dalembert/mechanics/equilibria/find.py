@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dalembert.errors import Undecided
-from dalembert.expr import BySymbol, Expr, Kind, Scalar, free_symbols, is_kind, symbol_text
+from dalembert.expr import BySymbol, Expr, Kind, Scalar, free_symbols, is_kind, symbol_text, time
 from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
 from dalembert.mechanics.equilibria.exact import Rest, exact_rests
 from dalembert.mechanics.equilibria.search import numerical_equilibria
-from dalembert.mechanics.equilibria.stability import stability
+from dalembert.mechanics.equilibria.stability import stability, steady_stability
 from dalembert.mechanics.equilibria.statics import Statics, statics
 from dalembert.mechanics.proofs.signs import inequality, sign_of
 
@@ -23,13 +23,14 @@ def equilibria(
     eq: Equations,
     values: BySymbol[Scalar] | None = None,
     ranges: Mapping[Expr, tuple[float, float]] | None = None,
+    steady: BySymbol[Scalar] | None = None,
 ) -> Equilibria:
     """Return the points of rest; see `Equations.equilibria`."""
-    problem = statics(eq, values)
+    problem = statics(eq, values, steady)
     try:
         rests = exact_rests(problem)
     except Undecided as error:
-        if problem.is_unloaded:
+        if problem.is_unloaded or problem.steady:
             raise
         return _numerical(eq, problem, ranges or {}, error)
     found = [_equilibrium(eq, problem, rest) for rest in rests]
@@ -60,10 +61,10 @@ def _equilibrium(eq: Equations, problem: Statics, rest: Rest) -> Equilibrium | N
             texts.append(inequality(sign.factors, sign.sign, "≥"))
             if len(sign.factors) == 1:
                 assumed.append(sign.factors[0] * sign.sign)
-    return Equilibrium(
-        rest.coordinates,
-        rest.multipliers,
-        tuple(dict.fromkeys(texts)),
-        rest.free,
-        judge=partial(stability, eq, rest.coordinates, problem.values, tuple(assumed)),
-    )
+    point, free = rest.coordinates, rest.free
+    judge = partial(stability, eq, point, problem.values, tuple(assumed))
+    if problem.steady:
+        judge = partial(steady_stability, eq, point, problem.values, tuple(assumed), problem.steady)
+        point = point | {q: rate * time for q, rate in problem.steady.items()}
+        free = tuple(q for q in free if q not in problem.steady)
+    return Equilibrium(point, rest.multipliers, tuple(dict.fromkeys(texts)), free, judge=judge)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, postorder
 from dalembert.mechanics.equilibria.power import power_near_rest
-from dalembert.mechanics.equilibria.stability import neutral_coordinates
+from dalembert.mechanics.equilibria.statics import neutral_coordinates
 from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.ring import partials, rebuild_matrix
 

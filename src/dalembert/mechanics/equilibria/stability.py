@@ -7,12 +7,14 @@ from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem, TooLarge, Undecided
-from dalembert.expr import Expr, Matrix, free_symbols, substitute
+from dalembert.expr import Expr, Matrix, free_symbols, substitute, time
 from dalembert.mechanics.equilibria.eigenvalues import eigenvalues
 from dalembert.mechanics.equilibria.power import Power, power_near_rest
+from dalembert.mechanics.equilibria.statics import neutral_coordinates
 from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.mechanics.proofs.signs import Sign, inequality, sign_of
 from dalembert.mechanics.small_motions.linearise import linearise
+from dalembert.mechanics.small_motions.point import simplified, without_moduli
 from dalembert.ring import canonical_matrix, determinant, equal, rebuild, ring_of
 
 if TYPE_CHECKING:
@@ -38,6 +40,12 @@ def stability(
         lin = linearise(eq, {**fixed, **point}, positive=True)
         neutral = neutral_coordinates(eq, fixed)
         power = power_near_rest(eq, fixed)
+        if not _has_inertia(eq, lin, fixed, assumed):
+            singular = sign_of(lin.M.det()).sign == 0
+            fault = (
+                "is singular there: other coordinates may do" if singular else "may be indefinite"
+            )
+            return Stability("undecided", f"M {fault}", neutral)
         return _verdict(lin, neutral, power, assumed)
     except InvalidSystem as error:
         return Stability("undecided", f"it cannot be linearised: {error}")
@@ -45,13 +53,65 @@ def stability(
         return Stability("undecided", f"the linear equations are too involved: {error}")
 
 
-def neutral_coordinates(eq: Equations, fixed: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
-    """Return the coordinates that occur nowhere in the equations, and that no constraint moves."""
+def steady_stability(
+    eq: Equations,
+    point: dict[Expr, Expr],
+    fixed: dict[Expr, Expr],
+    assumed: Sequence[Expr],
+    steady: Mapping[Expr, Expr],
+) -> Stability:
+    """Return the verdict on a relative equilibrium, in which some coordinates turn steadily.
+
+    Where nothing feeds or takes energy, their momenta are constant. With these momenta held the
+    deviations of the other coordinates have M δq̈ + D δq̇ + K δq = 0 with D gyroscopic; a positive
+    definite K is a strict minimum of the effective potential: stable (Routh, Salvadori). Where
+    det K < 0 a real eigenvalue is positive.
+    """
+    motion = {**point, **{q: rate * time for q, rate in steady.items()}}
+    try:
+        lin = linearise(eq, {**fixed, **motion}, positive=True)
+    except (InvalidSystem, TooLarge, Undecided) as error:
+        return Stability("undecided", f"it cannot be linearised: {error}")
+    apart = neutral_coordinates(eq, fixed)
+    neutral = tuple(q for q in apart if q not in steady)
     f = eq.forms
-    parts = [x for a in (f.M, f.C, f.N, f.forces, f.A) for x in a]
-    used = {s for e in substitute([rebuild(x) for x in parts], fixed) for s in e.symbols}
-    bound = {k for row in f.A.rows for k, x in enumerate(row) if not x.is_zero}
-    return tuple(q for k, q in enumerate(eq.coordinates) if q not in used and k not in bound)
+    forces = substitute([rebuild(x) for x in f.forces], fixed)
+    is_free = all(e == 0 for e in forces) and f.dissipation.is_zero and not f.A.shape[0]
+    if not is_free or any(time in e.symbols for a in (lin.M, lin.D, lin.K) for e in a):
+        return Stability("undecided", "forces or constraints act on the steady motion", neutral)
+    if not _has_inertia(eq, lin, fixed, assumed):
+        return Stability("undecided", "M is not certainly positive definite there", neutral)
+    K = _with_momenta_held(eq, lin, apart)
+    assumed = (*assumed, *_positive_parts(lin.M, assumed))
+    signs = _principal_signs(K, _leading(range(K.shape[0])), assumed)
+    definite = _definite_signs(K, assumed)
+    if definite is not None:
+        reason = "the effective potential has a strict minimum there (Routh)" + _apart(definite)
+        return Stability("stable", reason, neutral)
+    if signs[-1].is_negative:
+        reason = "det K < 0 with momenta held" + _apart(signs[-1:])
+        return Stability("unstable", reason, neutral)
+    if all(s.is_positive or s.factors for s in signs):
+        conditions = [inequality(s.factors, s.sign, ">") for s in signs if s.factors]
+        reason = f"stable where {' and '.join(conditions)}"
+        if K.shape[0] == 1:
+            reason += f", unstable where {inequality(signs[0].factors, -signs[0].sign, '>')}"
+        return Stability("depends on the parameters", reason, neutral)
+    return Stability("undecided", "K with momenta held is not certainly definite", neutral)
+
+
+def _with_momenta_held(eq: Equations, lin: Linearisation, neutral: Sequence[Expr]) -> Matrix:
+    """Return K - D₁₂ M₂₂⁻¹ D₂₁ of the coordinates 1 that occur; 2 are those that do not."""
+    first = [i for i, q in enumerate(eq.coordinates) if q not in neutral]
+    second = [i for i, q in enumerate(eq.coordinates) if q in neutral]
+
+    def part(a: Matrix, rows: list[int], columns: list[int]) -> Matrix:
+        return Matrix([[a[i, j] for j in columns] for i in rows], len(columns))
+
+    # M₂₁ δq̇₁ + M₂₂ δq̇₂ + D₂₁ δq₁ = δp = 0
+    follow = part(lin.M, second, second).solve(part(lin.D, second, first))
+    K = part(lin.K, first, first) - part(lin.D, first, second) @ follow
+    return K._like([without_moduli(e) for e in simplified(K.entries)])
 
 
 def _verdict(
@@ -63,10 +123,6 @@ def _verdict(
     names = [f"delta{q.symbol.name}" for q in neutral if q.symbol]
     kept = [i for i, x in enumerate(lin.variables) if x.symbol and x.symbol.name not in names]
     K = _block(lin.K, kept)
-    if not _is_definite(lin.M, assumed):
-        singular = sign_of(lin.M.det()).sign == 0
-        fault = "is singular there: other coordinates may do" if singular else "may be indefinite"
-        return Stability("undecided", f"M {fault}", neutral)
     by_energy = _by_energy(lin, K, kept, power, assumed)
     numbers = [*lin.M, *lin.D, *lin.K]
     by_eigenvalues = None
@@ -100,15 +156,44 @@ def _leading(order: Sequence[int]) -> list[Sequence[int]]:
     return [order[:k] for k in range(1, len(order) + 1)]
 
 
+def _has_inertia(
+    eq: Equations, lin: Linearisation, fixed: Mapping[Expr, Expr], assumed: Sequence[Expr]
+) -> bool:
+    """Tell whether M is positive definite: at the point, or because it is so everywhere."""
+    if _is_definite(lin.M, assumed):
+        return True
+    signs = _definite_signs(eq.M.subs(fixed), ())
+    return signs is not None and not any(s.nonzero for s in signs)
+
+
+def _positive_parts(M: Matrix, assumed: Sequence[Expr]) -> list[Expr]:
+    """Return the factors of a positive definite M that are positive, though it does not show."""
+    n = M.shape[0]
+    signs = _principal_signs(M, [*([i] for i in range(n)), range(n)], assumed)
+    return [s.factors[0] * s.sign for s in signs if len(s.factors) == 1]
+
+
 def _is_definite(a: Matrix, assumed: Sequence[Expr]) -> bool:
-    """Tell whether the leading minors are positive, in one of several orders of the rows."""
+    return _definite_signs(a, assumed) is not None
+
+
+def _definite_signs(a: Matrix, assumed: Sequence[Expr]) -> list[Sign] | None:
+    """Return the leading minors if all are positive, in one of several orders of the rows."""
+    if not equal(a, a.T):
+        return None
     n = a.shape[0]
     up, down = tuple(range(n)), tuple(reversed(range(n)))
-    orders = permutations(up) if n <= 3 else (up, down)
-    return equal(a, a.T) and any(
-        all(s.is_positive for s in _principal_signs(a, _leading(order), assumed))
-        for order in orders
-    )
+    for order in permutations(up) if n <= 3 else (up, down):
+        signs = _principal_signs(a, _leading(order), assumed)
+        if all(s.is_positive for s in signs):
+            return signs
+    return None
+
+
+def _apart(signs: Sequence[Sign]) -> str:
+    """Return the special parameters that a verdict leaves out, ``, where a - b ≠ 0``."""
+    left_out = dict.fromkeys(f"{f} ≠ 0" for s in signs for f in s.nonzero)
+    return f", where {' and '.join(left_out)}" if left_out else ""
 
 
 def _by_energy(
@@ -120,16 +205,21 @@ def _by_energy(
     n = len(kept)
     leading = _principal_signs(K, _leading(range(n)), assumed)
     is_plain = equal(lin.D, lin.D.T)
-    if _is_definite(K, assumed):
-        return _at_a_minimum(lin, power, assumed)
+    definite = _definite_signs(K, assumed)
+    if definite is not None:
+        found = _at_a_minimum(lin, power, assumed)
+        return found and found._replace(reason=found.reason + _apart(definite))
     blocks = [rows for k in range(1, min(n, MAX_SIZE) + 1) for rows in combinations(range(n), k)]
     everything = _principal_signs(K, blocks, assumed)
-    if is_plain and (any(s.is_negative for s in everything) or _falls(K, assumed)):
-        return Stability(
-            "unstable", "K has a negative direction and nothing gyroscopic acts: V has no minimum"
-        )
+    falling = [s for s in everything if s.is_negative] + _falling(K, assumed)
+    if is_plain and falling:
+        # of several reasons one that needs no exception
+        best = min(falling, key=lambda s: len(s.nonzero))
+        reason = "K has a negative direction and nothing gyroscopic acts: V has no minimum"
+        return Stability("unstable", reason + _apart([best]))
     if leading[-1].is_negative and n == len(lin.variables):
-        return Stability("unstable", "det K < 0: a real eigenvalue is positive")
+        reason = "det K < 0: a real eigenvalue is positive" + _apart(leading[-1:])
+        return Stability("unstable", reason)
     if power != "open" and all(s.is_positive or s.factors for s in leading):
         conditions = [inequality(s.factors, s.sign, ">") for s in leading if s.factors]
         against = [inequality(s.factors, -s.sign, ">") for s in leading if s.factors]
@@ -139,16 +229,14 @@ def _by_energy(
     return None
 
 
-def _falls(K: Matrix, assumed: Sequence[Expr]) -> bool:
-    """Tell whether vᵀ K v is negative for a direction of whole numbers -1, 0, 1."""
+def _falling(K: Matrix, assumed: Sequence[Expr]) -> list[Sign]:
+    """Return vᵀ K v where it is negative, for directions v of whole numbers -1, 0, 1."""
     n = K.shape[0]
     if n > MAX_SIZE:
-        return False
-    for v in product((-1, 0, 1), repeat=n):
-        column = Matrix.column(v)
-        if any(v) and sign_of((column.T @ K @ column)[0], assumed).is_negative:
-            return True
-    return False
+        return []
+    columns = [Matrix.column(v) for v in product((-1, 0, 1), repeat=n) if any(v)]
+    signs = [sign_of((v.T @ K @ v)[0], assumed) for v in columns]
+    return [s for s in signs if s.is_negative]
 
 
 def _at_a_minimum(lin: Linearisation, power: Power, assumed: Sequence[Expr]) -> Stability | None:

@@ -12,26 +12,30 @@ import flint
 from dalembert.errors import Undecided
 from dalembert.expr import ONE, Expr, constant, count_nodes, free_symbols, sqrt
 from dalembert.expr import abs_ as absolute
-from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
+from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative, is_manifestly_positive
 from dalembert.ring import Element, Ring, ball, canonical_all, is_zero, rebuild, ring_of
 
 PRECISION = 256
 
 
 class Sign(NamedTuple):
-    """``sign`` times the product of the ``factors``, whose sign depends on the parameters."""
+    """``sign`` times the product of the ``factors``, whose sign depends on the parameters.
+
+    ``nonzero`` factors are nowhere negative, but may vanish for special parameters.
+    """
 
     sign: int
     factors: tuple[Expr, ...] = ()
+    nonzero: tuple[Expr, ...] = ()
 
     @property
     def is_positive(self) -> bool:
-        """Tell whether the expression is positive for all positive parameters."""
+        """Tell whether the expression is positive where the ``nonzero`` factors do not vanish."""
         return self.sign > 0 and not self.factors
 
     @property
     def is_negative(self) -> bool:
-        """Tell whether the expression is negative for all positive parameters."""
+        """Tell whether the expression is negative where the ``nonzero`` factors do not vanish."""
         return self.sign < 0 and not self.factors
 
 
@@ -41,9 +45,9 @@ def sign_of(e: Expr, assumed: Sequence[Expr] = ()) -> Sign:
     >>> from dalembert import parameters
     >>> a, b = parameters("a b")
     >>> sign_of(a**2 + 2 * a * b)
-    Sign(sign=1, factors=())
+    Sign(sign=1, factors=(), nonzero=())
     >>> sign_of((b - a) * a)
-    Sign(sign=-1, factors=(a - b,))
+    Sign(sign=-1, factors=(a - b,), nonzero=())
     """
     ring = ring_of([e, *assumed])
     x, *known = canonical_all(ring, [e, *assumed])
@@ -51,20 +55,40 @@ def sign_of(e: Expr, assumed: Sequence[Expr] = ()) -> Sign:
         return Sign(0)
     if not free_symbols([e]):
         return Sign(_sign_of_number(e))
-    parts = [_factors(ring, x.num), _factors(ring, x.den)]
-    sign = parts[0][0] * parts[1][0]
-    open_factors = []
-    for f, n in (*parts[0][1], *parts[1][1]):
-        if n % 2 == 0:
-            continue
+    above = _sign_of_part(Element(ring, x.num, ring.one_poly), known, assumed)
+    below = _sign_of_part(Element(ring, x.den, ring.one_poly), known, assumed)
+    # where the denominator vanishes the expression is not defined anyway
+    return Sign(above.sign * below.sign, above.factors + below.factors, above.nonzero)
+
+
+def _sign_of_part(x: Element, known: Sequence[Element], assumed: Sequence[Expr]) -> Sign:
+    """Return the sign of a polynomial: as it stands, or by its factors."""
+    for sign in (1, -1):
+        if is_manifestly_positive(x * sign):
+            return Sign(sign)
+        if is_manifestly_nonnegative(x * sign):
+            return Sign(sign, (), (_vanishing_part(x),))
+    sign, factors = _factors(x.ring, x.num)
+    open_factors, nonzero = [], []
+    for f, n in factors:
         found = _sign_of_factor(f, known) or _sign_of_root(f, assumed)
+        k, readable = _readable(f)
         if found:
-            sign *= found
+            sign *= found**n
+        elif n % 2 == 0:
+            nonzero.append(readable)
         else:
-            k, readable = _readable(f)
             sign *= 1 if k > 0 else -1
             open_factors.append(readable)
-    return Sign(sign, tuple(open_factors))
+    return Sign(sign, tuple(open_factors), tuple(nonzero))
+
+
+def _vanishing_part(x: Element) -> Expr:
+    """Return a polynomial that is nowhere negative without the factors that are positive."""
+    rest = x.ring.one
+    for f, n in _factors(x.ring, x.num)[1]:
+        rest = rest if is_manifestly_positive(f) else rest * f**n
+    return _readable(rest if is_manifestly_nonnegative(rest) else -rest)[1]
 
 
 def _sign_of_number(e: Expr) -> int:

@@ -86,11 +86,21 @@ def test_a_free_chain_has_a_rigid_mode_and_damping() -> None:
         coordinates=[x, y],
     )
     modes = da.analysis.modes(da.compile(system), [0.4, 0.4])
-    assert modes.num_rigid > 0
+    assert modes.num_rigid == 1
     # relative motion: r̈ + 2c ṙ + 2k r = 0
     assert modes.frequencies[-1] == pytest.approx(np.sqrt(2 * k), rel=1e-12)
     assert modes.damping_ratios[-1] == pytest.approx(2 * c / (2 * np.sqrt(2 * k)), rel=1e-12)
     assert "rigid" in str(modes)
+
+
+def test_a_hovering_body_rests_anywhere_and_with_any_heading() -> None:
+    model = da.compile(da.textbook.robots.quadrotor())
+    still = np.zeros(model.nv)
+    held = model.inverse_dynamics(model.neutral, still, still)
+    modes = da.analysis.modes(model, model.neutral, held)
+    # three places and the heading; tilted, it accelerates away
+    assert len(modes) == modes.num_rigid == 4
+    assert not modes.shapes[3:5].any()
 
 
 def test_modes_of_a_linkage_agree_with_its_exact_equations() -> None:
