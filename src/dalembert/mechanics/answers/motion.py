@@ -188,7 +188,7 @@ def _faults(
         free.remove(k)
         where = f"equation of {symbol_text(eq.coordinates[k])}"
         if factor != 1:
-            where += f", divided by {written(eq.notation, factor)}"
+            where += f", times {written(eq.notation, ring.one / factor)}"
         require_difference(eq, [x - f * rows[i] for i, f in choices])
         yield fault(eq, where, x / factor, rows[k])
 
