@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.expr import total
 from dalembert.mechanics.answers.at_a_point import constraint_points
 from tests.cases import num_cases
 from tests.laws.gallery.exhibits import exhibits
@@ -73,7 +74,7 @@ def test_what_is_graded_right_holds_in_motion_and_what_is_wrong_does_not(rng, sc
             row = draw.randrange(len(eq.coordinates))
             parts = terms(eq.residual[row])
             slip, factor = draw.randrange(len(parts)), draw.choice([0, 2, -1])
-            changed = sum(t * (factor if i == slip else 1) for i, t in enumerate(parts))
+            changed = total([t * (factor if i == slip else 1) for i, t in enumerate(parts)])
             if da.equal(changed, 0):
                 continue
             grade = da.check_answer(changed, eq, "equation")

@@ -37,13 +37,15 @@ class Grade:
     """The verdict on one or several parts of the equations.
 
     ``parts`` are the names of what was graded, ``faults`` what is wrong, ``notes`` what was
-    accepted although it is written otherwise, or why nothing was decided.
+    accepted although it is written otherwise, or why nothing was decided. Of several parts
+    ``right_parts`` are those that are right though others are not.
     """
 
     parts: tuple[str, ...]
     verdict: GradeVerdict
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    right_parts: tuple[str, ...] = ()
 
     @property
     def is_right(self) -> bool:
@@ -51,9 +53,10 @@ class Grade:
         return self.verdict == "right"
 
     def __str__(self) -> str:
-        names = ", ".join(self.parts)
-        is_plural = len(self.parts) > 1 or names in ("accelerations", "equations")
-        head = f"{_MARKS[self.verdict]} {names} {'are' if is_plural else 'is'} {self.verdict}"
+        named = _are([x for x in self.parts if x not in self.right_parts], self.verdict)
+        head = f"{_MARKS[self.verdict]} {named}"
+        if self.right_parts:
+            head += f"; {_are(self.right_parts, 'right')}"
         lines = [wrap(f"    {line}", " " * 8) for line in [*map(str, self.faults), *self.notes]]
         return "\n".join([head, *lines])
 
@@ -61,6 +64,11 @@ class Grade:
         head, *_ = str(self).split("\n")
         lines = [*map(str, self.faults), *self.notes]
         return "\n".join([f"**{head}**", "", *(f"- {line}" for line in lines)])
+
+
+def _are(parts: Sequence[str], what: str) -> str:
+    is_plural = len(parts) > 1 or parts[0] in ("accelerations", "equations", "forces")
+    return f"{', '.join(parts)} {'are' if is_plural else 'is'} {what}"
 
 
 def wrong(part: str, faults: Sequence[Fault], notes: Sequence[str] = ()) -> Grade:
@@ -88,4 +96,7 @@ def joined(grades: Sequence[Grade]) -> Grade:
             for fault in grade.faults
         ),
         tuple(f"{', '.join(grade.parts)}: {note}" for grade in grades for note in grade.notes),
+        tuple(x for grade in grades if grade.is_right for x in grade.parts)
+        if verdict != "right"
+        else (),
     )

@@ -30,6 +30,9 @@ MAX_SIGNS = 4
 MAX_COMBINED = 5
 """Equations of which combinations are recognised."""
 
+OTHER_PLACE, ODDITY = 0.2, 0.05
+"""What counts, beside the share of terms that differ, for another place and for an odd factor."""
+
 OPPOSITE = "λ of opposite sign: right where Aᵀλ stands on the left"
 
 
@@ -183,17 +186,22 @@ def _faults(
         choices = [(k, factor) for k in free for factor in _factors(eq, x, rows[k])]
         k, factor = min(
             choices,
-            key=lambda choice: (_distance(x, rows[choice[0]], choice[1]), choice[0] != number),
+            key=lambda choice: (
+                _distance(x, rows[choice[0]], choice[1])
+                + OTHER_PLACE * (len(given) > 1 and choice[0] != number)
+            ),
         )
         free.remove(k)
         where = f"equation of {symbol_text(eq.coordinates[k])}"
         if factor != 1:
-            where += f", divided by {written(eq.notation, factor)}"
+            where += f", times {written(eq.notation, ring.one / factor)}"
         require_difference(eq, [x - f * rows[i] for i, f in choices])
         yield fault(eq, where, x / factor, rows[k])
 
 
-def _distance(x: Element, row: Element, factor: Element) -> int:
-    """Return how many terms differ after division by a factor, and how odd the factor is."""
-    oddity = sum(factor.num.degrees()) + sum(factor.den.degrees()) + 2 * len(factor)
-    return count_terms(open_terms(x / factor, row)) + oddity
+def _distance(x: Element, row: Element, factor: Element) -> float:
+    """Return the share of terms that differ after division by a factor, more for an odd factor."""
+    powers = [int(n) for p in (factor.num, factor.den) for n in p.degrees()]
+    oddity = sum(powers) + 2 * len(factor) - 2
+    scaled = x / factor
+    return count_terms(open_terms(scaled, row)) / (len(scaled) + len(row)) + ODDITY * oddity

@@ -13,10 +13,15 @@ from dalembert.expr.parse import parse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import sympy
+
     from dalembert.expr import Scalar
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.types import Array
 
-    Answer: TypeAlias = Scalar | str | Matrix | Sequence["Answer"] | Mapping[str, "Answer"]
+    OfSympy: TypeAlias = sympy.Basic | sympy.MatrixBase
+    Single: TypeAlias = Scalar | str | Matrix | Array | OfSympy
+    Answer: TypeAlias = Single | Sequence["Answer"] | Mapping[str, "Answer"]
 
 
 def read_scalar(x: object, eq: Equations) -> Expr:

@@ -8,7 +8,9 @@ from dalembert.errors import TooLarge
 from dalembert.expr import Expr, Kind, count_nodes, is_kind, postorder
 from dalembert.expr.graph import outline
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
-from dalembert.ring import canonical, ring_of
+from dalembert.ring import Element, canonical, canonical_all, rebuild, ring_of
+from dalembert.ring.algebra.trig_factors import square_root
+from dalembert.ring.algebra.volume import readable_factor
 
 MAX_SHOWN_NODES = 40
 BENT = ("sign", "abs", "atan2", "asin", "acos")
@@ -39,6 +41,41 @@ def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
         elif not _is_positive(node.args[0]):
             conditions[f"{_text(node.args[0])} ≠ 0"] = None
     return tuple(conditions)
+
+
+def defined_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
+    """Return the conditions under which the denominators of expressions are not zero.
+
+    One that does not move, or is positive for positive parameters, needs no condition.
+
+    >>> from dalembert import coordinates, parameters, sin
+    >>> (x,), (m,) = coordinates("x"), parameters("m")
+    >>> defined_where([1 / (m * sin(x)), 1 / (m + x**2)])
+    ('sin(x) ≠ 0',)
+    """
+    ring = ring_of(list(exprs))
+    conditions: dict[str, None] = {}
+    for x in canonical_all(ring, list(exprs)):
+        if x.is_polynomial:
+            continue
+        moving = ring.one
+        for factor, _ in x.den.factor()[1]:
+            element = ring.polynomial(factor)
+            if _moves(rebuild(element)) and not is_manifestly_positive(element):
+                moving = moving * element
+        if not moving.num.is_constant():
+            conditions[f"{_text(_without_square(moving))} ≠ 0"] = None
+    return tuple(conditions)
+
+
+def _without_square(x: Element) -> Expr:
+    """Return what vanishes where x does: of 1 - cos² θ, sin θ."""
+    for signed in (x, -x):
+        root = square_root(signed)
+        if root is not None:
+            x = canonical(ring_of([root[1]]), root[1])
+            break
+    return readable_factor(x)[1]
 
 
 def _moves(e: Expr) -> bool:

@@ -228,6 +228,18 @@ def test_the_difference_is_exact(arm):
     assert da.equal(fault.difference, m2 * a2 * l1 * c(q2) + I2)
 
 
+def test_parts_that_are_right_beside_one_that_is_not(arm):
+    grade = da.check_answer({"M": arm.M, "N": -arm.N}, arm)
+    assert grade.verdict == "wrong"
+    assert grade.right_parts == ("M",)
+    assert str(grade).startswith("✗ N is wrong; M is right\n    N, entry 1: ")
+
+
+def test_hopeless_equations_are_compared_in_their_order(arm):
+    grade = da.check_answer(["m1*q1.ddot = 0", "q2.ddot = 0"], arm)
+    assert [fault.where for fault in grade.faults] == ["equation of q1", "equation of q2"]
+
+
 def test_transposed(arm):
     turned = [[C[0][0], C[1][0]], [C[0][1], C[1][1]]]
     grade = da.check_answer(turned, arm, "C")

@@ -117,6 +117,7 @@ def test_eulers_equations_from_boltzmann_and_hamel():
     ]
     assert da.equal(form.residual, da.Matrix.column(expected))
     assert all(proof.is_proved for proof in form.prove())
+    assert {proof.hypotheses for proof in form.prove()} == {("sin(θ) ≠ 0",)}
 
 
 def test_rolling_disc():

@@ -75,6 +75,13 @@ def test_effective_potential_of_the_symmetric_top():
     assert da.equal(form.rates[1], spin)
 
 
+def test_where_the_reduction_has_a_meaning():
+    # at the centre, and for an upright top, the cyclic coordinate has no inertia
+    assert kepler().routh().prove().hypotheses == ("r ≠ 0",)
+    assert top().routh().prove().hypotheses == ("sin(θ) ≠ 0",)
+    assert magnetic().routh().prove().hypotheses == ()
+
+
 def test_one_of_two_cyclic_coordinates():
     form = top().routh(psi)
     assert form.cyclic == (psi,)

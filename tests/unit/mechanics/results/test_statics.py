@@ -254,7 +254,7 @@ def test_a_given_force_and_bad_ones():
     with pytest.raises(InvalidSystem, match="2 coordinates"):
         eq.split_forces([F])
     with pytest.raises(InvalidSystem, match="metric"):
-        eq.split_forces(metric="spherical")
+        eq.split_forces(metric="spherical")  # type: ignore[arg-type]
     # without constraints everything is along
     free = da.System(kinetic=m * x.dot**2 / 2, coordinates=[x], forces=[F]).equations()
     assert da.equal(free.split_forces().along[0], F)

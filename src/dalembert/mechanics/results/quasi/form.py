@@ -10,6 +10,7 @@ from dalembert.expr import Expr, Matrix, Notation, Scalar, substitute
 from dalembert.expr.node import printer
 from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.proof import Proof, Proofs
+from dalembert.mechanics.proofs.smoothness import defined_where
 from dalembert.mechanics.results.quasi.frame import Frame, chosen_frame, given_frame
 from dalembert.mechanics.results.quasi.hamel import boltzmann_hamel
 from dalembert.ring import Element, canonical_all, canonical_matrix, rebuild_matrix, ring_of, solve
@@ -65,7 +66,8 @@ class QuasiForm:
         """Prove that these are the equations with multipliers, and those of Boltzmann and Hamel."""
         statements = (motions_are_admissible, equals_multiplier_form, equals_boltzmann_hamel)
         found = [attempt(statement, self) for statement in statements]
-        return Proofs([proof for proof in found if proof is not None])
+        where = defined_where(list(self.kinematics))
+        return Proofs([proof.under(where) for proof in found if proof is not None])
 
     def __str__(self) -> str:
         return "\n".join(wrap(f"{left} = {right}") for left, right in self._lines("text"))

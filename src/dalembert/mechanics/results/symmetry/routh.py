@@ -13,6 +13,7 @@ from dalembert.mechanics.equations.forms import LagrangianParts, split_lagrangia
 from dalembert.mechanics.equations.formula import DerivationLine, formulas_latex, formulas_text
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.smoothness import defined_where
 from dalembert.mechanics.results.conserved import cyclic_coordinates
 from dalembert.mechanics.system.system import System
 from dalembert.ring import (
@@ -205,4 +206,5 @@ def _prove(form: RouthForm) -> Proof:
     elements = canonical_all(ring, [*full, *short])
     n = len(short)
     differences = [a - b for a, b in zip(elements[:n], elements[n:], strict=True)]
-    return identity(ring, "the reduced equations are the full ones", differences, IDENTICAL)
+    where = defined_where(list(form.rates))
+    return identity(ring, "the reduced equations are the full ones", differences, IDENTICAL, where)
