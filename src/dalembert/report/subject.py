@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,8 @@ MAX_TERMS = 600
 GRAVITY = 9.81
 START = 0.5
 FRAMES_PER_SECOND = 40
-# random starts of a system whose constraints cannot be closed near the first
-TRIES = 5
+# starts of a system whose constraints cannot be closed near the first
+TRIES = 6
 
 
 class Subject:
@@ -134,15 +135,15 @@ class Subject:
         """The motion from rest at the start, without actuation."""
         count = round(self.duration * FRAMES_PER_SECOND) + 1
         times = np.linspace(0.0, self.duration, max(count, 26))
+        if not self.model.description.has_constraints:
+            return simulate(self.model, self.start, None, times)
         rng = np.random.default_rng(0)
-        others = [self.start + rng.normal(size=self.start.shape) for _ in range(TRIES)]
-        for q in [self.start, *(others if self.model.description.has_constraints else [])]:
-            try:
+        for k in range(TRIES):
+            q = self.start + k * rng.normal(size=self.start.shape) / TRIES
+            # where no closed configuration is near, another start is tried
+            with suppress(EvaluationError):
                 return simulate(self.model, q, None, times, initial="project")
-            except EvaluationError as error:
-                # no closed configuration near this one: another is tried
-                reason = error
-        raise reason
+        return simulate(self.model, self.start, None, times, initial="project")
 
     @property
     def frame(self) -> str | None:
