@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.expr import BySymbol, Expr, Scalar, by_symbol, symbol_text
 from dalembert.mechanics import Equations, System
 from dalembert.mechanics.equations.derivation import Derivation
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
 from dalembert.simulation import Trajectory, simulate
+from dalembert.typeset.render.names import INERTIA, parse_name
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -23,6 +25,8 @@ MAX_TERMS = 600
 GRAVITY = 9.81
 START = 0.5
 FRAMES_PER_SECOND = 40
+# starts of a system whose constraints cannot be closed near the first
+TRIES = 6
 
 
 class Subject:
@@ -70,9 +74,10 @@ class Subject:
 
     @cached_property
     def size(self) -> int:
-        """How many terms M, C and N have."""
+        """How many terms M, C, N, A and Ȧ have."""
         forms = self.equations.forms
-        return sum(len(x) for part in (forms.M, forms.C, forms.N) for x in part)
+        parts = (forms.M, forms.C, forms.N, forms.A, forms.Ad)
+        return sum(len(x) for part in parts for x in part)
 
     @property
     def is_readable(self) -> bool:
@@ -81,14 +86,28 @@ class Subject:
 
     @cached_property
     def values(self) -> dict[Expr, Scalar]:
-        """A number for every parameter: those given, g = 9.81, all others near 1.
+        """A number for every parameter: those given, g = 9.81, all others 1.
 
-        With loops the others differ a little: equal lengths are the singular case.
+        With loops the others differ a little, since equal lengths are the singular case; where no
+        body has the inertias that this gives, moments are 10 and products of inertia 0.
         """
-        found: dict[Expr, Scalar] = {}
+        found = self._numbers(is_heavy=False)
+        if self.mechanism is None:
+            return found
+        try:
+            self.mechanism.bind(found)
+        except InvalidMechanism:
+            return self._numbers(is_heavy=True)
+        return found
+
+    def _numbers(self, *, is_heavy: bool) -> dict[Expr, Scalar]:
         has_loops = self.mechanism is not None and bool(self.mechanism.loops)
+        found: dict[Expr, Scalar] = {}
         for i, x in enumerate(self.given.parameters):
             usual = GRAVITY if symbol_text(x) == "g" else 1 + i / 10 if has_loops else 1
+            moment = INERTIA.fullmatch(parse_name(symbol_text(x)).base) if is_heavy else None
+            if moment is not None:
+                usual = 10 if moment[2][0] == moment[2][1] else 0
             found[x] = self.chosen.get(x, usual)
         return found
 
@@ -116,6 +135,14 @@ class Subject:
         """The motion from rest at the start, without actuation."""
         count = round(self.duration * FRAMES_PER_SECOND) + 1
         times = np.linspace(0.0, self.duration, max(count, 26))
+        if not self.model.description.has_constraints:
+            return simulate(self.model, self.start, None, times)
+        rng = np.random.default_rng(0)
+        for k in range(TRIES):
+            q = self.start + k * rng.normal(size=self.start.shape) / TRIES
+            # where no closed configuration is near, another start is tried
+            with suppress(EvaluationError):
+                return simulate(self.model, q, None, times, initial="project")
         return simulate(self.model, self.start, None, times, initial="project")
 
     @property

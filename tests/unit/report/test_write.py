@@ -12,6 +12,7 @@ import pytest
 import dalembert as da
 from dalembert.report.build import SECTIONS
 from dalembert.report.content import Animation, Figure, Text
+from dalembert.report.subject import Subject
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 
@@ -165,3 +166,18 @@ def test_another_ending_is_refused_before_anything_is_done(tmp_path: Path) -> No
         da.report.write(da.textbook.particle(), tmp_path / "a.tex")
     with pytest.raises(da.InvalidMechanism, match=r"got str: da\.load reads a file"):
         da.report.write("arm.urdf", tmp_path / "a.html")  # type: ignore[arg-type]
+
+
+def test_numbers_that_no_body_has_are_not_chosen() -> None:
+    # all parameters 1 would give link1 negative moments of inertia
+    arm = da.textbook.robots.puma560_symbolic()
+    with pytest.raises(da.InvalidMechanism, match="inertia"):
+        arm.bind(dict.fromkeys(arm.parameters, 1))
+    assert arm.bind(Subject(arm).values).parameters == ()
+    assert Subject(arm, {"m2": 5}).values[da.parameters("m2")[0]] == 5
+
+
+def test_constraints_that_do_not_close_near_the_first_start_get_another() -> None:
+    report = da.report.build(da.textbook.wire_particles())
+    (motion,) = (s for s in report.sections if s.title == "Simulation")
+    assert any(isinstance(b, Animation) for b in motion.blocks)

@@ -251,7 +251,10 @@ def _properties(eq: Equations) -> DerivationStep:
         where = f"  [{'; '.join(c.hypotheses)}]" if c.hypotheses else ""
         remarks.append(f"{c.name} is conserved: {quantity}{where}\n    {c.reason}")
     return DerivationStep(
-        "Properties", "Each is an exact identity in the ring.", (), tuple(remarks)
+        "Properties",
+        "Each is decided exactly, under the hypotheses in brackets.",
+        (),
+        tuple(remarks),
     )
 
 

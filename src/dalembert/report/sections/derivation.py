@@ -31,6 +31,6 @@ def derivation(subject: Subject) -> Section:
 def left_out(subject: Subject, what: str, call: str) -> str:
     """Return the sentence that says what is missing on the page and how to get it."""
     return (
-        f"Left out: {what}. M, C and N have {subject.size:,} terms, more than the {MAX_TERMS:,} "
+        f"Left out: {what}. M, C, N and A have {subject.size:,} terms, more than the {MAX_TERMS:,} "
         f"that are written on a page; {call} gives them."
     )

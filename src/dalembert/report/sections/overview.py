@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalembert.expr import Scalar, symbol_text
+from dalembert.mechanics import System
 from dalembert.mechanism import Joint, Mechanism
 from dalembert.report.content import Block, Section, Table, Text
 from dalembert.report.figures.drawing import still
-from dalembert.report.figures.skeleton import of_mechanism
+from dalembert.report.figures.skeleton import of_mechanism, of_system
 from dalembert.report.subject import Subject
 
 UNITS = {"prismatic": "m"}
@@ -55,10 +56,29 @@ def _joint(joint: Joint, number: Iterator[int]) -> tuple[str, ...]:
 
 def _system(subject: Subject) -> list[Block]:
     system = subject.given
-    names = ", ".join(map(str, system.coordinates))  # type: ignore[union-attr]
-    bodies = len(system.bodies)  # type: ignore[union-attr]
+    assert isinstance(system, System)
+    names = ", ".join(map(str, system.coordinates))
+    bodies = len(system.bodies)
     origin = f"{bodies} bodies" if bodies > 1 else "one body" if bodies else "its Lagrangian"
-    return [Text(f"A system in the coordinates {names}, given by {origin}.")]
+    blocks: list[Block] = [Text(f"A system in the coordinates {names}, given by {origin}.")]
+    if bodies:
+        blocks.append(_bodies(subject))
+    return blocks
+
+
+def _bodies(subject: Subject) -> Table:
+    """Return the masses and where they are, in numbers at the start of the simulation."""
+    assert isinstance(subject.given, System)
+    motion = subject.motion
+    skeleton = of_system(subject.given, subject.values, motion.q[:1], motion.t[:1])
+    assert skeleton is not None
+    pairs = zip(subject.given.bodies, skeleton.points[0], strict=True)
+    rows = [
+        (f"{i}", str(body.mass), ", ".join(f"{x:.3g}" for x in place))
+        for i, (body, place) in enumerate(pairs, 1)
+    ]
+    caption = "Bodies, and where their centres of mass are when the simulation starts"
+    return Table(caption, ("body", "mass", "x, y, z in m"), tuple(rows[:MAX_ROWS]))
 
 
 def _parameters(subject: Subject) -> Table:

@@ -87,7 +87,7 @@ def _block(block: Block) -> str:
             return _animation(block)
         case Code(caption, _, text):
             words = escape(caption)
-            return f'<pre tabindex="0" role="region" aria-label="{words}">{escape(text)}</pre>'
+            return f'<pre tabindex="0" role="group" aria-label="{words}">{escape(text)}</pre>'
         case Folded(title, blocks):
             inside = "\n".join(map(_block, blocks))
             head = f"<summary>{mathml_sentence(title)}</summary>"
@@ -97,9 +97,9 @@ def _block(block: Block) -> str:
 def _formulas(block: Formulas) -> str:
     shown = "\n".join(map(html_formula, block.lines))
     latex = aligned([line for formula in block.lines for line in formula.latex_lines])
-    copy = f'<pre tabindex="0" role="region" aria-label="LaTeX">{escape(latex)}</pre>'
+    copy = f'<pre tabindex="0" role="group" aria-label="LaTeX">{escape(latex)}</pre>'
     return (
-        f'<div class="formulas" tabindex="0" role="region" aria-label="Formulas">{shown}</div>'
+        f'<div class="formulas" tabindex="0" role="group" aria-label="Formulas">{shown}</div>'
         f'<details class="latex"><summary>LaTeX to copy</summary>{copy}</details>'
     )
 
@@ -118,7 +118,7 @@ def _table(table: Table) -> str:
     caption = f"<caption>{mathml_sentence(table.caption)}</caption>"
     name = escape(table.caption)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>{caption}'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table>{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

@@ -42,7 +42,7 @@ li small { color: var(--soft); font-size: .88rem; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .player, .latex,
   summary::marker { display: none; } pre { max-height: none; white-space: pre-wrap; }
-  details { border: 0; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
+  details { border: 0; } figure, tr { break-inside: avoid; } h2, summary { break-after: avoid; } }
 """
 
 SCRIPT = """
