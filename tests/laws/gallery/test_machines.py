@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import dalembert as da
 from dalembert import cos, sin
 from tests.laws.gallery.exhibits import equations
-from tests.oracles import by_name, lagranges_method, random_state
+from tests.oracles import by_name, column, coriolis_from, lagranges_method, random_state
 
 m, M, l0, g, I, J = da.parameters("m M l g I J")
 x, y, l, theta, alpha = da.coordinates("x y l theta alpha")
@@ -126,17 +126,26 @@ def test_parallel_robot() -> None:
 
 
 def test_eight_links(rng: np.random.Generator) -> None:
-    # point masses at the ends: M by the sums of Jacobians, in NumPy
+    # point masses at the ends: M and gravity by the sums of Jacobians, in NumPy
     eq = of("Planar arm with eight links")
     values = random_state(eq, rng)
-    angles = np.cumsum([values[q] for q in eq.coordinates])
-    lengths = np.array([values[p] for p in da.parameters(" ".join(f"l{i}" for i in range(1, 9)))])
+    lengths = [values[p] for p in da.parameters(" ".join(f"l{i}" for i in range(1, 9)))]
     masses = [values[p] for p in da.parameters(" ".join(f"m{i}" for i in range(1, 9)))]
-    legs = np.stack([-lengths * np.sin(angles), lengths * np.cos(angles)])
-    expected = np.zeros((8, 8))
-    for k, mass in enumerate(masses, start=1):
-        J = np.zeros((2, 8))
-        for j in range(k):
-            J[:, j] = legs[:, j:k].sum(axis=1)
-        expected += mass * J.T @ J
-    assert eq.M.evaluate(values) == pytest.approx(expected, rel=1e-12)
+
+    def jacobians(q: np.ndarray) -> list[np.ndarray]:
+        angles = np.cumsum(q)
+        legs = np.array(lengths) * np.stack([-np.sin(angles), np.cos(angles)])
+        # joint j moves all links from j on
+        return [
+            np.stack([legs[:, j : max(j, k)].sum(axis=1) for j in range(8)], axis=1)
+            for k in range(1, 9)
+        ]
+
+    def mass(q: np.ndarray) -> np.ndarray:
+        return np.sum([m * J.T @ J for m, J in zip(masses, jacobians(q), strict=True)], axis=0)
+
+    q, v = (np.array([values[x] for x in xs]) for xs in (eq.coordinates, eq.velocities))
+    weight = sum(m * values[g] * J[1] for m, J in zip(masses, jacobians(q), strict=True))
+    assert eq.M.evaluate(values) == pytest.approx(mass(q), rel=1e-12)
+    expected = coriolis_from(mass, q, v) @ v + weight
+    assert column(eq.bias, values) == pytest.approx(expected, rel=1e-11)
