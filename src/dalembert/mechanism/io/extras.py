@@ -66,6 +66,7 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
     root = mechanism.links[0]
     if root.name == "world" and not root.is_massless:
         notes["inertia of link 'world' is not written: MuJoCo's world has none"] = None
+    _note_limits(mechanism, notes)
     links = [link.with_shapes(named) for link in mechanism.links]
     light = {link.name for link in links if link.is_massless}
     frames = list(mechanism.frames)
@@ -82,6 +83,15 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
             notes[f"frame {frame.name!r} is not written: its link has no mass"] = None
             frames.remove(frame)
     return replace(mechanism, links=tuple(links), frames=tuple(frames)), [*notes]
+
+
+def _note_limits(mechanism: Mechanism, notes: dict[str, None]) -> None:
+    """Note limits that MJCF does not have: of speed, and of position on one side alone."""
+    for joint in mechanism.joints:
+        if joint.limits.velocity is not None:
+            notes["limits of speed are not written: MJCF has none"] = None
+        if (joint.limits.lower is None) != (joint.limits.upper is None):
+            notes[f"the limit of joint {joint.name!r} is not written: MJCF has two or none"] = None
 
 
 def sdf_extras(mechanism: Mechanism, folder: Path) -> Written:
