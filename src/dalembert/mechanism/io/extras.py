@@ -86,12 +86,17 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
 
 
 def _note_limits(mechanism: Mechanism, notes: dict[str, None]) -> None:
-    """Note limits that MJCF does not have: of speed, and of position on one side alone."""
+    """Note limits that MJCF does not have: of speed, on one side alone, and without any room."""
     for joint in mechanism.joints:
-        if joint.limits.velocity is not None:
+        lower, upper, velocity, effort = joint.limits
+        if velocity is not None:
             notes["limits of speed are not written: MJCF has none"] = None
-        if (joint.limits.lower is None) != (joint.limits.upper is None):
+        if (lower is None) != (upper is None):
             notes[f"the limit of joint {joint.name!r} is not written: MJCF has two or none"] = None
+        if (lower is not None and lower == upper) or effort == 0:
+            notes[
+                f"limits of joint {joint.name!r} without room are not written: MuJoCo refuses"
+            ] = None
 
 
 def sdf_extras(mechanism: Mechanism, folder: Path) -> Written:

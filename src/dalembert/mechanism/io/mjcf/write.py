@@ -171,9 +171,11 @@ class _Writer:
             R = np.array(X_CJ.R, dtype=float)
             attributes["axis"] = numbers(R @ np.array(joint.axis, dtype=float))
             attributes["ref"] = joint.reference
-            if joint.limits.lower is not None and joint.limits.upper is not None:
-                attributes["range"] = numbers((joint.limits.lower, joint.limits.upper))
-            if (effort := joint.limits.effort) is not None:
+            # MuJoCo wants ranges that are more than a point
+            lower, upper, effort = joint.limits.lower, joint.limits.upper, joint.limits.effort
+            if lower is not None and upper is not None and lower < upper:
+                attributes["range"] = numbers((lower, upper))
+            if effort:
                 attributes["actuatorfrclimited"] = "true"
                 attributes["actuatorfrcrange"] = numbers((-effort, effort))
         attributes["armature"] = joint.armature

@@ -134,3 +134,7 @@ def test_limits_that_mjcf_lacks_are_noted(tmp_path: Path) -> None:
         "limits of speed are not written: MJCF has none",
         "the limit of joint 'j' is not written: MJCF has two or none",
     )
+    builder = da.Builder("m").link("a", **body).revolute("j", "a", limits=(1, 1, None, 0))  # type: ignore[arg-type]
+    (note,) = da.save(builder.build(), tmp_path / "m.xml")
+    assert note == "limits of joint 'j' without room are not written: MuJoCo refuses"
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).nv == 1
