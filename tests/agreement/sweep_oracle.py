@@ -148,7 +148,7 @@ class Oracle:
             row[0, places[coupling.joint]] += 1
             if coupling.other is not None:
                 x, dx = (float(k[0]) for k in state[coupling.other])
-                p = np.polynomial.Polynomial([float(c) for c in coupling.coefficients])
+                p = np.polynomial.Polynomial(np.array(coupling.coefficients, dtype=float))
                 row[0, places[coupling.other]] -= p.deriv()(x)
                 gamma[0] = p.deriv(2)(x) * dx * dx
             rows.append(row)

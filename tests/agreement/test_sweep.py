@@ -1,7 +1,7 @@
 """The great sweep: load → edit → save in every format → load → dynamics and 1 s of motion.
 
 Random robots with floating bases, loops, couplings, followers and friction, and the zoo where there
-is one, against Pinocchio and MuJoCo. With DALEMBERT_TEST_SCALE=75 there are 300 of them.
+is one, against Pinocchio and MuJoCo. With DALEMBERT_TEST_SCALE=150 there are 300 of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.cases import num_cases
 from tests.figures import Figures
 from tests.random_mechanisms import random_state
 
-ROBOTS, MOVING = 4, 2
+ROBOTS, MOVING = 2, 1
 ENDINGS = (".json", ".xml", ".urdf", ".sdf")
 # of the largest entry
 MATRIX_TOLERANCE = 1e-11
@@ -302,7 +302,8 @@ def zoo_robot(path: Path, rng: np.random.Generator) -> Mechanism | None:
         replace(without_reference(x), armature=x.armature if x.is_scalar else 0)
         for x in robot.joints
     )
-    robot = replace(robot, joints=joints, keyframes=())
+    # springs between parts are compared in the tests of tendons
+    robot = replace(robot, joints=joints, keyframes=(), springs=())
     robot = robot.add_keyframe("sweep", random_state(rng, robot)[0])
     M = np.array(mass_matrix(Tree.of(robot).map(float), start(robot).tolist()), float)
     values = np.linalg.eigvalsh(M)

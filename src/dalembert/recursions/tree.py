@@ -10,7 +10,7 @@ from typing import Any
 from dalembert.errors import UnknownName, nearest
 from dalembert.expr import Expr, as_expr, coordinates
 from dalembert.expr.data import packable
-from dalembert.mechanism import Actuator, Coupling, Frame, Loop, Mechanism, Spring
+from dalembert.mechanism import Actuator, Coupling, Frame, JointKind, Loop, Mechanism, Spring
 from dalembert.recursions.constraints.closures import (
     ConstraintRow,
     coupling_residual,
@@ -20,7 +20,10 @@ from dalembert.recursions.constraints.closures import (
 )
 from dalembert.recursions.node import Column, Node, Values
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import Scalar, Vec
+from dalembert.spatial.vectors import IDENTITY, Scalar, Vec
+
+IDLE = 1e-12
+"""Ends of a loop on one body that are this close, in m and rad, are at one place."""
 
 __all__ = ["Column", "Node", "Tree", "Values"]
 
@@ -219,11 +222,40 @@ def _constraint_rows(tree: Tree) -> tuple[ConstraintRow, ...]:
     if not tree.loops and not tree.couplings:
         return ()
     rows: list[ConstraintRow] = []
+    idle: set[int] = set()
     for i, loop in enumerate(tree.loops):
-        rows += loop_rows(loop, i, len(rows))
+        new = loop_rows(loop, i, len(rows))
+        rows += new
+        if _is_idle(tree, loop):
+            idle.update(row.place for row in new)
     for coupling in tree.couplings:
         unit = "rad" if tree.by_joint[coupling.joint].joint.turn else "m"
         what = "drive" if coupling.other is None else "coupling"
         rows.append(ConstraintRow(len(rows), f"{what} {coupling.name}", unit))
     residual = tree.residual(coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq))))
-    return tuple(row for row, x in zip(rows, residual, strict=True) if not vanishes(x))
+    found = zip(rows, residual, strict=True)
+    return tuple(row for row, x in found if row.place not in idle and not vanishes(x))
+
+
+def _is_idle(tree: Tree, loop: Loop) -> bool:
+    """Tell whether both ends of a loop are at one place of one body, up to rounding.
+
+    Then its residual is rounding for all q. Ends that are apart stay: nothing closes them.
+    """
+    body, place = zip(*(_on_body(tree, end) for end in (loop.first, loop.second)), strict=True)
+    gap = place[0].inverse() @ place[1]
+    numbers = [*gap.p]
+    if loop.kind == "frame":
+        numbers += [gap.R[i][j] - IDENTITY[i][j] for i in range(3) for j in range(3)]
+    if body[0] != body[1] or any(isinstance(x, Expr) for x in numbers):
+        return False
+    return all(abs(x) <= IDLE for x in numbers)
+
+
+def _on_body(tree: Tree, end: Frame) -> tuple[int, Pose]:
+    """Return the first link of the body that carries a frame, by number, and the frame there."""
+    number, X = tree.numbers[end.link], end.placement
+    while number and tree.nodes[number - 1].joint.kind is JointKind.FIXED:
+        node = tree.nodes[number - 1]
+        number, X = node.parent, node.joint.placement @ node.joint.after @ X
+    return number, X

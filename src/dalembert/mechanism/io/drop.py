@@ -58,9 +58,12 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
 
     Inertias that no body has, which MuJoCo refuses, become the nearest ones that a body has.
     """
-    notes = [
-        f"spring {x.name!r} is not written: MJCF has it only as a tendon" for x in mechanism.springs
-    ]
+    # it needs what only writing needs
+    from dalembert.mechanism.io.mjcf.write_tendon import is_tendon
+
+    springs = tuple(x for x in mechanism.springs if is_tendon(x))
+    pushing = [x for x in mechanism.springs if x not in springs]
+    notes = [f"spring {x.name!r} is not written: MuJoCo has none that push" for x in pushing]
     drives = [x for x in mechanism.couplings if _is_timed(x)]
     notes += [f"drive {x.name!r} is not written: MJCF has none" for x in drives]
     for actuator in mechanism.actuators:
@@ -73,7 +76,7 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
             notes.append(f"the gyroscopic couple of rotor {actuator.name!r} is not written")
     plain = tuple(replace(x, gyroscopic=False, host=None, axis=None) for x in mechanism.actuators)
     kept = tuple(x for x in mechanism.couplings if x not in drives)
-    turned = replace(mechanism, actuators=plain, springs=(), couplings=kept).with_rotors()
+    turned = replace(mechanism, actuators=plain, springs=springs, couplings=kept).with_rotors()
     joints = [_plain_joint(joint, (), notes) for joint in _with_motor_losses(turned, notes)]
     links = []
     for link in mechanism.links:

@@ -66,6 +66,7 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
     root = mechanism.links[0]
     if root.name == "world" and not root.is_massless:
         notes["inertia of link 'world' is not written: MuJoCo's world has none"] = None
+    _note_limits(mechanism, notes)
     links = [link.with_shapes(named) for link in mechanism.links]
     light = {link.name for link in links if link.is_massless}
     frames = list(mechanism.frames)
@@ -82,6 +83,20 @@ def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:
             notes[f"frame {frame.name!r} is not written: its link has no mass"] = None
             frames.remove(frame)
     return replace(mechanism, links=tuple(links), frames=tuple(frames)), [*notes]
+
+
+def _note_limits(mechanism: Mechanism, notes: dict[str, None]) -> None:
+    """Note limits that MJCF does not have: of speed, on one side alone, and without any room."""
+    for joint in mechanism.joints:
+        lower, upper, velocity, effort = joint.limits
+        if velocity is not None:
+            notes["limits of speed are not written: MJCF has none"] = None
+        if (lower is None) != (upper is None):
+            notes[f"the limit of joint {joint.name!r} is not written: MJCF has two or none"] = None
+        if (lower is not None and lower == upper) or effort == 0:
+            notes[
+                f"limits of joint {joint.name!r} without room are not written: MuJoCo refuses"
+            ] = None
 
 
 def sdf_extras(mechanism: Mechanism, folder: Path) -> Written:

@@ -388,11 +388,8 @@ def test_mirror_images() -> None:
 
 
 def test_what_is_no_shape_is_refused() -> None:
-    for wrong in (
-        Shape(3),
-        Shape(Box((1, 1))),
-        Shape(Sphere(-1)),
-        Shape(Sphere(1), colour=(2.0,) * 4),
-    ):  # type: ignore[arg-type]
+    no: Any = Shape
+    box: Any = Box
+    for wrong in (no(3), no(box((1, 1))), no(Sphere(-1)), no(Sphere(1), colour=(2.0,) * 4)):
         with pytest.raises(InvalidMechanism, match="expected"):
             da.Mechanism("m", (Link("a", visuals=(wrong,)),), ())

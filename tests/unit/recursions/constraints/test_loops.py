@@ -15,6 +15,8 @@ from dalembert.recursions.dynamics.momentum import (
 )
 from dalembert.recursions.kinematics import center_of_mass, jacobian, kinetic_energy
 from dalembert.recursions.tree import Tree
+from dalembert.spatial.exact import exact
+from dalembert.spatial.pose import Pose
 
 
 def four_bar() -> da.Mechanism:
@@ -105,3 +107,27 @@ def test_operational_inertia_gives_the_least_energy_of_a_task_velocity(
     v = np.linalg.solve(M, J.T @ (Lambda @ x))
     assert J @ v == pytest.approx(x, rel=1e-9, abs=1e-9)
     assert kinetic_energy(tree, q, v) == pytest.approx(x @ Lambda @ x / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["point", "frame"])
+def test_a_loop_across_a_fixed_joint_has_no_rows(kind: str) -> None:
+    """Its ends are at one place of one body, up to the rounding of their numbers."""
+    body = {"mass": 1, "inertia": (1, 1, 1)}
+    builder = da.Builder("pair").link("a", **body).spherical("ball", "a", origin=(0.1, 0.2, 0.3))
+    builder.link("b", **body).fixed("weld", "b", origin=(0.7, 0.3, 0.2), rpy=(0.3, 0.2, 0.1))
+    mechanism = builder.build()
+    X = mechanism.joint("weld").placement.inverse()
+    point = X.map(float).point((0.1, 0.5, 0.9))
+    tied = mechanism.add_frame("end", "b", placement=Pose(X.R, tuple(map(exact, point))))
+    tied = tied.add_loop("ring", ("a", (0.1, 0.5, 0.9)), "end", kind=kind)
+    tree = Tree.of(tied)
+    assert tree.constraint_rows == ()
+    # and so the motion is that of the ball
+    q, v = [0.5, 0.5, -0.5, 0.5], [1.0, -2.0, 0.5]
+    found = da.simulate(da.compile(tied), q, v, 0.3)
+    assert found.ok
+    alone = da.simulate(da.compile(mechanism), q, v, 0.3)
+    np.testing.assert_allclose(found.q[-1], alone.q[-1], atol=1e-12)
+    # ends that are apart stay, since nothing closes them
+    apart = mechanism.add_loop("ring", "a", "b", kind=kind)
+    assert len(Tree.of(apart).constraint_rows) == (3 if kind == "point" else 6)

@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.mechanism.io.mjcf.tendons import TendonParts
 from dalembert.mechanism.io.mjcf.view import BALL, FREE, View, counted
 
 SHOWN = 4
 
 
-def not_carried(view: View) -> list[str]:
-    """Return one sentence for each such thing."""
+def not_carried(view: View, carried: TendonParts) -> list[str]:
+    """Return one sentence for each such thing; ``carried`` is what tendons have become."""
     return [
         *_flags(view),
         *_joints(view),
         *_actuators(view),
-        *_tendons(view),
+        *_tendons(view, carried),
         *_bodies(view),
         *_surroundings(view),
         *_keyframes(view),
@@ -107,12 +108,14 @@ def _actuators(view: View) -> list[str]:
     return found
 
 
-def _tendons(view: View) -> list[str]:
+def _tendons(view: View, carried: TendonParts) -> list[str]:
     m = view.model
+    others = [name for name in view.tendons if name not in carried.elastic]
     if not m.ntendon:
         return []
-    found = [f"{counted(m.ntendon, 'tendon')} not carried: {listed(view.tendons)}"]
-    if heavy := _where(view.field("tendon_armature"), view.tendons):
+    found = [f"{counted(len(others), 'tendon')} not carried: {listed(others)}"] if others else []
+    heavy = _where(view.field("tendon_armature"), view.tendons)
+    if heavy := [name for name in heavy if name not in carried.heavy]:
         found.append(
             f"armature of tendons {listed(heavy)} is not carried: the mass matrix lacks "
             "armature · JᵀJ of their length"
@@ -123,7 +126,10 @@ def _tendons(view: View) -> list[str]:
         ("tendon_frictionloss", "friction"),
         ("tendon_limited", "limits"),
     ):
-        if names := _where(view.field(field), view.tendons):
+        names = _where(view.field(field), view.tendons)
+        if what in ("springs", "damping"):
+            names = [name for name in names if name not in carried.elastic]
+        if names:
             found.append(f"{what} of tendons {listed(names)} are not carried")
     return found
 

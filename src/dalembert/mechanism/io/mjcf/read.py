@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
 from dalembert.mechanism.io.mjcf.equality import closures
 from dalembert.mechanism.io.mjcf.notes import not_carried
 from dalembert.mechanism.io.mjcf.shapes import GeomReader
+from dalembert.mechanism.io.mjcf.tendons import TendonParts, read_tendons
 from dalembert.mechanism.io.mjcf.view import BALL, FREE, SLIDE, View, number, pose, vector
 from dalembert.mechanism.io.xml.source import Source
 from dalembert.mechanism.io.xml.write import distinct
@@ -24,10 +26,10 @@ from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, unit_axis
 from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
-from dalembert.spatial.exact import rotation_from_quaternion
+from dalembert.spatial.exact import exact, rotation_from_quaternion
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.vectors import IDENTITY, ZERO, multiply, neg, transpose
+from dalembert.spatial.vectors import IDENTITY, ZERO, multiply, neg, ratio, transpose
 
 
 def load_mjcf(
@@ -62,8 +64,8 @@ def load_mjcf(
     """
     compiled = compile_mjcf(source, root, missing_meshes)
     view = View(import_mujoco(), compiled.model)
-    geoms = GeomReader(view, compiled.text)
-    reader = _Reader(view, compiled.unknown, geoms)
+    geoms, tendons = GeomReader(view, compiled.text), read_tendons(view)
+    reader = _Reader(view, compiled.unknown, geoms, tendons)
     for body in range(1, compiled.model.nbody):
         reader.body(body)
     loops, couplings, notes = closures(view)
@@ -77,16 +79,20 @@ def load_mjcf(
         tuple(loops),
         tuple(couplings),
         tuple(_motors(view)),
+        tuple(tendons.springs),
         keyframes=tuple(_keyframes(view)),
-        notes=(*compiled.notes, *notes, *not_carried(view), *geoms.notes()),
+        notes=(*compiled.notes, *notes, *not_carried(view, tendons), *geoms.notes()),
     )
 
 
 class _Reader:
     """Turns bodies into links, and their joints into chains of joints."""
 
-    def __init__(self, view: View, unknown: frozenset[int], geoms: GeomReader) -> None:
+    def __init__(
+        self, view: View, unknown: frozenset[int], geoms: GeomReader, tendons: TendonParts
+    ) -> None:
         self.view, self.model, self.unknown, self.geoms = view, view.model, unknown, geoms
+        self.tendons = tendons
         self.links = [geoms.with_shapes(Link(view.bodies[0]), 0)]
         self.joints: list[Joint] = []
         self.link_names = set(view.bodies)
@@ -127,6 +133,7 @@ class _Reader:
         m, view = self.model, self.view
         kind, dof = int(m.jnt_type[i]), int(m.jnt_dofadr[i])
         name, armature = view.joints[i], number(m.dof_armature[dof]) + self.armature.get(i, 0)
+        armature += self.tendons.armature.get(i, 0)
         passive: dict[str, Any] = {"armature": armature, "resistance": self.resistance(i)}
         if kind == FREE:
             # MuJoCo's position is that of the body in the world, whatever the body's pos says
@@ -146,7 +153,7 @@ class _Reader:
         axis, placement, after = unit_axis(
             [float(x) for x in m.jnt_axis[i]], placement, after, f"joint {name!r}"
         )
-        lower, upper = (float(x) for x in m.jnt_range[i])
+        bounds = [float(x) for x in m.jnt_range[i]] if limited else [None, None]
         return Joint(
             name,
             sort,
@@ -155,10 +162,17 @@ class _Reader:
             placement,
             axis,
             after,
-            limits=Limits(lower, upper) if limited else Limits(),
+            limits=Limits(*bounds, effort=self.largest_effort(i)),
             reference=view.reference(i),
             **passive,
         )
+
+    def largest_effort(self, i: int) -> float | None:
+        """Return the bound of the actuator forces on a joint, the larger one of the two."""
+        limited, ranges = self.view.field("jnt_actfrclimited"), self.view.field("jnt_actfrcrange")
+        if limited is None or ranges is None or not limited[i]:
+            return None
+        return float(max(abs(x) for x in ranges[i]))
 
     def resistance(self, i: int) -> Resistance:
         """Return damping, friction and, of a joint with one position, the spring."""
@@ -172,7 +186,18 @@ class _Reader:
         if is_scalar and m.jnt_stiffness[i] and not view.disables("SPRING", "PASSIVE"):
             found["stiffness"] = number(m.jnt_stiffness[i])
             found["rest"] = number(m.qpos_spring[m.jnt_qposadr[i]])
-        return Resistance(**found)
+        return self.with_tendons(i, Resistance(**found))
+
+    def with_tendons(self, i: int, own: Resistance) -> Resistance:
+        """Return a resistance with the springs and dampers of tendons over this joint alone."""
+        more, tendons = self.tendons.stiffness.get(i, 0), self.tendons
+        own = replace(own, damping=own.damping + tendons.damping.get(i, 0))
+        if not more:
+            return own
+        # k = Σ kᵢ, k rest = Σ kᵢ restᵢ
+        k = own.stiffness + more
+        moment = own.stiffness * own.rest + tendons.moment.get(i, 0)
+        return replace(own, stiffness=k, rest=exact(ratio(moment, k)))
 
 
 def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:

@@ -13,6 +13,7 @@ from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import WORLD, Body, body_tree
 from dalembert.mechanism.io.mjcf.equality import shifted
 from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
+from dalembert.mechanism.io.mjcf.write_tendon import is_tendon, tendon
 from dalembert.mechanism.io.state_layouts.mujoco import to_mujoco
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, require_numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
@@ -49,7 +50,8 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     """Return the MJCF text, and write it to ``path`` where one is given.
 
     Massless links between two joints become one body with several joints. Loops become connect and
-    weld constraints between sites, couplings and mimic joints joint equalities, frames sites.
+    weld constraints between sites, couplings and mimic joints joint equalities, frames sites,
+    springs between parts tendons.
 
     Shapes become geoms: what only is seen touches nothing, what touches does so in MuJoCo too. A
     mesh is left out unless its file was found (``path``), since MuJoCo opens it.
@@ -77,11 +79,12 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     require_numbers(mechanism, "MJCF")
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
     motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
-    if refused := [*motors, *mechanism.springs, *joints]:
+    springs = [spring for spring in mechanism.springs if not is_tendon(spring)]
+    if refused := [*motors, *springs, *joints]:
         raise InvalidMechanism(
-            f"expected no motors with rotors or friction, springs, Stribeck friction and rotors in "
-            f"{mechanism.name} to write MJCF, got {refused[0].name!r}: write JSON, put rotors into "
-            "the armature, or save with drop=True"
+            f"expected no motors with rotors or friction, springs that push, Stribeck friction and "
+            f"rotors in {mechanism.name} to write MJCF, got {refused[0].name!r}: write JSON, put "
+            "rotors into the armature, or save with drop=True"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
@@ -107,6 +110,12 @@ class _Writer:
             for k, frame in enumerate((loop.first, loop.second)):
                 name = self.site_names[i, k] = distinct(frame.name, taken)
                 self.add_site(frame._replace(name=name))
+        self.ends: dict[str, str] = {}
+        for spring in mechanism.springs:
+            for frame in spring[1:3]:
+                if isinstance(frame, Frame):
+                    name = self.ends[frame.name] = distinct(frame.name, taken)
+                    self.add_site(frame._replace(name=name))
 
     def add_site(self, frame: Frame) -> None:
         self.sites.setdefault(frame.link, []).append(frame)
@@ -125,6 +134,8 @@ class _Writer:
             *indented(self.body_content(world)),
             "</worldbody>",
         ]
+        if springs := [line for x in self.mechanism.springs for line in tendon(x, self.ends)]:
+            inside += ["<tendon>", *indented(springs), "</tendon>"]
         if equality := [*self.loops(), *self.couplings()]:
             inside += ["<equality>", *indented(equality), "</equality>"]
         if motors := [self.motor(actuator) for actuator in self.mechanism.actuators]:
@@ -160,8 +171,13 @@ class _Writer:
             R = np.array(X_CJ.R, dtype=float)
             attributes["axis"] = numbers(R @ np.array(joint.axis, dtype=float))
             attributes["ref"] = joint.reference
-            if joint.limits.lower is not None and joint.limits.upper is not None:
-                attributes["range"] = numbers((joint.limits.lower, joint.limits.upper))
+            # MuJoCo wants ranges that are more than a point
+            lower, upper, effort = joint.limits.lower, joint.limits.upper, joint.limits.effort
+            if lower is not None and upper is not None and lower < upper:
+                attributes["range"] = numbers((lower, upper))
+            if effort:
+                attributes["actuatorfrclimited"] = "true"
+                attributes["actuatorfrcrange"] = numbers((-effort, effort))
         attributes["armature"] = joint.armature
         attributes |= {
             attribute: getattr(joint.resistance, name) for name, attribute in RESISTANCE.items()

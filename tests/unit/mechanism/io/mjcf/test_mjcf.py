@@ -274,13 +274,6 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
         (hinge(outside='<actuator><muscle name="m" joint="j"/></actuator>'), "1 muscle"),
         (
             hinge(
-                outside="""<tendon><fixed name="t" armature="2" stiffness="3" range="0 1">
-                <joint joint="j" coef="1"/></fixed></tendon>"""
-            ),
-            "armature of tendons t is not carried: the mass matrix lacks",
-        ),
-        (
-            hinge(
                 outside="""<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
                 <actuator><motor name="m" tendon="t" armature="1"/></actuator>""",
             ),

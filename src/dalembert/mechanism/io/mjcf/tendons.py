@@ -1,0 +1,113 @@
+"""MuJoCo's tendons as springs, dampers and armature, where that is the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.mechanism.io.mjcf.view import View, number, vector
+from dalembert.mechanism.parts.link import Frame
+from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
+from dalembert.spatial.exact import exact
+from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ratio
+
+
+@dataclass
+class TendonParts:
+    """What tendons become; the dictionaries are by the number of a joint.
+
+    ``stiffness``, ``moment`` (stiffness · rest), ``damping`` and ``armature`` belong to one joint.
+    ``elastic`` and ``heavy`` are the tendons whose springs and dampers, and whose armature, are
+    carried.
+    """
+
+    springs: list[Spring] = field(default_factory=list)
+    stiffness: dict[int, Any] = field(default_factory=dict)
+    moment: dict[int, Any] = field(default_factory=dict)
+    damping: dict[int, Any] = field(default_factory=dict)
+    armature: dict[int, Any] = field(default_factory=dict)
+    elastic: set[str] = field(default_factory=set)
+    heavy: set[str] = field(default_factory=set)
+
+
+def read_tendons(view: View) -> TendonParts:
+    """Return the springs and dampers of tendons over one or two joints, or between two sites.
+
+    A fixed tendon L = Σ c q with V = ½ k (L - l)² is a spring of its joint, or between its two
+    joints; a straight one between two sites is a spring between points. Armature is carried of a
+    tendon over one joint.
+    """
+    parts = TendonParts()
+    for i, name in enumerate(view.tendons):
+        terms = view.fixed_tendon(i)
+        if terms is not None and len(terms) == 1:
+            _armature(view, parts, i, terms)
+        law = _law(view, i)
+        if law is None:
+            continue
+        if terms is not None and 1 <= len(terms) <= 2:
+            _fixed(view, parts, name, terms, *law)
+        elif terms is None and (ends := _straight(view, i)) is not None:
+            k, rest, d = law
+            parts.springs.append(PointSpring(name, *ends, k, rest, d))
+            parts.elastic.add(name)
+    return parts
+
+
+def _armature(view: View, parts: TendonParts, i: int, terms: dict[int, Any]) -> None:
+    values = view.field("tendon_armature")
+    ((joint, c),) = terms.items()
+    if values is not None and values[i]:
+        parts.armature[joint] = parts.armature.get(joint, 0) + number(values[i]) * c * c
+        parts.heavy.add(view.tendons[i])
+
+
+def _law(view: View, i: int) -> tuple[Any, Any, Any] | None:
+    """Return stiffness, rest length and damping of a tendon, None where it has no linear law."""
+    m = view.model
+    k = 0 if view.disables("SPRING", "PASSIVE") else number(m.tendon_stiffness[i])
+    d = 0 if view.disables("DAMPER", "PASSIVE") else number(m.tendon_damping[i])
+    bent = [view.field(x) for x in ("tendon_stiffnesspoly", "tendon_dampingpoly")]
+    lower, upper = (number(x) for x in m.tendon_lengthspring[i])
+    if any(x is not None and x[i].any() for x in bent) or not (k or d) or (k and lower != upper):
+        return None
+    return k, lower if k else 0, d
+
+
+def _fixed(
+    view: View, parts: TendonParts, name: str, terms: dict[int, Any], k: Any, rest: Any, d: Any
+) -> None:
+    (joint, c), *others = terms.items()
+    # V = ½ k c² (q + (c'/c) q' - l/c)²
+    stiffness, damping, place = k * c * c, d * c * c, exact(ratio(rest, c))
+    parts.elastic.add(name)
+    if others:
+        other, c2 = others[0]
+        ends = view.joints[joint], view.joints[other]
+        numbers = stiffness, exact(ratio(-c2, c)), place, damping
+        parts.springs.append(JointSpring(name, *ends, *numbers))
+        return
+    for own, value in (
+        (parts.stiffness, stiffness),
+        (parts.moment, stiffness * place),
+        (parts.damping, damping),
+    ):
+        own[joint] = own.get(joint, 0) + value
+
+
+def _straight(view: View, i: int) -> tuple[Frame, Frame] | None:
+    """Return the ends of a tendon that runs straight from one site to another body's."""
+    m, site = view.model, int(view.mujoco.mjtWrap.mjWRAP_SITE)
+    first, count = int(m.tendon_adr[i]), int(m.tendon_num[i])
+    if count != 2 or any(int(m.wrap_type[first + j]) != site for j in range(2)):
+        return None
+    sites = [int(m.wrap_objid[first + j]) for j in range(2)]
+    bodies = [view.bodies[int(m.site_bodyid[x])] for x in sites]
+    if bodies[0] == bodies[1]:
+        return None
+    one, two = (
+        Frame(f"{view.tendons[i]}/{j}", body, Pose(p=vector(m.site_pos[x])))
+        for j, (body, x) in enumerate(zip(bodies, sites, strict=True), 1)
+    )
+    return one, two

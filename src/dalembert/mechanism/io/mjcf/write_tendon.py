@@ -1,0 +1,28 @@
+"""Write springs between joints and between points as tendons of MJCF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dalembert.mechanism.io.xml.write import indented, numbers, tag
+from dalembert.mechanism.parts.spring import JointSpring, Spring
+
+
+def is_tendon(spring: Spring) -> bool:
+    """Tell whether MuJoCo can have a spring: its stiffness and its length are not negative."""
+    return spring.stiffness >= 0 and (isinstance(spring, JointSpring) or spring.rest_length >= 0)
+
+
+def tendon(spring: Spring, sites: Mapping[str, str]) -> list[str]:
+    """Return a spring as a tendon; ``sites`` are the names of its ends' sites."""
+    law = {"name": spring.name, "stiffness": spring.stiffness, "damping": spring.damping}
+    if not isinstance(spring, JointSpring):
+        start = tag("spatial", {**law, "springlength": spring.rest_length}, open=True)
+        ends = [tag("site", {"site": sites[x.name]}) for x in (spring.first, spring.second)]
+        return [start, *indented(ends), "</spatial>"]
+    # L = ±(q - ratio q'), of the sign for which the rest length is not negative
+    sign = -1 if spring.rest < 0 else 1
+    start = tag("fixed", {**law, "springlength": numbers([sign * spring.rest])}, open=True)
+    factors = {spring.joint: sign, spring.other: -sign * spring.ratio}
+    ends = [tag("joint", {"joint": x, "coef": numbers([c])}) for x, c in factors.items()]
+    return [start, *indented(ends), "</fixed>"]
