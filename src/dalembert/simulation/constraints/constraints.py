@@ -101,9 +101,14 @@ class Constraints:
 
     def speeds(self, at: ConstraintValues, v: np.ndarray) -> np.ndarray:
         """Return for each row the largest A q̇ of any q̇ with this kinetic energy, of many states."""
+        return self._lengths(at) * speed(at.M, v)[..., None]
+
+    @staticmethod
+    def _lengths(at: ConstraintValues) -> np.ndarray:
+        """Return the lengths of the rows of A in the metric of M⁻¹, of many states."""
         A, M = (x.reshape(-1, *x.shape[-2:]) for x in (at.A, at.M))
         lengths = [row_lengths(a, m) for a, m in zip(A, M, strict=True)]
-        return np.array(lengths).reshape(at.velocity.shape) * speed(at.M, v)[..., None]
+        return np.array(lengths).reshape(at.velocity.shape)
 
     def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return q after a small change along velocities."""
@@ -143,19 +148,23 @@ class Constraints:
                     break
             else:
                 # what is left may be rounding of the other coordinates, as where all terms vanish
-                whole = sizes + step.lengths * self._extent(q, at.M)
-                if self._relative(at.position, whole) <= CLOSED:
+                if self._relative(at.position, sizes + self.extents(at, q)[:k]) <= CLOSED:
                     return q
                 break
             q, at, error = trial, there, found
         raise self._not_closed(t, at.position)
 
-    def _extent(self, q: np.ndarray, M: np.ndarray) -> float:
-        """Return how large a configuration is in the metric of M; free turns count one radian."""
+    def extents(self, at: ConstraintValues, q: np.ndarray) -> np.ndarray:
+        """Return how much each row may change with q as far as it is from zero, of many states.
+
+        That is measured in the metric of M, and angles of joints count one radian.
+        """
         places = velocity_of_position(self.model)
-        size = np.ones(self.model.nv)
-        size[places[places >= 0]] = np.abs(q[places >= 0])
-        return float(np.sqrt(np.diag(M) @ size**2))
+        sizes = np.ones((*q.shape[:-1], self.model.nv))
+        sizes[..., places[places >= 0]] = np.abs(q[..., places >= 0])
+        sizes[..., self.model.configuration.turns] = 1.0
+        squares = np.einsum("...ii,...i", at.M, sizes**2)
+        return self._lengths(at) * np.sqrt(squares)[..., None]
 
     @staticmethod
     def _relative(position: np.ndarray, sizes: np.ndarray) -> float:
