@@ -58,6 +58,11 @@ class Constraints:
         self.names = model.description.constraint_names
         self.groups = [row.group or row.name for row in model.description.constraint_rows]
         self.num_positions = model.description.num_position_constraints
+        # the rows of each vector with several components
+        places = [
+            [i for i, g in enumerate(self.groups) if g == group] for group in set(self.groups)
+        ]
+        self._vectors = [rows for rows in places if len(rows) > 1]
         # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
@@ -96,8 +101,15 @@ class Constraints:
         return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
 
     def sizes(self, t: float | np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Return the size of the terms of each position constraint, in its unit."""
-        return self._rounding(t, q)[..., : self.num_positions]
+        """Return the size of the terms of each position constraint, in its unit.
+
+        Components of one vector have one size: where one of them is a constant, it is rounding
+        beside the others.
+        """
+        sizes = self._rounding(t, q)[..., : self.num_positions]
+        for rows in self._vectors:
+            sizes[..., rows] = sizes[..., rows].max(axis=-1, keepdims=True)
+        return sizes
 
     def speeds(self, at: ConstraintValues, v: np.ndarray) -> np.ndarray:
         """Return for each row the largest A q̇ of any q̇ with this kinetic energy, of many states."""
