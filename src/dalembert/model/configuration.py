@@ -120,6 +120,17 @@ class Configuration:
             at += joint.nq
         return tuple(places)
 
+    @cached_property
+    def turns(self) -> tuple[int, ...]:
+        """The places in q̇ of rates of joint angles (rad/s); of a system none, it has no units."""
+        found, place = [], 0
+        for joint in self._joints:
+            # of a free body the last three
+            own = range(place, place + joint.nv) if joint.turn else ()
+            found += list(own)[-3:]
+            place += joint.nv
+        return tuple(found)
+
     def integrate(self, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> Array:
         """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
         q, v, dt = self._positions(q, "q"), self._velocities(v), finite_array(dt, "dt")

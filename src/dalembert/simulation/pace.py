@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STEPS_BETWEEN_LOOKS = 1000
 
-SLOW = 3e4
+SLOW = 1e4
 """A run that needs so many more steps is looked at: stiff motion wants another method."""
 
 MANY = 2e7

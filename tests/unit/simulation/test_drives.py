@@ -218,3 +218,9 @@ def test_a_driven_joint_cannot_be_locked():
     driven = pendulum().drive("motor", "hinge", da.sin(T)).build()
     with pytest.raises(InvalidMechanism, match="got 'hinge' with the drive 'motor'"):
         driven.lock("hinge")
+
+
+def test_a_start_off_by_rounding_is_on_the_drive():
+    """At t = 0 the drive is at zero: its own terms have no size that an error could be beside."""
+    driven = pendulum().drive("motor", "hinge", da.sin(T)).build()
+    assert da.simulate(da.compile(driven), [1e-16], [1.0], 0.1).ok

@@ -40,13 +40,20 @@ class SeriesKernel(ABC):
 
     Attributes:
         is_timed: Whether the last entry of the state is the time itself.
-        WINDOW: Coefficients before the last that have a say in the length of a step.
-        FEW: The first ones, beside which the error of a step is measured.
+        FEW: At most so many of the first coefficients are what an error is measured beside.
     """
 
     is_timed: bool
-    WINDOW: ClassVar[int] = 10
     FEW: ClassVar[int] = 4
+
+    @staticmethod
+    def window(order: int) -> range:
+        """Return the last orders, which have a say in the length of a step.
+
+        Ten before the highest, and of low orders the upper half: none is one of the first, beside
+        which the error is measured.
+        """
+        return range(max(order - 10, (order + 1) // 2, 1), order + 1)
 
     @abstractmethod
     def __call__(self, *arrays: Sequence[float] | Array) -> Array:

@@ -58,6 +58,11 @@ class Constraints:
         self.names = model.description.constraint_names
         self.groups = [row.group or row.name for row in model.description.constraint_rows]
         self.num_positions = model.description.num_position_constraints
+        # the rows of each vector with several components
+        places = [
+            [i for i, g in enumerate(self.groups) if g == group] for group in set(self.groups)
+        ]
+        self._vectors = [rows for rows in places if len(rows) > 1]
         # the rank that A has almost everywhere, of all rows and of those of positions (`find_rank`)
         self.rank, self.position_rank = len(self.names), self.num_positions
         self.is_redundant = False
@@ -96,14 +101,26 @@ class Constraints:
         return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
 
     def sizes(self, t: float | np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Return the size of the terms of each position constraint, in its unit."""
-        return self._rounding(t, q)[..., : self.num_positions]
+        """Return the size of the terms of each position constraint, in its unit.
+
+        Components of one vector have one size: where one of them is a constant, it is rounding
+        beside the others.
+        """
+        sizes = self._rounding(t, q)[..., : self.num_positions]
+        for rows in self._vectors:
+            sizes[..., rows] = sizes[..., rows].max(axis=-1, keepdims=True)
+        return sizes
 
     def speeds(self, at: ConstraintValues, v: np.ndarray) -> np.ndarray:
         """Return for each row the largest A q̇ of any q̇ with this kinetic energy, of many states."""
+        return self._lengths(at) * speed(at.M, v)[..., None]
+
+    @staticmethod
+    def _lengths(at: ConstraintValues) -> np.ndarray:
+        """Return the lengths of the rows of A in the metric of M⁻¹, of many states."""
         A, M = (x.reshape(-1, *x.shape[-2:]) for x in (at.A, at.M))
         lengths = [row_lengths(a, m) for a, m in zip(A, M, strict=True)]
-        return np.array(lengths).reshape(at.velocity.shape) * speed(at.M, v)[..., None]
+        return np.array(lengths).reshape(at.velocity.shape)
 
     def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return q after a small change along velocities."""
@@ -143,19 +160,23 @@ class Constraints:
                     break
             else:
                 # what is left may be rounding of the other coordinates, as where all terms vanish
-                whole = sizes + step.lengths * self._extent(q, at.M)
-                if self._relative(at.position, whole) <= CLOSED:
+                if self._relative(at.position, sizes + self.extents(at, q)[:k]) <= CLOSED:
                     return q
                 break
             q, at, error = trial, there, found
         raise self._not_closed(t, at.position)
 
-    def _extent(self, q: np.ndarray, M: np.ndarray) -> float:
-        """Return how large a configuration is in the metric of M; free turns count one radian."""
+    def extents(self, at: ConstraintValues, q: np.ndarray) -> np.ndarray:
+        """Return how much each row may change with q as far as it is from zero, of many states.
+
+        That is measured in the metric of M, and angles of joints count one radian.
+        """
         places = velocity_of_position(self.model)
-        size = np.ones(self.model.nv)
-        size[places[places >= 0]] = np.abs(q[places >= 0])
-        return float(np.sqrt(np.diag(M) @ size**2))
+        sizes = np.ones((*q.shape[:-1], self.model.nv))
+        sizes[..., places[places >= 0]] = np.abs(q[..., places >= 0])
+        sizes[..., self.model.configuration.turns] = 1.0
+        squares = np.einsum("...ii,...i", at.M, sizes**2)
+        return self._lengths(at) * np.sqrt(squares)[..., None]
 
     @staticmethod
     def _relative(position: np.ndarray, sizes: np.ndarray) -> float:

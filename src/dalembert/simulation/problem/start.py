@@ -8,7 +8,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.model.border import finite_array
-from dalembert.simulation.constraints.constraints import Constraints
+from dalembert.simulation.constraints.constraints import CLOSED, Constraints
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -91,10 +91,12 @@ def errors_beside_sizes(
     """Return the errors of position and velocity over what is allowed, of one state or many.
 
     Positions are measured by the size of their terms, velocities by what the kinetic energy allows
-    and by the drift over the duration: so units do not matter.
+    and by the drift over the duration: so units do not matter. Where all terms vanish, rounding of
+    the other coordinates is allowed.
     """
     at, k = constraints.read(t, q, v), constraints.num_positions
     sizes, scales = constraints.sizes(t, q), constraints.speeds(at, v)
+    sizes = sizes + CLOSED / CONSISTENT * constraints.extents(at, q)[..., :k]
     drift = sizes / duration if duration > 0 else np.zeros_like(sizes)
     scales = np.concatenate([scales[..., :k] + drift, scales[..., k:]], axis=-1)
     pairs = ((at.position, sizes), (at.velocity, scales))

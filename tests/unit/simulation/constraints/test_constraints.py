@@ -186,3 +186,19 @@ def test_time_in_constraints_is_followed():
     assert motion.energy.work[-1] == pytest.approx(
         omega**2 / 2 * (np.sinh(3.0) ** 2 + np.cosh(3.0) ** 2 - 1), rel=1e-9
     )
+
+
+def test_a_component_that_is_a_constant_is_rounding_beside_the_others() -> None:
+    """A hinge about y, tied at a point whose height is off by the last digit of a decimal."""
+    tied = (
+        da.Builder("tied")
+        .link("a", mass=1, com=(1, 0, 0), inertia=(1, 1, 1))
+        .revolute("j", "a", axis="y")
+        .link("b", mass=1, com=(1, 0, 0), inertia=(1, 1, 1))
+        .revolute("k", "b", axis="y", origin=(1000, 0, 0))
+        .loop("tie", ("b", (1000, 1234.5, 0)), ("world", (1600, 1234.5000000000001, 0)))
+        .build()
+    )
+    motion = simulate(da.compile(tied), [-0.6, 1.3], None, 1.0, initial="project")
+    assert motion.ok
+    assert motion.position_error.max() < 1e-10

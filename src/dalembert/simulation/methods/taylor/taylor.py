@@ -84,7 +84,7 @@ class _TaylorStepper(Stepper):
         self.series, self.max_step = series, method.max_step
         p = method.order
         # h = exp(-2 - 0.7/(p-1)) (|x|/|xₘ|)^(1/m), the smallest of the last m
-        self.last = np.arange(max(p - SeriesKernel.WINDOW, 1), p + 1)
+        self.last = np.array(SeriesKernel.window(p))
         self.safety = math.exp(-2 - 0.7 / (p - 1))
         # of the length that the last step could have had
         self.powers = np.zeros(SeriesKernel.FEW)

@@ -273,3 +273,19 @@ def test_projections_between_steps_leave_the_motion_as_it_is() -> None:
     )
     np.testing.assert_allclose(loose.q, exact.q, atol=1e-6)
     assert loose.position_error.max() < 1e-13
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12])
+def test_loose_tolerances(tolerance: float) -> None:
+    """A harmonic oscillator for ten seconds: no coefficient is measured beside itself.
+
+    With orders up to 11 the steps shrank until the motion stopped.
+    """
+    model = oscillator()
+    motion, exact = (
+        simulate(model, [1.0], [0.3], 10.0, method=Taylor(e)) for e in (tolerance, 2.3e-16)
+    )
+    assert motion.ok
+    assert abs(motion.q[-1, 0] - exact.q[-1, 0]) < tolerance
+    # a step of order p is about e⁻² of the radius of convergence, whatever p is
+    assert len(motion.t) < 6 * len(exact.t)

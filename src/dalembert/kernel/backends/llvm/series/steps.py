@@ -22,7 +22,7 @@ from dalembert.kernel.call.series import SeriesKernel
 
 STEPS_NAME = "steps"
 
-WINDOW, FEW = SeriesKernel.WINDOW, SeriesKernel.FEW
+FEW = SeriesKernel.FEW
 
 TIME, END, LONGEST, SAFETY, POWERS = range(5)
 CARRIES = POWERS + FEW
@@ -71,7 +71,7 @@ class StepsText:
 
     def _length(self, lanes: Lanes) -> None:
         """Write the step that the last coefficients allow; -1 where it needs a closer look."""
-        first = max(self.order - WINDOW, 1)
+        first = SeriesKernel.window(self.order).start
         window = range(self.order - first + 1)
         zero = lanes.const(0.0)
         powers = [_load(lanes, "%control", POWERS + k) for k in range(FEW)]
@@ -86,7 +86,7 @@ class StepsText:
             "  %column = getelementptr double, ptr %c, i64 %i",
         ]
         motion = zero
-        for k in range(FEW):
+        for k in range(min(FEW, first)):
             part = lanes.mul(lanes.abs(_load(lanes, "%column", k * self.size)), powers[k])
             motion = lanes.select(lanes.less(motion, part), part, motion)
         moves = lanes.less(zero, motion)
