@@ -235,7 +235,7 @@ def _set_the_stage(server: Server, description: System | Mechanism, figure: Robo
     scene.set_up_direction(tuple(up))
     is_flat = abs(up[1]) > 0.9
     # behind a mechanism in the plane, below one in space
-    behind = (0.0, 0.0, -size / 4) if is_flat else (0.0, 0.0, 0.0)
+    behind = (0.0, 0.0, -size / 4 if is_flat else min(0.0, float(figure.low[2])))
     scene.add_grid(
         "/ground",
         width=4 * size,

@@ -27,7 +27,7 @@ class Points:
 
     Attributes:
         size: A length to measure other things by, in m.
-        centre: The middle of the points as they stand at first, ``(3,)``, in m.
+        low, centre: The lowest corner and the middle of the points as they stand at first, in m.
     """
 
     def __init__(
@@ -47,7 +47,8 @@ class Points:
         at = self.positions(0.0, q)
         spread = float(np.linalg.norm(np.ptp(np.vstack([at, np.zeros((1, 3))]), axis=0)))
         self.size = spread if spread > 1e-6 else 1.0
-        self.centre = (at.min(axis=0) + at.max(axis=0)) / 2
+        self.low = at.min(axis=0)
+        self.centre = (self.low + at.max(axis=0)) / 2
         self._balls = [
             scene.add_icosphere(
                 f"{name}/{k}",
