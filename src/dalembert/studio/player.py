@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FRAME = 1 / 50
 """Seconds between two pictures."""
+CLOSING = 10.0
+"""Seconds that closing waits for the thread."""
 LONGEST = 0.1
 """Seconds that a live simulation goes on at once: where the machine is slower, time is slower."""
 
@@ -76,8 +78,9 @@ class Player:
 
     def close(self) -> None:
         """End the thread."""
-        self._is_open = False
+        self._is_open, self._is_playing, self.law = False, False, None
         self._wake.set()
+        self._thread.join(CLOSING)
 
     def _run(self) -> None:
         last = time.monotonic()

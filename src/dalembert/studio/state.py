@@ -31,6 +31,8 @@ class Moment(NamedTuple):
     trouble: str = ""
 
 
+LONGEST = 10.0
+"""Seconds that closing waits for a thread."""
 PAUSE = 0.1
 """Seconds between two changes of what is read, not looked at."""
 
@@ -40,6 +42,11 @@ class State:
 
     Pictures follow at once. Tables, plots and sliders follow in a thread of their own, some times
     in a second: a browser that has to write them anew for every picture falls behind.
+
+    Attributes:
+        model: What is shown.
+        moment: What is shown of it.
+        is_open: Whether the studio is.
     """
 
     def __init__(self, model: Model, q: Array) -> None:
@@ -48,9 +55,10 @@ class State:
         self._pictures: list[Callable[[Moment], None]] = []
         self._readouts: list[Callable[[Moment], None]] = []
         self._changed = threading.Event()
-        self._is_open = True
+        self.is_open = True
         self.moment = self._moment(0.0, q, np.zeros(model.nv), self.no_inputs())
-        threading.Thread(target=self._read_out, daemon=True, name="studio readouts").start()
+        self._thread = threading.Thread(target=self._read_out, daemon=True, name="studio readouts")
+        self._thread.start()
 
     def no_inputs(self) -> Array:
         """Return inputs of zero."""
@@ -67,25 +75,27 @@ class State:
         readout(self.moment)
 
     def close(self) -> None:
-        """End the thread."""
-        self._is_open = False
+        """End the thread: from now on nobody is told anything."""
+        self.is_open = False
         self._changed.set()
+        self._thread.join(LONGEST)
 
     def show(self, t: float, q: Array, qd: Array | None = None, u: Array | None = None) -> None:
         """Show another moment; at rest and without inputs unless given."""
         with self.lock:
             qd = np.zeros(self.model.nv) if qd is None else qd
             self.moment = self._moment(t, q, qd, self.no_inputs() if u is None else u)
-            for picture in self._pictures:
+            for picture in self._pictures if self.is_open else ():
                 picture(self.moment)
         self._changed.set()
 
     def _read_out(self) -> None:
-        while self._is_open:
+        while self.is_open:
             self._changed.wait()
             self._changed.clear()
             for readout in self._readouts:
-                readout(self.moment)
+                if self.is_open:
+                    readout(self.moment)
             time.sleep(PAUSE)
 
     def _moment(self, t: float, q: Array, qd: Array, u: Array) -> Moment:

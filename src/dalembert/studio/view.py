@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.expr import (
-    BySymbol,
-    Expr,
-    Kind,
-    Scalar,
-    as_expr,
-    free_symbols,
-    is_kind,
-    substitute,
-    symbol_text,
-)
+from dalembert.expr import BySymbol, Expr, Scalar, symbol_text
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
@@ -32,8 +23,9 @@ from dalembert.studio.panels.replay import ReplayPanel
 from dalembert.studio.player import Player, sample
 from dalembert.studio.record import page
 from dalembert.studio.scene.overlays import Overlays
-from dalembert.studio.scene.points import Points, points_of
+from dalembert.studio.scene.points import Points, bound_points
 from dalembert.studio.scene.robot import Robot
+from dalembert.studio.scene.stage import set_the_stage
 from dalembert.studio.server import Server
 from dalembert.studio.state import Moment, State
 from dalembert.studio.terms import EXACT_JOINTS
@@ -53,8 +45,8 @@ class Studio:
         state: What is shown.
     """
 
-    def __init__(self, server: Server, state: State, player: Player) -> None:
-        self._server, self.state, self._player = server, state, player
+    def __init__(self, server: Server, state: State, opened: ExitStack) -> None:
+        self._server, self.state, self._opened = server, state, opened
 
     @property
     def url(self) -> str:
@@ -67,9 +59,7 @@ class Studio:
 
     def close(self) -> None:
         """Stop the server."""
-        self._player.close()
-        self.state.close()
-        self._server.close()
+        self._opened.close()
 
     def __enter__(self) -> Studio:
         return self
@@ -108,22 +98,23 @@ def view(
         FileError: the port is taken.
     """
     used = {symbol_text(x): x for x in description.parameters}
-    given = {_name(key): value for key, value in (parameters or {}).items()}
+    given = {
+        key if isinstance(key, str) else symbol_text(key): value
+        for key, value in (parameters or {}).items()
+    }
     values = {x: given[word] for word, x in used.items() if word in given}
     model = compile(description, parameters=values)
     start = _within_limits(model) if q is None else np.array(q, float)
     if motion is not None:
         start = motion.q[0]
-    state = State(model, closed(model, start))
-    server = Server(name or model.name, port)
-    player = Player(state)
-    try:
-        drawn = _bound_points(description, points or {}, parameters or {})
+    with ExitStack() as opened:
+        # closed in the opposite order: nobody speaks to a server that is gone
+        server = opened.enter_context(closing(Server(name or model.name, port)))
+        state = opened.enter_context(closing(State(model, closed(model, start))))
+        player = opened.enter_context(closing(Player(state)))
+        drawn = bound_points(description, points or {}, given)
         _fill(server, state, player, description, drawn, motion, ghost)
-    except BaseException:
-        Studio(server, state, player).close()
-        raise
-    return Studio(server, state, player)
+        return Studio(server, state, opened.pop_all())
 
 
 def _fill(
@@ -140,7 +131,7 @@ def _fill(
     q = state.moment.q
     figure = _figure(scene, model, description, points, q)
     if figure is not None:
-        _set_the_stage(server, description, figure)
+        set_the_stage(server.viser, description, figure)
     tabs = gui.add_tab_group()
     if figure is not None:
         state.draw(lambda moment: _atomically(server, figure, moment))
@@ -179,30 +170,9 @@ def _figure(
     if isinstance(description, Mechanism):
         tint = GHOST if ghost else None
         return Robot(scene, model, q, name=name, opacity=opacity, tint=tint)
-    found = points_of(description, points)
-    if not found:
+    if not points:
         return None
-    return Points(scene, model, list(found.values()), q, name=name, opacity=opacity)
-
-
-def _bound_points(
-    description: System | Mechanism,
-    points: Mapping[str, Sequence[Expr]],
-    values: BySymbol[Scalar],
-) -> dict[str, Sequence[Expr]]:
-    """Return the points of a system, numbers for its parameters put in."""
-    if isinstance(description, Mechanism):
-        return {}
-    found = points_of(description, points)
-    symbols = free_symbols([x for point in found.values() for x in point])
-    known = [x for x in symbols if is_kind(x, Kind.PARAMETER)]
-    given = {_name(key): value for key, value in values.items()}
-    numbers = {x: as_expr(given[name]) for x in known if (name := symbol_text(x)) in given}
-    return {name: substitute(list(point), numbers) for name, point in found.items()}
-
-
-def _name(key: Expr | str) -> str:
-    return key if isinstance(key, str) else symbol_text(key)
+    return Points(scene, model, list(points.values()), q, name=name, opacity=opacity)
 
 
 def _atomically(server: Server, figure: Robot | Points, moment: Moment) -> None:
@@ -225,41 +195,3 @@ def _within_limits(model: Model) -> Array:
         bounds = [x for x in (lower[k], upper[k]) if np.isfinite(x)]
         q[k] = sum(bounds) / len(bounds)
     return q
-
-
-def _set_the_stage(server: Server, description: System | Mechanism, figure: Robot | Points) -> None:
-    """Turn the picture so that weight pulls down, and stand where all is seen."""
-    size = figure.size
-    up = _up(description)
-    scene, camera = server.viser.scene, server.viser.initial_camera
-    scene.set_up_direction(tuple(up))
-    is_flat = abs(up[1]) > 0.9
-    # behind a mechanism in the plane, below one in space
-    behind = (0.0, 0.0, -size / 4) if is_flat else (0.0, 0.0, 0.0)
-    scene.add_grid(
-        "/ground",
-        width=4 * size,
-        height=4 * size,
-        cell_size=size / 5,
-        section_size=size,
-        plane="yz" if abs(up[0]) > 0.9 else "xy",
-        position=behind,
-        shadow_opacity=0.2,
-    )
-    # a mechanism in the plane is looked at from the front
-    place = np.array([0.0, 0.2, 1.9]) if is_flat else np.array([1.2, -1.2, 0.9])
-    camera.position = tuple(place * size + figure.centre)
-    camera.look_at = tuple(figure.centre)
-
-
-def _up(description: System | Mechanism) -> Array:
-    """Return the direction against gravity; y for a system, whose points are in the plane."""
-    if not isinstance(description, Mechanism):
-        return np.array([0.0, 1.0, 0.0])
-    pull = np.array([0.0 if isinstance(x, Expr) else float(x) for x in description.gravity])
-    for k, x in enumerate(description.gravity):
-        # a symbol such as g is positive, and gravity that points along it is -g
-        if isinstance(x, Expr):
-            pull[k] = -1.0 if str(x).startswith("-") else 1.0
-    length = np.linalg.norm(pull)
-    return -pull / length if length else np.array([0.0, 0.0, 1.0])

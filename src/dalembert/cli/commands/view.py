@@ -9,6 +9,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
+from dalembert.cli.meshes import with_meshes
 from dalembert.cli.numbers import vector
 from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, working
@@ -23,6 +24,9 @@ def view(
     ] = None,
     ghost: Annotated[
         Path | None, typer.Option(help="Another motion, shown as a shadow beside it.")
+    ] = None,
+    meshes: Annotated[
+        Path | None, typer.Option(help="The folder of the meshes; of ROS, that of the packages.")
     ] = None,
     port: Annotated[int, typer.Option(help="0: any free port.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
@@ -47,7 +51,7 @@ def view(
         paths = (motion, ghost)
         played, shadow = (None if x is None else Trajectory.load(x, model) for x in paths)
         studio = open_studio(
-            subject.description,
+            with_meshes(subject.description, meshes),
             parameters=dict(subject.values),
             q=q0,
             points=subject.points,

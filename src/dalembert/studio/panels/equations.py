@@ -47,7 +47,8 @@ class EquationsPanel:
         except DalembertError:
             # the numbers stand without the formulas
             return
-        self.show(self.state.moment)
+        if self.state.is_open:
+            self.show(self.state.moment)
 
     def show(self, moment: Moment) -> None:
         """Write the table of this moment."""

@@ -34,6 +34,8 @@ class MovePanel:
     def _slider(self, gui: viser.GuiApi, k: int, name: str) -> Any:
         model, q = self.state.model, self.state.moment.q
         low, high = float(model.configuration.lower[k]), float(model.configuration.upper[k])
+        if any(start <= k < start + 4 for start in model.configuration.quaternions):
+            low, high = -1.0, 1.0
         low = low if np.isfinite(low) else min(-FREE, q[k] - FREE)
         high = high if np.isfinite(high) else max(FREE, q[k] + FREE)
         initial = float(np.clip(q[k], low, high))

@@ -60,7 +60,8 @@ class ReplayPanel:
         except DalembertError as error:
             self._said.content = str(error).replace("<", "&lt;")
             return
-        self.take(motion)
+        if self.state.is_open:
+            self.take(motion)
 
     def _scrub(self, is_by_hand: bool) -> None:
         if is_by_hand and self.player.motion is not None:

@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.expr import Expr, as_expr, time
+from dalembert.expr import (
+    Expr,
+    Kind,
+    Scalar,
+    as_expr,
+    free_symbols,
+    is_kind,
+    substitute,
+    symbol_text,
+    time,
+)
 from dalembert.mechanics import System
+from dalembert.mechanism import Mechanism
 from dalembert.studio.scene.geometry import quaternion_from_z, trimesh
 
 if TYPE_CHECKING:
@@ -27,7 +38,7 @@ class Points:
 
     Attributes:
         size: A length to measure other things by, in m.
-        centre: The middle of the points as they stand at first, ``(3,)``, in m.
+        low, centre: The lowest corner and the middle of the points as they stand at first, in m.
     """
 
     def __init__(
@@ -47,7 +58,8 @@ class Points:
         at = self.positions(0.0, q)
         spread = float(np.linalg.norm(np.ptp(np.vstack([at, np.zeros((1, 3))]), axis=0)))
         self.size = spread if spread > 1e-6 else 1.0
-        self.centre = (at.min(axis=0) + at.max(axis=0)) / 2
+        self.low = at.min(axis=0)
+        self.centre = (self.low + at.max(axis=0)) / 2
         self._balls = [
             scene.add_icosphere(
                 f"{name}/{k}",
@@ -96,7 +108,22 @@ class Points:
         return np.stack([chain[:-1], chain[1:]], axis=1)
 
 
-def points_of(system: System, given: Mapping[str, Sequence[Expr]]) -> dict[str, tuple[Expr, ...]]:
+def bound_points(
+    description: System | Mechanism,
+    points: Mapping[str, Sequence[Expr]],
+    values: Mapping[str, Scalar],
+) -> dict[str, Sequence[Expr]]:
+    """Return the points of a system, numbers for its parameters put in."""
+    if isinstance(description, Mechanism):
+        return {}
+    found = _points_of(description, points)
+    symbols = free_symbols([x for point in found.values() for x in point])
+    known = [x for x in symbols if is_kind(x, Kind.PARAMETER)]
+    numbers = {x: as_expr(values[name]) for x in known if (name := symbol_text(x)) in values}
+    return {name: substitute(list(point), numbers) for name, point in found.items()}
+
+
+def _points_of(system: System, given: Mapping[str, Sequence[Expr]]) -> dict[str, tuple[Expr, ...]]:
     """Return the points that were given, or the centres of mass of the bodies."""
     if given:
         return {name: tuple(map(as_expr, point)) for name, point in given.items()}

@@ -36,7 +36,7 @@ class Robot:
 
     Attributes:
         size: A length to measure other things by, in m.
-        centre: The middle of the robot as it stands at first, ``(3,)``, in m.
+        low, centre: The lowest corner and the middle of the robot as it stands at first, in m.
     """
 
     def __init__(
@@ -51,7 +51,9 @@ class Robot:
     ) -> None:
         self.model = model
         mechanism = model.mechanism
-        self.centre, self.size = extent_of(model, q)
+        low, high = extent_of(model, q)
+        size = float(np.linalg.norm(high - low))
+        self.low, self.centre, self.size = low, (low + high) / 2, size if size > 1e-6 else 1.0
         self._opacity, self._tint = opacity, tint
         self._frames = []
         for k, link in enumerate(mechanism.links):
@@ -132,8 +134,8 @@ class Robot:
         )
 
 
-def extent_of(model: Model, q: Array) -> tuple[Array, float]:
-    """Return the middle of all joints, frames and centres of mass, and their largest distance."""
+def extent_of(model: Model, q: Array) -> tuple[Array, Array]:
+    """Return the corners of the box around all joints, frames and centres of mass, in m."""
     mechanism = model.mechanism
     poses = np.asarray(model.forward_kinematics(q))
     points = [X[:3, 3] for X in poses]
@@ -143,9 +145,7 @@ def extent_of(model: Model, q: Array) -> tuple[Array, float]:
         com = _centre(mechanism, link.name)
         if com is not None:
             points.append((places[link.name] @ np.append(com, 1))[:3])
-    low, high = np.min(points, axis=0), np.max(points, axis=0)
-    size = float(np.linalg.norm(high - low))
-    return (low + high) / 2, size if size > 1e-6 else 1.0
+    return np.min(points, axis=0), np.max(points, axis=0)
 
 
 def _own_joint(joint: Joint) -> Array:

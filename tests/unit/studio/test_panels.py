@@ -1,0 +1,104 @@
+"""Panels on a server without a browser: what their controls do to the state."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+pytest.importorskip("viser", reason="viser serves the studio")
+from dalembert.studio.panels.reach import ReachPanel, rotation
+from dalembert.studio.player import Player
+from dalembert.studio.scene.overlays import Overlays
+from dalembert.studio.server import Server
+from dalembert.studio.state import State
+
+START = np.array([0.2, -1.2, 1.5, -1.0, -1.5, 0.3])
+WAIT = 30.0
+
+
+@pytest.fixture
+def arm() -> Iterator[tuple[Server, State]]:
+    server = Server("arm")
+    state = State(da.compile(da.textbook.robots.ur5e()), START)
+    yield server, state
+    state.close()
+    server.close()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    tick = threading.Event()
+    for _ in range(round(WAIT / 0.02)):
+        if condition():
+            return
+        tick.wait(0.02)
+    pytest.fail("it did not happen")
+
+
+def test_the_robot_follows_its_target(arm: tuple[Server, State]) -> None:
+    server, state = arm
+    panel = ReachPanel(server.viser, state, ["flange"], 1.0)
+    panel._is_shown.value = True
+    until(lambda: panel._gizmo.visible)
+    X = state.model.forward_kinematics(START, "flange")
+    panel._gizmo.position = X[:3, 3] + [0.05, -0.1, 0.05]
+    panel.solve()
+    found = state.model.forward_kinematics(state.moment.q, "flange")
+    assert np.allclose(found[:3, 3], X[:3, 3] + [0.05, -0.1, 0.05], atol=1e-5)
+    # its orientation is kept
+    assert np.allclose(found[:3, :3], X[:3, :3], atol=1e-5)
+    assert panel._said.content == "converged"
+    panel._gizmo.position = np.array([9.0, 0, 0])
+    panel.solve()
+    assert "out of reach" in panel._said.content
+
+
+def test_a_motion_is_played_paused_and_sought(arm: tuple[Server, State]) -> None:
+    _, state = arm
+    motion = da.simulate(state.model, START, None, 0.5)
+    player = Player(state)
+    player.play(motion)
+    until(lambda: state.moment.t > 0.05)
+    player.pause(True)
+    until(lambda: not player.is_running)
+    player.seek(0.25)
+    assert state.moment.t == 0.25
+    assert np.allclose(state.moment.q, motion.resample([0.25]).q[0], atol=1e-3)
+    player.close()
+
+
+def test_a_live_simulation_that_breaks_down_says_so(arm: tuple[Server, State]) -> None:
+    _, state = arm
+    player, said = Player(state), list[str]()
+    player.on_trouble = said.append
+    # a force against the motion, far too stiff for the steps
+    player.go_live(lambda t, q, v: -1e9 * v + 1)
+    until(lambda: bool(said))
+    assert said[0].startswith("stopped: ")
+    assert not player.is_running
+    assert np.isfinite(state.moment.q).all()
+    player.close()
+
+
+def test_overlays_stand_where_they_belong(arm: tuple[Server, State]) -> None:
+    server, state = arm
+    model = state.model
+    overlays = Overlays(server.viser.scene, model, 1.0, "flange")
+    overlays.shown |= {"centre of mass", "velocity ellipsoid", "force ellipsoid", "frames"}
+    overlays.show(state.moment)
+    assert np.allclose(overlays._centre.position, model.center_of_mass(START))
+    J = np.asarray(model.jacobian(START, "flange"))[:3]
+    for kind, power in (("velocity", 0.5), ("force", -0.5)):
+        mesh = overlays._ellipsoids[kind]
+        R, half = rotation(mesh.wxyz), np.array(mesh.scale)
+        # the half axes are along the eigenvectors of J Jᵀ, as long as powers of its eigenvalues
+        values, vectors = np.linalg.eigh(J @ J.T)
+        lengths = values**power
+        expected = vectors @ np.diag(lengths / lengths.max()) @ vectors.T
+        assert np.allclose(R @ np.diag(half / half.max()) @ R.T, expected, atol=1e-6)
+        assert np.allclose(mesh.position, model.forward_kinematics(START, "flange")[:3, 3])
+    overlays.shown.clear()
+    overlays.show(state.moment)
+    assert not overlays._centre.visible
