@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 MAX_SECONDS = 1.0  # of processor time, several times what it takes: caches and clocks vary
-HEAVY = ["sympy", "matplotlib", "scipy", "llvmlite", "numpy", "mujoco"]
+HEAVY = ["sympy", "matplotlib", "scipy", "llvmlite", "numpy", "mujoco", "urllib.request"]
 
 # timed inside the process, so that the start of Python itself does not count; processor time, so
 # that tests running beside it do not count either

@@ -10,7 +10,6 @@ from typing import NamedTuple, TypedDict, Unpack
 from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.drop import PARTS
-from dalembert.mechanism.io.extras import EXTRAS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.meshes import Packages, located
 from dalembert.mechanism.io.xacro import Trust, expanded
@@ -121,6 +120,9 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
         InvalidMechanism: the ending is not in `FORMATS`, or the format cannot express something.
         FileError: the file cannot be written; an old one is unchanged.
     """
+    # what writes XML loads slowly, and few who load also save
+    from dalembert.mechanism.io.extras import EXTRAS
+
     form = _format(path, "a name that ends in {}")
     if not isinstance(mechanism, Mechanism):
         raise InvalidMechanism(f"expected a Mechanism to save, got {type(mechanism).__name__}")
