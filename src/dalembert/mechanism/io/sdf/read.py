@@ -67,7 +67,7 @@ def load_sdf(
     ...   <joint name="hinge" type="revolute"><parent>world</parent><child>rod</child>
     ...     <axis><xyz>0 1 0</xyz></axis></joint></model></sdf>''')
     >>> print(arm)
-    pendulum: 2 links, 1 degrees of freedom
+    pendulum: 2 links, 1 degree of freedom
       world → rod  revolute hinge  v[0]
     """
     report, mechanism = _read(source, repair, accept_nonphysical, Includes(source, root, packages))
