@@ -117,6 +117,7 @@ def _sizes(model, length):
 def verdict(case):
     """Return "right", or a reason to stop; raise where a motion is wrong."""
     model = case.model
+    motion: Any = None
     refused = None
     try:
         motion = simulate(
@@ -154,7 +155,7 @@ def verdict(case):
         length > 0, np.maximum(length, 1e-3 * length.max()), size
     )
     assert apart.max() < AGREE, (apart, motion.method, motion.warnings, second)
-    energy = motion.energy
+    energy: Any = motion.energy
     scale = np.abs(energy.kinetic).max() + np.ptp(energy.potential) + abs(energy.work[-1])
     # what does not move has the rounding of its potential energy
     allowed = 1e-8 * scale + 1e-13 * np.abs(energy.potential).max()

@@ -42,7 +42,7 @@ def singular_values(J: ArrayLike) -> Array:
 
 
 @overload
-def manipulability(J: Matrix, *, positive: Sequence[Expr] = ()) -> Expr: ...
+def manipulability(J: Matrix, *, positive: Sequence[Expr] = ()) -> Expr: ...  # pyright: ignore[reportOverlappingOverload]
 @overload
 def manipulability(J: ArrayLike, *, positive: Sequence[Expr] = ()) -> Array: ...
 def manipulability(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> Expr | Array:

@@ -117,7 +117,7 @@ def test_wrenches_act_beside_a_sampled_law():
     [
         (lambda: Sampled(lambda t, q, v: q, 0.0), "positive period"),
         (lambda: Sampled(lambda t, q, v: q, 0.1, delay=-1), "delay from 0"),
-        (lambda: Sampled([1.0], 0.1), "function of"),
+        (lambda: Sampled([1.0], 0.1), "function of"),  # type: ignore[arg-type]
         (
             lambda: simulate(cart(), [0], [0], [1.0, 0.0], Sampled(lambda t, q, v: q, 0.1)),
             "increase",

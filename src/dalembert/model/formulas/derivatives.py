@@ -51,8 +51,8 @@ class DerivativeFormulas(TreeFormulas):
         forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
         tau = [t + f for t, f in zip(forces, self.passive_torque, strict=True)]
         if self.has_constraints:
-            names = ("dqdd_dq", "dqdd_dv", "dqdd_dtau")
-            outputs = dict(zip(names, self._constrained_slopes(tau, wrenches), strict=True))
+            by_q, by_v, by_tau = self._constrained_slopes(tau, wrenches)
+            outputs = {"dqdd_dq": by_q, "dqdd_dv": by_v, "dqdd_dtau": by_tau}
             return Formula({**self._qvu(), **wrenches.inputs}, outputs)
         _, dq, dv, inverse = forward_dynamics_derivatives(self.lean, self.q, self.v, tau)
         fq, fv = self._passive_slopes

@@ -105,19 +105,18 @@ def _with_functions(
 
 def _added(drive: Forcing, model: Model, push: Callable[..., np.ndarray]) -> Forcing:
     """Return forces as numbers with others added to them."""
-    law, numbers = drive.law, drive.numbers
-    if numbers is None:
-        assert law is not None
-        values = _law_values(model, law)
+    own = drive.numbers if drive.law is None else _without_state(_law_values(model, drive.law))
+    assert own is not None
 
-        def numbers(t: float, q: np.ndarray, v: np.ndarray, state: Any) -> np.ndarray:
-            return values(t, q, v)
+    def numbers(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
+        return own(t, q, v, state) + push(t, q, v)
 
-    return drive._replace(
-        law=None,
-        constant=None,
-        numbers=lambda t, q, v, state: numbers(t, q, v, state) + push(t, q, v),
-    )
+    return drive._replace(law=None, constant=None, numbers=numbers)
+
+
+def _without_state(values: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """Return a function of (t, q, q̇) as one that is also given the state of a controller."""
+    return lambda t, q, v, state: values(t, q, v)
 
 
 def _law_values(model: Model, law: Sequence[Scalar]) -> Callable[..., np.ndarray]:

@@ -1,5 +1,7 @@
 """Linear equations of small deviations: by hand, by SymPy, and from the compiled dynamics."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sympy
@@ -42,7 +44,8 @@ def test_steady_circle_of_the_spherical_pendulum() -> None:
     s = sympy.Symbol("s")
     p = da.to_sympy(da.cos(alpha))
     W = da.to_sympy(Omega)
-    got = sympy.Matrix(4, 4, [da.to_sympy(e) for e in A]).charpoly(s).as_expr()
+    matrix: Any = sympy.Matrix(4, 4, [da.to_sympy(e) for e in A])
+    got = matrix.charpoly(s).as_expr()
     wanted = s**2 * (s**2 + W**2 * (1 + 3 * p**2))
     assert sympy.simplify(got - wanted) == 0
 

@@ -43,7 +43,9 @@ def test_constant_forces(method):
     np.testing.assert_allclose(inside.q, outside.q, atol=1e-14)
 
 
-@pytest.mark.parametrize("make", [lambda h: GaussLegendre(6, h), Variational], ids=str)
+@pytest.mark.parametrize(
+    "make", [lambda h: GaussLegendre(6, h), Variational], ids=["gauss-legendre", "variational"]
+)
 def test_a_step_that_is_too_long_says_so(make):
     motion = simulate(double_pendulum(), [3.0, 1.0], [40.0, -70.0], 10.0, method=make(2.0))
     assert not motion.ok

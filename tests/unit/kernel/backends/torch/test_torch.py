@@ -96,7 +96,7 @@ def test_dynamics_of_a_robot(device: str, dtype: str) -> None:
     arrays = np.random.default_rng(0).uniform(-1, 1, (3, 50, 7))
     kind = getattr(torch, dtype)
     given = [torch.tensor(x, dtype=kind, device=device, requires_grad=True) for x in arrays]
-    found = fast.forward_dynamics(*given)
+    found: Any = fast.forward_dynamics(*given)
     tolerance = 1e-9 if dtype == "float64" else 2e-3
     expected = model.forward_dynamics(*arrays)
     np.testing.assert_allclose(found.detach().cpu(), expected, rtol=tolerance, atol=tolerance)
