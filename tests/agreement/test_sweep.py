@@ -329,3 +329,13 @@ def told(figures: Figures, found: Sweep) -> None:
         figures.count(f"sweep: {name}", count)
     for name, value in found.worst.items():
         figures.worst(f"sweep: {name}", value)
+
+
+def test_rows_that_are_one_number_of_rounding_do_not_stop_a_motion() -> None:
+    """A weld on a slider cannot turn: its rows of turning are 1e-16 for all q."""
+    rng = np.random.default_rng(1165)
+    robot = edited(rng, random_robot(rng, 3))
+    model = da.compile(robot)
+    assert model.description.constraint_names == ("loop ring x", "loop ring y", "loop ring z")
+    motion = da.simulate(model, model.neutral, None, [0, 0.05], initial="project")
+    assert motion.ok, motion.status

@@ -23,7 +23,8 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, Scalar, Vec
 
 IDLE = 1e-12
-"""Ends of a loop on one body that are this close, in m and rad, are at one place."""
+"""Ends of a loop on one body that are this close, in m and rad, are at one place; a residual that
+is constant and no larger is zero."""
 
 __all__ = ["Column", "Node", "Tree", "Values"]
 
@@ -234,7 +235,15 @@ def _constraint_rows(tree: Tree) -> tuple[ConstraintRow, ...]:
         rows.append(ConstraintRow(len(rows), f"{what} {coupling.name}", unit))
     residual = tree.residual(coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq))))
     found = zip(rows, residual, strict=True)
-    return tuple(row for row, x in found if row.place not in idle and not vanishes(x))
+    return tuple(
+        row for row, x in found if row.place not in idle and not _is_rounding(x) and not vanishes(x)
+    )
+
+
+def _is_rounding(x: Scalar) -> bool:
+    """Tell whether a residual is one number for all q that decimals in a file left of zero."""
+    e = as_expr(x)
+    return not e.symbols and abs(float(e.evaluate({}))) <= IDLE
 
 
 def _is_idle(tree: Tree, loop: Loop) -> bool:
