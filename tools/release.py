@@ -43,8 +43,7 @@ def main(arguments: list[str]) -> None:
 
 def build(kind: str, folder: Path) -> Path:
     """Build a "wheel" or an "sdist" from the working tree into a folder; return its path."""
-    from hatchling import build as backend
-
+    backend = importlib.import_module("hatchling.build")
     make = backend.build_wheel if kind == "wheel" else backend.build_sdist
     # the backend builds the project in the current folder and prints what it does
     with _inside(ROOT), contextlib.redirect_stdout(sys.stderr):

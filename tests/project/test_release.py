@@ -183,6 +183,13 @@ def test_faults_of_an_sdist_are_found(tmp_path: Path) -> None:
     assert "tests: missing" in faults
 
 
+def test_missing_builder_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(release.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match="pip install hatchling"):
+        release.main([str(tmp_path / "dist")])
+    assert not (tmp_path / "dist").exists()
+
+
 def test_workflow_runs_the_pythons_that_are_promised() -> None:
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     tested = re.findall(r'"(3\.\d+)"', text)
