@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = """\
 # Versions the tests run with: dalembert, its test extra, and what these depend on.
-# Resolved on Python 3.11 by `python -m tools.constraints`; valid on 3.12 and 3.13 too.
+# Resolved on Python 3.11 by `python -m tools.constraints`; valid on 3.12 to 3.14 too.
 """
 # needed on Windows only, so that a resolution elsewhere does not see it
 ELSEWHERE = {"colorama": "0.4.6"}

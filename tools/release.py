@@ -1,0 +1,95 @@
+"""Build wheel and sdist into a folder and check them: `python -m tools.release [dist]`.
+
+hatchling is called in this process, so that no network is needed. Files that are not in the
+list of what is shipped, or are missing from it, end the run before anything is published.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+# what the tests of an unpacked sdist need besides the package
+SHIPPED = ("src", "tests", "tools", "docs", "examples", "benchmarks", "test", "demo")
+SHIPPED += ("pyproject.toml", "constraints.txt", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+SHIPPED += ("SECURITY.md", "LICENSE", "CITATION.cff", ".gitattributes", ".gitignore", ".github")
+METADATA = "PKG-INFO"  # written by the build
+
+
+def main(arguments: list[str]) -> None:
+    """Build both, check both, print where they are."""
+    if len(arguments) > 1:
+        sys.exit("expected at most one folder: python -m tools.release [dist]")
+    folder = Path(arguments[0] if arguments else ROOT / "dist").resolve()
+    if importlib.util.find_spec("hatchling") is None:
+        sys.exit("expected the package hatchling, which builds: pip install hatchling")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, check in (
+        (build("wheel", folder), wheel_faults),
+        (build("sdist", folder), sdist_faults),
+    ):
+        if faults := check(path):
+            sys.exit("\n".join([f"{path.name} is not fit to be published:", *faults]))
+        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB)")
+
+
+def build(kind: str, folder: Path) -> Path:
+    """Build a "wheel" or an "sdist" from the working tree into a folder; return its path."""
+    backend = importlib.import_module("hatchling.build")
+    make = backend.build_wheel if kind == "wheel" else backend.build_sdist
+    # the backend builds the project in the current folder and prints what it does
+    with _inside(ROOT), contextlib.redirect_stdout(sys.stderr):
+        return folder / make(str(folder))
+
+
+def wheel_faults(path: Path) -> list[str]:
+    """Return a line for each file that a wheel lacks, and for each that does not belong there."""
+    with zipfile.ZipFile(path) as archive:
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+    wanted = {file.relative_to(SRC).as_posix() for file in _files(SRC / "dalembert")}
+    return _differences(inside, wanted)
+
+
+def sdist_faults(path: Path) -> list[str]:
+    """Return a line for each part of the repository that an sdist lacks or should not have."""
+    with tarfile.open(path) as archive:
+        # the first part of every name is that of the archive
+        names = [member.name.split("/", 1)[1] for member in archive if member.isfile()]
+    package = {f"src/{file.relative_to(SRC).as_posix()}" for file in _files(SRC / "dalembert")}
+    parts = {name.split("/")[0] for name in names}
+    inside = {name for name in names if name.startswith("src/")}
+    return _differences(inside, package) + _differences(parts, {*SHIPPED, METADATA})
+
+
+def _differences(inside: set[str], wanted: set[str]) -> list[str]:
+    missing = [f"{name}: missing" for name in sorted(wanted - inside)]
+    return missing + [f"{name}: should not be there" for name in sorted(inside - wanted)]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield what belongs to the package: all files but those that Python writes itself."""
+    for file in folder.rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            yield file
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
