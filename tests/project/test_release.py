@@ -16,7 +16,7 @@ import pytest
 
 import dalembert as da
 from tests.project.source_tree import ROOT
-from tools import release
+from tools import lowest, release
 from tools.markdown import blocks
 
 SECONDS = 300  # until a program counts as hanging, on a loaded machine
@@ -200,6 +200,24 @@ def test_workflow_runs_the_pythons_that_are_promised() -> None:
     assert "run: ./test\n" in text
     assert "run: python test\n" in text
     assert all(system in text for system in ("ubuntu", "macos", "windows"))
+
+
+def test_lowest_versions_are_those_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    lowest.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(PROJECT["dependencies"])
+    assert "numpy==2.0.*" in lines
+    with pytest.raises(SystemExit, match="got numpy<3"):
+        lowest.lowest("numpy<3")
+
+
+def test_commands_of_the_workflows_exist() -> None:
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = path.read_text(encoding="utf-8")
+        for module in re.findall(r"python -m (tools\.\w+)", text):
+            assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), f"{path.name}: {module}"
+        for pattern in re.findall(r"examples/\S+\.py", text):
+            assert list(ROOT.glob(pattern)), f"{path.name}: {pattern}"
 
 
 def test_citation_names_the_current_version() -> None:
