@@ -70,9 +70,12 @@ def test_other_arguments_go_to_the_method() -> None:
         model.mass_matrix(np.zeros(3))
 
 
-def test_plain_arrays_run_no_python() -> None:
+@pytest.mark.parametrize("count", [None, 1, 3])
+def test_plain_arrays_run_no_python(count: int | None) -> None:
+    """Of one state, and of as few as have no SIMD lanes to fill."""
     model = da.compile(ARM)
-    model.mass_matrix(Q)
+    given = Q if count is None else np.tile(Q, (count, 1))
+    expected = model.mass_matrix(given)
     called: list[str] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -81,7 +84,9 @@ def test_plain_arrays_run_no_python() -> None:
 
     sys.setprofile(note)
     try:
-        model.mass_matrix(Q)
+        found = model.mass_matrix(given)
     finally:
         sys.setprofile(None)
-    assert called == []
+    # a batch asks Python for the array of its result
+    assert called == ([] if count is None else ["_new_rows"])
+    np.testing.assert_array_equal(found, expected)

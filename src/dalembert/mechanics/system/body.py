@@ -49,7 +49,8 @@ class Body:
     In the plane ``orientation`` is an angle and ``inertia`` a scalar; in space ``orientation`` is
     a 3 × 3 rotation matrix R (body to world) and ``inertia`` the 3 × 3 tensor in the body frame.
     Numbers must be those of a body: mass and moments are not negative, no moment is above the sum
-    of the others. ``accept_nonphysical`` lets others pass, as those of a hole in another body.
+    of the others, but one alone may be given, of a shaft that turns about one axis.
+    ``accept_nonphysical`` lets others pass, as those of a hole in another body.
     """
 
     mass: Scalar
@@ -97,7 +98,10 @@ class Body:
             return
         require_nonnegative(self.mass, "a mass")
         if isinstance(self.inertia, Matrix):
-            check_moments(self.inertia)
+            if not _is_of_one_axis(self.inertia):
+                check_moments(self.inertia)
+            else:
+                require_nonnegative(total(self.inertia.entries), "a moment of inertia")
         elif self.inertia is not None:
             require_nonnegative(self.inertia, "a moment of inertia")
 
@@ -134,6 +138,11 @@ class Body:
         if w is not None and inertia is not None:
             T = T + (w.T @ inertia @ w)[0] / 2
         return T
+
+
+def _is_of_one_axis(I: Matrix) -> bool:
+    """Tell whether one moment on the diagonal is all that a tensor has."""
+    return sum(x != 0 for x in I.entries) == 1 and any(I[k, k] != 0 for k in range(3))
 
 
 def _check_inertia(I: Matrix) -> None:

@@ -26,6 +26,7 @@ def solid(*moments: float, **options: bool) -> da.Body:
         (lambda: da.System.from_particles([-2], [(x, y)], coordinates=[x, y]), ["got -2"]),
         (lambda: da.Body(1, (x, y), -0.5, th), ["a moment of inertia", "-1/2"]),
         (lambda: solid(1, 1, -1), ["a moment of inertia", "got -1"]),
+        (lambda: solid(0, 0, -1), ["a moment of inertia", "got -1"]),
         (lambda: solid(1, 1, 3), ["above the sum", "1, 1, 3", "accept_nonphysical"]),
         # eigenvalues 1 ± 2: negative, although the diagonal is not
         (
@@ -48,7 +49,11 @@ def test_bodies_that_may_exist_are_accepted():
     # a flat body, exactly and with the six digits of a file
     solid(1, 1, 2)
     solid(0.333333, 0.333333, 0.666667)
-    assert solid(0, 0, 1, accept_nonphysical=True).accept_nonphysical
+    # one moment alone: a shaft that turns about one axis, as lecturers write it
+    assert da.equal(solid(0, 0, 3).kinetic(), 3 * th.dot**2 / 2)
+    shaft = da.Body(0, ORIGIN, da.Matrix.diagonal([0, 0, m]), TURN)
+    assert shaft.bind({m: 3}).inertia == da.Matrix.diagonal([0, 0, 3])
+    assert solid(1, 1, 3, accept_nonphysical=True).accept_nonphysical
     da.Body(1, ORIGIN, da.Matrix.diagonal([m, m, 5]), TURN)
     # a disk with a hole
     hole = da.Body(-1, (x, y), -0.5, th, accept_nonphysical=True)
@@ -65,7 +70,7 @@ def test_values_are_checked_when_they_come():
 
 
 def test_a_changed_body_stays_accepted():
-    system = da.System.from_bodies([solid(0, 0, 1, accept_nonphysical=True)], coordinates=[th])
+    system = da.System.from_bodies([solid(1, 1, 3, accept_nonphysical=True)], coordinates=[th])
     changed = system.equations().change_coordinates({th: 2 * r})
     assert changed.system.bodies[0].accept_nonphysical
     assert changed.M[0, 0] == 4

@@ -7,7 +7,7 @@ from functools import partial
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import python_entry
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
-from dalembert.kernel.backends.llvm.python_entry import Batch, Ports
+from dalembert.kernel.backends.llvm.python_entry import FEW_NAME, Batch, Ports
 from dalembert.kernel.backends.llvm.python_into import into_call, into_text
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, LONG, module_text
 from dalembert.kernel.backends.llvm.write.long import long_text
@@ -19,7 +19,7 @@ from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port, Program
 
-VERSION = "9"
+VERSION = "10"
 """Raised with every change of the text that a program becomes."""
 
 
@@ -32,11 +32,20 @@ def build(program: Program, *, threads: int | None = None) -> NativeKernel:
         code = load(program, width, batch)
         fast_call = None
         if python_entry.is_supported():
-            fast_call = partial(python_entry.fast_call, code, program.outputs, batch is not None)
+            fast_call = partial(_fast_call, code, program, batch)
         run = code.function(ENTRY_NAME, keep_gil=keep_gil)
         return Entry(run, width, fast_call, partial(_into, code, program, batch))
 
     return NativeKernel(program, lambda: entry(1, True), lambda: entry(host().width, False), count)
+
+
+def _fast_call(code: Code, program: Program, batch: Batch | None, fallback: Call) -> Call:
+    """Return the compiled function of plain arrays: of a batch, or of one state and of a few."""
+    outputs = program.outputs
+    if batch is not None:
+        return python_entry.fast_call(code, outputs, True, fallback)
+    few = python_entry.fast_call(code, outputs, True, fallback, FEW_NAME)
+    return python_entry.fast_call(code, outputs, False, few)
 
 
 def _into(code: Code, program: Program, batch: Batch | None, fallback: Call) -> Call:
@@ -63,7 +72,11 @@ def text(program: Program, width: int, batch: Batch | None = None) -> str:
     write = long_text if len(program.code) > LONG else module_text
     module = write(program, width, host().width)
     if python_entry.is_supported():
-        module += python_entry.call_text(Ports(program.inputs, program.outputs), ENTRY_NAME, batch)
+        ports = Ports(program.inputs, program.outputs)
+        module += python_entry.declarations() + python_entry.call_text(ports, ENTRY_NAME, batch)
+        if batch is None:
+            few = Batch(1, host().width - 1)
+            module += python_entry.call_text(ports, ENTRY_NAME, few, FEW_NAME)
     return module
 
 
@@ -90,7 +103,8 @@ def build_loop(loop: Loop, *, threads: int | None = None) -> NativeLoop:
 def _loop_call_text(loop: Loop, steps: int) -> str:
     """Return the text of a loop for one sample, with a function that Python calls."""
     module = loop_text(loop, 1, host().width)
-    return module + python_entry.call_text(_loop_ports(loop, steps), ENTRY_NAME, None)
+    call = python_entry.call_text(_loop_ports(loop, steps), ENTRY_NAME, None)
+    return module + python_entry.declarations() + call
 
 
 def _loop_ports(loop: Loop, steps: int) -> Ports:

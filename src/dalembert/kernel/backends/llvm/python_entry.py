@@ -21,7 +21,8 @@ from llvmlite import binding as llvm
 from dalembert.kernel.backends.llvm.jit import Code
 from dalembert.kernel.program.program import Port
 
-CALL_NAME = "python_call"
+CALL_NAME, FEW_NAME = "python_call", "python_call_few"
+"""The functions of a module: for its own kind of arguments, and for a few states."""
 
 # how to ask for a buffer: with its format and shape, contiguous; to be written
 READ, WRITE = 0x0C, 0x01 | 0x08
@@ -63,16 +64,21 @@ class Ports(NamedTuple):
     numbers: Sequence[int] = ()
 
 
-def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
+def declarations() -> str:
+    """Return the declarations of CPython's interface."""
+    return "".join(f"declare {text}\n" for text in DECLARATIONS.values())
+
+
+def call_text(ports: Ports, entry: str, batch: Batch | None, name: str = CALL_NAME) -> str:
     """Return the function that Python calls, for a module that has the kernel ``entry``.
 
-    Without ``batch`` it takes one state; with it, arrays that have one more axis in front, all of
-    one length, or none of them for a state that all samples share.
+    The module has the `declarations` too. Without ``batch`` it takes one state; with it, arrays
+    that have one more axis in front, all of one length, or none of them for a state that all
+    samples share.
     """
     n, m = len(ports.inputs), len(ports.outputs)
-    lines = [f"declare {text}" for text in DECLARATIONS.values()]
-    lines += [
-        f"define ptr @{CALL_NAME}(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{",
+    lines = [
+        f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{",
         "start:",
         f"  %table = alloca [{2 * (n + m) + len(ports.numbers)} x i64], align 8",
         *(f"  %buffer{k} = alloca [{BUFFER_BYTES} x i8], align 8" for k in range(n + m)),
@@ -122,7 +128,11 @@ def call_text(ports: Ports, entry: str, batch: Batch | None) -> str:
 
 
 def fast_call(
-    code: Code, outputs: Sequence[Port], is_batch: bool, fallback: Callable[..., Any]
+    code: Code,
+    outputs: Sequence[Port],
+    is_batch: bool,
+    fallback: Callable[..., Any],
+    name: str = CALL_NAME,
 ) -> Callable[..., Any]:
     """Return the compiled function for Python; ``fallback`` takes the calls that are not plain.
 
@@ -132,16 +142,16 @@ def fast_call(
         partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
         for port in outputs
     )
-    return python_function(code, (*makers, fallback), fallback)
+    return python_function(code, (*makers, fallback), fallback, name)
 
 
 def python_function(
-    code: Code, own: tuple[Any, ...], fallback: Callable[..., Any]
+    code: Code, own: tuple[Any, ...], fallback: Callable[..., Any], name: str = CALL_NAME
 ) -> Callable[..., Any]:
-    """Return the function of a module's text for Python, with an object of its own."""
-    name = getattr(fallback, "__name__", "kernel")
+    """Return a function of a module's text for Python, with an object of its own."""
+    shown = getattr(fallback, "__name__", "kernel")
     definition = MethodDefinition(
-        name.encode(), code.address(CALL_NAME), METH_FASTCALL_KEYWORDS, documentation(fallback)
+        shown.encode(), code.address(name), METH_FASTCALL_KEYWORDS, documentation(fallback)
     )
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
