@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from dalembert import textbook
 from dalembert.errors import (
     DalembertError,
     DivisionByZero,
@@ -48,27 +47,27 @@ from dalembert.expr import (
 from dalembert.expr import (
     abs_ as abs,
 )
-from dalembert.expr.mixing.from_sympy import from_sympy
-from dalembert.expr.mixing.to_sympy import to_sympy
-from dalembert.expr.parse import parse
-from dalembert.kernel import compile_function
 from dalembert.lazy import load as __getattr__  # noqa: F401
 from dalembert.lazy import names as __dir__  # noqa: F401
-from dalembert.mechanics import Body, Equations, Load, Proof, System
-from dalembert.mechanism import Builder, Link, Mechanism
-from dalembert.mechanism.io import load, save
-from dalembert.model import Model, compile
-from dalembert.ring import counterexample, equal
-from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
 from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from dalembert import analysis, control, ik, report, simulation
+    from dalembert import analysis, control, ik, report, simulation, textbook
     from dalembert.analysis import animate, ellipsoid, manipulability
+    from dalembert.expr.mixing.from_sympy import from_sympy
+    from dalembert.expr.mixing.to_sympy import to_sympy
+    from dalembert.expr.parse import parse
     from dalembert.ik import Solution, solve_ik
+    from dalembert.kernel import compile_function
+    from dalembert.mechanics import Body, Equations, Load, Proof, System
     from dalembert.mechanics.answers import check_answer
+    from dalembert.mechanism import Builder, Link, Mechanism
+    from dalembert.mechanism.io import load, save
+    from dalembert.model import Model, compile
     from dalembert.model.configuration import Configuration
+    from dalembert.ring import counterexample, equal
     from dalembert.simulation import Trajectory, rollout, simulate
+    from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
 
 
 __all__ = [

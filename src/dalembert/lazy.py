@@ -6,20 +6,28 @@ import importlib
 import sys
 from typing import Any
 
-PACKAGES = ("analysis", "control", "ik", "report", "simulation")
+PACKAGES = ("analysis", "control", "ik", "report", "simulation", "textbook")
 
-NAMES = {
-    "Configuration": "dalembert.model.configuration",
-    "Solution": "dalembert.ik",
-    "Trajectory": "dalembert.simulation",
-    "check_answer": "dalembert.mechanics.answers",
-    "animate": "dalembert.analysis",
-    "ellipsoid": "dalembert.analysis",
-    "manipulability": "dalembert.analysis",
-    "rollout": "dalembert.simulation",
-    "simulate": "dalembert.simulation",
-    "solve_ik": "dalembert.ik",
+MODULES = {
+    "dalembert.analysis": ("animate", "ellipsoid", "manipulability"),
+    "dalembert.expr.mixing.from_sympy": ("from_sympy",),
+    "dalembert.expr.mixing.to_sympy": ("to_sympy",),
+    "dalembert.expr.parse": ("parse",),
+    "dalembert.ik": ("Solution", "solve_ik"),
+    "dalembert.kernel": ("compile_function",),
+    "dalembert.mechanics": ("Body", "Equations", "Load", "Proof", "System"),
+    "dalembert.mechanics.answers": ("check_answer",),
+    "dalembert.mechanism": ("Builder", "Link", "Mechanism"),
+    "dalembert.mechanism.io": ("load", "save"),
+    "dalembert.model": ("Model", "compile"),
+    "dalembert.model.configuration": ("Configuration",),
+    "dalembert.ring": ("counterexample", "equal"),
+    "dalembert.simulation": ("Trajectory", "rollout", "simulate"),
+    "dalembert.spatial": ("angular_velocity", "rotation_x", "rotation_y", "rotation_z"),
 }
+"""For each module the public names that it has."""
+
+NAMES = {name: module for module, names in MODULES.items() for name in names}
 """For each name the package that has it."""
 
 

@@ -1,35 +1,96 @@
-"""The program `dalembert`: its commands and their order in `--help`."""
+"""The program `dalembert`: its commands, each of which loads when it is called."""
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from dalembert.cli.commands.analyse import analyse
-from dalembert.cli.commands.bench import bench
-from dalembert.cli.commands.check import check
-from dalembert.cli.commands.codegen import codegen
-from dalembert.cli.commands.convert import convert
-from dalembert.cli.commands.derive import derive
-from dalembert.cli.commands.doctor import doctor
-from dalembert.cli.commands.ik import ik
-from dalembert.cli.commands.prove import prove
-from dalembert.cli.commands.report import report
-from dalembert.cli.commands.show import show
-from dalembert.cli.commands.simulate import simulate
-from dalembert.cli.commands.textbook import textbook
-from dalembert.cli.commands.view import view
 from dalembert.version import VERSION
 
 PANELS = {
-    "Describe": (check, show, convert, textbook),
-    "Derive": (derive, prove, report),
-    "Compute": (simulate, view, ik, analyse, codegen, bench),
-    "This machine": (doctor,),
+    "Describe": {
+        "check": (
+            "Read a file and list every finding with its line and what to do; exit 1 on errors."
+        ),
+        "show": "Show the tree of links, the joints with their limits, and the parameters.",
+        "convert": "Write a robot in another format; what is lost needs --drop and is listed.",
+        "textbook": "List the worked examples, or derive and prove one of them step by step.",
+    },
+    "Derive": {
+        "derive": "Derive the equations of motion by Lagrange's method, exactly.",
+        "prove": (
+            "Prove the properties of the equations of motion; exit 1 if one is refuted or "
+            "undecided."
+        ),
+        "report": (
+            "Write one page: drawing, derivation, equations, proofs, workspace, a motion "
+            "that plays, C."
+        ),
+    },
+    "Compute": {
+        "simulate": (
+            "Simulate a motion; Ctrl-C ends it early and keeps what was computed. Exit 1 "
+            "if it stopped."
+        ),
+        "view": (
+            "Show a robot or system in the browser: move it, drag its tip, simulate, read "
+            "its equations."
+        ),
+        "ik": (
+            "Find joint positions for a place of a frame; exit 1, with the reason, if "
+            "there are none."
+        ),
+        "analyse": (
+            "Say what a robot or system can do: each result when it is ready, or why there is none."
+        ),
+        "codegen": (
+            "Write source code of the dynamics: the same programs that are compiled and proved."
+        ),
+        "bench": (
+            "Time the dynamics of a robot or system: compiling, one state, and a batch of states."
+        ),
+    },
+    "This machine": {
+        "doctor": (
+            "Show versions, backends that work here, and the cache; exit 1 if something "
+            "needed fails."
+        ),
+    },
 }
-"""The commands below their headings."""
+"""The commands below their headings, with the first sentence of their own help."""
+
+
+class Commands(TyperGroup):
+    """The commands, as names and sentences until one is called: `--help` loads none of them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = {
+            name: TyperCommand(name, help=sentence, rich_help_panel=panel)
+            for panel, commands in PANELS.items()
+            for name, sentence in commands.items()
+        }
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the command that is called, or completed."""
+        name = args[0] if args else ""
+        if name in self.commands and self.commands[name].callback is None:
+            self.commands[name] = _loaded(name)
+        return super().resolve_command(ctx, args)
+
+
+def _loaded(name: str) -> Any:
+    """Return a command with its options."""
+    function = getattr(import_module(f"dalembert.cli.commands.{name}"), name)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name)(function)
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
     name="dalembert",
+    cls=Commands,
     help=(
         "Exact equations of motion of robots: derive, prove, compile, simulate.\n\n"
         "FILE is a robot (.urdf, .xml, .sdf, .json), a Lagrangian (.toml), or the name of a worked "
@@ -40,9 +101,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for panel, commands in PANELS.items():
-    for each in commands:
-        app.command(rich_help_panel=panel)(each)
 
 
 def _version(wanted: bool) -> None:
