@@ -36,6 +36,9 @@ SMALL = 0.04
 ROUGH = 1e-9
 """Errors of ẋ below this part of it may be rounding."""
 
+NOISIEST = 1e7
+"""Errors over what is allowed that are no rounding any more: a trial state has left the motion."""
+
 NOISE_DECAY = 0.98
 """What a step leaves of the noise that was found: it is measured again from time to time."""
 
@@ -133,7 +136,7 @@ class _Trial(NamedTuple):
         near singular constraints, where rounding grows.
         """
         if (
-            not math.isfinite(before.error)
+            not before.error < NOISIEST
             or np.abs(self.estimates[0]).max() > ROUGH * np.abs(self.stages).max()
         ):
             return False
@@ -253,10 +256,15 @@ class _Dop853Stepper(Stepper):
     def _error(self, trial: _Trial) -> float:
         """Return the error over what is allowed: h e₅² / √(e₅² + e₃²/100)."""
         h = abs(trial.h)
-        e5, e3 = trial.estimates / (self._allowed(trial) + h * self.noise)
+        estimates = trial.estimates / (self._allowed(trial) + h * self.noise)
+        # beside the largest entry: squares of huge errors would be infinite, and their ratio zero
+        size = float(np.abs(estimates).max())
+        if not 0 < size < math.inf:
+            return size if size == 0 else math.inf
+        e5, e3 = estimates / size
         square5, square3 = float(e5 @ e5), float(e3 @ e3)
         mean = math.sqrt((square5 + 0.01 * square3) * trial.x.size)
-        return h * square5 / mean if square5 else 0.0
+        return h * size * square5 / mean if square5 else 0.0
 
     def _allowed(self, trial: _Trial) -> np.ndarray:
         """Return the errors that the tolerances allow."""
