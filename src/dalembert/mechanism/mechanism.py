@@ -364,7 +364,10 @@ class Mechanism:
         return prove(self)
 
     def base_parameters(self) -> BaseParameters:
-        """Return the fewest combinations of inertial parameters that the motion depends on."""
+        """Return the fewest combinations of parameters that the motion depends on.
+
+        They are those of links, rotors, friction and springs.
+        """
         from dalembert.mechanics.robots.base_parameters import base_parameters
 
         return base_parameters(self)
