@@ -303,21 +303,37 @@ class Mechanism:
 
     # ---- equations, derived by the layer above: imported when they are asked for
 
-    def system(self, *, external: Mapping[str, Sequence[Scalar]] | None = None) -> System:
+    def system(
+        self,
+        *,
+        external: Mapping[str, Sequence[Scalar]] | None = None,
+        smoothing: Scalar | None = None,
+    ) -> System:
         """Return T, V, forces and constraints as a `System`, built by the recursions.
 
-        ``external`` are wrenches as in `equations`.
+        ``external`` are wrenches and ``smoothing`` is a velocity, both as in `equations`.
+
+        >>> import dalembert as da
+        >>> slide = da.Builder("slide").link("a", mass=1).prismatic("j", "a", friction=3).build()
+        >>> print(slide.system(smoothing=0.5).forces[0])
+        τ₁ - 3 tanh(2 q̇₁)
         """
         from dalembert.mechanics.robots.equations import system_of
 
-        return system_of(self, external)
+        return system_of(self, external, smoothing)
 
-    def equations(self, *, external: Mapping[str, Sequence[Scalar]] | None = None) -> Equations:
+    def equations(
+        self,
+        *,
+        external: Mapping[str, Sequence[Scalar]] | None = None,
+        smoothing: Scalar | None = None,
+    ) -> Equations:
         """Return the exact `Equations` of motion in the coordinates q1, q2, … of the joints.
 
         ``external`` are wrenches (force, moment) by the frame or link that they act on, six
         numbers or expressions each, in world axes at the frame's origin. By virtual work their
-        generalized forces are Jᵀ F.
+        generalized forces are Jᵀ F. With ``smoothing``, a velocity in rad/s or m/s or a symbol for
+        one, dry friction goes with tanh(v / smoothing) instead of the sign of v.
 
         >>> import dalembert as da
         >>> (F,) = da.inputs("F")
@@ -329,7 +345,7 @@ class Mechanism:
         """
         from dalembert.mechanics.robots.equations import equations_of
 
-        return equations_of(self, external)
+        return equations_of(self, external, smoothing)
 
     def maximal(self) -> MaximalForm:
         """Return the `System` of single links with joints as constraints, and h(q).
@@ -348,7 +364,10 @@ class Mechanism:
         return prove(self)
 
     def base_parameters(self) -> BaseParameters:
-        """Return the fewest combinations of inertial parameters that the motion depends on."""
+        """Return the fewest combinations of parameters that the motion depends on.
+
+        They are those of links, rotors, friction and springs.
+        """
         from dalembert.mechanics.robots.base_parameters import base_parameters
 
         return base_parameters(self)

@@ -60,7 +60,7 @@ def compile(
         if not passive or smoothing is not None:
             raise InvalidMechanism(
                 "expected passive= and smoothing= with a mechanism, got a system: "
-                "its dissipation and forces say what acts"
+                "its dissipation and forces say what acts; mechanism.system() takes smoothing= too"
             )
         formulas = SystemFormulas(description.bind(parameters or {}))
     else:

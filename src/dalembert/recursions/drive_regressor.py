@@ -30,8 +30,14 @@ class DriveRegressor(NamedTuple):
     labels: tuple[str, ...]
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
+    """A parameter with its label, its value, and the torques that one unit of it takes.
+
+    ``symbol`` names it by the number of its joint, motor or spring: ``friction2``.
+    """
+
     label: str
+    symbol: str
     value: Scalar
     torque: list[Scalar]
 
@@ -64,16 +70,16 @@ def drive_regressor(
     """
     state = _State(tree, q, v, a, smoothing, zeros)
     links = list(_link_columns(state))
-    columns = [
-        *links,
-        *_joint_columns(state),
-        *_motor_columns(state),
-        *_spring_columns(state),
-    ]
+    columns = [*links, *_passive_columns(state)]
     if payload is not None:
         columns += _payload_columns(links, tree.link_name(payload))
     Y = [[column.torque[i] for column in columns] for i in range(tree.nv)]
     return DriveRegressor(Y, [c.value for c in columns], tuple(c.label for c in columns))
+
+
+def passive_columns(tree: Tree, q: Values, v: Values, a: Values) -> list[Column]:
+    """Return the columns of rotors, friction and springs alone, of what is there."""
+    return list(_passive_columns(_State(tree, q, v, a, None, zeros=False)))
 
 
 @dataclass(frozen=True)
@@ -90,12 +96,12 @@ class _State:
         return [entries.get(i, 0) for i in range(self.tree.nv)]
 
 
-def _link_columns(state: _State) -> Iterator[_Column]:
+def _link_columns(state: _State) -> Iterator[Column]:
     """Yield ten columns for each link, and one for each rotor."""
     tree, nodes = state.tree, state.tree.nodes
     torques = torques_of_inertias(tree, state.q, state.v, state.a)
     inertias = [node.inertia for node in nodes]
-    rotors: list[_Column] = []
+    rotors: list[Column] = []
     for i, node in enumerate(nodes):
         if node.joint.spins:
             # the host contains the rotor at rest: the rotor's column is the difference
@@ -103,12 +109,12 @@ def _link_columns(state: _State) -> Iterator[_Column]:
             at_rest = rotate(node.joint.placement.R, axis)
             inertias[host] = inertias[host] + Inertia.about_axis(at_rest, J)
             pair = {i: Inertia.about_axis(axis, 1), host: Inertia.about_axis(at_rest, -1)}
-            rotors.append(_Column(f"{node.name}.J", J, torques(pair)))
+            rotors.append(Column(f"{node.name}.J", f"J{i + 1}", J, torques(pair)))
     for i, node in enumerate(nodes):
         if not node.joint.spins:
             values = parameters_of(inertias[i])
             for unit, name, value in zip(unit_inertias(), PARAMETERS, values, strict=True):
-                yield _Column(f"{node.name}.{name}", value, torques({i: unit}))
+                yield Column(f"{node.name}.{name}", f"{name}{i + 1}", value, torques({i: unit}))
     yield from rotors
 
 
@@ -117,9 +123,15 @@ def _axial(node: Node) -> Scalar:
     return next(k for k, x in zip(node.inertia.I[:3], node.joint.axis, strict=True) if x != 0)
 
 
-def _joint_columns(state: _State) -> Iterator[_Column]:
+def _passive_columns(state: _State) -> Iterator[Column]:
+    yield from _joint_columns(state)
+    yield from _motor_columns(state)
+    yield from _spring_columns(state)
+
+
+def _joint_columns(state: _State) -> Iterator[Column]:
     """Yield the columns of the joints' own rotors, friction and springs."""
-    for node in state.tree.nodes:
+    for n, node in enumerate(state.tree.nodes, 1):
         j, k, places = node.joint, node.multiplier, node.velocities
         if not places or j.spins:
             continue
@@ -127,58 +139,76 @@ def _joint_columns(state: _State) -> Iterator[_Column]:
             # k² (v̇ + drift)
             drift = armature_drift(node, state.v)
             rotor = {i: k * k * (state.a[i] + c) for i, c in zip(places, drift, strict=True)}
-            yield _Column(f"{j.name}.armature", j.armature, state.column(rotor))
+            yield Column(f"{j.name}.armature", f"armature{n}", j.armature, state.column(rotor))
         own = j.resistance
-        yield from _friction_columns(state, j.name, places, k, own, always=state.zeros)
+        shaft = _Shaft(j.name, f"{{}}{n}", places, k, own)
+        yield from _friction_columns(state, shaft, always=state.zeros)
         if j.is_scalar and (state.zeros or not is_zero(own.stiffness)):
             # stiffness (k q + c) - preload, along k
             i = places[0]
             stretch = {i: k * node.position(state.q)}
-            yield _Column(f"{j.name}.stiffness", own.stiffness, state.column(stretch))
-            yield _Column(f"{j.name}.preload", own.stiffness * own.rest, state.column({i: -k}))
+            yield Column(
+                f"{j.name}.stiffness", f"stiffness{n}", own.stiffness, state.column(stretch)
+            )
+            preload = own.stiffness * own.rest
+            yield Column(f"{j.name}.preload", f"preload{n}", preload, state.column({i: -k}))
 
 
-def _motor_columns(state: _State) -> Iterator[_Column]:
+def _motor_columns(state: _State) -> Iterator[Column]:
     """Yield the columns of the motors' friction."""
-    for name, place, k, resistance in motor_frictions(state.tree):
-        yield from _friction_columns(state, name, (place,), k, resistance, always=False)
+    for n, (name, place, k, resistance) in enumerate(motor_frictions(state.tree), 1):
+        shaft = _Shaft(name, f"motor_{{}}{n}", (place,), k, resistance)
+        yield from _friction_columns(state, shaft, always=False)
 
 
-def _friction_columns(
-    state: _State, name: str, places: Sequence[int], k: Scalar, own: Resistance, *, always: bool
-) -> Iterator[_Column]:
+class _Shaft(NamedTuple):
+    """What rubs: places of velocities, k times as fast; ``symbol`` takes the kind of friction."""
+
+    name: str
+    symbol: str
+    places: Sequence[int]
+    k: Scalar
+    own: Resistance
+
+    def column(self, kind: str, value: Scalar, torque: list[Scalar]) -> Column:
+        return Column(f"{self.name}.{kind}", self.symbol.format(kind), value, torque)
+
+
+def _friction_columns(state: _State, shaft: _Shaft, *, always: bool) -> Iterator[Column]:
     """Yield k² v, k sign(k v), and k sign(k v) exp(-(k v / stribeck_velocity)²)."""
-    v = state.v
+    v, places, k, own = state.v, shaft.places, shaft.k, shaft.own
     if always or not is_zero(own.damping):
         drag = {i: k * (k * v[i]) for i in places}
-        yield _Column(f"{name}.damping", own.damping, state.column(drag))
+        yield shaft.column("damping", own.damping, state.column(drag))
     if always or not is_zero(own.friction):
         dry = {i: k * direction(k, v[i], state.smoothing) for i in places}
-        yield _Column(f"{name}.friction", own.friction, state.column(dry))
+        yield shaft.column("friction", own.friction, state.column(dry))
     if not is_zero(own.stribeck):
         shape = {
             i: stribeck_shape(k * v[i], own.stribeck_velocity)
             * (k * direction(k, v[i], state.smoothing))
             for i in places
         }
-        yield _Column(f"{name}.stribeck", own.stribeck, state.column(shape))
+        yield shaft.column("stribeck", own.stribeck, state.column(shape))
 
 
-def _spring_columns(state: _State) -> Iterator[_Column]:
-    for spring in state.tree.springs:
+def _spring_columns(state: _State) -> Iterator[Column]:
+    for n, spring in enumerate(state.tree.springs, 1):
+        name, symbol = spring.name, f"spring_{{}}{n}".format
         rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
         bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0})
         stretch = _at_joints(state, bare._replace(stiffness=1))
-        yield _Column(f"{spring.name}.stiffness", spring.stiffness, stretch)
+        yield Column(f"{name}.stiffness", symbol("stiffness"), spring.stiffness, stretch)
         length = getattr(spring, rest)
         if not is_zero(length):
             # linear in stiffness · rest: what a rest of 1 changes
             loaded = _at_joints(state, bare._replace(**{"stiffness": 1, rest: 1}))
             preload = [a - b for a, b in zip(loaded, stretch, strict=True)]
-            yield _Column(f"{spring.name}.preload", spring.stiffness * length, preload)
+            value = spring.stiffness * length
+            yield Column(f"{name}.preload", symbol("preload"), value, preload)
         if not is_zero(spring.damping):
             drag = _at_joints(state, bare._replace(damping=1))
-            yield _Column(f"{spring.name}.damping", spring.damping, drag)
+            yield Column(f"{name}.damping", symbol("damping"), spring.damping, drag)
 
 
 def _at_joints(state: _State, spring: Spring) -> list[Scalar]:
@@ -187,7 +217,7 @@ def _at_joints(state: _State, spring: Spring) -> list[Scalar]:
     return [force * slope for slope in slopes]
 
 
-def _payload_columns(links: Sequence[_Column], payload: str) -> list[_Column]:
+def _payload_columns(links: Sequence[Column], payload: str) -> list[Column]:
     """Return the ten columns of the link that carries a load, once more."""
     labels = {f"{payload}.{name}": f"payload.{name}" for name in PARAMETERS}
-    return [_Column(labels[c.label], 0, c.torque) for c in links if c.label in labels]
+    return [c._replace(label=labels[c.label], value=0) for c in links if c.label in labels]

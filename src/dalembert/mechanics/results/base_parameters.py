@@ -24,9 +24,10 @@ class BaseParameters:
 
     ``full`` (a column) lists the parameters that are combined: of a system every product of its
     parameters that occurs, of a mechanism the ten of every link, m, h = m c and I about the origin
-    of its frame. ``weights[i][j]`` is the part of full[j] in combination i, and ``independent`` the
-    place in full of the parameter that leads it. ``columns`` is Y as ring elements, ``given`` what
-    full stands for in this system or mechanism; ``proof`` says why it takes that many.
+    of its frame, and those of rotors, friction and springs. ``weights[i][j]`` is the part of
+    full[j] in combination i, ``independent`` the place in full of the parameter that leads it.
+    ``columns`` is Y as ring elements, ``given`` what full stands for in this system or mechanism;
+    ``proof`` says why it takes that many.
     """
 
     full: Matrix

@@ -109,8 +109,9 @@ def _join(
     total = wide.zero
     for motion, k, number in terms:
         term = wide.constant(k)
-        for g, n in zip(ring.generators, motion, strict=True):
+        # exponents of a ring without generators have a place too
+        for i, n in enumerate(motion):
             if n:
-                term = term * wide.element_of(g) ** n
+                term = term * wide.element_of(ring.generators[i]) ** n
         total = total + (term if number is None else term * wide.element_of(symbols[number]))
     return total

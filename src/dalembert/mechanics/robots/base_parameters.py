@@ -1,8 +1,9 @@
-"""Base parameters of a mechanism: the fewest combinations of inertias that its motion reveals.
+"""Base parameters of a mechanism: the fewest combinations of parameters that its motion reveals.
 
-Stages: the regressor by recursion over the ring; its columns as vectors over the field of the known
-lengths; independent columns and rows at a random point modulo a prime (never too many); the other
-columns as exact combinations; every combination verified in the ring.
+Stages: the regressor of links, rotors, friction and springs by recursion over the ring; its columns
+as vectors over the field of the known lengths; independent columns and rows at a random point
+modulo a prime (never too many); the other columns as exact combinations; every combination verified
+in the ring.
 """
 
 from __future__ import annotations
@@ -11,22 +12,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Matrix, parameters
+from dalembert.expr import Matrix, as_expr, parameters
 from dalembert.mechanics.equations.over_ring import over_ring
-from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.proofs.proof import Proof, Verdict
 from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.regressor import is_constant
 from dalembert.mechanics.robots.equations import sines_and_cosines, symbolic_state
+from dalembert.mechanics.robots.independence import are_independent
 from dalembert.mechanism import Mechanism
+from dalembert.recursions.drive_regressor import passive_columns
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
+from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
-from dalembert.ring import Element, Ring, ring_of, row_reduce
+from dalembert.ring import Element, Ring, rebuild, ring_of, row_reduce
 from dalembert.spatial.inertia.inertia import NO_INERTIA
+from dalembert.types import Scalar
 
 PRIME = 2**61 - 1
 TRIES = 3
@@ -40,10 +46,12 @@ Coefficients = dict[tuple[int, Exponents], dict[Exponents, Any]]
 
 
 def base_parameters(mechanism: Mechanism) -> BaseParameters:
-    """Return the smallest set of inertial parameters that determines the torques of a mechanism.
+    """Return the smallest set of parameters that determines the torques of a mechanism.
 
-    Lengths, axes and gravity count as known and may be symbols. Reflected rotor inertias, friction
-    and springs are not part of it. Reference: M. Gautier and W. Khalil, Direct calculation of
+    They are ten of every link, and of joints, motors and springs what is not zero: armature,
+    damping, friction, stribeck, stiffness, preload = stiffness · rest; ``armature2`` is that of the
+    joint before the second link. Lengths, axes, gear ratios, Stribeck velocities and gravity
+    count as known and may be symbols. Reference: M. Gautier and W. Khalil, Direct calculation of
     minimum set of inertial parameters of serial robots, IEEE Transactions on Robotics and
     Automation 6 (1990).
 
@@ -58,10 +66,15 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
     hx₂
     hy₂
     """
-    ring, Y = _regressor(mechanism)
-    order = [10 * i + k for i in range(len(Y[0]) // 10) for k in ORDER]
+    full = _regressor(mechanism)
+    ring, Y = full.ring, full.Y
+    links = 10 * full.num_links
+    # rotors, friction and springs join the links, not the other way round
+    order = [10 * i + k for i in range(full.num_links) for k in ORDER]
+    order += range(links, len(full.symbols))
     known = [is_constant(g) for g in ring.generators]
-    coefficients = [_coefficients([row[j] for row in Y], known) for j in order]
+    polynomials = [_without_denominators(ring, row) for row in Y]
+    coefficients = [_coefficients([row[j] for row in polynomials], known) for j in order]
     for seed in range(TRIES):
         places = _independent_rows(ring, coefficients, known, seed)
         if places is None:
@@ -69,24 +82,56 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
         rows, pivots = row_reduce(ring, _table(ring, coefficients, known, places))
         if _is_verified(ring, Y, order, rows, pivots):
             method = "rank at a point of a finite field, and the combinations exact in the ring"
-            return _result(mechanism, ring, Y, order, rows, pivots, method)
+            return _result(full, order, rows, pivots, method)
     everywhere = list(dict.fromkeys(place for column in coefficients for place in column))
     rows, pivots = row_reduce(ring, _table(ring, coefficients, known, everywhere))
-    return _result(mechanism, ring, Y, order, rows, pivots, "row reduction in the ring")
+    return _result(full, order, rows, pivots, "row reduction in the ring")
 
 
-def _regressor(mechanism: Mechanism) -> tuple[Ring, list[list[Element]]]:
-    """Return a ring of lengths and motion, without inertias, and the regressor over it."""
+class _Regressor(NamedTuple):
+    """Y over a ring of lengths and motion, without inertias; names and values of its columns."""
+
+    ring: Ring
+    Y: list[list[Element]]
+    symbols: list[str]
+    values: list[Scalar]
+    num_links: int
+
+
+def _regressor(mechanism: Mechanism) -> _Regressor:
     links = tuple(replace(link, inertia=NO_INERTIA) for link in mechanism.links)
     skeleton = replace(mechanism, links=links)
     q, _ = symbolic_state(mechanism)
     v, a = [x.dot for x in q], [x.ddot for x in q]
-    tree = Tree.of(skeleton)
-    atoms = [*sines_and_cosines(tree, q), *tree.scalars]
+    tree, full = Tree.of(skeleton), Tree.of(mechanism)
+    forces = [*dry_forces(tree, v), spring_energy(tree, q), dissipation(tree, q, v)]
+    atoms = [*sines_and_cosines(tree, q), *tree.scalars, *map(as_expr, forces)]
     ring = ring_of(atoms, [*skeleton.parameters, *q, *v, *a])
     state = [[ring.element_of(x) for x in part] for part in (q, v, a)]
-    Y = link_regressor(over_ring(tree, ring), *state)
-    return ring, [[x if isinstance(x, Element) else ring.constant(x) for x in row] for row in Y]
+    in_ring = over_ring(tree, ring)
+    passive = passive_columns(in_ring, *state)
+    rows = [
+        [*row, *(column.torque[i] for column in passive)]
+        for i, row in enumerate(link_regressor(in_ring, *state))
+    ]
+    numbers = range(1, len(full.nodes) + 1)
+    return _Regressor(
+        ring,
+        [[ring.element(x) for x in row] for row in rows],
+        [f"{name}{i}" for i in numbers for name in PARAMETERS] + [c.symbol for c in passive],
+        [*inertial_parameters(full), *(rebuild(ring.element(c.value)) for c in passive)],
+        len(full.nodes),
+    )
+
+
+def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
+    """Return the row times its common denominator, which no dependence of columns sees."""
+    common = ring.one_poly
+    for x in row:
+        common = common * (x.den / common.gcd(x.den))
+    if common == ring.one_poly:
+        return list(row)
+    return [ring.polynomial(x.num * (common / x.den)) for x in row]
 
 
 def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficients:
@@ -212,15 +257,13 @@ def _is_verified(
 
 
 def _result(
-    mechanism: Mechanism,
-    ring: Ring,
-    Y: Sequence[Sequence[Element]],
+    full: _Regressor,
     order: Sequence[int],
     rows: Sequence[Sequence[Element]],
     pivots: Sequence[int],
     method: str,
 ) -> BaseParameters:
-    count = len(order)
+    ring, count = full.ring, len(order)
     weights: list[tuple[int, tuple[Element, ...]]] = []
     for row, pivot in zip(rows, pivots, strict=True):
         line = [ring.zero] * count
@@ -230,13 +273,19 @@ def _result(
     # in the order of the links, and within a link as they were looked for
     weights.sort(key=lambda pair: order.index(pair[0]))
     independent = tuple(i for i, _ in weights)
-    statement = f"{len(independent)} of {count} inertial parameters determine the torques"
-    names = [f"{name}{i + 1}" for i in range(count // 10) for name in PARAMETERS]
+    columns = Matrix([[line[i] for i in independent] for line in full.Y], len(independent))
+    what = "inertial parameters" if count == 10 * full.num_links else "parameters"
+    verdict: Verdict = "proved"
+    if not ring.is_complete:
+        # relations of functions may be missing, so that independence needs a look of its own
+        certain = are_independent(ring, columns.rows)
+        verdict = "proved" if certain else "undecided"
+        method += "; independent at random states, in balls" if certain else ": more may depend"
     return BaseParameters(
-        full=Matrix.column(parameters(" ".join(names))),
+        full=Matrix.column(parameters(" ".join(full.symbols))),
         independent=independent,
         weights=tuple(line for _, line in weights),
-        columns=Matrix([[line[i] for i in independent] for line in Y], len(independent)),
-        given=tuple(inertial_parameters(Tree.of(mechanism))),
-        proof=Proof(statement, "proved", method),
+        columns=columns,
+        given=tuple(full.values),
+        proof=Proof(f"{len(independent)} of {count} {what} determine the torques", verdict, method),
     )

@@ -35,9 +35,11 @@ from dalembert.recursions.kinematics import (
     potential_energy,
 )
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.friction import check_smoothing
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Ring, canonical, canonical_all, partials, ring_of
+from dalembert.spatial.exact import exact
 from dalembert.types import Scalar
 
 Wrenches = Mapping[str, Sequence[Scalar]]
@@ -74,12 +76,17 @@ def applied_torques(tree: Tree) -> list[Expr]:
     return [tau if driven else as_expr(0) for tau, driven in torques]
 
 
-def system_of(mechanism: Mechanism, external: Wrenches | None = None) -> System:
+def system_of(
+    mechanism: Mechanism, external: Wrenches | None = None, smoothing: Scalar | None = None
+) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
-    return _system(mechanism, Tree.of(mechanism), external)
+    return _system(mechanism, Tree.of(mechanism), external, smoothing)
 
 
-def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> System:
+def _system(
+    mechanism: Mechanism, tree: Tree, external: Wrenches | None, smoothing: Scalar | None
+) -> System:
+    check_smoothing(smoothing)
     if all(link.is_massless for link in mechanism.links[1:]):
         raise InvalidMechanism(
             f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
@@ -87,7 +94,8 @@ def _system(mechanism: Mechanism, tree: Tree, external: Wrenches | None) -> Syst
         )
     q, _ = symbolic_state(mechanism)
     v = [x.dot for x in q]
-    forces = [t + f for t, f in zip(applied_torques(tree), dry_forces(tree, v), strict=True)]
+    dry = dry_forces(tree, v, smoothing=None if smoothing is None else exact(smoothing))
+    forces = [t + f for t, f in zip(applied_torques(tree), dry, strict=True)]
     if external:
         # virtual work of the wrenches: Jᵀ F
         work = external_forces(tree, q, external)
@@ -122,14 +130,16 @@ def _loads(tree: Tree, q: Sequence[Expr], wrenches: Wrenches) -> tuple[Load, ...
     return tuple(found)
 
 
-def equations_of(mechanism: Mechanism, external: Wrenches | None = None) -> Equations:
+def equations_of(
+    mechanism: Mechanism, external: Wrenches | None = None, smoothing: Scalar | None = None
+) -> Equations:
     """Return the exact equations of motion, derived in the ring, under wrenches on frames.
 
     M comes from composite inertias, C from the Christoffel symbols of M, N from the potential
     energy. The multipliers ``lam`` are those of the rows of `recursions.constraints.loops`.
     """
     tree = Tree.of(mechanism)
-    system = _system(mechanism, tree, external)
+    system = _system(mechanism, tree, external, smoothing)
     multipliers = multiplier_symbols(system)
     q = system.coordinates
     known = [

@@ -16,6 +16,7 @@ from dalembert.recursions.actuation import drives
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.resistance.friction import check_smoothing
 from dalembert.recursions.tree import Tree
 
 Rows = Sequence[Sequence[Any]]
@@ -34,6 +35,7 @@ class TreeFormulas(Description):
     def __init__(
         self, mechanism: Mechanism, *, passive: bool = True, smoothing: float | None = None
     ) -> None:
+        check_smoothing(smoothing)
         self._mechanism = mechanism
         self.name = mechanism.name
         self.passive = passive

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from math import isfinite
+from numbers import Real
 from typing import Any, NamedTuple
 
+from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, exp, sign, tanh
 from dalembert.mechanism import Resistance
 from dalembert.recursions.tree import Tree
@@ -65,6 +68,18 @@ def stribeck_shape(w: Scalar, velocity: Scalar) -> Scalar:
     """Return exp(-(w / velocity)²)."""
     x = w if isinstance(velocity, int) and velocity == 1 else w / velocity
     return _function(-(x * x), exp, "exp")
+
+
+def check_smoothing(smoothing: Scalar | None) -> None:
+    """Refuse a velocity of tanh(v / smoothing) that is not positive; a symbol stands for one."""
+    if smoothing is None or isinstance(smoothing, Expr):
+        return
+    known = isinstance(smoothing, Real) and not isinstance(smoothing, bool)
+    if not known or not (smoothing > 0 and isfinite(smoothing)):
+        raise InvalidMechanism(
+            f"expected a positive velocity for smoothing= (rad/s or m/s), got {smoothing!r:.60}: "
+            "leave it out for dry friction with the sign of the velocity"
+        )
 
 
 def direction(k: Scalar, v: Scalar, smoothing: Scalar | None = None) -> Scalar:

@@ -23,6 +23,14 @@ def test_planar_arm_reads_as_in_textbooks() -> None:
     assert da.equal(result.table[p4] + result.table[p5], g * (m1 * a_c1 + m2 * (a1 + a_c2)))
 
 
+def test_equations_of_numbers_alone_have_nothing_to_lump() -> None:
+    """A hinge about its own centre of mass: M = 1/10, and neither parameters nor coordinates."""
+    hinge = da.Builder("hinge").link("a", mass=1, inertia=(1, 1, 0.1)).revolute("j", "a").build()
+    result = hinge.equations().lumped()
+    assert result.table == {}
+    assert [str(x) for part in result[:3] for x in part] == ["1/10", "0", "0"]
+
+
 @pytest.mark.parametrize("name", ["rp_arm", "cart_pole", "spherical_pendulum", "elastic_joint"])
 def test_putting_the_table_back_gives_the_equations(name: str) -> None:
     eq = getattr(da.textbook, name)().equations()

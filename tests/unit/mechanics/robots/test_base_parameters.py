@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, pi, sin
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 
 import dalembert as da
 from dalembert.mechanics.robots.base_parameters import base_parameters
+from dalembert.mechanics.robots.independence import are_independent
 from dalembert.mechanism import Mechanism
-from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
+from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.tree import Tree
+from dalembert.ring import ring_of
 from dalembert.textbook import robots
 
 # entries of Y are of order 1 to 100: rounding stays far below, independent columns far above
@@ -118,11 +121,11 @@ def test_rank_equals_that_of_random_samples(name: str, rng: np.random.Generator)
     values = {p: rng.uniform(0.5, 1.5) for p in arm.parameters}
     tree = Tree.of(arm.bind(values)).map(float)
     n = arm.nv
-    samples = [link_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva"))]
-    while len(samples) * n < 2 * len(inertial_parameters(tree)):
-        samples.append(link_regressor(tree, *(list(rng.uniform(-2, 2, n)) for _ in "qva")))
-    Y = np.array(samples, float).reshape(-1, 10 * len(tree.nodes))
-    s = np.linalg.svd(Y, compute_uv=False)
+    samples: list[list[float]] = []
+    while len(samples) < 2 * len(base.full):
+        state = [list(rng.uniform(-2, 2, n)) for _ in "qva"]
+        samples += drive_regressor(tree, *state, zeros=False).Y
+    s = np.linalg.svd(np.array(samples, float), compute_uv=False)
     assert int((s > RANK_TOLERANCE * s[0]).sum()) == len(base)
 
 
@@ -205,3 +208,95 @@ def test_puma_560_equals_the_published_grouping() -> None:
     for i, combination in zip(base.independent, base.combinations, strict=True):
         assert da.equal(combination, left.pop(base.full[i]))
     assert not left
+
+
+def test_rotors_of_the_rx90_join_the_first_two_links() -> None:
+    """Khalil and Dombre (2002, 9.4): Ia₁ joins Izz₁, and Ia₂ joins Izz₂, as axis 2 is across axis 1
+    (ω of link 2 along its axis is q̇₂ alone); Ia₃ … Ia₆ stay. 36 + 4 = 40 parameters."""
+    arm = rx90()
+    moving = [j.name for j in arm.joints if j.nv]
+    geared = replace(
+        arm, joints=tuple(replace(j, armature=1) if j.name in moving else j for j in arm.joints)
+    )
+    base, bare = base_parameters(geared), base_parameters(arm)
+    assert len(base) == 40
+    assert base.proof.is_proved
+    found = {str(base.full[i]): k for i, k in zip(base.independent, base.combinations, strict=True)}
+    alone = {str(bare.full[i]): k for i, k in zip(bare.independent, bare.combinations, strict=True)}
+    for i in (1, 2):
+        (rotor,) = da.parameters(f"armature{i}")
+        (leader,) = [key for key, k in found.items() if rotor in k.symbols]
+        assert leader == f"Izz{'₁₂'[i - 1]}"
+        assert da.equal(found[leader] - rotor, alone[leader])
+    for i in range(3, 7):
+        (rotor,) = da.parameters(f"armature{i}")
+        assert [str(k) for k in found.values() if rotor in k.symbols] == [str(rotor)]
+
+
+def sprung_arm() -> Mechanism:
+    """Two hinges with all that a joint can have, a slider that follows, motors and springs."""
+    a, g = da.parameters("a g")
+    builder = da.Builder("sprung", gravity=(0, -g, 0))
+    numbers = {"damping": 2, "friction": 3, "stribeck": 0.5, "stribeck_velocity": 0.3}
+    numbers |= {"stiffness": 7, "rest": 0.2}
+    builder.link("one", mass=1, com=(0.5, 0.1, 0), inertia=(1, 2, 3))
+    builder.link("two", mass=2, com=(0.4, 0, 0.2), inertia=(3, 2, 1))
+    builder.link("slide", mass=1, com=(0.1, 0, 0.1), inertia=(1, 1, 2))
+    builder.revolute("first", "one", armature=0.3, **numbers)
+    builder.revolute("second", "two", origin=(a, 0, 0), armature=0.2, **numbers)
+    builder.prismatic("third", "slide", axis="x", armature=0.1, damping=4)
+    builder.actuator("motor", "second", gear_ratio=-5, friction=0.1, damping=0.2, stribeck=0.3)
+    ends = ("world", (0, 1, 0)), ("two", (0.3, 0, 0))
+    return builder.spring("spring", *ends, stiffness=9, rest_length=0.5, damping=1).build()
+
+
+def test_columns_of_rotors_friction_and_springs_have_the_rank_of_samples(rng) -> None:
+    arm = sprung_arm()
+    base = base_parameters(arm)
+    assert len(base.full) > 45
+    assert base.proof.is_proved
+    values = {p: rng.uniform(0.5, 1.5) for p in arm.parameters}
+    tree = Tree.of(arm.bind(values)).map(float)
+    samples = []
+    for _ in range(60):
+        state = [list(rng.uniform(-2, 2, 3)) for _ in "qva"]
+        samples += drive_regressor(tree, *state, zeros=False).Y
+    s = np.linalg.svd(np.array(samples, float), compute_uv=False)
+    assert int((s > RANK_TOLERANCE * s[0]).sum()) == len(base)
+
+
+def test_torques_with_friction_and_springs_follow_from_the_combinations(rng) -> None:
+    """Y times the values is the torque of a compiled model, which knows no regressor."""
+    arm = sprung_arm()
+    base = base_parameters(arm)
+    numbers = dict(zip(arm.parameters, rng.uniform(0.5, 1.5, 2), strict=True))
+    model = da.compile(arm, parameters=numbers)
+    q, v, a = rng.uniform(-1.5, 1.5, (3, 3))
+    symbols = model.symbols
+    at = numbers | dict(zip((*symbols.q, *symbols.qd, *symbols.qdd), (*q, *v, *a), strict=True))
+    tau = (base.Y @ base.values).evaluate(at)
+    expected = model.inverse_dynamics(q, v, a)
+    assert np.ravel(np.array(tau, float)) == pytest.approx(expected, rel=1e-11)
+
+
+def test_independence_is_seen_in_balls() -> None:
+    """sin², cos² and 1 depend on each other whatever forms they have; two of them do not."""
+    (x,) = da.coordinates("x")
+    ring = ring_of([da.exp(x), da.sin(x), da.cos(x)])
+    e, s, c = (ring.element_of(f) for f in (da.exp(x), da.sin(x), da.cos(x)))
+    assert are_independent(ring, [[e, s, c, s * c]])
+    assert not are_independent(ring, [[e * s * s, e, e * c * c]])
+    assert not are_independent(ring, [[s, s + s]])
+
+
+def test_two_dampers_of_one_joint_are_one_parameter() -> None:
+    """A motor's damping b on a gear of ratio 3 adds 9 b to the joint's; friction adds 3 c."""
+    builder = da.Builder("geared").link("a", mass=1, com=(1, 0, 0), inertia=(1, 1, 1))
+    arm = (
+        builder.revolute("j", "a", damping=1, friction=1)
+        .actuator("motor", "j", gear_ratio=3, damping=1, friction=1)
+        .build()
+    )
+    base = base_parameters(arm)
+    b, B, c, C = da.parameters("damping1 motor_damping1 friction1 motor_friction1")
+    assert da.equal(list(base.combinations)[-2:], [b + 9 * B, c + 3 * C])

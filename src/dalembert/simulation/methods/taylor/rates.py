@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 SWITCHES = ("sign", "abs")
 """Operations without a power series where they switch."""
 
+SATURATING = ("tanh", "exp")
+"""Operations whose power series may be below rounding just before they change."""
+
 
 class SymbolicRate(NamedTuple):
     """ẋ as expressions of x, of time (None if it does not occur) and of ``constants``.
@@ -49,10 +52,14 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
 
 
 class MotionSeries(NamedTuple):
-    """The compiled series of a motion, and the forces that never change."""
+    """The compiled series of a motion, and the forces that never change.
+
+    ``may_hide`` tells whether a change ahead may leave no trace in the coefficients.
+    """
 
     kernel: SeriesKernel
     constants: tuple[np.ndarray, ...]
+    may_hide: bool
 
     def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return the Taylor coefficients of the motion, a row for each order."""
@@ -76,15 +83,16 @@ def series(problem: Problem, order: int, size: int) -> MotionSeries:
     """
     check_series(problem, "Taylor")
 
-    def make() -> SeriesKernel:
+    def make() -> tuple[SeriesKernel, bool]:
         rates, state, time, constants = symbolic_rate(problem, size)
         if time is not None:
             rates, state = [*rates, ONE], [*state, time]
-        return compile_series(rates, state, constants, order=order, is_timed=time is not None)
+        kernel = compile_series(rates, state, constants, order=order, is_timed=time is not None)
+        return kernel, any(node.op in SATURATING for node in postorder(rates))
 
-    kernel = problem.model.once(("taylor", order, size, problem.forcing.law), make)
+    kernel, may_hide = problem.model.once(("taylor", order, size, problem.forcing.law), make)
     constant = problem.forcing.constant
-    return MotionSeries(kernel, () if constant is None else (constant,))
+    return MotionSeries(kernel, () if constant is None else (constant,), may_hide)
 
 
 def check_series(problem: Problem, method: str) -> None:

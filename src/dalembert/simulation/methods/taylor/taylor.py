@@ -22,6 +22,10 @@ ROUNDING = float(np.finfo(float).eps)
 MOST_AHEAD = 64
 # sines of larger angles are not reduced inside a series
 LARGE_ANGLE = 1.6e6
+# of tolerances: |ẋ - f(x)| h at the end of a step, beside the motion
+DEFECT = 100.0
+SMALLEST_DEFECT = 1e6 * ROUNDING
+MOST_HALVINGS = 50
 # powers of longer steps are no floats
 LONGEST = 1e80
 
@@ -39,6 +43,10 @@ class Taylor(Integrator):
     ODEs by means of high-order Taylor methods, Experimental Mathematics 14 (2005), 99-117. They
     take the last two; from a symmetric start both may vanish (a motion in t², t⁶, t¹⁰, …), so more
     are asked. Sums are compensated, so the error of a long run is that of rounding the steps.
+
+    The coefficients of tanh(v / s) far from v = 0 are below rounding and tell nothing of the change
+    to come; so the rate of every series is compared with f(x) where its step ends, and the step is
+    halved until they agree. What comes and goes within one step is not seen: ``max_step``.
 
     The forces must be analytic and known as expressions: constants or a law of expressions.
     Quaternions are integrated as four numbers and scaled to length one after every step.
@@ -86,6 +94,7 @@ class _TaylorStepper(Stepper):
         # h = exp(-2 - 0.7/(p-1)) (|x|/|xₘ|)^(1/m), the smallest of the last m
         self.last = np.array(SeriesKernel.window(p))
         self.safety = math.exp(-2 - 0.7 / (p - 1))
+        self.defect = max(DEFECT * method.tolerance, SMALLEST_DEFECT)
         # of the length that the last step could have had
         self.powers = np.zeros(SeriesKernel.FEW)
         self.reset(t, x)
@@ -115,12 +124,37 @@ class _TaylorStepper(Stepper):
         """Make sure that the next step is known; tell whether it could be."""
         if self.ahead is not None and self.end == end and self.place < len(self.ahead.series):
             return True
-        start = StepStart(self.t, self.x, self.powers, self.carry)
-        found = self.series.steps(start, end, self.most, longest=self.max_step, safety=self.safety)
+        found = self._steps_that_hold(end)
         self.ahead, self.end, self.place = found, end, 0
         self.powers, self.carry = found.powers, found.carry
         self.most = min(2 * self.most, MOST_AHEAD)
         return bool(len(found.series))
+
+    def _steps_that_hold(self, end: float) -> Steps:
+        """Return steps whose series still solves ẋ = f(x) where they end."""
+        start = StepStart(self.t, self.x, self.powers, self.carry)
+        most, longest = self.most, self.max_step
+        for _ in range(MOST_HALVINGS):
+            found = self.series.steps(start, end, most, longest=longest, safety=self.safety)
+            good = self._num_holding(found)
+            if good == len(found.series):
+                return found
+            # the same steps without the first that does not hold, or half of that one
+            if good:
+                most = good
+            else:
+                most, longest = 1, abs(float(found.t[1] - found.t[0])) / 2
+        # however short, the rates differ: what is seen is rounding
+        return self.series.steps(start, end, 1, longest=self.max_step, safety=self.safety)
+
+    def _num_holding(self, taken: Steps) -> int:
+        """Return how many steps end before the first whose series no longer solves ẋ = f(x)."""
+        if not self.series.may_hide or not len(taken.series):
+            return len(taken.series)
+        last = self.series(float(taken.t[-1]), taken.x[-1])[1]
+        rates = np.vstack([taken.series[1:, 1], last])
+        good = holds(taken.series, np.diff(taken.t), rates, self.defect)
+        return len(good) if good.all() else int(good.argmin())
 
     def _stand_at(self, place: int) -> None:
         """Stand at the end of a number of the steps that are known."""
@@ -131,7 +165,7 @@ class _TaylorStepper(Stepper):
         """Take a step where an entry of the state does not move yet, or say why there is none."""
         t, x = self.t, self.x
         c = self.series(t, x)
-        h = self._length(c)
+        h = self._length_that_holds(c, end)
         if h < LONGEST:
             self.powers = h ** np.arange(SeriesKernel.FEW)
         is_last = abs(end - t) <= h
@@ -149,6 +183,18 @@ class _TaylorStepper(Stepper):
             np.array([t, self.t]), np.stack([x, self.x]), c[None], self.powers, self.carry
         )
         return _taylor_step(taken, 0)._replace(x=self.x)
+
+    def _length_that_holds(self, c: np.ndarray, end: float) -> float:
+        """Return the step that the coefficients allow, halved until it holds where it ends."""
+        longest = self._length(c)
+        h = min(longest, abs(end - self.t))
+        for _ in range(MOST_HALVINGS if self.series.may_hide else 0):
+            step = np.array([math.copysign(h, end - self.t)])
+            rate = self.series(self.t + step[0], self.x + increment(c, step[0]))[1]
+            if holds(c[None], step, rate[None], self.defect)[0]:
+                return longest if h == abs(end - self.t) else h
+            h /= 2
+        return longest
 
     def _length(self, c: np.ndarray) -> float:
         """Return the step that the last coefficients allow: |xₘ| hᵐ ≤ ε |xₖ| hᵏ.
@@ -235,3 +281,20 @@ def increment(series: np.ndarray, h: np.ndarray) -> np.ndarray:
     for k in range(series.shape[-2] - 2, 0, -1):
         total = total * s + series[..., k, :]
     return total * s
+
+
+def holds(series: np.ndarray, h: np.ndarray, rates: np.ndarray, defect: float) -> np.ndarray:
+    """Tell for each series whether Σ k cₖ hᵏ⁻¹ is the rate at its end: |difference| h ≤ defect.
+
+    That is beside the largest |cₖ hᵏ| of the entry, or beside rounding of the largest entry:
+    ``(N, order + 1, n)`` for h ``(N,)`` and rates ``(N, n)``. A rate that is not finite is left to
+    the next step, which says so.
+    """
+    k = np.arange(series.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        terms = series * (h[:, None] ** k)[..., None]
+        # h ẋ of the series beside h f(x)
+        miss = np.abs((k[:, None] * terms).sum(1) - h[:, None] * rates)
+        noise = 100 * ROUNDING * np.abs(series[:, 0]).max(-1, keepdims=True)
+        wrong = miss > np.maximum(defect * np.abs(terms).max(1), noise)
+    return ~wrong.any(1)
