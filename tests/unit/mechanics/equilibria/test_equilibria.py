@@ -292,3 +292,33 @@ def test_no_wrong_verdict_on_random_systems(rng: np.random.Generator, scale: flo
         assert HOLDS[verdict](real), (verdict, real, str(eq))
         found.append(verdict)
     assert len(set(found)) > 1 or scale < 1
+
+
+def test_a_force_on_a_neutral_coordinate_can_hold_what_would_fall() -> None:
+    """2 ẍ + θ̈ = 10 θ and ẍ + θ̈ = θ: θ̈ = -8 θ, though K of θ alone is -1."""
+    T = x.dot**2 + x.dot * theta.dot + theta.dot**2 / 2
+    system = da.System(
+        coordinates=[x, theta], kinetic=T, potential=-(theta**2) / 2, forces=[10 * theta, 0]
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict != "unstable"
+    # pushed the other way it falls faster: θ̈ = 12 θ
+    system = da.System(
+        coordinates=[x, theta], kinetic=T, potential=-(theta**2) / 2, forces=[-10 * theta, 0]
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "unstable"
+
+
+def test_nothing_is_said_of_linear_equations_that_depend_on_time() -> None:
+    """Eigenvalues and the sign of K tell of constant coefficients only."""
+    force = -da.cos(da.time) * y.dot
+    system = da.System(
+        coordinates=[x, y],
+        kinetic=(x.dot**2 + y.dot**2) / 2,
+        potential=k * x**2 / 2 - c * y**2 / 2,
+        forces=[0, force],
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "undecided"
+    assert "time" in found.stability.reason
