@@ -322,3 +322,39 @@ def test_nothing_is_said_of_linear_equations_that_depend_on_time() -> None:
     (found,) = system.equations().equilibria()
     assert found.stability.verdict == "undecided"
     assert "time" in found.stability.reason
+
+
+def test_a_force_without_a_definition_has_no_known_equilibria() -> None:
+    """Whether ∂V/∂x vanishes anywhere depends on V: x²/2 has one, x has none."""
+    V = da.function("V")
+    system = da.System(coordinates=[x], kinetic=m * x.dot**2 / 2, potential=V(x))
+    with pytest.raises(Undecided, match="V, a function without a definition"):
+        system.equations().equilibria()
+    defined = system.bind({V: lambda s: s**2 / 2}).equations()
+    assert verdicts(defined.equilibria()) == {"x = 0": "stable"}
+
+
+@pytest.mark.parametrize(
+    ("potential", "where"),
+    [
+        (da.exp(-x), {}),
+        (-da.exp(-(x**2)), {"x = 0": "stable"}),
+        ((x - 1) * da.exp(x), {"x = 0": "stable"}),
+    ],
+)
+def test_where_forces_only_fade_there_is_no_equilibrium(
+    potential: Expr, where: dict[str, str]
+) -> None:
+    """The force is as small as one likes far away, but nowhere zero there."""
+    system = da.System(coordinates=[x], kinetic=x.dot**2 / 2, potential=potential)
+    found = system.equations().equilibria()
+    rounded = {f"x = {round(float(e.point[x]), 9) + 0:g}": e.stability.verdict for e in found}
+    assert rounded == where
+
+
+def test_a_numerical_search_asks_for_all_values_that_its_verdicts_need() -> None:
+    system = da.System(coordinates=[x], kinetic=m * x.dot**2 / 2, potential=da.exp(x**2))
+    with pytest.raises(Undecided, match="give values of m"):
+        system.equations().equilibria()
+    (found,) = system.equations().equilibria({m: 2})
+    assert found.stability.verdict == "stable"
