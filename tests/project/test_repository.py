@@ -1,4 +1,4 @@
-"""No file of the repository knows the machine it was written on."""
+"""No file of the repository knows the machine it was written on, or is made by a program on it."""
 
 import os
 import re
@@ -17,6 +17,7 @@ FORBIDDEN = {
         r"index[-_]url|find[-_]links|https?://[^\s\"'<>)]*(?:pypi|pythonhosted)", re.IGNORECASE
     ),
 }
+PICTURES = {".png"}
 LARGEST = 5_000_000  # bytes of a file that is still searched
 
 
@@ -45,6 +46,16 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
         for number, kind, match in traces(path.read_text(encoding="utf-8", errors="replace"))
     ]
     assert not found, "\n".join(["", *found])
+
+
+def test_every_file_but_pictures_is_text() -> None:
+    """Caches, archives and machine code do not belong here."""
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in repository_files()
+        if path.suffix not in PICTURES and b"\0" in path.read_bytes()
+    ]
+    assert not found, f"expected text, got binary files: remove them from git: {found}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from dalembert.kernel.differentiate import pullback_program, tangent_program
 from dalembert.kernel.program.program import Port, Program
@@ -63,3 +63,34 @@ def batch_of(operation: Operation, arrays: Sequence[Any]) -> Shape:
         leading(x.shape, port) for x, port in zip(arrays, operation.program.inputs, strict=True)
     }
     return max(found, key=len, default=())
+
+
+class Spread(NamedTuple):
+    """How an array gets one more batch axis, the first of all: reshape, then broadcast."""
+
+    reshaped: Shape
+    full: Shape
+
+
+def spreads(
+    operation: Operation, shapes: Sequence[Shape], is_mapped: Sequence[bool], count: int
+) -> list[Spread | None]:
+    """Return for each input how it is spread over ``count`` samples, None for one they share.
+
+    ``shapes`` are those of the arrays, of the mapped ones with the axis of the samples in front.
+    """
+    ports = operation.program.inputs
+    inner = [
+        leading(shape[1:] if mapped else shape, port)
+        for shape, mapped, port in zip(shapes, is_mapped, ports, strict=True)
+    ]
+    batch = max(inner, key=len, default=())
+    found: list[Spread | None] = []
+    for mapped, own, port in zip(is_mapped, inner, ports, strict=True):
+        if not mapped and not own:
+            found.append(None)
+            continue
+        first = (count,) if mapped else (1,)
+        ones = (1,) * (len(batch) - len(own))
+        found.append(Spread((*first, *ones, *own, *port.shape), (count, *batch, *port.shape)))
+    return found

@@ -1,10 +1,9 @@
 """The studio in a headless browser: controls act on the robot, and strangers stay outside."""
 
 import shutil
-import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 import dalembert as da
 from dalembert.studio.scene.robot import Robot
+from tests.unit.studio.waiting import until
 
 viser = pytest.importorskip("viser", reason="viser serves the studio")
 websockets = pytest.importorskip("websockets", reason="viser brings websockets")
@@ -20,7 +20,6 @@ from websockets.sync.client import connect  # noqa: E402
 from dalembert.studio import Studio, view  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-WAIT = 30.0
 OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
 # threads of viser end after the test that started them
@@ -42,16 +41,6 @@ def browser() -> Iterator[Any]:
         running = play.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield running
         running.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait until something holds; fail after a long time."""
-    tick = threading.Event()
-    for _ in range(round(WAIT / 0.05)):
-        if condition():
-            return
-        tick.wait(0.05)
-    pytest.fail("it did not happen")
 
 
 def status(url: str) -> int:

@@ -1,12 +1,12 @@
 """Panels on a server without a browser: what their controls do to the state."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from tests.unit.studio.waiting import until
 
 pytest.importorskip("viser", reason="viser serves the studio")
 from dalembert.studio.panels.reach import ReachPanel, rotation
@@ -16,7 +16,6 @@ from dalembert.studio.server import Server
 from dalembert.studio.state import State
 
 START = np.array([0.2, -1.2, 1.5, -1.0, -1.5, 0.3])
-WAIT = 30.0
 
 
 @pytest.fixture
@@ -26,15 +25,6 @@ def arm() -> Iterator[tuple[Server, State]]:
     yield server, state
     state.close()
     server.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    tick = threading.Event()
-    for _ in range(round(WAIT / 0.02)):
-        if condition():
-            return
-        tick.wait(0.02)
-    pytest.fail("it did not happen")
 
 
 def test_the_robot_follows_its_target(arm: tuple[Server, State]) -> None:

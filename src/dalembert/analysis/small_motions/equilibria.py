@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 STEPS = 60
 TOLERANCE = 1e-9
+# Newton's last step beside 1 + |q|
+SETTLED = 1e-5
 SAME = 1e-6
 # real parts against the largest eigenvalue: nearer to the axis they say nothing
 MARGIN = 1e-3
@@ -73,7 +75,7 @@ def equilibria(
         parameters: Values of open parameters.
 
     Raises:
-        EvaluationError: more points than starts merge: they form a continuum.
+        EvaluationError: so many points from the starts that they seem to form a continuum.
 
     >>> import dalembert as da
     >>> system = da.textbook.double_pendulum()
@@ -97,7 +99,7 @@ def equilibria(
         if len(found) > 0.6 * len(np.atleast_2d(given)) and len(found) > 20:
             raise EvaluationError(
                 f"expected isolated points of rest, got {len(found)} from {len(given)} starts: "
-                "they form a continuum; hold some coordinates"
+                "they seem to form a continuum; hold some coordinates"
             )
     return sorted(found, key=lambda x: tuple(np.round(x.q, 6)))
 
@@ -117,11 +119,14 @@ def _newton(model: Model, q: Array, u: Array, parameters: Values) -> Array | Non
                 left, J = np.concatenate([left, error]), np.vstack([J, A[: len(error)]])
         except EvaluationError:
             return None
-        if np.abs(left).max(initial=0) <= TOLERANCE * (1 + np.abs(J).max(initial=0)):
-            return _short(model, q)
         step = -np.linalg.lstsq(J, left, rcond=1e-10)[0]
+        length = float(np.abs(step).max(initial=0))
+        is_small = np.abs(left).max(initial=0) <= TOLERANCE * (1 + np.abs(J).max(initial=0))
+        # where forces only fade, far away, the steps stay long
+        if is_small and length <= SETTLED * (1 + np.abs(q).max(initial=0)):
+            return _short(model, q)
         # no more than a radian or a metre at once
-        step *= min(1.0, 1.0 / max(float(np.abs(step).max(initial=0)), 1e-300))
+        step *= min(1.0, 1.0 / max(length, 1e-300))
         q = model.configuration.integrate(q, step)
     return None
 

@@ -10,31 +10,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast, overload
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr import (
-    FUNCTIONS,
-    ONE,
-    PI,
-    ZERO,
-    Expr,
-    Kind,
-    Matrix,
-    Scalar,
-    Symbol,
-    as_expr,
-    atan2,
-    constant,
-    cos,
-    exp,
-    function,
-    log,
-    power,
-    sin,
-    symbol,
-    tanh,
-)
+from dalembert.expr.fold import power
+from dalembert.expr.functions import FUNCTIONS, atan2, cos, exp, log, sin, tanh
+from dalembert.expr.graph import Kind, Symbol
+from dalembert.expr.matrix import Matrix
 from dalembert.expr.mixing.to_sympy import SYMPY_NAMES, sympy_module
-from dalembert.expr.node import make
-from dalembert.expr.undefined import Applied
+from dalembert.expr.node import ONE, PI, ZERO, Expr, Scalar, as_expr, constant, make
+from dalembert.expr.symbols import symbol
+from dalembert.expr.undefined import Applied, function
 
 if TYPE_CHECKING:
     import sympy

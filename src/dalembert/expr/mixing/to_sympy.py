@@ -13,7 +13,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from dalembert.errors import InvalidExpression, MissingDependency, TooLarge
-from dalembert.expr import Expr, Kind, Matrix, Scalar, Symbol, as_expr, postorder
+from dalembert.expr.graph import Kind, Symbol, postorder
+from dalembert.expr.matrix import Matrix
+from dalembert.expr.node import Expr, Scalar, as_expr
 from dalembert.expr.undefined import Applied
 
 if TYPE_CHECKING:

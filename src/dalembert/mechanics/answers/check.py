@@ -36,7 +36,7 @@ MOTION = ("equation", "equations")
 SOLVED = ("lam", "accelerations")
 PARTS = (*MATRICES, *ENERGIES, *MOTION, *SOLVED)
 
-# parts whose rows follow the coordinates
+# parts whose rows follow the coordinates; of A the columns do
 ORDERED = ("M", "C", "N", "forces", "accelerations")
 MAX_ORDERED = 4
 """Coordinates of which other orders are tried."""
@@ -126,7 +126,7 @@ def _in_another_order(eq: Equations, read: Mapping[str, Read]) -> Grade | None:
     n = len(eq.coordinates)
     for order in list(permutations(range(n)))[1:]:
         turned = {
-            name: permuted(order, value) if name in ORDERED and isinstance(value, Matrix) else value
+            name: _turned(order, name, value) if isinstance(value, Matrix) else value
             for name, value in read.items()
         }
         grade = _grade_all(eq, turned)
@@ -137,6 +137,13 @@ def _in_another_order(eq: Equations, read: Mapping[str, Read]) -> Grade | None:
             note = f"with the coordinates in the order {names}"
             return Grade(grade.parts, "right", (), (*grade.notes, note))
     return None
+
+
+def _turned(order: tuple[int, ...], part: str, value: Matrix) -> Matrix:
+    """Return a part that was written in another order of the coordinates, in ours."""
+    if part == "A":
+        return Matrix([[row[j] for j in order] for row in value.rows], len(order))
+    return permuted(order, value) if part in ORDERED else value
 
 
 def _checked(part: str) -> str:

@@ -85,10 +85,16 @@ def _match(eq: Equations, x: Element, number: int, row: Element) -> Match | None
         holds = vanishes(difference)
         if not holds and not (eq.lam and vanishes_on_constraints(eq, difference)):
             continue
-        # times a constraint an equation says nothing
-        if not (eq.lam and vanishes_on_constraints(eq, factor)):
+        # times a constraint an equation says nothing, and divided by one it has no meaning
+        if not (eq.lam and _degenerates(eq, factor)):
             return Match(number, factor, not holds)
     return None
+
+
+def _degenerates(eq: Equations, factor: Element) -> bool:
+    """Tell whether a factor is zero or infinite wherever the constraints hold."""
+    below = Element(factor.ring, factor.den, factor.ring.one_poly)
+    return any(vanishes_on_constraints(eq, x) for x in (factor, below))
 
 
 def _factors(eq: Equations, x: Element, row: Element) -> Iterator[Element]:
@@ -124,7 +130,7 @@ def _is_combination(
     if not all(vanishes(x) for x in left):
         return False
     det = determinant(ring, K)
-    return not vanishes(det) and not (eq.lam and vanishes_on_constraints(eq, det))
+    return not vanishes(det) and not (eq.lam and _degenerates(eq, det))
 
 
 def _signs(eq: Equations) -> Iterator[tuple[int, ...]]:

@@ -7,7 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dalembert.errors import Undecided
-from dalembert.expr import BySymbol, Expr, Kind, Scalar, free_symbols, is_kind, symbol_text, time
+from dalembert.expr import (
+    BySymbol,
+    Expr,
+    Kind,
+    Scalar,
+    free_symbols,
+    is_kind,
+    postorder,
+    substitute,
+    symbol_text,
+    time,
+)
 from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
 from dalembert.mechanics.equilibria.exact import Rest, exact_rests
 from dalembert.mechanics.equilibria.search import numerical_equilibria
@@ -40,7 +51,15 @@ def equilibria(
 def _numerical(
     eq: Equations, problem: Statics, ranges: Mapping[Expr, tuple[float, float]], why: Undecided
 ) -> Equilibria:
-    open_parameters = [x for x in free_symbols(problem.equations) if is_kind(x, Kind.PARAMETER)]
+    unknown = [x.value.name for x in postorder(problem.equations) if x.op == "apply"]
+    if unknown:
+        raise Undecided(
+            f"expected forces that are known, got those of {unknown[0]}, a function without a "
+            "definition, on which it depends whether there are any: define it with System.bind"
+        ) from None
+    # the verdicts need all of them, not only those of the forces
+    exprs = substitute(eq.system.expressions(), problem.values)
+    open_parameters = [x for x in free_symbols(exprs) if is_kind(x, Kind.PARAMETER)]
     if open_parameters:
         names = ", ".join(symbol_text(x) for x in open_parameters)
         raise Undecided(

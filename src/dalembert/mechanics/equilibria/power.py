@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -33,8 +34,7 @@ def power_near_rest(eq: Equations, fixed: dict[Expr, Expr]) -> Power:
     """
     exprs = [rebuild(x) for x in eq.forms.N - eq.forms.forces]
     loads = substitute(exprs, fixed)
-    everything = [*loads, *(rebuild(x) for x in eq.forms.M), *(rebuild(x) for x in eq.forms.drift)]
-    if any(time in e.symbols for e in everything) or any(rebuild(x) != 0 for x in eq.forms.drift):
+    if depends_on_time(eq, fixed) or any(rebuild(x) != 0 for x in eq.forms.drift):
         return "open"
     at_rest = substitute(loads, dict.fromkeys(eq.velocities, ZERO))
     if not _has_potential(eq, at_rest):
@@ -47,6 +47,13 @@ def power_near_rest(eq: Equations, fixed: dict[Expr, Expr]) -> Power:
     if is_zero(lost):
         return "kept"
     return "lost" if _is_nonnegative_form(eq, rebuild(lost)) else "open"
+
+
+def depends_on_time(eq: Equations, fixed: Mapping[Expr, Expr]) -> bool:
+    """Tell whether time occurs in the equations, at rest or not."""
+    f = eq.forms
+    parts = [rebuild(x) for a in (f.M, f.N, f.forces, f.drift) for x in a]
+    return any(time in e.symbols for e in substitute(parts, fixed))
 
 
 def _has_potential(eq: Equations, forces: list[Expr]) -> bool:

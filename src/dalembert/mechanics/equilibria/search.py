@@ -23,6 +23,8 @@ REACH = 5.0
 SAME = 1e-6
 MAX_FOUND = 60
 TOLERANCE = 1e-10
+SETTLED = 1e-5
+"""Newton's last step beside 1 + |x|: where forces only fade, far away, the steps stay long."""
 FAR = 1e8
 
 
@@ -78,7 +80,7 @@ def numerical_equilibria(
         if len(found) > MAX_FOUND:
             raise Undecided(
                 f"expected isolated equilibria, got more than {MAX_FOUND} from {STARTS} starts: "
-                "they form a continuum; fix some coordinates by constraints"
+                "they seem to form a continuum; fix some coordinates by constraints"
             )
     return Equilibria(sorted(found, key=lambda e: [float(v) for v in e.point.values()]))
 
@@ -125,7 +127,10 @@ def _newton(
         x = x[np.abs(x).max(axis=1, initial=0) < FAR]
     f, slopes, x = _at(equations, J, unknowns, x)
     scale = 1 + np.abs(slopes).max(axis=(1, 2), initial=0)
-    return x[np.abs(f).max(axis=1, initial=0) <= TOLERANCE * scale]
+    step = np.einsum("nij,nj->ni", np.linalg.pinv(slopes, rcond=1e-10), f)
+    is_small = np.abs(f).max(axis=1, initial=0) <= TOLERANCE * scale
+    is_settled = np.abs(step).max(axis=1, initial=0) <= SETTLED * (1 + np.abs(x).max(axis=1))
+    return x[is_small & is_settled]
 
 
 def _at(

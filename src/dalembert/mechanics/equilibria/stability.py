@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import InvalidSystem, TooLarge, Undecided
 from dalembert.expr import Expr, Matrix, free_symbols, substitute, time
 from dalembert.mechanics.equilibria.eigenvalues import eigenvalues
-from dalembert.mechanics.equilibria.power import Power, power_near_rest
+from dalembert.mechanics.equilibria.power import Power, depends_on_time, power_near_rest
 from dalembert.mechanics.equilibria.statics import neutral_coordinates
 from dalembert.mechanics.equilibria.verdict import Stability
 from dalembert.mechanics.proofs.signs import Sign, inequality, sign_of
@@ -46,6 +46,8 @@ def stability(
                 "is singular there: other coordinates may do" if singular else "may be indefinite"
             )
             return Stability("undecided", f"M {fault}", neutral)
+        if any(time in e.symbols for a in (lin.M, lin.D, lin.K) for e in a):
+            return Stability("undecided", "the linear equations depend on time", neutral)
         return _verdict(lin, neutral, power, assumed)
     except InvalidSystem as error:
         return Stability("undecided", f"it cannot be linearised: {error}")
@@ -77,8 +79,10 @@ def steady_stability(
     f = eq.forms
     forces = substitute([rebuild(x) for x in f.forces], fixed)
     is_free = all(e == 0 for e in forces) and f.dissipation.is_zero and not f.A.shape[0]
-    if not is_free or any(time in e.symbols for a in (lin.M, lin.D, lin.K) for e in a):
+    if not is_free:
         return Stability("undecided", "forces or constraints act on the steady motion", neutral)
+    if depends_on_time(eq, fixed):
+        return Stability("undecided", "the equations depend on time", neutral)
     if not _has_inertia(eq, lin, fixed, assumed):
         return Stability("undecided", "M is not certainly positive definite there", neutral)
     K = _with_momenta_held(eq, lin, apart)
@@ -204,7 +208,8 @@ def _by_energy(
         return None
     n = len(kept)
     leading = _principal_signs(K, _leading(range(n)), assumed)
-    is_plain = equal(lin.D, lin.D.T)
+    # neither gyroscopic nor circulatory, also in the rows of neutral coordinates
+    is_plain = equal(lin.D, lin.D.T) and equal(lin.K, lin.K.T)
     definite = _definite_signs(K, assumed)
     if definite is not None:
         found = _at_a_minimum(lin, power, assumed)

@@ -155,3 +155,13 @@ def test_a_continuum_is_refused() -> None:
     )
     with pytest.raises(EvaluationError, match="continuum"):
         da.analysis.equilibria(da.compile(system))
+
+
+def test_where_forces_only_fade_there_is_no_point_of_rest() -> None:
+    """exp(-x) pushes everywhere, however little far away."""
+    (x,) = da.coordinates("x")
+    fading = da.System(kinetic=x.dot**2 / 2, potential=da.exp(-x), coordinates=[x])
+    assert da.analysis.equilibria(da.compile(fading)) == []
+    well = da.System(kinetic=x.dot**2 / 2, potential=-da.exp(-(x**2)), coordinates=[x])
+    (found,) = da.analysis.equilibria(da.compile(well))
+    assert abs(found.q[0]) < 1e-6

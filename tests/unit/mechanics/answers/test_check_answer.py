@@ -393,3 +393,31 @@ def test_faces(arm):
     grade = da.check_answer([N[0], 0], arm, "N")
     assert str(grade).splitlines()[0] == "✗ N is wrong"
     assert "- entry 2: missing term" in grade._repr_markdown_()
+
+
+def test_the_columns_of_a_follow_the_order_of_the_coordinates() -> None:
+    """N in one order and A in another describe no system: they are graded in one order only."""
+    x, y = da.coordinates("x y")
+    m, k = da.parameters("m k")
+    T = (m * x.dot**2 + 3 * m * y.dot**2) / 2
+    eq = da.System(
+        coordinates=[x, y], kinetic=T, potential=m * x + k * y, constraints=[x + 2 * y]
+    ).equations()
+    assert da.check_answer({"N": [m, k], "A": [[1, 2]]}, eq).is_right
+    other = da.check_answer({"N": [k, m], "A": [[2, 1]]}, eq)
+    assert other.is_right
+    assert other.notes == ("with the coordinates in the order y, x",)
+    assert da.check_answer({"N": [k, m], "A": [[1, 2]]}, eq).verdict == "wrong"
+
+
+def test_an_equation_divided_by_a_constraint_is_not_right() -> None:
+    """x + 2 y is zero in every motion: divided by it an equation has no meaning."""
+    x, y = da.coordinates("x y")
+    (m,) = da.parameters("m")
+    T = m * (x.dot**2 + y.dot**2) / 2
+    eq = da.System(coordinates=[x, y], kinetic=T, constraints=[x + 2 * y]).equations()
+    first, second = eq.residual
+    assert da.check_answer([first, second], eq, "equations").is_right
+    for factor in (x + 2 * y, 1 / (x + 2 * y)):
+        assert not da.check_answer([first * factor, second], eq, "equations").is_right
+        assert not da.check_answer([first * factor, second + first], eq, "equations").is_right

@@ -292,3 +292,69 @@ def test_no_wrong_verdict_on_random_systems(rng: np.random.Generator, scale: flo
         assert HOLDS[verdict](real), (verdict, real, str(eq))
         found.append(verdict)
     assert len(set(found)) > 1 or scale < 1
+
+
+def test_a_force_on_a_neutral_coordinate_can_hold_what_would_fall() -> None:
+    """2 ẍ + θ̈ = 10 θ and ẍ + θ̈ = θ: θ̈ = -8 θ, though K of θ alone is -1."""
+    T = x.dot**2 + x.dot * theta.dot + theta.dot**2 / 2
+    system = da.System(
+        coordinates=[x, theta], kinetic=T, potential=-(theta**2) / 2, forces=[10 * theta, 0]
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict != "unstable"
+    # pushed the other way it falls faster: θ̈ = 12 θ
+    system = da.System(
+        coordinates=[x, theta], kinetic=T, potential=-(theta**2) / 2, forces=[-10 * theta, 0]
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "unstable"
+
+
+def test_nothing_is_said_of_linear_equations_that_depend_on_time() -> None:
+    """Eigenvalues and the sign of K tell of constant coefficients only."""
+    force = -da.cos(da.time) * y.dot
+    system = da.System(
+        coordinates=[x, y],
+        kinetic=(x.dot**2 + y.dot**2) / 2,
+        potential=k * x**2 / 2 - c * y**2 / 2,
+        forces=[0, force],
+    )
+    (found,) = system.equations().equilibria()
+    assert found.stability.verdict == "undecided"
+    assert "time" in found.stability.reason
+
+
+def test_a_force_without_a_definition_has_no_known_equilibria() -> None:
+    """Whether ∂V/∂x vanishes anywhere depends on V: x²/2 has one, x has none."""
+    V = da.function("V")
+    system = da.System(coordinates=[x], kinetic=m * x.dot**2 / 2, potential=V(x))
+    with pytest.raises(Undecided, match="V, a function without a definition"):
+        system.equations().equilibria()
+    defined = system.bind({V: lambda s: s**2 / 2}).equations()
+    assert verdicts(defined.equilibria()) == {"x = 0": "stable"}
+
+
+@pytest.mark.parametrize(
+    ("potential", "where"),
+    [
+        (da.exp(-x), {}),
+        (-da.exp(-(x**2)), {"x = 0": "stable"}),
+        ((x - 1) * da.exp(x), {"x = 0": "stable"}),
+    ],
+)
+def test_where_forces_only_fade_there_is_no_equilibrium(
+    potential: Expr, where: dict[str, str]
+) -> None:
+    """The force is as small as one likes far away, but nowhere zero there."""
+    system = da.System(coordinates=[x], kinetic=x.dot**2 / 2, potential=potential)
+    found = system.equations().equilibria()
+    rounded = {f"x = {round(float(e.point[x]), 9) + 0:g}": e.stability.verdict for e in found}
+    assert rounded == where
+
+
+def test_a_numerical_search_asks_for_all_values_that_its_verdicts_need() -> None:
+    system = da.System(coordinates=[x], kinetic=m * x.dot**2 / 2, potential=da.exp(x**2))
+    with pytest.raises(Undecided, match="give values of m"):
+        system.equations().equilibria()
+    (found,) = system.equations().equilibria({m: 2})
+    assert found.stability.verdict == "stable"

@@ -78,3 +78,13 @@ def test_stability_agrees_with_simulation() -> None:
 def test_only_coordinates_that_occur_nowhere_turn_steadily() -> None:
     with pytest.raises(InvalidSystem, match="theta, which does"):
         da.textbook.spherical_pendulum().equations().equilibria(steady={"theta": 1})
+
+
+def test_time_beyond_the_linear_terms_leaves_the_verdict_open() -> None:
+    """x² ẋ² cos 4t is of fourth order, and in resonance with x = cos t: it can feed energy."""
+    x, y = da.coordinates("x y")
+    T = (x.dot**2 * (1 + x**2 * da.cos(4 * da.time) / 2) + y.dot**2) / 2
+    eq = da.System(coordinates=[x, y], kinetic=T, potential=x**2 / 2).equations()
+    (found,) = eq.equilibria(steady={y: 1})
+    assert found.stability.verdict == "undecided"
+    assert "time" in found.stability.reason

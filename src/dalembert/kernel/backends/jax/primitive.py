@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from dalembert.kernel.backends.jax.lowering import on_cpu, on_cuda, on_other
-from dalembert.kernel.operation import Operation, batch_of, leading
+from dalembert.kernel.operation import Operation, batch_of, leading, spreads
 
 
 @cache
@@ -61,27 +61,17 @@ def _batch(arrays: Sequence[Any], axes: Sequence[Any], *, operation: Operation) 
     """Return the outputs over one more axis, the first of all batch axes."""
     import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 
-    ports = operation.program.inputs
     count = next(x.shape[axis] for x, axis in zip(arrays, axes, strict=True) if axis is not None)
     moved = [
         x if axis is None else jnp.moveaxis(x, axis, 0)
         for x, axis in zip(arrays, axes, strict=True)
     ]
-    inner = [
-        leading(x.shape if axis is None else x.shape[1:], port)
-        for x, axis, port in zip(moved, axes, ports, strict=True)
+    shapes = [x.shape for x in moved]
+    how = spreads(operation, shapes, [axis is not None for axis in axes], count)
+    full = [
+        x if spread is None else jnp.broadcast_to(x.reshape(spread.reshaped), spread.full)
+        for x, spread in zip(moved, how, strict=True)
     ]
-    batch = max(inner, key=len, default=())
-    full = []
-    for x, axis, own, port in zip(moved, axes, inner, ports, strict=True):
-        if axis is None and not own:
-            # shared by all samples, as before
-            full.append(x)
-            continue
-        first = (1,) if axis is None else (count,)
-        axes_of_one = (1,) * (len(batch) - len(own))
-        x = x.reshape((*first, *axes_of_one, *own, *port.shape))
-        full.append(jnp.broadcast_to(x, (count, *batch, *port.shape)))
     outputs = bind(operation, *full)
     return outputs, [0] * len(outputs)
 

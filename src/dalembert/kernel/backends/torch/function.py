@@ -11,7 +11,7 @@ from dalembert.errors import EvaluationError, UnknownName
 from dalembert.kernel.backends.base import require
 from dalembert.kernel.call.arguments import check_count, common_batch, leading_axes
 from dalembert.kernel.call.kernel import Kernel
-from dalembert.kernel.operation import Operation, leading
+from dalembert.kernel.operation import Operation, leading, spreads
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:
@@ -122,8 +122,7 @@ def autograd_function() -> Any:
 
         @staticmethod
         def vmap(info: Any, axes: Any, operation: Operation, *x: Any) -> Any:
-            ports = operation.program.inputs
-            full = batched(x, axes[1:], ports, info.batch_size)
+            full = batched(x, axes[1:], operation, info.batch_size)
             outputs = Call.apply(operation, *full)
             return outputs, (0,) * len(outputs)
 
@@ -131,27 +130,18 @@ def autograd_function() -> Any:
 
 
 def batched(
-    arrays: Sequence[Any], axes: Sequence[int | None], ports: Sequence[Port], count: int
+    arrays: Sequence[Any], axes: Sequence[int | None], operation: Operation, count: int
 ) -> list[Any]:
     """Return tensors with a new batch axis in front of all that have batch axes."""
     moved = [
         x if axis is None else x.movedim(axis, 0) for x, axis in zip(arrays, axes, strict=True)
     ]
-    inner = [
-        leading(tuple(x.shape) if axis is None else tuple(x.shape[1:]), port)
-        for x, axis, port in zip(moved, axes, ports, strict=True)
+    shapes = [tuple(x.shape) for x in moved]
+    how = spreads(operation, shapes, [axis is not None for axis in axes], count)
+    return [
+        x if spread is None else x.reshape(spread.reshaped).expand(spread.full)
+        for x, spread in zip(moved, how, strict=True)
     ]
-    batch = max(inner, key=len, default=())
-    full = []
-    for x, axis, own, port in zip(moved, axes, inner, ports, strict=True):
-        if axis is None and not own:
-            full.append(x)
-            continue
-        first = (1,) if axis is None else (count,)
-        ones = (1,) * (len(batch) - len(own))
-        x = x.reshape(*first, *ones, *own, *port.shape)
-        full.append(x.expand(count, *batch, *port.shape))
-    return full
 
 
 def run(program: Program, tensors: Sequence[Any]) -> list[Any]:

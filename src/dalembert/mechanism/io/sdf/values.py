@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from dalembert.errors import ParseError
-from dalembert.mechanism.io.xml.attributes import only_child
-from dalembert.mechanism.io.xml.decimals import Number, decimals
+from dalembert.mechanism.io.xml.attributes import counted_numbers, only_child
+from dalembert.mechanism.io.xml.decimals import Number
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
 from dalembert.mechanism.io.xml.xml import MAX_VALUE, Element
 from dalembert.spatial.exact import rotation_from_quaternion, rotation_from_rpy
@@ -39,18 +38,7 @@ def numbers_of(report: Report, element: Element, owner: str, count: int = 1) -> 
     text = text_of(report, element, owner)
     if text is None:
         return None
-    try:
-        values = decimals(text)
-    except ParseError as error:
-        message, _, remedy = str(error).partition(": ")
-        report.error(element, owner, message, remedy)
-        return None
-    if len(values) != count:
-        wanted = "a number" if count == 1 else f"{count} numbers"
-        message = f"expected {wanted} in <{element.tag}>, got {len(values)}"
-        report.error(element, owner, message, "separate them by blanks")
-        return None
-    return values
+    return counted_numbers(report, element, text, owner, count, "separate them by blanks")
 
 
 def child_numbers(

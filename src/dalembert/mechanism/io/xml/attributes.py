@@ -34,17 +34,32 @@ def read_numbers(
     text = element.attributes.get(attribute)
     if text is None:
         return None
+    example = " ".join(["0.5", "0", "0", "0"][:count])
+    remedy = f'write {attribute}="{example}"'
+    return counted_numbers(report, element, text, owner, count, remedy, attribute)
+
+
+def counted_numbers(
+    report: Report,
+    element: Element,
+    text: str,
+    owner: str,
+    count: int,
+    remedy: str,
+    attribute: str = "",
+) -> list[Number] | None:
+    """Return so many numbers of a text, or None with the reason in the report."""
     try:
         values = decimals(text)
     except ParseError as error:
-        message, _, remedy = str(error).partition(": ")
-        report.error(element, owner, message, remedy, attribute)
+        message, _, correction = str(error).partition(": ")
+        report.error(element, owner, message, correction, attribute)
         return None
     if len(values) != count:
         wanted = "a number" if count == 1 else f"{count} numbers"
-        message = f"expected {wanted}, got {len(values) or 'nothing'}"
-        example = " ".join(["0.5", "0", "0", "0"][:count])
-        report.error(element, owner, message, f'write {attribute}="{example}"', attribute)
+        place = "" if attribute else f" in <{element.tag}>"
+        message = f"expected {wanted}{place}, got {len(values) or 'nothing'}"
+        report.error(element, owner, message, remedy, attribute)
         return None
     return values
 
