@@ -9,6 +9,8 @@ import io
 import itertools
 import os
 import shlex
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,17 @@ def stripped(text: str) -> list[str]:
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
+@pytest.fixture
+def jax_precision_kept() -> Iterator[None]:
+    """Undo what a page sets for the whole process."""
+    before = getattr(sys.modules.get("jax"), "config", None)
+    doubles = before is not None and before.jax_enable_x64
+    yield
+    if jax := sys.modules.get("jax"):
+        jax.config.update("jax_enable_x64", doubles)
+
+
+@pytest.mark.usefixtures("jax_precision_kept")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_page(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # what an example writes does not land in the repository

@@ -1,0 +1,87 @@
+"""Settings of Sphinx; `python -m tools.site` reads them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from dalembert import __version__
+from tools.site.docstrings import escaped
+from tools.site.mathml import displayed, inline
+from tools.site.references import Document, package_of, qualify
+
+project = "dalembert"
+author = "The dalembert developers"
+copyright = author
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+root_doc = "index"
+# q' is a derivative, "check" a string: quotes stay as they are typed
+smartquotes = False
+
+# headings have the anchors that the pages have in the repository
+myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+suppress_warnings = ["myst.header"]
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 90
+add_module_names = False
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = f"dalembert {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+# summaries would be fetched, which browsers forbid for files without a server
+html_show_search_summary = False
+html_theme_options = {"navigation_with_keys": True}
+
+
+class Application(Protocol):
+    """What an extension needs of Sphinx."""
+
+    env: Any
+
+    def connect(self, event: str, callback: Callable[..., None], priority: int = 500) -> int:
+        """Call a function when something happens."""
+        ...
+
+    def add_html_math_renderer(self, name: str, **renderers: Any) -> None:
+        """Add a way to write formulas."""
+        ...
+
+
+def setup(app: Application) -> None:
+    """Add what is ours to Sphinx."""
+    # before napoleon, which reads "Args:"
+    app.connect("autodoc-process-docstring", escape_docstring, priority=400)
+    app.connect("doctree-read", qualify_names)
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(inline, None),
+        block_renderers=(displayed, None),
+    )
+
+
+def qualify_names(app: Application, document: Document) -> None:
+    """Complete the names in the signatures of a page of the API."""
+    if package := package_of(app.env.docname):
+        reference = importlib.import_module("sphinx.addnodes").pending_xref
+        qualify(document, package, reference)
+
+
+def escape_docstring(
+    app: Application, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Escape in a docstring what Sphinx would take for markup."""
+    # Python's own text for a field of a tuple says nothing
+    is_filler = lines[:1] != [] and lines[0].startswith("Alias for field number")
+    lines[:] = [] if is_filler else escaped(lines)
