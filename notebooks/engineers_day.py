@@ -186,7 +186,8 @@ def _(da, found, gripping, home, model, np, stiffness):
     K = stiffness.value * np.array([1, 1, 1, 0.2, 0.1, 0.005])
     controller = da.control.PDGravity(da.compile(gripping), reference, stiffness=K, damping=K / 20)
     times = np.linspace(0, 2, 101)
-    motion = da.simulate(model, home, None, times, controller)
+    method = da.simulation.DOP853(rtol=1e-8, atol=1e-9)  # eight digits are enough here
+    motion = da.simulate(model, home, None, times, controller, method=method)
     motion
     return controller, motion
 
