@@ -151,8 +151,7 @@ def _(da, model):
 
 @app.cell
 def _(da, found, model):
-    axes_3d = da.analysis.plot_arm(model, found.q, "flange", ellipsoids=())
-    axes_3d
+    da.analysis.plot_arm(model, found.q, "flange", ellipsoids=()).figure
     return
 
 
