@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 # what the tests of an unpacked sdist need besides the package
-SHIPPED = ("src", "tests", "tools", "docs", "examples", "benchmarks", "test", "demo")
+SHIPPED = ("src", "tests", "tools", "docs", "examples", "notebooks", "benchmarks", "test", "demo")
 SHIPPED += ("pyproject.toml", "constraints.txt", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 SHIPPED += ("SECURITY.md", "LICENSE", "CITATION.cff", ".gitattributes", ".gitignore", ".github")
 METADATA = "PKG-INFO"  # written by the build

@@ -82,7 +82,7 @@ class Solution:
         return {**vars(self), "recall": None, "history": history}
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'
 
     def __bool__(self) -> bool:
         """Tell whether every target was reached."""

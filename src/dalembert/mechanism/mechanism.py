@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalembert.errors import UnknownName, nearest
@@ -459,6 +460,9 @@ class Mechanism:
             kind = f"{joint.kind.value} {joint.name}"
             lines.append(f"  {joint.parent} → {joint.child}  {kind}  {where}".rstrip())
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def _freedoms(self) -> str:
         """Return in words how the mechanism can move."""

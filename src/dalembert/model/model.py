@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from html import escape
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -177,6 +178,9 @@ class Model(Functions):
 
     def __str__(self) -> str:
         return f"{self!r}\n{self.description}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     # ---- functions by name
 

@@ -60,6 +60,31 @@ def test_jax_is_the_reference(rng: np.random.Generator) -> None:
         np.testing.assert_allclose(np.asarray(a), b, rtol=0, atol=1e-12 * np.abs(b).max())
 
 
+def test_jax_differentiates_by_parameters_given_by_name() -> None:
+    jax = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+    jax.config.update("jax_enable_x64", True)
+    (theta,) = da.coordinates("theta")
+    m, l = da.parameters("m l")
+    pendulum = da.System(
+        kinetic=m * l**2 * theta.dot**2 / 2,
+        potential=-10 * m * l * da.cos(theta),
+        coordinates=[theta],
+    )
+    model = da.compile(pendulum, backend="jax")
+
+    def acceleration(length: Any) -> Any:
+        values = {"m": 2.0, l: length}
+        return model.forward_dynamics(np.array([0.7]), np.zeros(1), np.zeros(0), parameters=values)[
+            0
+        ]
+
+    # q̈ = -g sin q / l
+    slope = jax.jit(jax.grad(acceleration))(0.5)
+    assert float(slope) == pytest.approx(10 * np.sin(0.7) / 0.5**2, rel=1e-14)
+    many = jax.vmap(acceleration)(np.array([0.5, 2.0]))
+    np.testing.assert_allclose(many, [-20 * np.sin(0.7), -5 * np.sin(0.7)], rtol=1e-14)
+
+
 @needs_compiler
 def test_c_refuses_numbers_that_are_not_finite(rng: np.random.Generator) -> None:
     model = da.compile(da.textbook.robots.panda(), "c")

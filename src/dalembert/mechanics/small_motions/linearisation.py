@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr, Matrix
+from dalembert.mechanics.equations.formula import (
+    DerivationLine,
+    formulas_latex,
+    formulas_text,
+)
 from dalembert.typeset.parts.write import aligned, equation_lines
 from dalembert.typeset.printer import expr_tree
 from dalembert.typeset.render.latex import LatexRenderer
@@ -27,6 +32,18 @@ class StateSpace(NamedTuple):
     B: Matrix
     states: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
+
+    def __str__(self) -> str:
+        return formulas_text(self._formulas())
+
+    def _repr_latex_(self) -> str:
+        return formulas_latex(self._formulas())
+
+    def _formulas(self) -> list[DerivationLine]:
+        x, u = Matrix.column(self.states), Matrix.column(self.inputs)
+        parts = {"x": x, "u": u, "A": self.A, "B": self.B}
+        # without inputs u and B have no entries to write
+        return [DerivationLine(name, name, part) for name, part in parts.items() if part.entries]
 
 
 @dataclass(frozen=True, eq=False)

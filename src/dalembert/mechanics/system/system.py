@@ -26,7 +26,9 @@ from dalembert.expr import (
 )
 from dalembert.expr.data import packable
 from dalembert.expr.undefined import definitions, function
+from dalembert.mechanics.equations.formula import formulas_latex, formulas_text
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
+from dalembert.mechanics.system.formulas import system_formulas
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -326,6 +328,12 @@ class System:
         from dalembert.mechanics.equations.lagrange import derive
 
         return derive(self)
+
+    def __str__(self) -> str:
+        return formulas_text(system_formulas(self))
+
+    def _repr_latex_(self) -> str:
+        return formulas_latex(system_formulas(self))
 
 
 def _listed(values: Any, option: str) -> list[Any]:

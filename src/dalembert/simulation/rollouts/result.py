@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
@@ -89,3 +90,6 @@ class Rollouts:
             f"  batch {self.batch}, {self.num_steps} steps of {self.step:.6g} s, "
             f"{self.steps_per_second:.3g} steps a second"
         )
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'

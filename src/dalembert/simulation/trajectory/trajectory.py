@@ -99,7 +99,7 @@ class Trajectory:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'
 
     @property
     def energy_error(self) -> float:

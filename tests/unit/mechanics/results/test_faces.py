@@ -40,6 +40,11 @@ def results() -> dict[str, object]:
         "pose": da.solve_ik(model, model.forward_kinematics([0.1] * 6)),
         "derivation": eq.derivation(),
         "equations": eq,
+        "state space": eq.linearise({"theta": da.pi}).state_space(),
+        "rollouts": da.rollout(model, [0.1] * 6, None, 2, method=da.simulation.RK4(0.01)),
+        "C": model.source("c", functions=["gravity"]),
+        "system": da.textbook.cart_pole(),
+        "mechanism": arm,
     }
 
 
@@ -64,6 +69,38 @@ def test_every_result_has_a_face_for_notebooks(made: dict[str, object]) -> None:
         faces = [getattr(result, face)() for face in FACES if hasattr(result, face)]
         assert faces, name
         assert all(isinstance(face, str) and face for face in faces), name
+
+
+def test_a_state_space_and_a_system_read_as_formulas() -> None:
+    (x,) = da.coordinates("x")
+    m, k = da.parameters("m k")
+    (F,) = da.inputs("F")
+    oscillator = da.System(
+        kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x], forces=[F]
+    )
+    assert str(oscillator).splitlines() == ["q = [x]", "T = m ẋ²/2", "V = k x²/2", "Υ = [F]"]
+    lines = str(oscillator.equations().linearise().state_space()).splitlines()
+    assert lines == [
+        "x = ⎡δx⎤",
+        "    ⎣δẋ⎦",
+        "u = [δF]",
+        "A = ⎡   0  1⎤",
+        "    ⎣-k/m  0⎦",
+        "B = ⎡  0⎤",
+        "    ⎣1/m⎦",
+    ]
+    free = da.System(lagrangian=m * x.dot**2 / 2, coordinates=[x]).equations().linearise()
+    assert "B" not in str(free.state_space())
+
+
+def test_faces_of_large_robots_are_short_and_escaped() -> None:
+    robot = da.textbook.robots.panda().rename({}, name="<b>")
+    for thing in (robot, da.compile(robot)):
+        face = thing._repr_html_()
+        assert len(face) < 2000
+        assert "&lt;b&gt;" in face
+        assert "<b>" not in face
+    assert len(str(da.textbook.robots.panda().system())) < 2000
 
 
 def test_hamiltons_form_reads_as_equations() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,12 @@ class CSource(NamedTuple):
         for path, text in zip(paths, (self.header, self.source), strict=True):
             write_whole(path, text.encode("ascii"))
         return paths
+
+    def __str__(self) -> str:
+        return self.header
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.header)}</pre>"
 
 
 class ArrayDoc(NamedTuple):
