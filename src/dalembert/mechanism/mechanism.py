@@ -351,6 +351,8 @@ class Mechanism:
     def maximal(self) -> MaximalForm:
         """Return the `System` of single links with joints as constraints, and h(q).
 
+        Springs, friction, rotors, loops, couplings, mimic joints and screws act as in `equations`;
+        angles that they ask for are right within π of the joint's reference.
         ``maximal().system.equations().change_coordinates(maximal().positions)`` are the equations
         of the joints again.
         """

@@ -172,10 +172,13 @@ class Tree:
             if node.positions and node.joint.turn
         ]
 
-    def residual(self, q: Values) -> list[Scalar]:
-        """Return all rows of loops and couplings, also those that vanish; zero where closed."""
+    def residual(self, q: Values, poses: Sequence[Pose] | None = None) -> list[Scalar]:
+        """Return all rows of loops and couplings, also those that vanish; zero where closed.
+
+        ``poses`` of the links in the world are those of q unless given.
+        """
         rows: list[Scalar] = []
-        X_W = self.world_poses(q) if self.loops else []
+        X_W = poses or (self.world_poses(q) if self.loops else [])
         for loop in self.loops:
             X_1, X_2 = (X_W[self.numbers[f.link]] @ f.placement for f in (loop.first, loop.second))
             rows += loop_residual(loop, X_1, X_2)

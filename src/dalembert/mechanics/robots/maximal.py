@@ -1,24 +1,30 @@
 """Maximal coordinates: every link by itself, every joint as constraints.
 
 A link is described by the position x of its frame and the nine entries of its rotation matrix R
-("natural coordinates"): the kinetic energy has constant coefficients, joints and orthogonality are
-polynomial constraints, and the positions h(q) of a tree are what forward kinematics gives.
+("natural coordinates"): the kinetic energy of links has constant coefficients, joints and
+orthogonality are polynomial constraints, and the positions h(q) of a tree are what forward
+kinematics gives. What acts on a joint's position (springs, friction, armature, couplings, mimic
+joints, screws) finds it in the poses of the two links: see `robots.joint_positions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, as_expr, coordinates, total
+from dalembert.expr import Expr, as_expr, coordinates, ddt, sqrt, total
 from dalembert.mechanics.robots.equations import applied_torques, scalar_joints, symbolic_state
+from dalembert.mechanics.robots.joint_positions import JointFrames
 from dalembert.mechanics.system.system import System
-from dalembert.mechanism import JointKind, Mechanism
+from dalembert.mechanism import JointKind, JointSpring, Mechanism, PointSpring
+from dalembert.recursions.dynamics.newton_euler import armature
 from dalembert.recursions.kinematics import forward_kinematics
+from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Node, Tree
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.rotation.so3 import turn_between
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import Vec, add, cross, dot, ratio, rotate, scale, sub, transpose
 
 
@@ -32,54 +38,50 @@ class MaximalForm(NamedTuple):
 def maximal_form(mechanism: Mechanism) -> MaximalForm:
     """Return the system of single links, with one set of constraints for each joint.
 
-    Loops, couplings, springs, motors with rotors or friction, joint friction, and helical and mimic
-    joints are refused: `Mechanism.equations` carries them.
+    Springs, dampers, friction, rotors, loops, couplings, mimic and helical joints act as they do in
+    `Mechanism.equations`. Where they ask for the angle of a joint, it is that of an atan2: they are
+    right while the angle stays within π of the joint's reference.
     """
+    scalar_joints(mechanism)
     tree = Tree.of(mechanism)
-    _check(mechanism)
-    poses = [Pose(), *(_link_pose(i) for i in range(1, len(tree.nodes) + 1))]
+    nodes = [node for node in tree.nodes if not node.joint.spins]
+    poses = [Pose(), *(_link_pose(i) for i in range(1, len(nodes) + 1))]
     unknowns = [x for X in poses[1:] for x in (*X.p, *X.R[0], *X.R[1], *X.R[2])]
-    T = total([_kinetic(node, X) for node, X in zip(tree.nodes, poses[1:], strict=True)])
-    V = total([_weight(tree, node, X) for node, X in zip(tree.nodes, poses[1:], strict=True)])
+    links = list(zip(nodes, poses[1:], strict=True))
+    joints = [JointFrames.of(node, poses[node.parent], X) for node, X in links]
+    q = [joint.position for joint in joints if joint.node.joint.nv]
+    v = [ddt(x) for x in q]
+    T = total([_kinetic(node, X) for node, X in links]) + _rotors(tree, poses, v)
+    V = total([_weight(tree, node, X) for node, X in links])
+    # point springs see the links, all else the joints
+    points = [s for s in tree.springs if isinstance(s, PointSpring)]
+    others = replace(tree, springs=tuple(s for s in tree.springs if isinstance(s, JointSpring)))
+    ends = [_between(tree, spring, poses) for spring in points]
+    V = V + spring_energy(others, q)
+    R = as_expr(dissipation(others, q, v))
+    for spring, d in zip(points, ends, strict=True):
+        V, R = V + _stretched(spring, d), R + _damped(spring, d)
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
+    for joint in joints:
+        constraints += _joint_constraints(joint, q)
+    residual = tree.residual(q, poses)
+    constraints += [as_expr(residual[row.place]) for row in tree.constraint_rows]
     forces: dict[Expr, Expr] = {}
-    tau = iter(applied_torques(tree))
-    for node, X in zip(tree.nodes, poses[1:], strict=True):
-        before, behind = _joint_frames(node, poses[node.parent], X)
-        constraints += _joint_constraints(node, before, behind)
-        if node.joint.nv:
-            _apply(forces, next(tau), node, poses[node.parent], X, before, behind)
+    moving = [
+        (joint, X) for joint, (_, X) in zip(joints, links, strict=True) if joint.node.joint.nv
+    ]
+    efforts = zip(applied_torques(tree), dry_forces(tree, v), strict=True)
+    for (joint, X), (tau, dry) in zip(moving, efforts, strict=True):
+        _apply(forces, tau + dry, joint, poses[joint.node.parent], X)
     system = System(
         coordinates=unknowns,
         kinetic=T,
-        potential=V,
+        potential=as_expr(V),
         forces=[forces.get(x, as_expr(0)) for x in unknowns],
+        dissipation=R,
         constraints=constraints,
     )
     return MaximalForm(system, _positions(mechanism, tree, poses))
-
-
-def _check(mechanism: Mechanism) -> None:
-    scalar_joints(mechanism)
-    motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
-    if mechanism.springs or motors or mechanism.loops or mechanism.couplings:
-        raise InvalidMechanism(
-            f"expected links and joints alone for maximal coordinates, got springs, actuators, "
-            f"loops or couplings in {mechanism.name}: use equations(), which carries them"
-        )
-    for joint in mechanism.joints:
-        if joint.mimic or joint.kind is JointKind.HELICAL:
-            kind = "mimic" if joint.mimic else "helical"
-            raise InvalidMechanism(
-                f"expected hinges, sliders and welds for maximal coordinates, got the {kind} joint "
-                f"{joint.name!r}"
-            )
-        own = ("armature",) if joint.armature != 0 else joint.resistance.forces
-        if own:
-            raise InvalidMechanism(
-                f"expected no {own[0]} for maximal coordinates, got it on {joint.name!r}: "
-                "it acts on the joint's coordinate, which they do not have"
-            )
 
 
 def _link_pose(i: int) -> Pose:
@@ -117,49 +119,80 @@ def _orthonormal(X: Pose) -> list[Expr]:
     return [as_expr(dot(e[i], e[j]) - int(i == j)) for i in range(3) for j in range(i + 1)]
 
 
-def _joint_frames(node: Node, X_WP: Pose, X_WC: Pose) -> tuple[Pose, Pose]:
-    """Return the joint's frame as the parent carries it, and as the child does."""
-    return X_WP @ node.joint.placement, X_WC @ node.joint.after.inverse()
+def _rotors(tree: Tree, poses: Sequence[Pose], v: Sequence[Expr]) -> Expr:
+    """Return T of armatures, and of rotors that spin in their hosts: ½ J (aᵀω + r q̇)²."""
+    parts = []
+    for node in tree.nodes:
+        if not node.velocities:
+            continue
+        rate = v[node.velocities[0]]
+        if node.joint.spins:
+            a = rotate(node.joint.placement.R, node.joint.axis)
+            spin = dot(a, _angular_velocity(poses[node.parent])) + node.multiplier * rate
+            J = dot(node.joint.axis, rotate(node.inertia.tensor, node.joint.axis))
+            parts.append(J * spin**2 / 2)
+        elif not is_zero(armature(node)):
+            parts.append(as_expr(armature(node)) * rate**2 / 2)
+    return total(parts)
 
 
-def _joint_constraints(node: Node, before: Pose, behind: Pose) -> list[Expr]:
-    """Return what is zero between the joint's two frames, whatever the joint's position."""
-    e, f = transpose(before.R), transpose(behind.R)
-    offset = sub(behind.p, before.p)
-    k = next((i for i in range(3) if node.joint.axis[i] != 0), 2)
-    i, j = [n for n in range(3) if n != k]
-    match node.joint.kind:
-        case JointKind.REVOLUTE | JointKind.CONTINUOUS:
-            # the origins meet, the axes stay parallel
-            a = [*offset, dot(f[k], e[i]), dot(f[k], e[j])]
-        case JointKind.PRISMATIC:
-            # no turn, and no offset across the axis
-            a = [*turn_between(before.R, behind.R), dot(offset, e[i]), dot(offset, e[j])]
-        case _:
-            a = [*offset, *turn_between(before.R, behind.R)]
-    return [as_expr(x) for x in a]
+def _angular_velocity(X: Pose) -> Vec:
+    """Return ω in the link's own axes: ωᵢ = eₖᵀ ėⱼ for the columns e of R, i j k in turn."""
+    e = transpose(X.R)
+    rate = [[ddt(x) for x in column] for column in e]
+    x, y, z = (dot(e[(i + 2) % 3], rate[(i + 1) % 3]) for i in range(3))  # type: ignore[arg-type]
+    return x, y, z
+
+
+def _between(tree: Tree, spring: PointSpring, poses: Sequence[Pose]) -> Vec:
+    """Return the vector from the first end of a spring to the second."""
+    first, second = (
+        (poses[tree.numbers[f.link]] @ f.placement).p for f in (spring.first, spring.second)
+    )
+    return sub(second, first)
+
+
+def _stretched(spring: PointSpring, d: Vec) -> Expr:
+    """Return ½ k (l - l₀)², without a root where l₀ = 0."""
+    square = as_expr(dot(d, d))
+    if not is_zero(spring.rest_length):
+        square = (sqrt(square) - spring.rest_length) ** 2
+    return as_expr(spring.stiffness * square) / 2
+
+
+def _damped(spring: PointSpring, d: Vec) -> Expr:
+    """Return ½ c l̇² = ½ c (dᵀḋ)² / dᵀd."""
+    if is_zero(spring.damping):
+        return as_expr(0)
+    square = as_expr(dot(d, d))
+    return as_expr(spring.damping) * (ddt(square) / 2) ** 2 / (2 * square)
+
+
+def _joint_constraints(joint: JointFrames, q: Sequence[Expr]) -> list[Expr]:
+    """Return what is zero between the joint's two frames, of a mimic joint with its position."""
+    node = joint.node
+    found = joint.constraints()
+    if node.joint.mimic:
+        return found + joint.at(node.position(q))
+    if node.joint.kind is JointKind.HELICAL:
+        found.append(joint.pitched(joint.position - node.joint.reference))
+    return found
 
 
 def _apply(
-    forces: dict[Expr, Expr],
-    tau: Expr,
-    node: Node,
-    X_WP: Pose,
-    X_WC: Pose,
-    before: Pose,
-    behind: Pose,
+    forces: dict[Expr, Expr], effort: Expr, joint: JointFrames, X_WP: Pose, X_WC: Pose
 ) -> None:
     """Add the joint's effort to both links: a torque about the axis, or a force along it."""
-    axis = rotate(before.R, node.joint.axis)
-    if node.joint.turn:
-        _add_torque(forces, X_WC, scale(tau, axis))
-        if node.parent:
-            _add_torque(forces, X_WP, scale(-tau, axis))
+    axis, has_parent = joint.axis, joint.node.parent > 0
+    if joint.node.joint.turn:
+        _add_torque(forces, X_WC, scale(effort, axis))
+        if has_parent:
+            _add_torque(forces, X_WP, scale(-effort, axis))
         return
     # the line of action goes through the child's joint frame
-    _add_force(forces, X_WC, behind.p, scale(tau, axis))
-    if node.parent:
-        _add_force(forces, X_WP, behind.p, scale(-tau, axis))
+    _add_force(forces, X_WC, joint.behind.p, scale(effort, axis))
+    if has_parent:
+        _add_force(forces, X_WP, joint.behind.p, scale(-effort, axis))
 
 
 def _add_torque(forces: dict[Expr, Expr], X: Pose, n: Vec) -> None:
@@ -181,7 +214,8 @@ def _add_force(forces: dict[Expr, Expr], X: Pose, point: Vec, f: Vec) -> None:
 def _positions(mechanism: Mechanism, tree: Tree, poses: Sequence[Pose]) -> dict[Expr, Expr]:
     q, _ = symbolic_state(mechanism)
     h: dict[Expr, Expr] = {}
-    for X, at in zip(poses[1:], forward_kinematics(tree, q)[1:], strict=True):
+    # rotors come last, and have no coordinates
+    for X, at in zip(poses[1:], forward_kinematics(tree, q)[1:], strict=False):
         pairs = [*zip(X.p, at.p, strict=True)]
         for row, values in zip(X.R, at.R, strict=True):
             pairs += zip(row, values, strict=True)
