@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import flint
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Matrix, as_expr, parameters
+from dalembert.expr import Expr, Matrix, as_expr, parameters
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs.proof import Proof, Verdict
 from dalembert.mechanics.results.base_parameters import BaseParameters
@@ -32,7 +32,6 @@ from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, rebuild, ring_of, row_reduce
 from dalembert.spatial.inertia.inertia import NO_INERTIA
-from dalembert.types import Scalar
 
 PRIME = 2**61 - 1
 TRIES = 3
@@ -94,7 +93,7 @@ class _Regressor(NamedTuple):
     ring: Ring
     Y: list[list[Element]]
     symbols: list[str]
-    values: list[Scalar]
+    values: list[Expr]
     num_links: int
 
 
@@ -119,7 +118,10 @@ def _regressor(mechanism: Mechanism) -> _Regressor:
         ring,
         [[ring.element(x) for x in row] for row in rows],
         [f"{name}{i}" for i in numbers for name in PARAMETERS] + [c.symbol for c in passive],
-        [*inertial_parameters(full), *(rebuild(ring.element(c.value)) for c in passive)],
+        [
+            *map(as_expr, inertial_parameters(full)),
+            *(rebuild(ring.element(c.value)) for c in passive),
+        ],
         len(full.nodes),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import isfinite
+from math import inf
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -75,7 +75,7 @@ def check_smoothing(smoothing: Scalar | None) -> None:
     if smoothing is None or isinstance(smoothing, Expr):
         return
     known = isinstance(smoothing, Real) and not isinstance(smoothing, bool)
-    if not known or not (smoothing > 0 and isfinite(smoothing)):
+    if not known or not 0 < float(smoothing) < inf:
         raise InvalidMechanism(
             f"expected a positive velocity for smoothing= (rad/s or m/s), got {smoothing!r:.60}: "
             "leave it out for dry friction with the sign of the velocity"
