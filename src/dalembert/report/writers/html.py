@@ -24,7 +24,10 @@ from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.render.inline import mathml_sentence
 
 # nothing may be fetched, and no form sent, whatever is on the page
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "form-action 'none'; base-uri 'none'"
+)
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
