@@ -56,11 +56,13 @@ def test_links_are_those_of_the_site() -> None:
     assert source.moved("docs/gpu.md", "[x](https://a.org/b.md) [y](#jax)") == (
         "[x](https://a.org/b.md) [y](#jax)"
     )
+    assert source.moved("CHANGELOG.md", "[x](examples/)") == "[x](../examples/index.md)"
+    assert source.moved("docs/gpu.md", "[x](textbook)") == "[x](textbook/index.md)"
     script = "[x](../../examples/02_prove.py)"
     assert source.moved("docs/examples/README.md", script) == "[x](02_prove.md)"
 
 
-@pytest.mark.parametrize("target", ["nothing.md", "../../../outside.md", "textbook"])
+@pytest.mark.parametrize("target", ["nothing.md", "../../../outside.md", "coming_from"])
 def test_a_link_that_leads_nowhere_is_an_error(target: str) -> None:
     with pytest.raises(source.BrokenLink, match=f"docs/gpu.md: expected .*{target}"):
         source.moved("docs/gpu.md", f"[x]({target})")

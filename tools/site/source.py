@@ -80,12 +80,16 @@ def targets(path: str, text: str) -> Iterator[str]:
 
 
 def resolved(path: str, target: str) -> str:
-    """Return the path in the repository of a relative link on a page.
+    """Return the path in the repository of a relative link on a page; of a folder, its page.
 
-    >>> resolved("docs/extending/pass.md", "../kernels.md")
-    'docs/kernels.md'
+    >>> resolved("docs/extending/pass.md", "../kernels.md"), resolved("CHANGELOG.md", "examples")
+    ('docs/kernels.md', 'docs/examples/README.md')
     """
     found = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    # the page of a folder of the root is in docs/
+    pages = (f"{found}/README.md", f"docs/{found}/README.md")
+    if (ROOT / found).is_dir():
+        found = next((page for page in pages if (ROOT / page).is_file()), found)
     if found.startswith("..") or not (ROOT / found).is_file():
         raise BrokenLink(f"{path}: expected a link to a file of the repository, got {target}")
     return found
