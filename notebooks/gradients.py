@@ -128,7 +128,7 @@ def _(mo):
 
 
 @app.cell
-def _(ca, measured, model, np, num_steps, start, step):
+def _(ca, measured, mo, model, np, num_steps, start, step):
     accelerate = model.casadi("forward_dynamics")
     state, values = ca.MX.sym("x", 4), ca.MX.sym("p", 2)
 
@@ -150,10 +150,9 @@ def _(ca, measured, model, np, num_steps, start, step):
     solved = solver(x0=[0.1, 0.3], lbx=0)
     by_name = dict(zip(map(str, model.symbols.parameters), solved["x"].full().ravel(), strict=True))
     by_casadi = np.array([by_name["m"], by_name["b"]])
-    iterations = solver.stats()["iter_count"]
-    print(
-        f"CasADi: m = {by_casadi[0]:.3f} kg, b = {by_casadi[1]:.3f} N m s/rad, {iterations} steps"
-    )
+    fit = f"CasADi: m = {by_casadi[0]:.3f} kg, b = {by_casadi[1]:.3f} N m s/rad"
+    print(fit)
+    mo.md(f"{fit}, after {solver.stats()['iter_count']} iterations")
     return (by_casadi,)
 
 
@@ -170,7 +169,7 @@ def _(mo):
 
 
 @app.cell
-def _(arm, b, da, jax, jnp, m, measured, num_steps, start, step):
+def _(arm, b, da, jax, jnp, m, measured, mo, num_steps, start, step):
     traced = da.compile(arm, backend="jax")
 
     def residual(p):
@@ -204,7 +203,9 @@ def _(arm, b, da, jax, jnp, m, measured, num_steps, start, step):
     for _ in range(12):
         guesses.append(improved(guesses[-1]))
     guesses = jnp.stack(guesses)
-    print(f"JAX: m = {guesses[-1, 0]:.3f} kg, b = {guesses[-1, 1]:.3f} N m s/rad")
+    learned = f"JAX: m = {guesses[-1, 0]:.3f} kg, b = {guesses[-1, 1]:.3f} N m s/rad"
+    print(learned)
+    mo.md(learned)
     return (guesses,)
 
 
