@@ -24,7 +24,7 @@ ALLOWED_MODULES = {"src/dalembert/kernel/backends/c/build.py": {"subprocess"}}
 # imported inside the function that needs them, so that `import dalembert` stays quick and a missing
 # extra is noticed only by those who use it
 LATE_IMPORTS = {
-    *("sympy", "mujoco", "jax", "jaxlib", "cupy", "casadi", "ziamath", "typst", "viser", "trimesh"),
+    *("sympy", "mujoco", "jax", "jaxlib", "cupy", "casadi", "typst", "viser", "trimesh"),
     *("cvxpy", "clarabel", "ray", "matplotlib", "scipy"),
 }
 # the engines that the tests compare with

@@ -25,7 +25,6 @@ OPTIONAL = {
     "cupy-cuda12x": ("backend cuda", "cuda"),
     "sympy": ("conversion to SymPy", "sympy"),
     "viser": ("dalembert view", "view"),
-    "ziamath": ("formulas in reports", "report"),
     "typst": ("PDF", "report"),
 }
 BACKENDS = ("llvm", "c", "numpy", "jax", "cuda")
