@@ -83,7 +83,12 @@ def given_arrays(
 
 
 def law_of(
-    forces: Forces, model: Model, external: Wrenches, reference: str, *, has_controls: bool
+    forces: Forces,
+    model: Model,
+    external: Wrenches = None,
+    reference: str = "world",
+    *,
+    has_controls: bool,
 ) -> tuple[Scalar, ...]:
     """Return one expression for each input.
 
