@@ -99,10 +99,13 @@ def test_euler_angles_refuse_what_acts_on_the_angular_velocity(kind: str, name: 
 
 
 @pytest.mark.parametrize("name", FORCES)
-def test_a_force_is_in_the_dynamics_and_refused_by_maximal_coordinates(name: str) -> None:
+def test_a_force_is_in_the_dynamics_and_in_maximal_coordinates(name: str) -> None:
     arm = with_numbers(**{name: VALUES[name]})
-    with pytest.raises(InvalidMechanism, match=f"no {name} for maximal coordinates"):
-        arm.maximal()
+    sprung, bare = (x.maximal().system for x in (arm, with_numbers()))
+    same = (sprung.potential == bare.potential, sprung.dissipation == bare.dissipation)
+    expected = {"stiffness": (False, True), "damping": (True, False)}.get(name, (True, True))
+    assert same == expected
+    assert (sprung.forces == bare.forces) == (name in ("stiffness", "damping"))
     tree, (q, v, a) = Tree.of(arm).map(float), ([0.3], [0.2], [0.1])
     assert passive_forces(tree, q, v)[0] != 0
     assert VALUES[name] in drive_regressor(tree, q, v, a).theta
