@@ -28,7 +28,9 @@ needs_sphinx = pytest.mark.skipif(
 def test_every_page_is_listed_once() -> None:
     listed = Counter(source.listed_pages())
     scripts = {f"examples/{file.name}" for file in (ROOT / "examples").glob("*.py")}
-    assert sorted(listed) == sorted({*source.all_pages(), *scripts})
+    unlisted = sorted({*source.all_pages(), *scripts} - set(listed))
+    assert not unlisted, f"add to tools/site/contents.py: {', '.join(unlisted)}"
+    assert set(listed) <= {*source.all_pages(), *scripts}
     assert [page for page, times in listed.items() if times > 1] == []
 
 

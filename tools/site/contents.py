@@ -12,6 +12,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/tutorials/README.md",
         "docs/examples/README.md",
         "docs/course.md",
+        "docs/notebooks.md",
         "docs/textbook/README.md",
         "docs/gallery/README.md",
         "docs/check_answer.md",
