@@ -215,7 +215,7 @@ def _(mo):
     that exactly. The set of smallest norm fails. Written as $J = L L^T$ every set exists. Least
     squares over $L$ start from a data sheet, here 10 % too heavy; what motion does not reveal, such
     as the first mass, is that of the sheet. Trust the sheet little, and the second mass grows to
-    several times its size without a change of the torques.
+    several times its size, with hardly a change of the torques.
     """)
     return
 
