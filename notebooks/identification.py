@@ -64,8 +64,8 @@ def _(mo):
     mo.md(r"""
     ## What motion can reveal
 
-    Of ten parameters for each link only some combinations act on the torques. They are found
-    exactly, and that there are no more is proved.
+    Of ten parameters for each link only some combinations act on the torques; friction adds two
+    for each joint. They are found exactly, and that there are no more is proved.
     """)
     return
 
@@ -81,11 +81,13 @@ def _(bare, mo):
 @app.cell
 def _(arm, base, da, np):
     model = da.compile(arm)
-    names, full = model.regressor_parameters
+    names, _ = model.regressor_parameters
+    # ten columns for each link, then those of the drives that this arm has
     drive = [k for k, name in enumerate(names) if name.endswith((".damping", ".friction"))]
-    columns = [*base.independent, *drive]
-    true = np.array([float(x) for x in (*base.values.entries, *(full[k] for k in drive))])
-    labels = [*map(str, base.combinations.entries), *(names[k] for k in drive)]
+    places = [*range(10 * model.nv), *drive]
+    columns = [places[k] for k in base.independent]
+    true = np.array([float(x) for x in base.values.entries])
+    labels = [str(x) for x in base.combinations.entries]
 
     def regressor(q, qd, qdd):
         """Return the independent columns for samples (n, 3), stacked, (3 n, parameters)."""
@@ -213,7 +215,7 @@ def _(mo):
     that exactly. The set of smallest norm fails. Written as $J = L L^T$ every set exists. Least
     squares over $L$ start from a data sheet, here 10 % too heavy; what motion does not reveal, such
     as the first mass, is that of the sheet. Trust the sheet little, and the second mass grows to
-    several times its size without a change of the torques.
+    several times its size, with hardly a change of the torques.
     """)
     return
 
@@ -226,7 +228,7 @@ def _(mo):
 
 
 @app.cell
-def _(Inertia, Y, base, da, estimate, least_squares, np, pseudo_inertia, tau, trust):
+def _(Inertia, Y, arm, base, da, estimate, least_squares, np, pseudo_inertia, tau, trust):
     # base parameters = W · full parameters
     W = np.array(da.jacobian(base.combinations, base.full.entries).evaluate({}))
     lower = np.tril_indices(4)
@@ -247,20 +249,22 @@ def _(Inertia, Y, base, da, estimate, least_squares, np, pseudo_inertia, tau, tr
         I = np.trace(J[:3, :3]) * np.eye(3) - J[:3, :3]
         return np.array([J[3, 3], *J[:3, 3], *np.diag(I), I[0, 1], I[0, 2], I[1, 2]])
 
-    sheet = 1.1 * np.array([float(x) for x in base.given]).reshape(-1, 10)
-    start = np.concatenate([*map(factor, sheet), estimate[len(base) :]])
+    given = np.array([float(x) for x in base.given])
+    num_inertial = 10 * len(arm.joints)
+    sheet = 1.1 * given[:num_inertial].reshape(-1, 10)
+    start = np.concatenate([*map(factor, sheet), 1.1 * given[num_inertial:]])
     # |Y x - tau| and |R x - R estimate| differ by a constant
     R = np.linalg.qr(Y, mode="r") / np.sqrt(np.mean((Y @ estimate - tau.ravel()) ** 2))
 
     def residual(x):
-        links = [inertial(entries) for entries in x[: sheet.size].reshape(-1, 10)]
-        parameters = np.concatenate([W @ np.concatenate(links), x[sheet.size :]])
+        links = [inertial(entries) for entries in x[:num_inertial].reshape(-1, 10)]
+        parameters = W @ np.concatenate([*links, x[num_inertial:]])
         return np.concatenate([R @ (parameters - estimate), trust.value * (x - start)])
 
     solved = least_squares(residual, start)
     sets = {
-        "smallest norm": np.linalg.pinv(W) @ estimate[: len(base)],
-        "bodies": np.concatenate([*map(inertial, solved.x[: sheet.size].reshape(-1, 10))]),
+        "smallest norm": (np.linalg.pinv(W) @ estimate)[:num_inertial],
+        "bodies": np.concatenate([*map(inertial, solved.x[:num_inertial].reshape(-1, 10))]),
     }
     worse = np.linalg.norm(residual(solved.x)[: len(estimate)]) ** 2 / len(estimate)
     print(f"squares by which bodies fit worse, for each parameter: {worse:.2f} variances")

@@ -30,7 +30,7 @@ PRINTED = {
         "both agree to",
     ],
     "identification": [
-        "15 of 30 inertial parameters determine the torques",
+        "21 of 36 parameters determine the torques",
         "rank 21 of 21",
         "smallest norm: 0 of 3 links can exist",
         "bodies: 3 of 3 links can exist",

@@ -11,6 +11,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Learn": (
         "docs/tutorials/README.md",
         "docs/examples/README.md",
+        "docs/notebooks.md",
         "docs/course.md",
         "docs/notebooks.md",
         "docs/textbook/README.md",

@@ -160,7 +160,7 @@ def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike]) -> Array:
     missing = ", ".join(symbol_text(x) for x in known if x not in given)
     if missing:
         raise EvaluationError(f"expected a value for every parameter, got none for {missing}")
-    ordered = [given[x] for x in known]
+    ordered: list[Any] = [given[x] for x in known]
     # arrays of JAX, also those that it traces, and of CuPy stay what they are
     spaces = [x.__array_namespace__() for x in ordered if hasattr(x, "__array_namespace__")]
     xp = next((space for space in spaces if space is not np), np)
