@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -56,8 +58,12 @@ def arm(**options: dict[str, object]) -> da.Builder:
     for i, (com, axis) in enumerate(shapes, 1):
         kind = "prismatic" if i == 2 else "revolute"
         builder.link(f"l{i}", mass=i, com=com, inertia=(0.3, 0.4, 0.5, 0.02, 0.01, 0.03))
-        own = dict(options.get(f"j{i}", {}))
-        placed = {"origin": (0.4, 0.1 * i, 0.2), "rpy": (0.2, 0.1 * i, -0.3), "axis": axis}
+        own: dict[str, Any] = dict(options.get(f"j{i}", {}))
+        placed: dict[str, Any] = {
+            "origin": (0.4, 0.1 * i, 0.2),
+            "rpy": (0.2, 0.1 * i, -0.3),
+            "axis": axis,
+        }
         builder.joint(str(own.pop("kind", kind)), f"j{i}", f"l{i}", **placed, **own)
     return builder
 
