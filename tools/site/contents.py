@@ -13,7 +13,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/examples/README.md",
         "docs/notebooks.md",
         "docs/course.md",
-        "docs/notebooks.md",
         "docs/textbook/README.md",
         "docs/gallery/README.md",
         "docs/check_answer.md",
