@@ -18,6 +18,19 @@ Shape = tuple[int | EllipsisType, ...]
 """The shape of an array; ``(..., n)`` allows any leading axes."""
 
 
+def check_model(model: object, what: str) -> None:
+    """Raise for a system, a mechanism or anything else that was not compiled.
+
+    Raises:
+        EvaluationError: it has no compiled functions.
+    """
+    if not hasattr(model, "symbols") or not hasattr(model, "kernel"):
+        raise EvaluationError(
+            f"expected a model for {what}, got a {type(model).__name__}: compile a system or "
+            "mechanism first, model = da.compile(…)"
+        )
+
+
 def finite_array(
     value: object, name: str, shape: Shape | None = None, *, labels: Sequence[str] = ()
 ) -> Array:

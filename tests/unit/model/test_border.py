@@ -88,3 +88,12 @@ def test_poses() -> None:
         finite_poses(np.eye(3), "X")
     with pytest.raises(EvaluationError, match=r"expected shape \(4, 4\) for X"):
         finite_poses(np.zeros((2, 4, 4)), "X", (4, 4))
+
+
+@pytest.mark.parametrize(
+    "run", [lambda x: da.simulate(x, [0, 0], None, 1.0), lambda x: da.rollout(x, [0, 0], None, 1)]
+)
+@pytest.mark.parametrize("thing", [da.textbook.double_pendulum, da.textbook.robots.ur5e])
+def test_what_was_not_compiled_is_named(run, thing) -> None:
+    with pytest.raises(da.EvaluationError, match=r"got a (System|Mechanism): compile"):
+        run(thing())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.model.border import check_model
 from dalembert.model.places import Place, place_of
 from dalembert.simulation.methods.explicit import ExplicitMethod
 from dalembert.simulation.methods.runge_kutta import RK4
@@ -105,6 +106,7 @@ def rollout(
     >>> bool(np.allclose(runs.q[:, -1, 0], np.cos(np.sqrt(stiffness)), rtol=0, atol=1e-12))
     True
     """
+    check_model(model, "da.rollout")
     if not isinstance(method, ExplicitMethod):
         raise EvaluationError(
             "expected method=RK4(step), SemiImplicitEuler(step), Midpoint(step) or Heun(step) for "
