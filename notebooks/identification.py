@@ -56,7 +56,7 @@ def _(Resistance, da, replace):
     joints = [replace(j, resistance=r) for j, r in zip(bare.joints, drives, strict=True)]
     arm = replace(bare, joints=tuple(joints))
     arm
-    return arm, bare
+    return (arm,)
 
 
 @app.cell
@@ -71,8 +71,8 @@ def _(mo):
 
 
 @app.cell
-def _(bare, mo):
-    base = bare.base_parameters()
+def _(arm, mo):
+    base = arm.base_parameters()
     print(base.proof.statement)
     mo.vstack([base.combinations, base.proof, mo.accordion({"The regressor": base.Y})])
     return (base,)
