@@ -15,6 +15,8 @@ from dalembert.kernel.operation import Operation, leading, spreads
 from dalembert.kernel.program.program import Port, Program
 
 if TYPE_CHECKING:
+    from dalembert.kernel.backends.cuda.launch import CudaKernel
+    from dalembert.kernel.backends.native.kernel import NativeKernel
     from dalembert.types import Array, ArrayLike
 
 
@@ -93,7 +95,7 @@ def autograd_function() -> Any:
 
         @staticmethod
         def forward(operation: Operation, *x: Any) -> Any:
-            return tuple(run(operation.program, x))
+            return tuple(run(operation, x))
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -144,53 +146,37 @@ def batched(
     ]
 
 
-def run(program: Program, tensors: Sequence[Any]) -> list[Any]:
+def run(operation: Operation, tensors: Sequence[Any]) -> list[Any]:
     """Return the outputs of the kernel for the device that the tensors are on."""
     given = [x.detach() for x in tensors]
     first = given[0]
     if first.is_cuda:
-        kernel = _cuda_kernel(
-            program.digest, str(first.dtype).removeprefix("torch."), _Held(program)
-        )
+        kernel = _cuda_kernel(operation, str(first.dtype).removeprefix("torch."))
         found = kernel(*(x.contiguous() for x in given), check=False)
         return list(found) if isinstance(found, tuple) else [found]
-    return _on_host(program, given)
+    return _on_host(operation, given)
 
 
-class _Held:
-    """A program as an argument that a cache does not compare: its digest beside it does."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@cache
-def _cuda_kernel(digest: str, dtype: str, held: _Held) -> Any:
-    from dalembert.kernel.backends.cuda.launch import CudaKernel
-
-    return CudaKernel(held.program, dtype)
-
-
-@cache
-def _host_kernel(digest: str, held: _Held) -> Any:
-    from dalembert.kernel.backends.llvm.build import build
-
-    return build(held.program)
-
-
-def _on_host(program: Program, tensors: Sequence[Any]) -> list[Any]:
+def _on_host(operation: Operation, tensors: Sequence[Any]) -> list[Any]:
     """Return the outputs of machine code; numbers of 32 bits are computed in 64."""
-    torch = require_torch()
+    torch, program = require_torch(), operation.program
     dtype = tensors[0].dtype
     arrays = [x.to(torch.float64).numpy() for x in tensors]
     batch = common_batch([x.shape for x in arrays], program.inputs, program.name)
     outputs = [torch.empty((*batch, *port.shape), dtype=torch.float64) for port in program.outputs]
-    kernel = _host_kernel(program.digest, _Held(program))
-    kernel(*arrays, out=tuple(y.numpy() for y in outputs))
+    _host_kernel(operation)(*arrays, out=tuple(y.numpy() for y in outputs))
     return [y.to(dtype) for y in outputs]
+
+
+@cache
+def _cuda_kernel(operation: Operation, dtype: str) -> CudaKernel:
+    from dalembert.kernel.backends.cuda.launch import CudaKernel
+
+    return CudaKernel(operation.program, dtype)
+
+
+@cache
+def _host_kernel(operation: Operation) -> NativeKernel:
+    from dalembert.kernel.backends.llvm.build import build
+
+    return build(operation.program)
