@@ -39,6 +39,35 @@ def reads(program: Program, i: int) -> tuple[int, ...]:
     return program.code[args[0]].args if op in HALVES else args
 
 
+def leaves_of(program: Program, piece: Piece) -> list[int]:
+    """Return the constants and inputs outside of a piece that it reads."""
+    code = program.code
+    found = (a for i in range(piece.start, piece.stop) for a in code[i].args if a < piece.start)
+    return [a for a in dict.fromkeys(found) if code[a].op in MEMORY]
+
+
+def allocate(pieces: Sequence[Piece]) -> tuple[dict[int, int], int]:
+    """Return a place for each value that a later piece reads, and how many places there are.
+
+    A place is used again when the last piece that reads it has begun.
+    """
+    last = {i: n for n, piece in enumerate(pieces) for i in piece.live_in}
+    places: dict[int, int] = {}
+    free: list[int] = []
+    ends: dict[int, list[int]] = {}
+    size = 0
+    for n, piece in enumerate(pieces):
+        # a piece reads all it inherits before it writes, so what it reads last is free
+        free += ends.pop(n, [])
+        for i in piece.live_out:
+            if not free:
+                free.append(size)
+                size += 1
+            places[i] = free.pop()
+            ends.setdefault(last[i], []).append(places[i])
+    return places, size
+
+
 def cut_where_narrow(program: Program, size: int) -> tuple[Piece, ...]:
     """Cut a scheduled program into pieces of at most ``size`` instructions.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dalembert.kernel.backends.c.header import Prototype
 from dalembert.kernel.backends.c.statements import StatementWriter
-from dalembert.kernel.program.cut import cut_evenly
+from dalembert.kernel.program.cut import allocate, cut_evenly
 
 MAX_STATEMENTS = 4_000
 """Longest function that is left whole."""
@@ -33,25 +33,7 @@ class PiecedFunction:
         self.results: list[list[tuple[str, int]]] = [[] for _ in self.pieces]
         for place, k in zip(places, writer.program.results, strict=True):
             self.results[home.get(k, 0)].append((place, k))
-        self.slots, self.num_slots = self._allocate()
-
-    def _allocate(self) -> tuple[dict[int, int], int]:
-        """Return a place for each value that a later piece reads; places are used again."""
-        last = {i: n for n, piece in enumerate(self.pieces) for i in piece.live_in}
-        slots: dict[int, int] = {}
-        free: list[int] = []
-        ends: dict[int, list[int]] = {}
-        size = 0
-        for n, piece in enumerate(self.pieces):
-            # a piece reads all it inherits before it writes, so what it reads last is free
-            free += ends.pop(n, [])
-            for i in piece.live_out:
-                if not free:
-                    free.append(size)
-                    size += 1
-                slots[i] = free.pop()
-                ends.setdefault(last[i], []).append(slots[i])
-        return slots, size
+        self.slots, self.num_slots = allocate(self.pieces)
 
     def text(self, head: str) -> str:
         """Return the pieces, and the function that calls them in turn."""

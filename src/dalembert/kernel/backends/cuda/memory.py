@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dalembert.kernel.backends.c.names import comment_text
+from dalembert.kernel.backends.cuda.pieces import Variable
 from dalembert.kernel.program.program import Port
 
 WARP = 32
@@ -21,13 +22,15 @@ WARP = 32
 class PortMemory(ABC):
     """A port of the kernel; its parameters are called after ``label``.
 
-    ``offset`` is the place of its tile in the shared memory of a warp.
+    ``offset`` is the place of its tile in the shared memory of a warp, ``results`` are the
+    instructions that an output shows.
     """
 
     label: str
     port: Port
     is_output: bool
     offset: int
+    results: tuple[int, ...] = ()
 
     def parameters(self) -> Iterator[str]:
         """Yield pointer, distance of samples, distance of the numbers of one sample."""
@@ -35,6 +38,18 @@ class PortMemory(ABC):
         about = comment_text(f"{self.port.name} {self.port.shape}")
         yield f"/* {about} */ {constant}real* __restrict__ {self.label}"
         yield f"long long {self.label}_batch, long long {self.label}_step"
+
+    @abstractmethod
+    def variables(self) -> Iterator[Variable]:
+        """Yield the variables that `at` names."""
+
+    def declarations(self) -> Iterator[str]:
+        """Yield what stands before the kernel."""
+        yield from ()
+
+    def locals(self) -> Iterator[str]:
+        """Yield the variables of a thread."""
+        yield from ()
 
     @property
     @abstractmethod
@@ -64,6 +79,12 @@ class PortMemory(ABC):
 class Direct(PortMemory):
     """No tile: sample i, place k at i · batch + k · step."""
 
+    def variables(self) -> Iterator[Variable]:
+        yield Variable("real*" if self.is_output else "const real*", self.label)
+        for part in ("batch", "step"):
+            yield Variable("long long", f"{self.label}_{part}")
+        yield Variable("long long", "i")
+
     @property
     def tile(self) -> int:
         return 0
@@ -78,6 +99,9 @@ class Direct(PortMemory):
 @dataclass(frozen=True)
 class Staged(PortMemory):
     """Each thread copies its own sample: right when neighbours lie side by side."""
+
+    def variables(self) -> Iterator[Variable]:
+        yield from (Variable("real*", "warp"), Variable("int", "lane"))
 
     @property
     def tile(self) -> int:
@@ -98,6 +122,9 @@ class Staged(PortMemory):
 class Rows(PortMemory):
     """Samples one after the other, copied by the whole warp so that neighbours read neighbours."""
 
+    def variables(self) -> Iterator[Variable]:
+        yield from (Variable("real*", "warp"), Variable("int", "row"))
+
     @property
     def pitch(self) -> int:
         """Distance of rows in shared memory: odd, so that 32 lanes meet 32 banks."""
@@ -117,6 +144,3 @@ class Rows(PortMemory):
         yield "#pragma unroll"
         yield f"for (int j = lane; j < {WARP * n}; j += {WARP})"
         yield f"    if (j < count * {n}) {assignment.format(tile=tile, memory=memory)}"
-
-
-ACCESS: dict[str, type[PortMemory]] = {"direct": Direct, "staged": Staged, "rows": Rows}

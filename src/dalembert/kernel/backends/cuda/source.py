@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dalembert.kernel.backends.c.names import comment_text
-from dalembert.kernel.backends.c.reals import Real, real_type
-from dalembert.kernel.backends.cuda.memory import ACCESS, WARP, PortMemory
-from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
+from dalembert.kernel.backends.c.reals import real_type
+from dalembert.kernel.backends.cuda.memory import WARP, Direct, PortMemory, Rows, Staged
+from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS, Pieces, watched
+from dalembert.kernel.backends.cuda.slots import LocalSlots, Slots
+from dalembert.kernel.backends.cuda.statements import global_function, indent, statements
 from dalembert.kernel.program.program import Program
 
 THREADS = 128
 """Threads of a block."""
+ACCESS: dict[str, type[PortMemory]] = {
+    "direct": Direct,
+    "staged": Staged,
+    "rows": Rows,
+    "slots": Slots,
+    "local": LocalSlots,
+}
+"""How the memory of a port is reached."""
 
 
 def cuda_source(
@@ -22,6 +32,7 @@ def cuda_source(
     access: Sequence[str] = (),
     threads: int = THREADS,
     min_blocks: int | None = None,
+    max_instructions: int = MAX_INSTRUCTIONS,
 ) -> str:
     """Return CUDA C++ that NVRTC and nvcc compile: ``extern "C" __global__ void name(…)``.
 
@@ -36,9 +47,10 @@ def cuda_source(
         name: The kernel's, unless it is that of the program.
         access: For each port, inputs first, how its memory is reached: ``direct``, or through
             shared memory (`shared_bytes`): ``staged``, or ``rows`` for samples that lie one after
-            the other without gaps.
+            the other without gaps; large outputs by ``slots`` there, or by ``local`` ones.
         threads: Size of a block, a multiple of 32.
         min_blocks: How many blocks must fit on a multiprocessor, which bounds the registers.
+        max_instructions: A longer program is cut into functions.
 
     Raises:
         UnknownName: another dtype.
@@ -51,18 +63,35 @@ def cuda_source(
     parameters += ["long long samples", "unsigned long long* __restrict__ not_finite"]
     about = f"{comment_text(program.name)}: {program.cost}"
     title = program.name if name is None else name
-    return global_function(about, real, bounds, title, parameters, _loop(program, real, ports))
+    before = [line for port in ports for line in port.declarations()]
+    inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
+    targets = _targets(program, outputs)
+
+    def place(k: int, j: int) -> str:
+        return inputs[k].at(j)
+
+    if len(program.code) > max_instructions:
+        named = dict.fromkeys(x for port in ports for x in port.variables())
+        pieces = Pieces(program, real, place, targets, list(named))
+        before += pieces.functions()
+        arithmetic = pieces.calls()
+    else:
+        arithmetic = watched(statements(program, real, place), targets, real, {})
+    body = _loop(ports, arithmetic)
+    return global_function(about, real, bounds, title, parameters, body, before)
 
 
 def memories(program: Program, access: Sequence[str]) -> list[PortMemory]:
     """Return how each port is reached, inputs first."""
     labels = [f"in{k}" for k in range(len(program.inputs))]
     labels += [f"out{k}" for k in range(len(program.outputs))]
+    shown = [() for _ in program.inputs] + [numbers for _, numbers in program.output_results()]
     found: list[PortMemory] = []
     offset = 0
     ports = (*program.inputs, *program.outputs)
-    for label, port, way in zip(labels, ports, access or ["direct"] * len(ports), strict=True):
-        found.append(ACCESS[way](label, port, label.startswith("out"), offset))
+    ways = access or ["direct"] * len(ports)
+    for label, port, way, results in zip(labels, ports, ways, shown, strict=True):
+        found.append(ACCESS[way](label, port, label.startswith("out"), offset, results))
         offset += found[-1].tile
     return found
 
@@ -75,7 +104,7 @@ def shared_bytes(
     return threads // WARP * tile * real_type(dtype).size
 
 
-def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
+def _loop(ports: Sequence[PortMemory], arithmetic: Iterator[str]) -> Iterator[str]:
     """Yield the loop over the samples, in which a warp stays together."""
     tile = sum(port.tile for port in ports)
     if tile:
@@ -84,6 +113,8 @@ def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator
     yield f"const int lane = threadIdx.x % {WARP};"
     yield "const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x - lane;"
     yield "const long long stride = (long long)gridDim.x * blockDim.x;"
+    for port in ports:
+        yield from port.locals()
     yield "for (long long head = first; head < samples; head += stride) {"
     yield "    // lanes behind the end repeat the last sample"
     yield f"    const int count = samples - head < {WARP} ? (int)(samples - head) : {WARP};"
@@ -92,7 +123,8 @@ def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator
     for port in ports:
         yield from indent(port.before())
     yield "    __syncwarp();"
-    yield from indent(_body(program, real, ports))
+    yield from indent(arithmetic)
+    yield "    if (!(watch == 0)) *not_finite = i + 1;"
     yield "    __syncwarp();"
     for port in ports:
         yield from indent(port.after())
@@ -100,19 +132,10 @@ def _loop(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator
     yield "}"
 
 
-def _body(program: Program, real: Real, ports: Sequence[PortMemory]) -> Iterator[str]:
-    """Yield the straight-line code of one sample; results are stored as soon as they are known."""
-    inputs, outputs = ports[: len(program.inputs)], ports[len(program.inputs) :]
-    places: dict[int, list[tuple[PortMemory, int]]] = {}
+def _targets(program: Program, outputs: Sequence[PortMemory]) -> dict[int, list[str]]:
+    """Return where the results go, by their instructions; equal results may share a slot."""
+    found: dict[int, dict[str, None]] = {}
     for port, (_, numbers) in zip(outputs, program.output_results(), strict=True):
         for place, k in enumerate(numbers):
-            places.setdefault(k, []).append((port, place))
-    # 0·y is 0 unless y is infinite or not a number
-    yield "real watch = 0;"
-    for number, lines, name in statements(program, real, lambda k, j: inputs[k].at(j)):
-        yield from lines
-        if number in places:
-            yield f"watch += {constant(0, real)} * {name};"
-        for port, place in places.get(number, ()):
-            yield f"{port.at(place)} = {name};"
-    yield "if (!(watch == 0)) *not_finite = i + 1;"
+            found.setdefault(k, {})[port.at(place)] = None
+    return {k: list(places) for k, places in found.items()}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from dalembert.kernel.backends.c.names import identifier
 from dalembert.kernel.backends.c.reals import Real, literal
+from dalembert.kernel.program.cut import Piece, leaves_of
 from dalembert.kernel.program.program import PI, Instruction, Program
+from dalembert.kernel.program.spec import HALVES
 
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 FUSED = {"fma": "{0}, {1}, {2}", "fms": "{0}, {1}, -{2}", "fnma": "-{0}, {1}, {2}"}
@@ -28,32 +30,56 @@ class Statement(NamedTuple):
     name: str
 
 
-def statements(program: Program, real: Real, place: Place) -> Iterator[Statement]:
-    """Yield the instructions of a program in order."""
-    names: list[str] = []
-    for number, instruction in enumerate(program.code):
+def statements(
+    program: Program, real: Real, place: Place, piece: Piece | None = None
+) -> Iterator[Statement]:
+    """Yield the instructions of a program, or of one piece of it, in order.
+
+    A piece finds the values of earlier ones under their names, and reads inputs itself.
+    """
+    code = program.code
+    numbers: Sequence[int] = range(len(code))
+    names: dict[int, str] = {}
+    if piece is not None:
+        numbers = [*leaves_of(program, piece), *range(piece.start, piece.stop)]
+        names = {a: value_name(program, a) for a in piece.live_in}
+    for number in numbers:
+        instruction = code[number]
         text = _value(instruction, names, place, real)
         lines: list[str] = []
         if instruction.op == "sincos":
             lines.append(f"real s{number}, c{number};")
             lines.append(f"sincos{real.suffix}({text}, &s{number}, &c{number});")
-            names.append(str(number))
-        elif instruction.op in ("const", "sin_of", "cos_of"):
-            names.append(text)
+            names[number] = str(number)
+        elif instruction.op in ("const", *HALVES):
+            names[number] = text
         else:
-            lines.append(f"const real x{number} = {text};")
-            names.append(f"x{number}")
-        yield Statement(number, lines, names[-1])
+            names[number] = value_name(program, number)
+            lines.append(f"const real {names[number]} = {text};")
+        yield Statement(number, lines, names[number])
+
+
+def value_name(program: Program, number: int) -> str:
+    """Return the name of a computed value."""
+    op, args, _ = program.code[number]
+    return f"{op[0]}{args[0]}" if op in HALVES else f"x{number}"
 
 
 def global_function(
-    about: str, real: Real, bounds: str, name: str, parameters: Sequence[str], body: Iterator[str]
+    about: str,
+    real: Real,
+    bounds: str,
+    name: str,
+    parameters: Sequence[str],
+    body: Iterator[str],
+    before: Sequence[str] = (),
 ) -> str:
     """Return the text of one kernel, with the type ``real``; ``bounds`` are those of its launch."""
     joint = ",\n    "
     lines = [
         f"// {about}",
         f"typedef {real.type} real;",
+        *before,
         f'extern "C" __global__ void __launch_bounds__({bounds})',
         f"{identifier(name)}(\n    {joint.join(parameters)})",
         "{",
@@ -68,7 +94,7 @@ def indent(lines: Iterator[str]) -> Iterator[str]:
     return (f"    {line}" for line in lines)
 
 
-def _value(instruction: Instruction, names: Sequence[str], place: Place, real: Real) -> str:
+def _value(instruction: Instruction, names: Mapping[int, str], place: Place, real: Real) -> str:
     op, args, value = instruction
     operands = [names[a] for a in args]
     f = real.suffix

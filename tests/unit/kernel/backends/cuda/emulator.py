@@ -20,6 +20,8 @@ PREFIX = """
 #include <pthread.h>
 #define __global__
 #define __shared__
+#define __device__
+#define __noinline__
 #define __launch_bounds__(...)
 #define __syncwarp() pthread_barrier_wait(&warps[threadIdx.x / 32])
 struct Index { unsigned x; };

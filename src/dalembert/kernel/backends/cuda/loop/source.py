@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS, Pieces, Variable
 from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port
@@ -29,6 +30,12 @@ class DeviceArray(NamedTuple):
         yield f"/* {about} */ {self.type}* __restrict__ {self.label}"
         parts = ("batch", "row", "step") if self.has_rows else ("batch", "step")
         yield ", ".join(f"long long {self.label}_{part}" for part in parts)
+
+    def variables(self) -> Iterator[Variable]:
+        """Yield pointer and distances as variables."""
+        yield Variable(f"{self.type}*", self.label)
+        parts = ("batch", "row", "step") if self.has_rows else ("batch", "step")
+        yield from (Variable("long long", f"{self.label}_{part}") for part in parts)
 
     def at(self, place: int, row: str = "") -> str:
         """Return a number of sample i."""
@@ -60,6 +67,7 @@ def loop_source(
     *,
     threads: int = THREADS,
     min_blocks: int | None = None,
+    max_instructions: int = MAX_INSTRUCTIONS,
 ) -> str:
     """Return CUDA C++ that NVRTC and nvcc compile: ``extern "C" __global__ void name(…)``.
 
@@ -74,6 +82,7 @@ def loop_source(
         name: The kernel's, unless it is that of the program.
         threads: Size of a block.
         min_blocks: How many blocks must fit on a multiprocessor, which bounds the registers.
+        max_instructions: A longer program is cut into functions.
 
     Raises:
         UnknownName: another dtype.
@@ -87,12 +96,17 @@ def loop_source(
     parameters += ["unsigned long long* __restrict__ not_finite"]
     about = f"{comment_text(program.name)}, in a loop: {program.cost}"
     title = program.name if name is None else name
-    body = _samples(_Text(loop, real, arrays))
-    return global_function(about, real, bounds, title, parameters, body)
+    is_long = len(program.code) > max_instructions
+    text = _LongText(loop, real, arrays) if is_long else _Text(loop, real, arrays)
+    body, before = _samples(text), list(text.before())
+    return global_function(about, real, bounds, title, parameters, body, before)
 
 
 class _Text:
     """The parts of a kernel; numbers that live between steps are local variables."""
+
+    new = "real "
+    """What declares a variable where it first gets a value."""
 
     def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
         self.loop, self.real = loop, real
@@ -102,16 +116,28 @@ class _Text:
         self.records = dict(zip(loop.recorded, arrays[m + 1 :], strict=True))
         self.carried = {number for number in loop.memory if number is not None}
 
+    def state(self, number: int, place: int) -> str:
+        """Return where a number of a carried input lives."""
+        return f"state{number}_{place}"
+
+    def shown(self, k: int, place: int) -> str:
+        """Return where a number of an output that is not carried lives."""
+        return f"shown{k}_{place}"
+
     def variable(self, k: int, place: int) -> str:
         """Return where a number of an output lives between steps."""
         number = self.loop.memory[k]
-        return f"shown{k}_{place}" if number is None else f"state{number}_{place}"
+        return self.shown(k, place) if number is None else self.state(number, place)
 
     def operand(self, number: int, place: int) -> str:
         """Return a number of an input during a step."""
         if number in self.carried:
-            return f"state{number}_{place}"
+            return self.state(number, place)
         return self.inputs[number].at(place, "k")
+
+    def before(self) -> Iterator[str]:
+        """Yield what stands before the kernel."""
+        yield from ()
 
     def places(self) -> Iterator[tuple[int, int]]:
         """Yield every output with each of its places."""
@@ -124,10 +150,10 @@ class _Text:
         for number in sorted(self.carried):
             array = self.inputs[number]
             for place in range(array.port.size):
-                yield f"real state{number}_{place} = {array.at(place)};"
+                yield f"{self.new}{self.state(number, place)} = {array.at(place)};"
         for k, place in self.places():
             if self.loop.memory[k] is None:
-                yield f"real {self.variable(k, place)} = 0;"
+                yield f"{self.new}{self.shown(k, place)} = 0;"
 
     def step(self) -> Iterator[str]:
         """Yield one step: all results are known before the state changes."""
@@ -159,6 +185,50 @@ class _Text:
             yield f"watch += {constant(0, self.real)} * {x};"
         yield f"{self.count.at(0)} = (double)k;"
         yield "if (!(watch == 0)) *not_finite = i + 1;"
+
+
+class _LongText(_Text):
+    """The parts of a kernel whose step is cut; numbers that live between steps are in memory."""
+
+    new = ""
+
+    def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
+        super().__init__(loop, real, arrays)
+        sizes = {f"state{k}": self.inputs[k].port.size for k in sorted(self.carried)}
+        shown = [k for k, number in enumerate(loop.memory) if number is None]
+        sizes |= {f"shown{k}": self.outputs[k].port.size for k in shown}
+        self.arrays = {**sizes, "next": len(loop.program.results)}
+        targets: dict[int, list[str]] = {}
+        for place, result in enumerate(loop.program.results):
+            targets.setdefault(result, []).append(f"next[{place}]")
+        given = [array for k, array in enumerate(self.inputs) if k not in self.carried]
+        named = [x for array in given for x in array.variables()]
+        variables = [Variable("real*", name) for name in self.arrays]
+        variables += dict.fromkeys([*named, Variable("long long", "i"), Variable("long long", "k")])
+        self.pieces = Pieces(loop.program, real, self.operand, targets, variables)
+
+    def state(self, number: int, place: int) -> str:
+        return f"state{number}[{place}]"
+
+    def shown(self, k: int, place: int) -> str:
+        return f"shown{k}[{place}]"
+
+    def before(self) -> Iterator[str]:
+        yield from self.pieces.functions()
+
+    def start(self) -> Iterator[str]:
+        for name, size in self.arrays.items():
+            yield f"real {name}[{max(1, size)}];"
+        yield from super().start()
+
+    def step(self) -> Iterator[str]:
+        yield "{"
+        yield from indent(self.pieces.calls())
+        yield "}"
+        for at, (k, place) in enumerate(self.places()):
+            yield f"{self.variable(k, place)} = next[{at}];"
+            if self.outputs[k].port.name == self.loop.stop:
+                yield f"goes_on = next[{at}] > 0;"
 
 
 def _samples(text: _Text) -> Iterator[str]:

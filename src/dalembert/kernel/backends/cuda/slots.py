@@ -1,0 +1,151 @@
+"""Large outputs of a kernel: every different number once, spread over its places at the end.
+
+A mass matrix of 30 freedoms has 900 places and 226 different numbers. Written one by one, the
+numbers of neighbouring threads lie far apart, and each touches a sector of memory of its own. So a
+thread keeps them in slots, and when all are known the warp writes them out side by side, by a table
+of the slot of each place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dalembert.kernel.backends.cuda.memory import WARP, PortMemory
+from dalembert.kernel.backends.cuda.pieces import Variable
+from dalembert.kernel.backends.cuda.statements import indent
+
+PITCH = WARP + 1
+"""Distance of slots in shared memory: odd, so that 32 slots of one sample meet 32 banks."""
+GROUP = 8
+"""Numbers that a thread reads before it writes them: a compiler must keep reads behind writes."""
+NUMBERS_OF_A_LINE = 16
+
+
+@dataclass(frozen=True)
+class Slots(PortMemory):
+    """Slots in the shared memory of the warp."""
+
+    def variables(self) -> Iterator[Variable]:
+        yield from (Variable("real*", "warp"), Variable("int", "lane"))
+
+    def numbers(self) -> dict[int, int]:
+        """Return the slot of each different instruction shown, in the order of places."""
+        return {k: slot for slot, k in enumerate(dict.fromkeys(self.results))}
+
+    @property
+    def tile(self) -> int:
+        return PITCH * len(self.numbers())
+
+    def at(self, place: int) -> str:
+        return f"warp[{self.offset + PITCH * self.numbers()[self.results[place]]} + lane]"
+
+    def declarations(self) -> Iterator[str]:
+        numbers = self.numbers()
+        slots = [str(numbers[k]) for k in self.results]
+        yield f"__device__ const unsigned short {self.label}_slot[{self.port.size}] = {{"
+        for start in range(0, len(slots), NUMBERS_OF_A_LINE):
+            yield f"    {', '.join(slots[start : start + NUMBERS_OF_A_LINE])},"
+        yield "};"
+
+    def after(self) -> Iterator[str]:
+        yield f"if ({self.label}_step == 1) {{"
+        yield from indent(self._write_rows(f"{self.offset} + {PITCH} * {self._slot('k')}"))
+        yield "} else {"
+        yield from indent(self._write_columns(f"warp[{self.offset} + {PITCH} * {{}} + lane]"))
+        yield "}"
+
+    def copy(self, assignment: str) -> Iterator[str]:
+        yield from ()
+
+    def _slot(self, place: str) -> str:
+        return f"{self.label}_slot[{place}]"
+
+    def _write_rows(self, slot: str) -> Iterator[str]:
+        """Yield what writes places of all samples; lanes have neighbouring places."""
+        n = self.port.size
+        yield f"for (int first = 0; first < {n}; first += {WARP * GROUP}) {{"
+        yield f"    int slot[{GROUP}];"
+        yield "    #pragma unroll"
+        yield f"    for (int g = 0; g < {GROUP}; ++g) {{"
+        yield f"        const int k = first + {WARP} * g + lane;"
+        yield f"        slot[g] = k < {n} ? {slot} : {self.offset};"
+        yield "    }"
+        yield f"    real* to = {self.label} + head * {self.label}_batch + first + lane;"
+        yield f"    for (int s = 0; s < count; ++s, to += {self.label}_batch) {{"
+        yield f"        real x[{GROUP}] = {{}};"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g) x[g] = warp[slot[g] + s];"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            if (first + {WARP} * g + lane < {n}) to[{WARP} * g] = x[g];"
+        yield "    }"
+        yield "}"
+
+    def _write_columns(self, value: str) -> Iterator[str]:
+        """Yield what writes all places of the thread's own sample."""
+        n = self.port.size
+        yield f"real* to = {self.label} + i * {self.label}_batch;"
+        yield f"for (int first = 0; first < {n}; first += {GROUP}) {{"
+        yield f"    real x[{GROUP}] = {{}};"
+        yield "    #pragma unroll"
+        yield f"    for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        if (first + g < {n}) x[g] = {value.format(self._slot('first + g'))};"
+        yield "    #pragma unroll"
+        yield f"    for (int g = 0; g < {GROUP}; ++g, to += {self.label}_step)"
+        yield f"        if (first + g < {n}) *to = x[g];"
+        yield "}"
+
+
+@dataclass(frozen=True)
+class LocalSlots(Slots):
+    """Slots in the thread's own memory, for more than the shared one holds."""
+
+    def variables(self) -> Iterator[Variable]:
+        yield Variable("real*", f"{self.label}_slots")
+
+    @property
+    def tile(self) -> int:
+        return PITCH * WARP
+
+    def at(self, place: int) -> str:
+        return f"{self.label}_slots[{self.numbers()[self.results[place]]}]"
+
+    def locals(self) -> Iterator[str]:
+        yield f"real {self.label}_slots[{len(self.numbers())}];"
+
+    def after(self) -> Iterator[str]:
+        yield f"if ({self.label}_step == 1) {{"
+        yield from indent(self._write_tiles())
+        yield "} else {"
+        yield from indent(self._write_columns(f"{self.label}_slots[{{}}]"))
+        yield "}"
+
+    def _write_tiles(self) -> Iterator[str]:
+        """Yield what writes 32 places at a time, turned in shared memory."""
+        n = self.port.size
+        yield f"for (int first = 0; first < {n}; first += {WARP}) {{"
+        yield f"    for (int j = 0; j < {WARP}; j += {GROUP}) {{"
+        yield f"        real x[{GROUP}] = {{}};"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            if (first + j + g < {n})"
+        yield f"                x[g] = {self.label}_slots[{self._slot('first + j + g')}];"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            warp[{self.offset} + {PITCH} * (j + g) + lane] = x[g];"
+        yield "    }"
+        yield "    __syncwarp();"
+        yield f"    real* to = {self.label} + head * {self.label}_batch + first + lane;"
+        yield f"    for (int s = 0; s < {WARP}; s += {GROUP}) {{"
+        yield f"        real x[{GROUP}] = {{}};"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            x[g] = warp[{self.offset} + {PITCH} * lane + s + g];"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            if (s + g < count && first + lane < {n})"
+        yield f"                to[(s + g) * {self.label}_batch] = x[g];"
+        yield "    }"
+        yield "    __syncwarp();"
+        yield "}"
