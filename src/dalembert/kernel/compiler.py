@@ -78,7 +78,7 @@ def compile_function(
         name: The name that errors and generated code show.
         backend: "llvm", "numpy", "c", "cuda", "jax" or "torch".
         threads: Cores for large batches, for "llvm" and "c"; all unless given.
-        dtype: "float64" or "float32", for "cuda", "jax" and "torch".
+        dtype: "float64" or "float32"; unless given the first, for "cuda" the second.
 
     >>> import dalembert as da
     >>> x, y = da.parameters("x y")
@@ -119,7 +119,7 @@ class Target:
     Args:
         backend: One of `BACKENDS`.
         threads: Cores for large batches, of backends on the processor.
-        dtype: "float64" or "float32", of backends on a GPU.
+        dtype: "float64" or "float32"; that of the backend unless given.
 
     Raises:
         UnknownName: there is no such backend, or it does not take an option that is given.

@@ -12,6 +12,7 @@ from dalembert.errors import DalembertError, EvaluationError
 from dalembert.spatial.arrays import check_poses
 
 if TYPE_CHECKING:
+    from dalembert.model.model import Model
     from dalembert.types import Array
 
 Shape = tuple[int | EllipsisType, ...]
@@ -28,6 +29,19 @@ def check_model(model: object, what: str) -> None:
         raise EvaluationError(
             f"expected a model for {what}, got a {type(model).__name__}: compile a system or "
             "mechanism first, model = da.compile(…)"
+        )
+
+
+def check_doubles(model: Model, what: str) -> None:
+    """Raise for a model in single precision, where results would be rounding.
+
+    Raises:
+        EvaluationError: its functions compute in float32.
+    """
+    if model.dtype != "float64":
+        raise EvaluationError(
+            f"expected a model in double precision for {what}, got {model.dtype}: compile it with "
+            "dtype='float64'; da.rollout takes models in single precision"
         )
 
 

@@ -143,7 +143,8 @@ class Calls:
                 names = ", ".join(map(symbol_text, known))
                 raise _missing(f"parameters= for {names}", function)
             is_named = isinstance(parameters, Mapping)
-            arrays.append(_in_order(known, parameters) if is_named else parameters)
+            dtype = self.target.result_dtype
+            arrays.append(_in_order(known, parameters, dtype) if is_named else parameters)
         return arrays
 
 
@@ -152,8 +153,11 @@ def key_of(name: str, options: Options) -> Hashable:
     return (name, *sorted(options.items())) if options else name
 
 
-def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike]) -> Array:
-    """Return values by symbol or name as one array ``(..., number of parameters)``."""
+def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike], dtype: str) -> Array:
+    """Return values by symbol or name as one array ``(..., number of parameters)``.
+
+    Numbers and lists are of the dtype; arrays stay what they are.
+    """
     import numpy as np
 
     given = by_symbol(known, values)
@@ -164,7 +168,11 @@ def _in_order(known: Sequence[Expr], values: BySymbol[ArrayLike]) -> Array:
     # arrays of JAX, also those that it traces, and of CuPy stay what they are
     spaces = [x.__array_namespace__() for x in ordered if hasattr(x, "__array_namespace__")]
     xp = next((space for space in spaces if space is not np), np)
-    return xp.stack(xp.broadcast_arrays(*map(xp.asarray, ordered)), axis=-1)
+    arrays = [xp.asarray(x) for x in ordered]
+    for i, (given, array) in enumerate(zip(ordered, arrays, strict=True)):
+        if isinstance(given, float | list | tuple) and array.dtype.kind == "f":
+            arrays[i] = array.astype(dtype)
+    return xp.stack(xp.broadcast_arrays(*arrays), axis=-1)
 
 
 def _unused(name: str, function: str, why: str) -> EvaluationError:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr
 from dalembert.recursions.constraints.closures import ConstraintRow
+from dalembert.recursions.constraints.constrained import THRESHOLDS, Thresholds
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from dalembert.kernel.backends.c.header import ArrayDoc
     from dalembert.mechanism import Mechanism
     from dalembert.model.certificates.expected.in_ring import InRing
@@ -53,6 +57,7 @@ class Description(ABC):
             positions first, then those of velocities alone (Pfaffian).
         num_position_constraints: Rows of A that are the derivative of a(q) = 0.
         configuration: What the numbers of q stand for.
+        dtype: What formulas are computed in: it decides what is rounding beside other numbers.
     """
 
     name: str
@@ -62,6 +67,21 @@ class Description(ABC):
     constraint_rows: tuple[ConstraintRow, ...]
     num_position_constraints: int
     configuration: Configuration
+    dtype: str = "float64"
+
+    def in_dtype(self, dtype: str) -> Self:
+        """Return the description whose formulas are computed in a dtype."""
+        if dtype == self.dtype:
+            return self
+        # nothing that is kept depends on the dtype
+        other = copy(self)
+        other.dtype = dtype
+        return other
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """When rows of constraints are rounding beside others."""
+        return THRESHOLDS[self.dtype]
 
     @property
     def has_constraints(self) -> bool:

@@ -222,24 +222,24 @@ class KinematicFunctions(ABC):
 
     @property
     def neutral(self) -> Array:
-        """The configuration of zeros, with unit quaternions, ``(nq,)``."""
-        return self.description.configuration.neutral.copy()
+        """The configuration of zeros, with unit quaternions, ``(nq,)``; loops may be open there."""
+        return self._own(self.description.configuration.neutral.copy())
 
     def integrate(self, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> Array:
         """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
-        return self.description.configuration.integrate(q, v, dt)
+        return self._own(self.description.configuration.integrate(q, v, dt))
 
     def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
         """Return the velocity that takes start to end in unit time, the shortest, ``(..., nv)``."""
-        return self.description.configuration.difference(start, end)
+        return self._own(self.description.configuration.difference(start, end))
 
     def interpolate(self, start: ArrayLike, end: ArrayLike, part: ArrayLike) -> Array:
         """Return the configuration a part (0 to 1) of the way from start to end, ``(..., nq)``."""
-        return self.description.configuration.interpolate(start, end, part)
+        return self._own(self.description.configuration.interpolate(start, end, part))
 
     def distance(self, start: ArrayLike, end: ArrayLike) -> Array:
         """Return |difference|, metres and radians together, ``(...)``."""
-        return self.description.configuration.distance(start, end)
+        return self._own(self.description.configuration.distance(start, end))
 
     def random_configuration(
         self, seed: int | np.random.Generator | None = None, size: int | tuple[int, ...] = ()
@@ -247,9 +247,14 @@ class KinematicFunctions(ABC):
         """Return configurations within the limits, drawn evenly, ``(*size, nq)``.
 
         Without limits angles lie in ± π, slides and free bodies in ± 1 m; orientations are uniform.
+        Loops and couplings are not closed there.
 
         Args:
             seed: A number that repeats the draw, or a generator to draw from; chance unless given.
             size: The batch axes.
         """
-        return self.description.configuration.random(seed, size)
+        return self._own(self.description.configuration.random(seed, size))
+
+    def _own(self, array: Array) -> Array:
+        """Return an array in the dtype of the model."""
+        return array.astype(self.description.dtype, copy=False)

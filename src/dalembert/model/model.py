@@ -23,7 +23,6 @@ from dalembert.model.parts import (
 
 if TYPE_CHECKING:
     import casadi  # pyright: ignore[reportMissingImports]
-    import numpy as np
 
     from dalembert.expr import Expr
     from dalembert.kernel.backends.c.header import CSource
@@ -62,14 +61,15 @@ class Model(Functions):
     Attributes:
         description: What it is a model of.
         backend: Where its functions run.
+        dtype: What they compute in and return, "float64" or "float32".
     """
 
     def __init__(self, description: Description, target: Target) -> None:
-        self.description = description
         self.backend = target.backend
         self.dtype = target.result_dtype
+        self.description = description.in_dtype(self.dtype)
         self._target = target
-        self._calls = Calls(description, target, self._install_fast_call)
+        self._calls = Calls(self.description, target, self._install_fast_call)
         self._made: dict[Hashable, Any] = {}
 
     def packed_fields(self) -> dict[str, object]:
@@ -147,7 +147,7 @@ class Model(Functions):
         >>> da.compile(arm).keyframe("bent").tolist()
         [0.0, 1.5]
         """
-        return keyframe_of(self.mechanism, name)
+        return self._own(keyframe_of(self.mechanism, name))
 
     @property
     def actuation(self) -> Actuation:
@@ -158,20 +158,6 @@ class Model(Functions):
         (6, 6)
         """
         return self.once("actuation", lambda: actuation_of(self.mechanism))
-
-    @property
-    def neutral(self) -> Array:
-        """The configuration of zeros, with unit quaternions, ``(nq,)``; loops may be open there."""
-        return self.configuration.neutral.copy()
-
-    def random_configuration(
-        self, seed: int | np.random.Generator | None = None, size: int | tuple[int, ...] = ()
-    ) -> Array:
-        """Return configurations within the limits, drawn evenly, ``(*size, nq)``.
-
-        Orientations are uniform. Loops and couplings are not closed there.
-        """
-        return self.configuration.random(seed, size)
 
     def __repr__(self) -> str:
         return f"Model({self.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
@@ -389,8 +375,8 @@ class Model(Functions):
         return casadi_function(self.program(function, **options))
 
     def on_host(self) -> Model:
-        """Return a model whose functions take and return NumPy arrays: itself if it does."""
-        if self.backend in ON_HOST:
+        """Return a model whose functions are of NumPy arrays of doubles: itself if they are."""
+        if self.backend in ON_HOST and self.dtype == "float64":
             return self
         return self.once("on_host", lambda: Model(self.description, Target("llvm")))
 

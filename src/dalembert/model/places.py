@@ -48,13 +48,16 @@ class Place(ABC):
 
 
 class Host(Place):
-    """Arrays of NumPy."""
+    """Arrays of NumPy of one dtype."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
 
     def given(self, value: ArrayLike, name: str, shape: Shape) -> Array:
-        return finite_array(value, name, shape)
+        return finite_array(value, name, shape).astype(self.dtype, copy=False)
 
     def empty(self, batch: Sequence[int], rows: int, size: int) -> Array:
-        return np.empty((*batch, rows, size))
+        return np.empty((*batch, rows, size), self.dtype)
 
     def kept(self, array: Array) -> Array:
         return to_numpy(array)
@@ -115,6 +118,6 @@ class Device(Place):
 def place_of(model: Model, arrays: Sequence[Any]) -> Place:
     """Return where the loops of a model run; results are of the kind of the given arrays."""
     if model.backend != "cuda":
-        return Host()
+        return Host(model.dtype)
     there = [x for x in arrays if x is not None and not is_of_host(x)]
     return Device(model.dtype, there[0] if there else None)

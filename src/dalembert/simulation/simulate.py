@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import check_model
+from dalembert.model.border import check_doubles, check_model
 from dalembert.simulation.constraints.stabilisation import (
     Projection,
     Stabilisation,
@@ -167,6 +167,7 @@ def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
 
 def _check_parameters(model: Model) -> None:
     check_model(model, "da.simulate")
+    check_doubles(model, "da.simulate")
     if model.symbols.parameters:
         names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
-from dalembert.errors import MissingDependency
+from dalembert.errors import MissingDependency, UnknownName, nearest
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import LoopKernel
 
@@ -24,6 +24,23 @@ class Backend(NamedTuple):
     kernel: Callable[..., Kernel]
     options: Mapping[str, object]
     loop: Callable[..., LoopKernel] | None = None
+
+
+DTYPES = ("float64", "float32")
+"""What programs are computed in."""
+
+
+def checked_dtype(dtype: str) -> str:
+    """Return a dtype that programs can be computed in.
+
+    Raises:
+        UnknownName: it is another one.
+    """
+    if dtype not in DTYPES:
+        raise UnknownName(
+            f"expected dtype float64 or float32, got {dtype!r} ({nearest(str(dtype), DTYPES)})"
+        )
+    return dtype
 
 
 def require(package: str, what: str, extra: str) -> ModuleType:

@@ -14,15 +14,23 @@ from dalembert.kernel.program.program import Port, Program
 if TYPE_CHECKING:
     from dalembert.types import ArrayLike
 
-FLOAT64 = np.dtype(np.float64)
 COMPLEX128 = np.dtype(np.complex128)
 
 
-def as_array(value: ArrayLike, port: Port, where: str, *, complex_too: bool = False) -> np.ndarray:
-    """Return a value as an array of doubles whose last axes are those of the port.
+def as_array(
+    value: ArrayLike,
+    port: Port,
+    where: str,
+    *,
+    dtype: str = "float64",
+    complex_too: bool = False,
+) -> np.ndarray:
+    """Return a value as an array of a dtype whose last axes are those of the port.
+
+    Numbers and lists become what the dtype can hold; arrays that it cannot hold are refused.
 
     Raises:
-        EvaluationError: no numbers, complex numbers, or another shape.
+        EvaluationError: no numbers, complex numbers, more digits than the dtype, another shape.
     """
     try:
         array = np.asarray(value)
@@ -35,10 +43,20 @@ def as_array(value: ArrayLike, port: Port, where: str, *, complex_too: bool = Fa
         raise EvaluationError(
             f"expected real numbers for {port.name} of {where}, got {got}{remedy}"
         )
+    if dtype != "float64" and isinstance(value, np.ndarray) and _is_finer(array.dtype, dtype):
+        raise EvaluationError(
+            f"expected {dtype} for {port.name} of {where}, got {array.dtype}: convert it with "
+            f".astype({dtype!r}), or compile with dtype='float64'"
+        )
     leading_axes(array.shape, port, where)
-    # what is beyond the range of doubles becomes infinite here, and is refused as such later
+    # what is beyond the range of the dtype becomes infinite here, and is refused as such later
     with np.errstate(over="ignore"):
-        return np.require(array, COMPLEX128 if array.dtype.kind == "c" else FLOAT64, "A")
+        return np.require(array, COMPLEX128 if array.dtype.kind == "c" else dtype, "A")
+
+
+def _is_finer(found: np.dtype, dtype: str) -> bool:
+    """Tell whether numbers of a type would lose digits in a dtype."""
+    return found.kind in "fc" and np.finfo(found).eps < np.finfo(dtype).eps
 
 
 def leading_axes(shape: Sequence[int], port: Port, where: str) -> tuple[int, ...]:
@@ -73,7 +91,11 @@ def common_batch(
 
 
 def checked_arrays(
-    arrays: Sequence[ArrayLike], program: Program, *, complex_too: bool = False
+    arrays: Sequence[ArrayLike],
+    program: Program,
+    *,
+    dtype: str = "float64",
+    complex_too: bool = False,
 ) -> tuple[list[np.ndarray], tuple[int, ...]]:
     """Return the inputs of a program as arrays, and their common batch axes.
 
@@ -82,7 +104,7 @@ def checked_arrays(
     """
     check_count(arrays, program.inputs, f"for {program.name}")
     checked = [
-        as_array(a, port, program.name, complex_too=complex_too)
+        as_array(a, port, program.name, dtype=dtype, complex_too=complex_too)
         for a, port in zip(arrays, program.inputs, strict=True)
     ]
     return checked, common_batch([a.shape for a in checked], program.inputs, program.name)
@@ -94,15 +116,15 @@ def as_rows(array: np.ndarray, port: Port, batch: tuple[int, ...]) -> tuple[np.n
     An array without batch is shared by all samples: 0 bytes. It is copied only if its rows are
     not whole, or the batch must be spread.
     """
-    rank = len(port.shape)
+    rank, size = len(port.shape), array.itemsize
     leading = array.shape[: array.ndim - rank]
     if math.prod(leading) == 1:
         return np.ascontiguousarray(array), 0
     if leading != batch:
         array = np.broadcast_to(array, (*batch, *port.shape))
-    if len(batch) == 1 and rank == 1 and array.strides[1] == 8 and not array.strides[0] % 8:
+    if len(batch) == 1 and rank == 1 and array.strides[1] == size and not array.strides[0] % size:
         return array, array.strides[0]
-    return np.ascontiguousarray(array), 8 * port.size
+    return np.ascontiguousarray(array), size * port.size
 
 
 def check_count(arrays: Sequence[object], ports: Sequence[Port], where: str) -> None:
@@ -112,16 +134,18 @@ def check_count(arrays: Sequence[object], ports: Sequence[Port], where: str) -> 
         raise EvaluationError(f"expected {len(ports)} arrays {where} ({names}), got {len(arrays)}")
 
 
-def check_out(out: object, port: Port, batch: tuple[int, ...], where: str) -> np.ndarray:
+def check_out(
+    out: object, port: Port, batch: tuple[int, ...], where: str, dtype: str = "float64"
+) -> np.ndarray:
     """Return the array given for a result.
 
     Raises:
-        EvaluationError: not writable, not contiguous doubles, or another shape.
+        EvaluationError: not writable, not contiguous, or another dtype or shape.
     """
     shape = (*batch, *port.shape)
     got = type(out).__name__
     if isinstance(out, np.ndarray):
-        if out.dtype == FLOAT64 and out.shape == shape and out.flags.carray:
+        if out.dtype == dtype and out.shape == shape and out.flags.carray:
             return out
         got = (
             f"{out.dtype} {out.shape}{'' if out.flags.c_contiguous else ', not contiguous'}"
@@ -129,6 +153,6 @@ def check_out(out: object, port: Port, batch: tuple[int, ...], where: str) -> np
             f"{'' if out.flags.aligned else ', not aligned'}"
         )
     raise EvaluationError(
-        f"expected out= of {where} to be a writable, contiguous array of doubles with shape "
-        f"{shape}, got {got}"
+        f"expected out= of {where} to be a writable, contiguous array of "
+        f"{'doubles' if dtype == 'float64' else dtype} with shape {shape}, got {got}"
     )

@@ -39,6 +39,8 @@ class Kernel(ABC):
     One output is returned as an array, several as a tuple of arrays.
     """
 
+    dtype = "float64"
+
     origin: Origin | None = None
 
     def __init__(self, program: Program) -> None:

@@ -13,6 +13,9 @@ from dalembert.kernel.call.explain import check_inputs
 from dalembert.kernel.call.loop import Loop, check_steps
 from dalembert.kernel.program.program import Port
 
+MOST_STEPS = {"float64": 1 << 53, "float32": 1 << 24}
+"""Whole numbers up to these have no gaps."""
+
 
 class LoopArguments(NamedTuple):
     """Arrays, their ports (sequences with an axis for the steps), and the common batch axes."""
@@ -22,7 +25,9 @@ class LoopArguments(NamedTuple):
     batch: tuple[int, ...]
 
 
-def loop_arguments(loop: Loop, arrays: Sequence[Any], steps: int, record: int) -> LoopArguments:
+def loop_arguments(
+    loop: Loop, arrays: Sequence[Any], steps: int, record: int, dtype: str = "float64"
+) -> LoopArguments:
     """Return what a loop is called with.
 
     Raises:
@@ -31,9 +36,14 @@ def loop_arguments(loop: Loop, arrays: Sequence[Any], steps: int, record: int) -
     program = loop.program
     check_count(arrays, program.inputs, f"for {program.name}")
     check_steps(steps, record, program.name)
+    if steps > MOST_STEPS[dtype]:
+        raise EvaluationError(
+            f"expected at most {MOST_STEPS[dtype]} steps of {program.name} in {dtype}, which "
+            f"counts no further, got {steps}: run them in parts, or compile with dtype='float64'"
+        )
     ports = [_long(port, steps, loop.is_sequence(k)) for k, port in enumerate(program.inputs)]
     checked = [
-        _cut(as_array(a, port, program.name), port, full, steps)
+        _cut(as_array(a, port, program.name, dtype=dtype), port, full, steps)
         for a, port, full in zip(arrays, program.inputs, ports, strict=True)
     ]
     check_inputs(program, checked)

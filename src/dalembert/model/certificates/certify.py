@@ -103,6 +103,8 @@ class Certifier:
         """Return what exact arithmetic does not tell: how far the floats are off."""
         if self.model.backend not in ULPS:
             return (f"rounding: not known on {self.model.backend}",)
+        if self.model.dtype != "float64":
+            return (f"rounding: not known in {self.model.dtype}",)
         rounding = rounding_of(self.model, program, work=ROUNDING_WORK)
         return (f"rounding: {rounding}",)
 
@@ -260,11 +262,12 @@ class Certifier:
         # the multipliers that belong to q̈
         reactions = self.model.kernel("constraint_dynamics").program
         constraints = self._reference("constraints")
-        groups = groups_of(self.model.description.constraint_rows)
+        description = self.model.description
+        groups, thresholds = groups_of(description.constraint_rows), description.thresholds
 
         def constrained_residual(at: Evaluation) -> Numbers:
             known = at.run(constraints)
-            at.assume_positive(pivots(at, known["M"], known["A"], n, groups))
+            at.assume_positive(pivots(at, known["M"], known["A"], n, groups, thresholds))
             found = at.run(program)
             at.set_values(qdd, found["qdd"])
             at.set_values(lam, found["lam"] if "lam" in found else at.run(reactions)["lam"])

@@ -7,10 +7,17 @@ from typing import Any
 
 from dalembert.expr import as_expr
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
-from dalembert.recursions.constraints.constrained import DEPENDENT, NEGLIGIBLE
+from dalembert.recursions.constraints.constrained import Thresholds
 
 
-def pivots(at: Evaluation, M: Numbers, A: Numbers, n: int, groups: Sequence[Hashable]) -> Numbers:
+def pivots(
+    at: Evaluation,
+    M: Numbers,
+    A: Numbers,
+    n: int,
+    groups: Sequence[Hashable],
+    thresholds: Thresholds,
+) -> Numbers:
     """Return what is left of each constraint's inverse inertia, less what would be too little.
 
     S = A M⁻¹ Aᵀ = L D Lᵀ; of row j counts D_j less a part of S_jj, and less a part of the sum of
@@ -26,7 +33,7 @@ def pivots(at: Evaluation, M: Numbers, A: Numbers, n: int, groups: Sequence[Hash
         ]
     responses = _solve(at, mass, rows)
     S = [[at.reduced(_dot(row, x)) for x in responses] for row in rows]
-    dependent, negligible = (at.number(as_expr(x).value) for x in (DEPENDENT, NEGLIGIBLE))
+    dependent, negligible = (at.number(as_expr(x).value) for x in thresholds)
     diagonal = [S[j][j] for j in range(len(S))]
     found = []
     for j, d in enumerate(diagonal):

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 
 from dalembert.expr import Expr, inputs
 from dalembert.model.formulas.formula import Formula
-from dalembert.recursions.constraints.constrained import constrained_dynamics
+from dalembert.recursions.constraints.constrained import (
+    DOUBLES,
+    Thresholds,
+    constrained_dynamics,
+)
 from dalembert.types import Scalar
 
 
@@ -15,12 +19,14 @@ def correction_formula(
     M: Sequence[Sequence[Scalar]],
     A: Sequence[Sequence[Scalar]],
     groups: Sequence[str] | None = None,
+    thresholds: Thresholds = DOUBLES,
 ) -> Formula:
     """Return the smallest change δ of velocities with A δ = error, measured by δᵀ M δ.
 
-    ``groups`` are those of `constrained_dynamics`.
+    ``groups`` and ``thresholds`` are those of `constrained_dynamics`.
     """
     error = inputs(" ".join(f"error{i + 1}" for i in range(len(A))))
     # M δ = Aᵀ λ without other forces
-    change, _ = constrained_dynamics(M, [0] * len(M), A, [-x for x in error], groups)
+    right = [-x for x in error]
+    change, _ = constrained_dynamics(M, [0] * len(M), A, right, groups, thresholds)
     return Formula({"q": q, "error": error}, {"change": change})

@@ -87,7 +87,7 @@ class DerivativeFormulas(TreeFormulas):
         n, a = self.nv, self.a
         A, b = loop_jacobian(self.tree, self.q), loop_bias(self.tree, self.q, self.v)
         M, groups = mass_matrix(self.lean, self.q), groups_of(self.tree.constraint_rows)
-        equations = Constrained.of(M, A, groups)
+        equations = Constrained.of(M, A, groups, self.thresholds)
         h = inverse_dynamics(self.lean, self.q, self.v, [0] * n)
         qdd, lam = equations.solve([f - x for f, x in zip(force, h, strict=True)], b)
         # the reactions and the accelerations of the constraints, of q̈ and λ as symbols

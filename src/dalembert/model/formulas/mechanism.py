@@ -178,7 +178,8 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         self._need_constraints()
         A, groups = loops.loop_jacobian(self.tree, self.q), groups_of(self.tree.constraint_rows)
         M = mass_matrix(self.lean, self.q)
-        return correction_formula(self.q, M, picked(A, rows), picked(groups, rows))
+        A, groups = picked(A, rows), picked(groups, rows)
+        return correction_formula(self.q, M, A, groups, self.thresholds)
 
     # ---- energies and parameters
 
@@ -268,11 +269,17 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
             with suppress(DivisionByZero):
                 free = self._accelerations(torques)
                 return constrained_dynamics_by_solves(
-                    lambda f: accelerations_of_forces(self.lean, self.q, f), free, A, bias, groups
+                    lambda f: accelerations_of_forces(self.lean, self.q, f),
+                    free,
+                    A,
+                    bias,
+                    groups,
+                    self.thresholds,
                 )
         h = self._torque([0] * self.nv)
         force = [t - b for t, b in zip(torques, h, strict=True)]
-        return constrained_dynamics(mass_matrix(self.lean, self.q), force, A, bias, groups)
+        M = mass_matrix(self.lean, self.q)
+        return constrained_dynamics(M, force, A, bias, groups, self.thresholds)
 
     @cached_property
     def _kinetic(self) -> Any:

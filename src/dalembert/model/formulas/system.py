@@ -265,7 +265,8 @@ class SystemFormulas(Description):
     def constraint_correction(self, *, rows: tuple[int, ...]) -> Formula:
         """The smallest change δ of velocities in δᵀ M δ with A δ = error, for some rows."""
         self._need_constraints()
-        return correction_formula(self.q, self.M.rows, picked(self._A.rows, rows))
+        A = picked(self._A.rows, rows)
+        return correction_formula(self.q, self.M.rows, A, thresholds=self.thresholds)
 
     @function
     def constraint_bias(self) -> Formula:
@@ -341,7 +342,7 @@ class SystemFormulas(Description):
     ) -> tuple[list[Any], list[Any]]:
         right = [f - b for f, b in zip(forces, self.h, strict=True)]
         A, bias = picked(self._A.rows, rows), picked(self._constraint_bias, rows)
-        return constrained_dynamics(self.M.rows, right, A, bias)
+        return constrained_dynamics(self.M.rows, right, A, bias, None, self.thresholds)
 
     @property
     def _is_driven(self) -> bool:

@@ -16,11 +16,21 @@ from dalembert.recursions.constraints.factorization import Factor, factorise
 from dalembert.spatial.scalar import is_zero, step
 from dalembert.spatial.vectors import Scalar, ratio
 
-DEPENDENT = 1e-10
-"""A row depends on earlier ones if they leave this part, or less, of its inverse inertia."""
 
-NEGLIGIBLE = 1e-24
-"""A row is rounding if its inverse inertia is this part, or less, of that of its group."""
+class Thresholds(NamedTuple):
+    """What is rounding beside other rows.
+
+    A row depends on earlier ones if they leave the part ``dependent``, or less, of its inverse
+    inertia; it is rounding if that is the part ``negligible``, or less, of that of its group.
+    """
+
+    dependent: float
+    negligible: float
+
+
+THRESHOLDS = {"float64": Thresholds(1e-10, 1e-24), "float32": Thresholds(3e-5, 1e-11)}
+"""By the dtype that the equations are computed in: the same powers of its rounding unit."""
+DOUBLES = THRESHOLDS["float64"]
 
 Rows = Sequence[Sequence[Scalar]]
 
@@ -31,6 +41,7 @@ def constrained_dynamics(
     A: Rows,
     bias: Sequence[Scalar],
     groups: Sequence[Hashable] | None = None,
+    thresholds: Thresholds = DOUBLES,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Return q̈ and λ; see `Constrained`.
 
@@ -41,8 +52,9 @@ def constrained_dynamics(
         bias: b, one entry for each constraint.
         groups: For each row the vector that it is a component of: a component that is rounding
             beside the others does not count. Without them each row is for itself.
+        thresholds: When rows count.
     """
-    return Constrained.of(M, A, groups).solve(force, bias)
+    return Constrained.of(M, A, groups, thresholds).solve(force, bias)
 
 
 class Constrained(NamedTuple):
@@ -62,7 +74,13 @@ class Constrained(NamedTuple):
     inverse_inertia: _Semidefinite
 
     @classmethod
-    def of(cls, M: Rows, A: Rows, groups: Sequence[Hashable] | None = None) -> Constrained:
+    def of(
+        cls,
+        M: Rows,
+        A: Rows,
+        groups: Sequence[Hashable] | None = None,
+        thresholds: Thresholds = DOUBLES,
+    ) -> Constrained:
         """Return the factorised equations of M and A; see `constrained_dynamics`."""
         lends = any(is_zero(row[i]) for i, row in enumerate(M))
         factor = factorise(_with_lent_inertia(M, A) if lends else M)
@@ -73,7 +91,7 @@ class Constrained(NamedTuple):
             for row in Y
         ]
         S = [[_dot(z, y) for y in Y[: i + 1]] for i, z in enumerate(Z)]
-        return cls(A, lends, factor, Y, Z, _factorise_semidefinite(S, _noise(S, groups)))
+        return cls(A, lends, factor, Y, Z, _factorise_semidefinite(S, groups, thresholds))
 
     def solve(
         self, force: Sequence[Scalar], bias: Sequence[Scalar]
@@ -98,6 +116,7 @@ def constrained_dynamics_by_solves(
     A: Rows,
     bias: Sequence[Scalar],
     groups: Sequence[Hashable] | None = None,
+    thresholds: Thresholds = DOUBLES,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Return q̈ and λ where M⁻¹ times a vector is cheaper than M: long chains of links.
 
@@ -110,10 +129,11 @@ def constrained_dynamics_by_solves(
         A: One row for each constraint.
         bias: b of A q̈ + b = 0, one entry for each constraint.
         groups: As in `constrained_dynamics`.
+        thresholds: When rows count.
     """
     Z = [solve(row) for row in A]
     S = [[_dot(row, z) for z in Z[: i + 1]] for i, row in enumerate(A)]
-    semidefinite = _factorise_semidefinite(S, _noise(S, groups))
+    semidefinite = _factorise_semidefinite(S, groups, thresholds)
     qdd, lam = list(free), list[Scalar]([0] * len(A))
     for _ in range(2):
         right = [-(_dot(row, qdd) + b) for row, b in zip(A, bias, strict=True)]
@@ -157,13 +177,15 @@ class _Semidefinite(NamedTuple):
         return x
 
 
-def _factorise_semidefinite(S: Rows, noise: Sequence[Scalar]) -> _Semidefinite:
+def _factorise_semidefinite(
+    S: Rows, groups: Sequence[Hashable] | None, thresholds: Thresholds
+) -> _Semidefinite:
     """Return the factors of a matrix that may be singular, of which the lower half is given.
 
     Without pivoting: where a pivot vanishes beside its diagonal entry, or is noise, the row is left
     out. There is no branch: straight-line code does the same.
     """
-    n = len(S)
+    n, noise = len(S), _noise(S, groups, thresholds.negligible)
     L: list[list[Scalar]] = [[0] * n for _ in range(n)]
     D: list[Scalar] = [0] * n
     inverse: list[Scalar] = [0] * n
@@ -175,7 +197,7 @@ def _factorise_semidefinite(S: Rows, noise: Sequence[Scalar]) -> _Semidefinite:
         for k in range(j):
             d = d - L[j][k] * L[j][k] * D[k]
         D[j] = d
-        keep, leave = _switch(d - (DEPENDENT * S[j][j] + noise[j]))
+        keep, leave = _switch(d - (thresholds.dependent * S[j][j] + noise[j]))
         # 1/d where the row counts, else 0/1: one term is exactly zero, in whatever order they come
         inverse[j] = ratio(keep, keep * d + leave)
         # L_ij = (S_ij - Σ L_ik L_jk D_k) / D_j
@@ -187,13 +209,13 @@ def _factorise_semidefinite(S: Rows, noise: Sequence[Scalar]) -> _Semidefinite:
     return _Semidefinite(L, inverse)
 
 
-def _noise(S: Rows, groups: Sequence[Hashable] | None) -> list[Scalar]:
+def _noise(S: Rows, groups: Sequence[Hashable] | None, negligible: float) -> list[Scalar]:
     """Return for each row the inverse inertia below which it is rounding beside its group."""
     totals: dict[Hashable, list[Scalar]] = {}
     keys = range(len(S)) if groups is None else groups
     for i, key in enumerate(keys):
         totals.setdefault(key, []).append(S[i][i])
-    return [NEGLIGIBLE * sum(totals[key]) if len(totals[key]) > 1 else 0 for key in keys]
+    return [negligible * sum(totals[key]) if len(totals[key]) > 1 else 0 for key in keys]
 
 
 def _switch(x: Scalar) -> tuple[Scalar, Scalar]:

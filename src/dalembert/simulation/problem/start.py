@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 CONSISTENT = 1e-9
 """Errors that a state may start with, beside the size of what they are errors of."""
 
+CONSISTENT_IN = {"float64": CONSISTENT, "float32": 1e-5}
+"""The same by the dtype that a state is given in."""
+
 
 class Times(NamedTuple):
     """``all`` begins with the start; ``is_stepwise``: store every step, not only those times."""
@@ -86,7 +89,12 @@ def _with_unit_quaternions(model: Model, q: np.ndarray, initial: str) -> np.ndar
 
 
 def errors_beside_sizes(
-    constraints: Constraints, t: float, duration: float, q: np.ndarray, v: np.ndarray
+    constraints: Constraints,
+    t: float,
+    duration: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    consistent: float = CONSISTENT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the errors of position and velocity over what is allowed, of one state or many.
 
@@ -101,7 +109,7 @@ def errors_beside_sizes(
     scales = np.concatenate([scales[..., :k] + drift, scales[..., k:]], axis=-1)
     pairs = ((at.position, sizes), (at.velocity, scales))
     with np.errstate(divide="ignore", invalid="ignore"):
-        position, velocity = (np.where(e == 0, 0.0, e / (CONSISTENT * s)) for e, s in pairs)
+        position, velocity = (np.where(e == 0, 0.0, e / (consistent * s)) for e, s in pairs)
     return position, velocity
 
 

@@ -13,7 +13,7 @@ from dalembert.model.border import to_numpy
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import Forcing, forcing
-from dalembert.simulation.problem.start import CONSISTENT, errors_beside_sizes
+from dalembert.simulation.problem.start import CONSISTENT_IN, errors_beside_sizes
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -185,7 +185,7 @@ def _text(key: Symbols) -> str:
 def _check_quaternions(model: Model, q: np.ndarray) -> None:
     for k in model.configuration.quaternions:
         error = np.abs(np.linalg.norm(q[..., k : k + 4], axis=-1) - 1)
-        if error.size and error.max() > CONSISTENT:
+        if error.size and error.max() > CONSISTENT_IN[model.dtype]:
             raise EvaluationError(
                 f"expected unit quaternions in q0[..., {k}:{k + 4}], got one of another length, "
                 f"by {error.max():.3g}: model.configuration.normalized scales them"
@@ -205,7 +205,7 @@ def _kept_constraints(
     """
     if not model.description.has_constraints:
         return None
-    q, v = to_numpy(q), to_numpy(v)
+    q, v = (to_numpy(x).astype(float) for x in (q, v))
     if model.symbols.parameters:
         names = ", ".join(map(str, model.symbols.parameters))
         raise EvaluationError(
@@ -214,7 +214,7 @@ def _kept_constraints(
         )
     constraints = Constraints(model.on_host())
     at = constraints.read(0.0, q, v)
-    beside = errors_beside_sizes(constraints, 0.0, duration, q, v)
+    beside = errors_beside_sizes(constraints, 0.0, duration, q, v, CONSISTENT_IN[model.dtype])
     pairs = zip((at.position, at.velocity), beside, strict=True)
     for what, (errors, sizes) in zip(("", "the velocity of "), pairs, strict=True):
         if not sizes.size or np.abs(sizes).max() <= 1:

@@ -3,4 +3,4 @@
 from dalembert.kernel.backends.base import Backend
 from dalembert.kernel.backends.c.build import build
 
-BACKEND = Backend(build, {"threads": None})
+BACKEND = Backend(build, {"threads": None, "dtype": "float64"})

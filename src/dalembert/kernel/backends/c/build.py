@@ -20,6 +20,7 @@ from dalembert.errors import DalembertError, MissingDependency
 from dalembert.kernel import cache
 from dalembert.kernel.backends.c.flat import source
 from dalembert.kernel.backends.c.names import identifier
+from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel
 from dalembert.kernel.backends.native.threads import core_count
 from dalembert.kernel.program.program import Program
@@ -28,14 +29,16 @@ FLAGS = ("-std=c99", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC", "-sh
 TIME_LIMIT = 600
 
 
-def build(program: Program, *, threads: int | None = None) -> NativeKernel:
+def build(program: Program, *, threads: int | None = None, dtype: str = "float64") -> NativeKernel:
     """Return the kernel of a program; the compiler runs at the first call.
 
     Raises:
         MissingDependency: there is no C compiler.
+        UnknownName: another dtype than float64 and float32.
     """
+    real_type(dtype)
     compiler = find_compiler()
-    library = remember(lambda: _load(program, compiler))
+    library = remember(lambda: _load(program, compiler, dtype))
 
     def entry(keep_gil: bool) -> Entry:
         kind = ctypes.PYFUNCTYPE if keep_gil else ctypes.CFUNCTYPE
@@ -43,7 +46,7 @@ def build(program: Program, *, threads: int | None = None) -> NativeKernel:
         return Entry(kind(*arguments)(("run_samples", library())), 1, None)
 
     count = core_count() if threads is None else threads
-    return NativeKernel(program, lambda: entry(True), lambda: entry(False), count)
+    return NativeKernel(program, lambda: entry(True), lambda: entry(False), count, dtype)
 
 
 def find_compiler() -> str:
@@ -62,16 +65,17 @@ def find_compiler() -> str:
     )
 
 
-def kernel_source(program: Program) -> str:
+def kernel_source(program: Program, dtype: str = "float64") -> str:
     """Return one C file: the program, and the entry that runs it over rows.
 
     The table is that of every native kernel: address and bytes from row to row, for each array.
     """
-    header, text, stem = source([program], prefix="kernel")
+    header, text, stem = source([program], prefix="kernel", dtype=dtype)
+    real = real_type(dtype).type
     n = len(program.inputs)
     ports = (*program.inputs, *program.outputs)
     rows = [
-        f"        {'const ' if k < n else ''}double *x{k} = ({'const ' if k < n else ''}double *)"
+        f"        {'const ' if k < n else ''}{real} *x{k} = ({'const ' if k < n else ''}{real} *)"
         f"(base[{2 * k}] + i*base[{2 * k + 1}]);"
         for k in range(len(ports))
     ]
@@ -107,9 +111,9 @@ def kernel_source(program: Program) -> str:
     )
 
 
-def _load(program: Program, compiler: str) -> Any:
+def _load(program: Program, compiler: str, dtype: str) -> Any:
     """Return the shared library of a program."""
-    text = kernel_source(program)
+    text = kernel_source(program, dtype)
     from dalembert.kernel.backends.llvm.jit import host
 
     parts = ("c", compiler, _version(compiler), str(host()), " ".join(FLAGS), text)

@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from dalembert.errors import InvalidExpression, UnknownName, nearest
+from dalembert.errors import InvalidExpression
+from dalembert.kernel.backends.base import checked_dtype
 
 
 class Real(NamedTuple):
@@ -27,11 +28,7 @@ def real_type(dtype: str) -> Real:
     Raises:
         UnknownName: there is none.
     """
-    if dtype not in REALS:
-        raise UnknownName(
-            f"expected dtype float64 or float32, got {dtype!r} ({nearest(dtype, REALS)})"
-        )
-    return REALS[dtype]
+    return REALS[checked_dtype(dtype)]
 
 
 def literal(value: Fraction | float, real: Real) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import EvaluationError, UnknownName
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.base import checked_dtype
 from dalembert.kernel.backends.jax.primitive import bind
 from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.call.arguments import check_count, leading_axes
@@ -36,10 +37,8 @@ class JaxKernel(Kernel):
 
     def __init__(self, program: Program, dtype: str = "float64") -> None:
         super().__init__(program)
-        if dtype not in ("float64", "float32"):
-            raise UnknownName(f"expected dtype float64 or float32, got {dtype!r}")
+        self.dtype = checked_dtype(dtype)
         jax = require_jax()
-        self.dtype = dtype
         self._operation = Operation(program)
         self._function = jax.jit(self._evaluate)
 

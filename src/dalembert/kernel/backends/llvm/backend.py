@@ -3,4 +3,4 @@
 from dalembert.kernel.backends.base import Backend
 from dalembert.kernel.backends.llvm.build import build, build_loop
 
-BACKEND = Backend(build, {"threads": None}, build_loop)
+BACKEND = Backend(build, {"threads": None, "dtype": "float64"}, build_loop)

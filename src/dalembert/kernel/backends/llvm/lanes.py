@@ -1,4 +1,4 @@
-"""Text of LLVM instructions on SIMD lanes of double precision.
+"""Text of LLVM instructions on SIMD lanes of double or single precision.
 
 No instruction carries a fast-math flag: LLVM computes exactly the roundings that are written, so
 every platform and every width give the same bits. ``fma`` is one instruction where the machine has
@@ -8,10 +8,15 @@ it; elsewhere LLVM calls the C library's ``fma``, which is right but slow.
 from __future__ import annotations
 
 import struct
+from functools import cached_property
+
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 
 
 class Lanes:
     """Write instructions on values of type ``<width x double>`` (``double`` for width 1).
+
+    With ``real=SINGLE`` they are ``<width x float>``.
 
     Every method appends to ``lines`` and returns the operand that names its result: an SSA name, or
     a literal for constants. Masks are what comparisons return and ``select`` takes.
@@ -23,17 +28,18 @@ class Lanes:
     ['  %t1 = fadd <2 x double> %x, splat (double 0x3FF0000000000000)']
     """
 
-    def __init__(self, width: int, name_prefix: str = "t") -> None:
-        self.width = width
+    def __init__(self, width: int, name_prefix: str = "t", real: Real = DOUBLE) -> None:
+        self.width, self.real = width, real
         vector = width > 1
-        self.type = f"<{width} x double>" if vector else "double"
-        self.integer_type = f"<{width} x i64>" if vector else "i64"
+        self.type = f"<{width} x {real.type}>" if vector else real.type
+        self.integer_type = f"<{width} x i{real.bits}>" if vector else f"i{real.bits}"
         self.bool_type = f"<{width} x i1>" if vector else "i1"
+        self.bytes = real.size * width
         self.lines: list[str] = []
-        self._suffix = f"v{width}f64" if vector else "f64"
+        self.suffix = f"v{width}{real.suffix}" if vector else real.suffix
         self._prefix = name_prefix
         self._count = 0
-        self._doubles: dict[bytes, str] = {}
+        self._numbers: dict[bytes, str] = {}
         self._integers: dict[int, str] = {}
         # intrinsic -> number of operands
         self._used: dict[str, int] = {}
@@ -49,30 +55,53 @@ class Lanes:
     def declarations(self) -> list[str]:
         """Return the declarations of the intrinsics used so far."""
         return [
-            f"declare {self.type} @llvm.{name}.{self._suffix}({', '.join([self.type] * arity)})"
+            f"declare {self.type} @llvm.{name}.{self.suffix}({', '.join([self.type] * arity)})"
             for name, arity in sorted(self._used.items())
-        ] + list(self._declared)
+        ] + [*self._declared, *(self.doubles.declarations() if "doubles" in vars(self) else ())]
 
     def declare(self, text: str) -> None:
         """Remember the declaration of a function that only the caller knows."""
         self._declared[text] = None
 
+    # double precision
+
+    @cached_property
+    def doubles(self) -> Lanes:
+        """The same lanes in double precision, for steps where single precision is not enough."""
+        lanes = Lanes(self.width, f"{self._prefix}d")
+        lanes.lines = self.lines
+        return lanes
+
+    def widened(self, a: str) -> str:
+        """Return a number of single precision as one of `doubles`."""
+        return self.doubles.emit(f"fpext {self.type} {a} to {self.doubles.type}")
+
+    def narrowed(self, a: str) -> str:
+        """Return a number of `doubles` rounded to single precision."""
+        return self.emit(f"fptrunc {self.doubles.type} {a} to {self.type}")
+
+    def low_bits(self, i: str) -> str:
+        """Return the low half of an integer of `doubles`."""
+        return self.emit(f"trunc {self.doubles.integer_type} {i} to {self.integer_type}")
+
     # literals
 
     def const(self, value: float) -> str:
         """Return a number in all lanes; bit by bit, so that ±0, infinities and NaN work too."""
-        raw = struct.pack(">d", value)
-        literal = self._doubles.get(raw)
+        # LLVM writes numbers of single precision as the doubles that they are
+        raw = struct.pack(">d", self.real.rounded(value))
+        literal = self._numbers.get(raw)
         if literal is None:
-            literal = self._doubles[raw] = self._splat("double", f"0x{raw.hex().upper()}")
+            literal = self._numbers[raw] = self._splat(self.real.type, f"0x{raw.hex().upper()}")
         return literal
 
     def integer(self, value: int) -> str:
-        """Return a 64-bit integer in all lanes; two's complement, so ``1 << 63`` is the sign."""
+        """Return an integer in all lanes; two's complement, so `sign` is the highest bit."""
         literal = self._integers.get(value)
         if literal is None:
-            signed = value - (1 << 64) if value >= 1 << 63 else value
-            literal = self._integers[value] = self._splat("i64", str(signed))
+            bits = self.real.bits
+            signed = value - (1 << bits) if value >= 1 << (bits - 1) else value
+            literal = self._integers[value] = self._splat(f"i{bits}", str(signed))
         return literal
 
     def _splat(self, scalar: str, text: str) -> str:
@@ -105,7 +134,7 @@ class Lanes:
         # the most frequent instruction: written without the loop of `_call`
         self._used["fma"] = 3
         t = self.type
-        return self.emit(f"call {t} @llvm.fma.{self._suffix}({t} {a}, {t} {b}, {t} {c})")
+        return self.emit(f"call {t} @llvm.fma.{self.suffix}({t} {a}, {t} {b}, {t} {c})")
 
     def sqrt(self, a: str) -> str:
         """Return √a, correctly rounded."""
@@ -127,12 +156,17 @@ class Lanes:
         self._used[name] = len(args)
         t = self.type
         operands = ", ".join([f"{t} {a}" for a in args])
-        return self.emit(f"call {t} @llvm.{name}.{self._suffix}({operands})")
+        return self.emit(f"call {t} @llvm.{name}.{self.suffix}({operands})")
 
-    # integers: the bits of a double, modulo 2⁶⁴
+    # integers: the bits of a number, modulo 2⁶⁴ or 2³²
+
+    @property
+    def sign(self) -> str:
+        """The bit of the sign."""
+        return self.integer(1 << (self.real.bits - 1))
 
     def bits(self, a: str) -> str:
-        """Return the bits of a double as an integer."""
+        """Return the bits of a number as an integer."""
         return self.emit(f"bitcast {self.type} {a} to {self.integer_type}")
 
     def double(self, i: str) -> str:

@@ -2,8 +2,9 @@
 
 Beside the code of a program, this writes the few calls of CPython's interface that take arrays
 apart: the buffers of the arguments are checked and read in place, a new array is asked for each
-output, and the kernel runs. Other arguments than contiguous doubles of the right shape are passed
-unchanged to a fallback: the function for a batch, then one in Python, which converts or raises.
+output, and the kernel runs. Other arguments than contiguous numbers of the right type and shape are
+passed unchanged to a fallback: the function for a batch, then one in Python, which converts or
+raises.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from llvmlite import binding as llvm
 
 from dalembert.kernel.backends.llvm.jit import Code
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.program.program import Port
 
 CALL_NAME, FEW_NAME = "python_call", "python_call_few"
@@ -62,6 +64,7 @@ class Ports(NamedTuple):
     inputs: Sequence[Port]
     outputs: Sequence[Port]
     numbers: Sequence[int] = ()
+    real: Real = DOUBLE
 
 
 def declarations() -> str:
@@ -91,10 +94,10 @@ def call_text(ports: Ports, entry: str, batch: Batch | None, name: str = CALL_NA
         f"  br i1 %plain, label %{input_label(0, n)}, label %fallback",
     ]
     for k, port in enumerate(ports.inputs):
-        lines += take_input(k, port, n, batch is not None)
+        lines += take_input(k, port, ports.real, n, batch is not None)
     lines += ["outputs:", *measure(n, batch, release_label(n - 1, "drop"))]
     for k, port in enumerate(ports.outputs):
-        lines += _make_output(k, port, n, m, batch is not None)
+        lines += _make_output(k, port, ports.real, n, m, batch is not None)
     lines += [
         "run:",
         *_enter_numbers(2 * (n + m), ports.numbers),
@@ -129,7 +132,7 @@ def call_text(ports: Ports, entry: str, batch: Batch | None, name: str = CALL_NA
 
 def fast_call(
     code: Code,
-    outputs: Sequence[Port],
+    ports: Ports,
     is_batch: bool,
     fallback: Callable[..., Any],
     name: str = CALL_NAME,
@@ -138,9 +141,10 @@ def fast_call(
 
     It has the name, the docstring and the signature of the fallback.
     """
+    dtype = ports.real.dtype
     makers = tuple(
-        partial(_new_rows, port.shape) if is_batch else np.empty(port.shape).copy
-        for port in outputs
+        partial(_new_rows, port.shape, dtype) if is_batch else np.empty(port.shape, dtype).copy
+        for port in ports.outputs
     )
     return python_function(code, (*makers, fallback), fallback, name)
 
@@ -183,8 +187,8 @@ def register_symbols() -> None:
         llvm.add_symbol(name, address)
 
 
-def _new_rows(shape: tuple[int, ...], count: int) -> np.ndarray:
-    return np.empty((count, *shape))
+def _new_rows(shape: tuple[int, ...], dtype: str, count: int) -> np.ndarray:
+    return np.empty((count, *shape), dtype)
 
 
 class MethodDefinition(ctypes.Structure):
@@ -220,8 +224,10 @@ def release_chain(n: int, chain: str) -> list[str]:
     return lines
 
 
-def take_input(k: int, port: Port, n: int, is_batch: bool, access: int = READ) -> list[str]:
-    """Return blocks that take the buffer of argument k, if it is doubles of the right shape."""
+def take_input(
+    k: int, port: Port, real: Real, n: int, is_batch: bool, access: int = READ
+) -> list[str]:
+    """Return blocks that take the buffer of argument k, if it has the right type and shape."""
     rank = len(port.shape)
     no = release_label(k, "drop")
     lines = [
@@ -242,9 +248,9 @@ def take_input(k: int, port: Port, n: int, is_batch: bool, access: int = READ) -
         f"form{k}:",
         f"  %format_at{k} = getelementptr i8, ptr %buffer{k}, i64 {FORMAT}",
         f"  %format{k} = load ptr, ptr %format_at{k}, align 8",
-        # "d" and the end of the text, as one number of two bytes
+        # the letter and the end of the text, as one number of two bytes
         f"  %letters{k} = load i16, ptr %format{k}, align 1",
-        f"  %good{k}_0 = icmp eq i16 %letters{k}, {ord('d')}",
+        f"  %good{k}_0 = icmp eq i16 %letters{k}, {ord(real.letter)}",
         f"  %shape_at{k} = getelementptr i8, ptr %buffer{k}, i64 {SHAPE}",
         f"  %shape{k} = load ptr, ptr %shape_at{k}, align 8",
         f"  %skip{k} = zext i1 %is_many{k} to i64",
@@ -267,7 +273,7 @@ def take_input(k: int, port: Port, n: int, is_batch: bool, access: int = READ) -
         f"  %first{k} = icmp eq i64 {before}, -1",
         f"  %agrees{k} = or i1 %same{k}, %first{k}",
         f"  %good{k} = and i1 %good{k}_{rank}, %agrees{k}",
-        f"  %stride{k} = select i1 %is_many{k}, i64 {8 * port.size}, i64 0",
+        f"  %stride{k} = select i1 %is_many{k}, i64 {real.size * port.size}, i64 0",
         f"  br i1 %good{k}, label %take{k}, label %{no}",
         f"take{k}:",
     ]
@@ -302,7 +308,7 @@ def drop_length(is_batch: bool, where: str) -> list[str]:
     ]
 
 
-def _make_output(k: int, port: Port, n: int, m: int, is_batch: bool) -> list[str]:
+def _make_output(k: int, port: Port, real: Real, n: int, m: int, is_batch: bool) -> list[str]:
     """Return blocks that ask for a new array; one is the result, several go into a tuple."""
     b = n + k
     following = f"output{k + 1}" if k + 1 < m else "run"
@@ -335,7 +341,7 @@ def _make_output(k: int, port: Port, n: int, m: int, is_batch: bool) -> list[str
         f"  br i1 %open{k}, label %enter{k}, label %{stop}",
         f"enter{k}:",
     ]
-    return [*lines, *_enter(b, str(8 * port.size)), f"  br label %{following}"]
+    return [*lines, *_enter(b, str(real.size * port.size)), f"  br label %{following}"]
 
 
 def _enter(k: int, stride: str) -> list[str]:

@@ -26,6 +26,7 @@ from dalembert.kernel.backends.llvm.python_entry import (
     release_label,
     take_input,
 )
+from dalembert.kernel.backends.llvm.reals import Real
 from dalembert.kernel.program.program import Port
 
 WRITABLE = 0x01
@@ -53,13 +54,13 @@ def into_text(ports: Ports, batch: Batch | None) -> str:
     ]
     for k, port in enumerate(every):
         access = READ if k < n else READ | WRITABLE
-        lines += take_input(k, port, n + m, batch is not None, access)
+        lines += take_input(k, port, ports.real, n + m, batch is not None, access)
     drop = release_label(n + m - 1, "drop")
     lines += [
         "outputs:",
         *measure(n, batch, drop),
         "output0:",
-        *_ends(every),
+        *_ends(every, ports.real),
         *_apart(n, n + m, batch is not None),
         f"  br i1 %apart, label %run, label %{drop if batch is None else 'touching'}",
         *(["touching:", *drop_length(True, "touch"), f"  br label %{drop}"] if batch else []),
@@ -95,13 +96,13 @@ def into_call(
     return python_function(code, (address, fallback, kernel), fallback)
 
 
-def _ends(ports: Sequence[Port]) -> list[str]:
+def _ends(ports: Sequence[Port], real: Real) -> list[str]:
     """Return instructions that find where each array begins and ends."""
     lines = []
     for k, port in enumerate(ports):
         lines += [
             f"  %many{k} = select i1 %is_many{k}, i64 %rows{k}, i64 1",
-            f"  %bytes{k} = mul i64 %many{k}, {8 * port.size}",
+            f"  %bytes{k} = mul i64 %many{k}, {real.size * port.size}",
             f"  %begin{k} = ptrtoint ptr %data{k} to i64",
             f"  %end{k} = add i64 %begin{k}, %bytes{k}",
         ]

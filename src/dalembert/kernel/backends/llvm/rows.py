@@ -40,17 +40,17 @@ def load_rows(lanes: Lanes, pointers: Sequence[str], size: int) -> list[str]:
 
 def store_rows(lanes: Lanes, pointers: Sequence[str], values: Sequence[str]) -> None:
     """Write the values of each place to the rows; the inverse of `load_rows`."""
-    width = lanes.width
+    width, scalar, align = lanes.width, lanes.real.type, lanes.real.size
     for start, count in _tiles(len(values), width):
         if width == 1:
             at = _at(lanes, pointers[0], start)
-            lanes.lines.append(f"  store double {values[start]}, ptr {at}, align 8")
+            lanes.lines.append(f"  store {scalar} {values[start]}, ptr {at}, align {align}")
         elif count < FEW:
             for k in range(start, start + count):
                 for lane, p in enumerate(pointers):
                     x = lanes.emit(f"extractelement {lanes.type} {values[k]}, i32 {lane}")
                     at = _at(lanes, p, k)
-                    lanes.lines.append(f"  store double {x}, ptr {at}, align 8")
+                    lanes.lines.append(f"  store {scalar} {x}, ptr {at}, align {align}")
         else:
             part = list(values[start : start + count])
             rows = transpose(lanes, part + ["poison"] * (width - count))
@@ -71,7 +71,7 @@ def reserve(lanes: Lanes, requests: Sequence[Reservation]) -> tuple[list[str], l
     A little lies on the stack; threads have small ones, so that much is asked of the heap. If there
     is none, the kernel returns -1.
     """
-    step = 8 * lanes.width
+    step = lanes.bytes
     sizes = [-(-request.size * step // 64) * 64 for request in requests]
     if sum(sizes) <= STACK_BYTES:
         return [
@@ -103,7 +103,7 @@ def reserve(lanes: Lanes, requests: Sequence[Reservation]) -> tuple[list[str], l
 def keep(lanes: Lanes, memory: str, place: int, value: str) -> None:
     """Write the lanes of one place to reserved memory."""
     at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-    lanes.lines.append(f"  store {lanes.type} {value}, ptr {at}, align {8 * lanes.width}")
+    lanes.lines.append(f"  store {lanes.type} {value}, ptr {at}, align {lanes.bytes}")
 
 
 def store_rolled(
@@ -115,7 +115,7 @@ def store_rolled(
     that the loop follows, ``label`` starts the names of its own. Returns the block in which the
     loop ends, and the sum of all numbers.
     """
-    t, width = lanes.type, lanes.width
+    t, width, scalar = lanes.type, lanes.width, lanes.real.type
     lanes.lines += [
         f"  br label %{label}",
         f"{label}:",
@@ -126,14 +126,14 @@ def store_rolled(
     start = lanes.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - width})")
     at = lanes.emit(f"getelementptr {t}, ptr {memory}, i64 {start}")
     places = [at] + [lanes.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, width)]
-    values = [lanes.emit(f"load {t}, ptr {place}, align {8 * lanes.width}") for place in places]
+    values = [lanes.emit(f"load {t}, ptr {place}, align {lanes.bytes}") for place in places]
     total = f"%{label}_sum"
     for x in values:
         total = lanes.add(total, x)
     rows = transpose(lanes, values) if width > 1 else values
     for row, pointer in zip(rows, pointers, strict=True):
-        to = lanes.emit(f"getelementptr double, ptr {pointer}, i64 {start}")
-        lanes.lines.append(f"  store {t} {row}, ptr {to}, align 8")
+        to = lanes.emit(f"getelementptr {scalar}, ptr {pointer}, i64 {start}")
+        lanes.lines.append(f"  store {t} {row}, ptr {to}, align {lanes.real.size}")
     lanes.lines += [
         f"  %{label}_more_sum = fadd {t} {total}, {lanes.const(0.0)}",
         f"  %{label}_next = add i64 %{label}_k, {width}",
@@ -180,34 +180,37 @@ def _tiles(size: int, width: int) -> list[tuple[int, int]]:
 
 
 def _at(lanes: Lanes, pointer: str, place: int) -> str:
-    return lanes.emit(f"getelementptr double, ptr {pointer}, i64 {place}") if place else pointer
+    if not place:
+        return pointer
+    return lanes.emit(f"getelementptr {lanes.real.type}, ptr {pointer}, i64 {place}")
 
 
 def _load(lanes: Lanes, pointer: str, place: int) -> str:
-    return lanes.emit(f"load double, ptr {_at(lanes, pointer, place)}, align 8")
+    scalar, align = lanes.real.type, lanes.real.size
+    return lanes.emit(f"load {scalar}, ptr {_at(lanes, pointer, place)}, align {align}")
 
 
 def _load_row(lanes: Lanes, pointer: str, count: int) -> str:
     """Return the first numbers of a row; fewer than lanes are read without touching the rest."""
-    t, width = lanes.type, lanes.width
+    t, width, align = lanes.type, lanes.width, lanes.real.size
     if count == width:
-        return lanes.emit(f"load {t}, ptr {pointer}, align 8")
-    name = f"llvm.masked.load.v{width}f64.p0"
+        return lanes.emit(f"load {t}, ptr {pointer}, align {align}")
+    name = f"llvm.masked.load.{lanes.suffix}.p0"
     lanes.declare(f"declare {t} @{name}(ptr, i32, <{width} x i1>, {t})")
     mask = _mask(width, count)
-    return lanes.emit(f"call {t} @{name}(ptr {pointer}, i32 8, {mask}, {t} zeroinitializer)")
+    return lanes.emit(f"call {t} @{name}(ptr {pointer}, i32 {align}, {mask}, {t} zeroinitializer)")
 
 
 def _store_row(lanes: Lanes, row: str, pointer: str, count: int) -> None:
     """Write the first numbers of a row and nothing behind them."""
-    t, width = lanes.type, lanes.width
+    t, width, align = lanes.type, lanes.width, lanes.real.size
     if count == width:
-        lanes.lines.append(f"  store {t} {row}, ptr {pointer}, align 8")
+        lanes.lines.append(f"  store {t} {row}, ptr {pointer}, align {align}")
         return
-    name = f"llvm.masked.store.v{width}f64.p0"
+    name = f"llvm.masked.store.{lanes.suffix}.p0"
     lanes.declare(f"declare void @{name}({t}, ptr, i32, <{width} x i1>)")
     mask = _mask(width, count)
-    lanes.lines.append(f"  call void @{name}({t} {row}, ptr {pointer}, i32 8, {mask})")
+    lanes.lines.append(f"  call void @{name}({t} {row}, ptr {pointer}, i32 {align}, {mask})")
 
 
 def _mask(width: int, count: int) -> str:
@@ -220,7 +223,9 @@ def _insert(lanes: Lanes, pointers: Sequence[str], place: int) -> str:
     vector = "poison"
     for lane, p in enumerate(pointers):
         x = _load(lanes, p, place)
-        vector = lanes.emit(f"insertelement {lanes.type} {vector}, double {x}, i32 {lane}")
+        vector = lanes.emit(
+            f"insertelement {lanes.type} {vector}, {lanes.real.type} {x}, i32 {lane}"
+        )
     return vector
 
 

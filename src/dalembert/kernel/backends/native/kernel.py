@@ -53,9 +53,10 @@ class NativeKernel(Kernel):
         single: Callable[[], Entry],
         wide: Callable[[], Entry],
         threads: int,
+        dtype: str = "float64",
     ) -> None:
         super().__init__(program)
-        self.threads = threads
+        self.threads, self.dtype = threads, dtype
         self._makers = {"single": single, "wide": wide}
         self._call: Call = self._call_checked
         self._call_into: Call | None = None
@@ -129,7 +130,7 @@ class NativeKernel(Kernel):
 
     def _call_batch(self, arrays: Sequence[Any], out: Any) -> Any:
         program = self.program
-        checked, batch = checked_arrays(arrays, program)
+        checked, batch = checked_arrays(arrays, program, dtype=self.dtype)
         results = self._results(batch, out, checked)
         count = math.prod(batch)
         if count:
@@ -137,7 +138,7 @@ class NativeKernel(Kernel):
                 as_rows(a, port, batch) for a, port in zip(checked, program.inputs, strict=True)
             ]
             pairs += [
-                (result, 8 * port.size)
+                (result, result.itemsize * port.size)
                 for result, port in zip(results, program.outputs, strict=True)
             ]
             if self._run(_table(pairs), count):
@@ -158,11 +159,11 @@ class NativeKernel(Kernel):
     ) -> tuple[np.ndarray, ...]:
         """Return the arrays for the outputs: new ones, or those given."""
         if out is None:
-            return tuple(np.empty((*batch, *port.shape)) for port in self.outputs)
+            return tuple(np.empty((*batch, *port.shape), self.dtype) for port in self.outputs)
         given = out if isinstance(out, tuple | list) else (out,)
         check_count(given, self.outputs, f"in out= of {self.name}")
         results = tuple(
-            check_out(o, port, batch, self.name)
+            check_out(o, port, batch, self.name, self.dtype)
             for o, port in zip(given, self.outputs, strict=True)
         )
         pairs = [*product(arrays, results), *combinations(results, 2)]

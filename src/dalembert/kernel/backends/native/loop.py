@@ -34,9 +34,10 @@ class NativeLoop(LoopKernel):
         wide: Callable[[], Entry],
         threads: int,
         fast_call: Callable[[int, Call], Call],
+        dtype: str = "float64",
     ) -> None:
         super().__init__(loop)
-        self.threads = threads
+        self.threads, self.dtype = threads, dtype
         self._make_single, self._make_wide, self._fast_call = single, wide, fast_call
 
     def with_fast_calls(self, steps: int, fallback: Call) -> Call:
@@ -55,27 +56,31 @@ class NativeLoop(LoopKernel):
 
     def __call__(self, *arrays: ArrayLike, steps: int, record: int = 0) -> LoopRun:
         """Run the steps."""
-        loop, program = self.loop, self.loop.program
-        checked, ports, batch = loop_arguments(loop, arrays, steps, record)
-        outputs = tuple(np.zeros((*batch, *port.shape)) for port in program.outputs)
-        count = np.zeros(batch)
-        rows = steps // record if record else 0
-        records = tuple(np.empty((*batch, rows, *program.outputs[k].shape)) for k in loop.recorded)
+        loop, program, dtype = self.loop, self.loop.program, self.dtype
+        checked, ports, batch = loop_arguments(loop, arrays, steps, record, dtype)
+        outputs = tuple(np.zeros((*batch, *port.shape), dtype) for port in program.outputs)
+        count = np.zeros(batch, dtype)
+        rows, size = steps // record if record else 0, count.itemsize
+        records = tuple(
+            np.empty((*batch, rows, *program.outputs[k].shape), dtype) for k in loop.recorded
+        )
         if not steps or not math.prod(batch):
             for k, number in enumerate(loop.memory):
                 if number is not None:
                     outputs[k][...] = checked[number]
             return LoopRun(outputs, count, records if record else (), True)
         pairs = [as_rows(a, full, batch) for a, full in zip(checked, ports, strict=True)]
-        pairs += [(o, 8 * port.size) for o, port in zip(outputs, program.outputs, strict=True)]
-        pairs += [(count, 8)]
+        pairs += [(o, size * port.size) for o, port in zip(outputs, program.outputs, strict=True)]
+        pairs += [(count, size)]
         pairs += [
-            (r, 8 * rows * program.outputs[k].size)
+            (r, size * rows * program.outputs[k].size)
             for r, k in zip(records, loop.recorded, strict=True)
         ]
         numbers = [n for array, stride in pairs for n in (array.ctypes.data, stride)]
         numbers += [steps, record or NEVER]
-        numbers += [8 * port.size for k, port in enumerate(program.inputs) if loop.is_sequence(k)]
+        numbers += [
+            size * port.size for k, port in enumerate(program.inputs) if loop.is_sequence(k)
+        ]
         table = (ctypes.c_int64 * len(numbers))(*numbers)
         flag = self._run(table, math.prod(batch), steps)
         # the flag is a sum, which may overflow although its parts are finite

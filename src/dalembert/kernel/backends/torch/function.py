@@ -7,8 +7,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import EvaluationError, UnknownName
-from dalembert.kernel.backends.base import require
+from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.base import checked_dtype, require
 from dalembert.kernel.call.arguments import check_count, common_batch, leading_axes
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.operation import Operation, leading, spreads
@@ -34,17 +34,15 @@ class TorchKernel(Kernel):
     """A program as a differentiable function of tensors, all on one device.
 
     Leading axes are a batch and broadcast. On the processor the compiled kernel reads the tensors'
-    memory, in double precision; on a GPU (CuPy installed) it joins PyTorch's stream. Under
+    memory; on a GPU (CuPy installed) it joins PyTorch's stream. Under
     ``torch.func.vmap`` the new axis is one more of the batch. On a GPU results that are not finite
     do not raise, since nothing waits for them: ``torch.autograd.detect_anomaly`` looks for them.
     """
 
     def __init__(self, program: Program, dtype: str = "float64") -> None:
         super().__init__(program)
-        if dtype not in ("float64", "float32"):
-            raise UnknownName(f"expected dtype float64 or float32, got {dtype!r}")
+        self.dtype = checked_dtype(dtype)
         require_torch()
-        self.dtype = dtype
         self._operation = Operation(program)
 
     def __call__(self, *arrays: ArrayLike) -> Array:
@@ -70,7 +68,7 @@ class TorchKernel(Kernel):
         if tensor.dtype != dtype:
             raise EvaluationError(
                 f"expected {self.dtype} for {port.name} of {self.name}, got {tensor.dtype}: "
-                f"convert it, or compile with dtype={str(tensor.dtype).removeprefix('torch.')!r}"
+                f"convert it, or compile with dtype={_name(tensor.dtype)!r}"
             )
         leading_axes(tuple(tensor.shape), port, self.name)
         return tensor
@@ -151,21 +149,26 @@ def run(operation: Operation, tensors: Sequence[Any]) -> list[Any]:
     given = [x.detach() for x in tensors]
     first = given[0]
     if first.is_cuda:
-        kernel = _cuda_kernel(operation, str(first.dtype).removeprefix("torch."))
+        kernel = _cuda_kernel(operation, _name(first.dtype))
         found = kernel(*(x.contiguous() for x in given), check=False)
         return list(found) if isinstance(found, tuple) else [found]
     return _on_host(operation, given)
 
 
 def _on_host(operation: Operation, tensors: Sequence[Any]) -> list[Any]:
-    """Return the outputs of machine code; numbers of 32 bits are computed in 64."""
+    """Return the outputs of machine code, in the precision of the tensors."""
     torch, program = require_torch(), operation.program
     dtype = tensors[0].dtype
-    arrays = [x.to(torch.float64).numpy() for x in tensors]
+    arrays = [x.numpy() for x in tensors]
     batch = common_batch([x.shape for x in arrays], program.inputs, program.name)
-    outputs = [torch.empty((*batch, *port.shape), dtype=torch.float64) for port in program.outputs]
-    _host_kernel(operation)(*arrays, out=tuple(y.numpy() for y in outputs))
-    return [y.to(dtype) for y in outputs]
+    outputs = [torch.empty((*batch, *port.shape), dtype=dtype) for port in program.outputs]
+    kernel = _host_kernel(operation, _name(dtype))
+    kernel(*arrays, out=tuple(y.numpy() for y in outputs))
+    return outputs
+
+
+def _name(dtype: object) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 @cache
@@ -176,7 +179,7 @@ def _cuda_kernel(operation: Operation, dtype: str) -> CudaKernel:
 
 
 @cache
-def _host_kernel(operation: Operation) -> NativeKernel:
+def _host_kernel(operation: Operation, dtype: str) -> NativeKernel:
     from dalembert.kernel.backends.llvm.build import build
 
-    return build(operation.program)
+    return build(operation.program, dtype=dtype)

@@ -94,6 +94,11 @@ def rounding_of(
             f"expected a backend of {', '.join(ULPS)}, whose roundings are known, got "
             f"{model.backend!r}: ask da.compile(..., backend='llvm')"
         )
+    if model.dtype != "float64":
+        raise EvaluationError(
+            f"expected a model in double precision, whose roundings are known, got {model.dtype}: "
+            "ask da.compile(..., dtype='float64')"
+        )
     box = input_box(program.inputs, model.configuration, bounds)
     found = over_box(program, box.intervals(), relative_error(model.backend), work)
     if found.why:

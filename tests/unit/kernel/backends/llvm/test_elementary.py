@@ -17,6 +17,7 @@ from llvmlite import binding as llvm
 
 from dalembert.kernel.backends.llvm.elementary import FUNCTIONS, power, sincos
 from dalembert.kernel.backends.llvm.lanes import Lanes
+from dalembert.kernel.backends.llvm.reals import DOUBLE, SINGLE, Real
 from tests.cases import num_cases
 
 WIDTHS = (1, 2, 4, 8)
@@ -46,10 +47,14 @@ def _host() -> tuple[str, str]:
 
 
 def compiled(
-    function: Callable[..., Any], width: int, arity: int = 1, host: tuple[str, str] | None = None
+    function: Callable[..., Any],
+    width: int,
+    arity: int = 1,
+    host: tuple[str, str] | None = None,
+    real: Real = DOUBLE,
 ) -> Callable[..., np.ndarray]:
     """Return the function over rows of numbers, ``width`` at a time; one row for each result."""
-    lanes = Lanes(width)
+    lanes = Lanes(width, real=real)
     results = function(lanes, *[f"%x{k}" for k in range(arity)])
     if isinstance(results, str):
         results = (results,)
@@ -57,12 +62,12 @@ def compiled(
     for k in range(arity):
         read += [
             f"  %i{k} = getelementptr {lanes.type}, ptr %in, i64 {k}",
-            f"  %x{k} = load {lanes.type}, ptr %i{k}, align 8",
+            f"  %x{k} = load {lanes.type}, ptr %i{k}, align {real.size}",
         ]
     for k, name in enumerate(results):
         write += [
             f"  %o{k} = getelementptr {lanes.type}, ptr %out, i64 {k}",
-            f"  store {lanes.type} {name}, ptr %o{k}, align 8",
+            f"  store {lanes.type} {name}, ptr %o{k}, align {real.size}",
         ]
     body = [*read, *lanes.lines, *write, "  ret void"]
     text = [*lanes.declarations(), "define void @f(ptr %in, ptr %out) {", *body, "}"]
@@ -80,10 +85,10 @@ def compiled(
         size = len(rows[0])
         blocks = -(-size // width)
         # (block, operand, lane)
-        x = np.ones((arity, blocks * width))
+        x = np.ones((arity, blocks * width), real.dtype)
         x[:, :size] = rows
         x = np.ascontiguousarray(x.reshape(arity, blocks, width).swapaxes(0, 1))
-        y = np.empty((blocks, len(results), width))
+        y = np.empty((blocks, len(results), width), real.dtype)
         step_in, step_out = x.strides[0], y.strides[0]
         start_in, start_out = x.ctypes.data, y.ctypes.data
         for block in range(blocks):
@@ -113,7 +118,8 @@ def largest(values: np.ndarray, truths: list[flint.arb], points: list[Any]) -> t
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     """Return whether two arrays agree to the sign of zero; one NaN is like another."""
-    return bool(np.all((a.view(np.int64) == b.view(np.int64)) | (np.isnan(a) & np.isnan(b))))
+    kind = f"i{a.itemsize}"
+    return bool(np.all((a.view(kind) == b.view(kind)) | (np.isnan(a) & np.isnan(b))))
 
 
 def logarithmic(rng: np.random.Generator, low: float, high: float, size: int) -> np.ndarray:
@@ -364,3 +370,90 @@ def test_instructions_on_integers_and_signs() -> None:
     )
     for width in WIDTHS:
         assert same_bits(compiled(function, width)(x), expected)
+
+
+SINGLE_LIMIT = 0.51
+"""Units in the last place of floats: computed in doubles, rounded once."""
+SINGLE_SPECIAL = np.array(
+    [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 1e-45, -1e-45, 1.2e-38, 3.4e38, -3.4e38],
+    np.float32,
+)
+IN_NUMPY = {"asin": np.arcsin, "acos": np.arccos, "atan2": np.arctan2, "abs": np.abs}
+SINGLE_NAMES = sorted({*FUNCTIONS} - {"sign"})
+
+
+def all_floats(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Draw floats by their bits: all signs and exponents, subnormal ones, infinities and NaN."""
+    bits = rng.integers(0, 1 << 32, size, dtype=np.uint64).astype(np.uint32)
+    return np.concatenate([bits.view(np.float32), SINGLE_SPECIAL])
+
+
+def float_ulps(y: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Return |y - truth| in units in the last place of the float next to the truth."""
+    with np.errstate(over="ignore"):
+        nearest = truth.astype(np.float32)
+    finite = np.isfinite(nearest)
+    same = (y == nearest) | (np.isnan(y) & np.isnan(nearest))
+    unit = np.spacing(np.where(finite, np.abs(nearest), 1)).astype(float)
+    error = np.abs(np.where(finite, y, 0) - np.where(finite, truth, 0)) / unit
+    return np.where(finite, error, np.where(same, 0.0, np.inf))
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow) encountered")
+@pytest.mark.parametrize("name", SINGLE_NAMES)
+def test_error_in_single_precision(name: str, rng: np.random.Generator, scale: float) -> None:
+    arity, size = 2 if name == "atan2" else 1, num_cases(10 * POINTS, scale)
+    # numbers of all magnitudes, and those in the middle, where functions bend
+    rows = [
+        np.concatenate([all_floats(rng, size), np.float32(rng.normal(0, 3, size))])
+        for _ in range(arity)
+    ]
+    if name in ("sin", "cos", "tan"):
+        # double precision reduces tangents as far as doubles
+        farthest = 1.6e6 if name == "tan" else 2.0**40
+        rows = [x[~(np.abs(x) > farthest)] for x in rows]
+    (y,) = compiled(FUNCTIONS[name], 16, arity, real=SINGLE)(*rows)
+    assert y.dtype == np.float32
+    truth = (IN_NUMPY.get(name) or getattr(np, name))(*(x.astype(float) for x in rows))
+    error = float_ulps(y, truth)
+    worst = int(error.argmax())
+    where = [x[worst] for x in rows]
+    assert error[worst] <= SINGLE_LIMIT, f"{name}{where}: {error[worst]} ulp"
+    zero = (y == 0) & (truth == 0)
+    assert np.array_equal(np.signbit(y[zero]), np.signbit(truth[zero]))
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow) encountered")
+@pytest.mark.parametrize("exponent", EXPONENTS, ids=str)
+def test_error_of_power_in_single_precision(exponent: Fraction, rng: np.random.Generator) -> None:
+    x = np.abs(all_floats(rng, POINTS))
+    (y,) = compiled(lambda lanes, x: power(lanes, x, exponent), 16, real=SINGLE)(x)
+    # the exponent is no double: x^e = exp(e log x) to 64 bits
+    wide = np.longdouble(exponent.numerator) / np.longdouble(exponent.denominator)
+    truth = (x.astype(np.longdouble) ** wide).astype(float)
+    assert float_ulps(y, truth).max() <= SINGLE_LIMIT
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS])
+def test_widths_give_the_same_floats(name: str, rng: np.random.Generator) -> None:
+    rows = [all_floats(rng, 500) for _ in range(2 if name == "atan2" else 1)]
+    one, *others = (
+        compiled(FUNCTIONS[name], width, len(rows), real=SINGLE)(*rows) for width in (*WIDTHS, 16)
+    )
+    assert all(same_bits(one, other) for other in others)
+
+
+def test_sincos_of_floats_close_to_multiples_of_a_quarter() -> None:
+    """Where x - n·π/2 is smallest, single precision would have no digit of it."""
+    k = np.arange(1, 2_000_000, dtype=float)
+    x = np.float32(k * (math.pi / 2))
+    near = x[np.argsort(np.abs(np.sin(2 * x.astype(float))))[:2000]]
+    for y, f in zip(compiled(sincos, 16, real=SINGLE)(near), (np.sin, np.cos), strict=True):
+        assert float_ulps(y, f(near.astype(float))).max() <= SINGLE_LIMIT
+
+
+def test_sincos_of_floats_beyond_its_range_is_nan() -> None:
+    limit = np.float32(2.0**40)
+    x = np.array([limit, -limit, np.nextafter(limit, np.float32(np.inf)), 1e38], np.float32)
+    for row in compiled(sincos, 16, real=SINGLE)(x):
+        assert np.isnan(row).tolist() == [False, False, True, True]

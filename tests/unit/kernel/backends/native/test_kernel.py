@@ -701,8 +701,9 @@ def test_options_of_backends() -> None:
         da.compile_function(x, x, backend="lvm")
     with pytest.raises(UnknownName, match="no threads= with the backend 'numpy'"):
         da.compile_function(x, x, backend="numpy", threads=2)
-    with pytest.raises(UnknownName, match="no dtype= with the backend 'llvm'"):
-        da.compile_function(x, x, dtype="float32")
+    for backend in ("llvm", "c", "numpy"):
+        with pytest.raises(UnknownName, match=r"dtype float64 or float32, got 'float23'.*float32"):
+            da.compile_function(x, x, backend=backend, dtype="float23")
     for wrong in (0, -1, 1.5, "two"):
         with pytest.raises(UnknownName, match="threads= from 1"):
             da.compile_function(x, x, threads=wrong)  # type: ignore[arg-type]

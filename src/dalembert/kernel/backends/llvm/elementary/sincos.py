@@ -50,27 +50,22 @@ C = (
 def sincos(lanes: Lanes, x: str) -> tuple[str, str]:
     """Return sin x and cos x, each within 0.8 ulp; NaN for |x| > 1.6e6, infinities and NaN."""
     n, h, l = reduce(lanes, x)
-    s, c = polynomials(lanes, h, l)
+    return turned(lanes, n, *polynomials(lanes, h, l))
+
+
+def turned(lanes: Lanes, n: str, s: str, c: str) -> tuple[str, str]:
+    """Return sine and cosine of n·π/2 + h from those of h."""
+    highest = lanes.real.bits - 1
     # odd n: sine and cosine change places
-    odd = lanes.shl(n, 63)
+    odd = lanes.shl(n, highest)
     swap = lanes.iless(odd, lanes.integer(0))
     sine = lanes.select(swap, c, s)
     cosine = lanes.select(swap, s, c)
     # n mod 4:   0  1  2  3
     # sine       +  +  -  -    bit 1
     # cosine     +  -  -  +    bit 1 xor bit 0
-    half = lanes.shl(n, 62)
+    half = lanes.shl(n, highest - 1)
     return flip(lanes, sine, half), flip(lanes, cosine, lanes.ixor(half, odd))
-
-
-def sin(lanes: Lanes, x: str) -> str:
-    """Return sin x alone; LLVM drops what only the cosine needs."""
-    return sincos(lanes, x)[0]
-
-
-def cos(lanes: Lanes, x: str) -> str:
-    """Return cos x alone."""
-    return sincos(lanes, x)[1]
 
 
 def reduce(lanes: Lanes, x: str) -> tuple[str, str, str]:
@@ -111,5 +106,5 @@ def polynomials(lanes: Lanes, h: str, l: str) -> tuple[str, str]:
 
 def flip(lanes: Lanes, a: str, sign: str) -> str:
     """Return a with its sign changed where the highest bit of ``sign`` is set."""
-    change = lanes.iand(sign, lanes.integer(1 << 63))
+    change = lanes.iand(sign, lanes.sign)
     return lanes.double(lanes.ixor(lanes.bits(a), change))

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.llvm.elementary.power import power
-from dalembert.kernel.backends.llvm.elementary.sincos import sincos
-from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS
+from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS, power, sincos
 from dalembert.kernel.backends.llvm.lanes import Lanes
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
     Reservation,
     keep,
@@ -44,14 +43,14 @@ KEEPING = {
 }
 
 
-def module_text(program: Program, width: int, group: int = 1) -> str:
+def module_text(program: Program, width: int, group: int = 1, real: Real = DOUBLE) -> str:
     """Return the module of a program for ``width`` samples side by side.
 
     The range of samples must hold ``width`` of them or more: the last step goes back to end
     where the range ends, and computes some samples twice. With width 1, up to ``group``
     sines of inputs are taken side by side instead.
     """
-    body = KernelText(program, width, group)
+    body = KernelText(program, width, group, real)
     results = body.instructions()
     body.store(results)
     return "\n".join([*frame(body), ""])
@@ -60,9 +59,9 @@ def module_text(program: Program, width: int, group: int = 1) -> str:
 class KernelText:
     """The text of the loop over samples: rows to lanes, the instructions, lanes to rows."""
 
-    def __init__(self, program: Program, width: int, group: int) -> None:
+    def __init__(self, program: Program, width: int, group: int, real: Real = DOUBLE) -> None:
         self.program = program
-        self.lanes = Lanes(width)
+        self.lanes = Lanes(width, real=real)
         self.group = group
         # lanes for the sines of one sample, side by side
         self.wide: list[Lanes] = []
@@ -124,10 +123,6 @@ class KernelText:
                         x = lanes.fma(lanes.neg(a[0]), a[1], a[2])
                     case "neg":
                         x = lanes.neg(a[0])
-                    case "sin":
-                        x = sincos(lanes, a[0])[0]
-                    case "cos":
-                        x = sincos(lanes, a[0])[1]
                     case "pow":
                         x = power(lanes, a[0], value)
                     case _:
@@ -154,7 +149,7 @@ class KernelText:
         if name is None:
             op, _, value = self.program.code[k]
             if op == "const":
-                name = self.lanes.const(_rounded(value, self.program.name))
+                name = self.lanes.const(_rounded(value, self.lanes.real, self.program.name))
             elif op == "input":
                 name = self.input(*value)
             else:
@@ -201,12 +196,13 @@ class KernelText:
             return
         angles = [self.operand(code[k].args[0]) for k in ready]
         width = 1 << (len(angles) - 1).bit_length()
-        wide = Lanes(width, f"w{len(self.wide)}_")
+        wide = Lanes(width, f"w{len(self.wide)}_", self.lanes.real)
         wide.lines = self.lanes.lines
         self.wide.append(wide)
         vector = "poison"
         for lane, angle in enumerate(angles + [angles[0]] * (width - len(angles))):
-            vector = wide.emit(f"insertelement {wide.type} {vector}, double {angle}, i32 {lane}")
+            one = f"{wide.real.type} {angle}"
+            vector = wide.emit(f"insertelement {wide.type} {vector}, {one}, i32 {lane}")
         s, c = sincos(wide, vector)
         for lane, k in enumerate(ready):
             self.pairs[k] = (
@@ -247,7 +243,7 @@ class KernelText:
         """Return the lanes of one place of a memory."""
         lanes = self.lanes
         at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-        return lanes.emit(f"load {lanes.type}, ptr {at}, align {8 * lanes.width}")
+        return lanes.emit(f"load {lanes.type}, ptr {at}, align {lanes.bytes}")
 
     def watch(self, x: str) -> None:
         """Add a value to one of two sums in turn: two chains of additions run in parallel.
@@ -342,18 +338,22 @@ def any_lane(lanes: Lanes, name: str, mask: str) -> list[str]:
     return [f"  {name} = call i1 {function}({lanes.bool_type} {mask})"]
 
 
-def _rounded(value: Any, name: str) -> float:
-    """Return the double nearest to a constant.
+def _rounded(value: Any, real: Real, name: str) -> float:
+    """Return the number of a type nearest to a constant.
 
     Raises:
-        EvaluationError: it is beyond the range of doubles.
+        EvaluationError: it is beyond the range of the type.
     """
     if value == PI:
         return math.pi
     try:
-        return value.numerator / value.denominator
+        x = real.rounded(value.numerator / value.denominator)
     except OverflowError:
-        bits = value.numerator.bit_length() - value.denominator.bit_length()
-        raise EvaluationError(
-            f"expected constants below 2^1024 in {name}, got one near 2^{bits}: rescale"
-        ) from None
+        x = math.inf
+    if math.isfinite(x):
+        return x
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    largest = "2^1024" if real is DOUBLE else "2^128, those of float32,"
+    raise EvaluationError(
+        f"expected constants below {largest} in {name}, got one near 2^{bits}: rescale"
+    )

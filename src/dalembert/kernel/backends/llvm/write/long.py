@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
     Reservation,
     keep,
@@ -14,11 +15,11 @@ from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.program.program import Program
 
 
-def long_text(program: Program, width: int, group: int) -> str:
+def long_text(program: Program, width: int, group: int, real: Real = DOUBLE) -> str:
     """Return the module of a program that is compiled in pieces."""
-    pieces = PieceFunctions(program, width, group)
+    pieces = PieceFunctions(program, width, group, real)
     functions = pieces.functions()
-    body = KernelText(program, width, group)
+    body = KernelText(program, width, group, real)
     lanes = body.lanes
     body.memory = [Reservation("%memory", pieces.size)]
     for k, port in enumerate(program.inputs):

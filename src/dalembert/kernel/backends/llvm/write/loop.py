@@ -8,6 +8,7 @@ records, and for each sequence the bytes from one step's row to the next.
 
 from __future__ import annotations
 
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
     Reservation,
     keep,
@@ -26,9 +27,9 @@ from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.call.loop import Loop
 
 
-def loop_text(loop: Loop, width: int, group: int = 1) -> str:
+def loop_text(loop: Loop, width: int, group: int = 1, real: Real = DOUBLE) -> str:
     """Return the module of a loop for ``width`` samples side by side; there is a step or more."""
-    body = _LoopText(loop, width, group)
+    body = _LoopText(loop, width, group, real)
     lanes = body.lanes
     t, bools, zero = lanes.type, lanes.bool_type, lanes.const(0.0)
     ones = "true" if width == 1 else "splat (i1 true)"
@@ -70,13 +71,14 @@ def loop_text(loop: Loop, width: int, group: int = 1) -> str:
 class _LoopText(KernelText):
     """Steps inside the loop over samples; lanes of inputs and outputs live in reserved memory."""
 
-    def __init__(self, loop: Loop, width: int, group: int) -> None:
-        super().__init__(loop.program, width, group)
+    def __init__(self, loop: Loop, width: int, group: int, real: Real) -> None:
+        super().__init__(loop.program, width, group, real)
         self.loop = loop
         # the plain kernel's way to write large outputs is not used here
         self.kept = {}
         program, lanes = self.program, self.lanes
-        self.pieces = PieceFunctions(program, width, group) if len(program.code) > LONG else None
+        is_long = len(program.code) > LONG
+        self.pieces = PieceFunctions(program, width, group, real) if is_long else None
         shown = [
             Reservation(f"%shown{k}", port.size)
             for k, port in enumerate(program.outputs)
@@ -147,7 +149,7 @@ class _LoopText(KernelText):
         lanes, values = self.lanes, []
         for place in range(size):
             at = lanes.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {place}")
-            values.append(lanes.emit(f"load {lanes.type}, ptr {at}, align {8 * lanes.width}"))
+            values.append(lanes.emit(f"load {lanes.type}, ptr {at}, align {lanes.bytes}"))
         return values
 
     def step(self) -> None:
@@ -211,7 +213,7 @@ class _LoopText(KernelText):
         self.block = "record"
         for place, k in enumerate(self.loop.recorded):
             size = self.program.outputs[k].size
-            offset = lanes.emit(f"mul i64 {row}, {8 * size}")
+            offset = lanes.emit(f"mul i64 {row}, {lanes.real.size * size}")
             rows = [
                 lanes.emit(f"getelementptr i8, ptr {p}, i64 {offset}")
                 for p in self.rows(self.counts + 1 + place)

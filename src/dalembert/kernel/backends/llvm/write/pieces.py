@@ -6,6 +6,7 @@ where few values cross; they, the inputs and the results have places in one memo
 
 from __future__ import annotations
 
+from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.cut import Piece, cut_where_narrow
 from dalembert.kernel.program.program import Program
@@ -20,8 +21,8 @@ class PieceFunctions:
     then the values that cross from piece to piece.
     """
 
-    def __init__(self, program: Program, width: int, group: int) -> None:
-        self.program, self.width, self.group = program, width, group
+    def __init__(self, program: Program, width: int, group: int, real: Real = DOUBLE) -> None:
+        self.program, self.width, self.group, self.real = program, width, group, real
         self.pieces = cut_where_narrow(program, PIECE)
         self.input_places: list[int] = []
         size = 0
@@ -70,7 +71,7 @@ class _PieceText(KernelText):
     """The instructions of one piece, with all else in memory."""
 
     def __init__(self, pieces: PieceFunctions, piece: Piece) -> None:
-        super().__init__(pieces.program, pieces.width, pieces.group)
+        super().__init__(pieces.program, pieces.width, pieces.group, pieces.real)
         self.pieces, self.piece = pieces, piece
         self.kept = {}
 
