@@ -1,6 +1,7 @@
 """Reference motions and the laws that follow them."""
 
 from dalembert.control.controllers.adaptive import Adaptive
+from dalembert.control.controllers.any_robot import UnheldWarning
 from dalembert.control.controllers.base import Controller
 from dalembert.control.controllers.computed_torque import ComputedTorque
 from dalembert.control.controllers.energy_shaping import EnergyShaping
@@ -46,6 +47,7 @@ __all__ = [
     "ScrewPath",
     "StraightPath",
     "SwingUp",
+    "UnheldWarning",
     "configuration_line",
     "cubic",
     "line",

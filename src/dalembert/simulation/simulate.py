@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import EvaluationError
 from dalembert.model.border import check_doubles, check_model
+from dalembert.model.dry_friction import has_dry_friction
 from dalembert.simulation.constraints.stabilisation import (
     Projection,
     Stabilisation,
@@ -15,7 +16,7 @@ from dalembert.simulation.constraints.stabilisation import (
 )
 from dalembert.simulation.events.base import Event
 from dalembert.simulation.laws.base import SwitchingLaw
-from dalembert.simulation.laws.friction import JointFriction, has_dry_friction
+from dalembert.simulation.laws.friction import JointFriction
 from dalembert.simulation.laws.mode_changes import start_laws
 from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from dalembert.control.controllers.checks import gain_matrix
+from dalembert.model.dry_friction import has_dry_friction, without_dry_friction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,21 +76,40 @@ class StateFeedback(Controller):
 
 
 def with_numbers(model: Model) -> Evaluate:
-    """Return the functions of a model, of arrays ``(..., n)``."""
-    return model.call
+    """Return the functions of a model, of arrays ``(..., n)``, without dry friction."""
+    if not has_dry_friction(model):
+        return model.call
+
+    def evaluate(name: str, /, *arrays: Array, **options: Any) -> Any:
+        found = model.call(name, *arrays, **options)
+        if name not in ("inverse_dynamics", "bias", "operational_space"):
+            return found
+        friction, _ = model.call("dry_friction", *arrays[:2])
+        if name != "operational_space":
+            return found + friction
+        # μ = Λ (J M⁻¹ h - J̇ q̇), J̄ᵀ = Λ J M⁻¹
+        L, mu, J_bar = found
+        return L, mu + transposed_times(J_bar, friction), J_bar
+
+    return evaluate
 
 
 def with_symbols(model: Model) -> Evaluate:
-    """Return the functions of a model, of arrays of expressions.
+    """Return the functions of a model, of arrays of expressions, without dry friction.
 
     So a law is written once, in NumPy, for numbers and for expressions.
     """
+    is_dry = has_dry_friction(model)
+
+    def array(found: Any) -> Array:
+        x = np.array(found, dtype=object)
+        if is_dry:
+            x = np.array(without_dry_friction(x.ravel(), model.symbols.qd)).reshape(x.shape)
+        return x
 
     def evaluate(name: str, /, *arrays: Array, **options: object) -> Any:
         found = model.expressions(name, *(list(x) for x in arrays), **options)
-        if isinstance(found, tuple):
-            return tuple(np.array(x, dtype=object) for x in found)
-        return np.array(found, dtype=object)
+        return tuple(map(array, found)) if isinstance(found, tuple) else array(found)
 
     return evaluate
 

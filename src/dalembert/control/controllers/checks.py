@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.control.reach.drives import drives
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
-    from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
@@ -26,10 +26,11 @@ def check_vector_coordinates(model: Model, controller: str) -> None:
     """
     check_untimed(model, controller)
     if not model.configuration.is_flat:
+        first = model.configuration.q_names[model.configuration.quaternions[0]]
         raise InvalidMechanism(
-            f"expected joints with one coordinate each for {controller}, got quaternions: its "
-            "errors are differences q - q_d, so take the arm without its free base or ball joints, "
-            "or use LQR, which knows orientations"
+            f"expected joints with one coordinate each for {controller}, got quaternions at joint "
+            f"{first.rpartition('.')[0]}: use ComputedTorque, PDGravity or LQR, which know "
+            "orientations, or lock the joint"
         )
 
 
@@ -53,8 +54,9 @@ def check_unconstrained(model: Model, controller: str) -> None:
     """
     if model.description.has_constraints:
         raise InvalidMechanism(
-            f"expected an open chain for {controller}, got loops or constraints: its torques "
-            "would work against the reactions"
+            f"expected an open chain for {controller}, got the constraint "
+            f"{model.description.constraint_names[0]}: its torques would work against the "
+            "reaction, so use ComputedTorque, PDGravity or LQR, which know constraints"
         )
 
 
@@ -67,28 +69,12 @@ def check_fully_actuated(model: Model, controller: str) -> None:
     """
     check_vector_coordinates(model, controller)
     check_unconstrained(model, controller)
-    forces = applied_forces(model)
-    if len(forces) != len(model.symbols.inputs) or any(
-        not f == u for f, u in zip(forces, model.symbols.inputs, strict=True)
-    ):
+    found = drives(model, controller)
+    if passive := found.passive(model):
         raise InvalidMechanism(
-            f"expected one input for each of the {model.nv} coordinates as its force for "
-            f"{controller}, got the forces {', '.join(map(str, forces))}: use LQR or SwingUp for "
-            "an underactuated system, and dissipation= for friction"
+            f"expected an actuator on every joint for {controller}, got none on {passive}: use "
+            "ComputedTorque, PDGravity or LQR, which do with fewer, or give the joint an actuator"
         )
-    passive = [k for k in range(model.nv) if k not in model.description.driven_inputs]
-    if passive:
-        names = ", ".join(model.configuration.v_names[k] for k in passive[:4])
-        raise InvalidMechanism(
-            f"expected an actuator on every joint for {controller}, got none on {names}: use LQR "
-            "for an underactuated robot, or give the joint an actuator"
-        )
-
-
-def applied_forces(model: Model) -> list[Expr]:
-    """Return the generalized forces as expressions of the inputs."""
-    q, qd, _, inputs, _ = model.symbols
-    return model.expressions("applied_forces", q, qd, inputs)
 
 
 def gain_matrix(value: ArrayLike, n: int, name: str, *, may_vanish: bool = False) -> Array:

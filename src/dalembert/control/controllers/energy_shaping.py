@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.control.controllers.base import Evaluate, StateFeedback, with_numbers
-from dalembert.control.controllers.checks import (
-    applied_forces,
-    check_vector_coordinates,
-    positive,
-)
+from dalembert.control.controllers.checks import check_vector_coordinates, positive
+from dalembert.control.reach.drives import applied_forces
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.model.border import finite_array
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.control.controllers.any_robot import AnyRobot
 from dalembert.control.controllers.base import (
     Evaluate,
     StateFeedback,
@@ -15,7 +17,7 @@ from dalembert.control.controllers.base import (
     transposed_times,
     with_numbers,
 )
-from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
+from dalembert.control.controllers.checks import gain_matrix
 from dalembert.model.border import finite_poses
 from dalembert.spatial.arrays import axial
 
@@ -25,27 +27,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Impedance(StateFeedback):
+class Impedance(AnyRobot, StateFeedback):
     """τ = N(q, 0) + Jᵀ F - D₀ q̇ with F = -∂U/∂x - D ẋ: Cartesian stiffness and damping.
+
+    With loops τ is the set of inputs that moves the tool as these torques would; with passive
+    joints or a free base too, where the inputs reach that, and N is carried as far as they can.
 
     U = ½ pᵀ K p + tr G (1 - E), with the offset p of the tool in the world, its rotation
     E = R_dᵀ R against the target and G = ½ tr(K_φ) - K_φ: for small turns φ that is ½ φᵀ K_φ φ, and
     it is smooth at large ones.
 
     Args:
-        model: An open chain with a torque on each joint.
+        model: Any mechanism.
         frame: The tool, a frame or link.
         target: The pose ``(4, 4)`` where the springs rest.
         stiffness: K in N/m: a number, three, or a matrix; world axes.
         rotational_stiffness: K_φ in N m/rad; axes of the target. Zero lets the tool turn freely.
         damping: D of the twist (linear, angular): a number, six, or a matrix.
         joint_damping: D₀, which also damps the null space of a redundant arm.
+        actuated: Places of the inputs that act; those of actuators unless given.
 
     Stability: V = ½ q̇ᵀ M q̇ + U has V̇ = -ẋᵀ D ẋ - q̇ᵀ D₀ q̇ - (friction) ≤ 0 by Ṁ - 2C skew, and with
     an outer force F_e at the tool V̇ ≤ ẋᵀ F_e: the arm is passive towards whatever it touches. With
     D₀ ≻ 0 it comes to rest where Jᵀ ∂U/∂x = 0: at the target unless J is singular there or the tool
-    is half a turn away. In contact it rests where K p = F_e. Reference: N. Hogan, Impedance
-    control: an approach to manipulation, J. Dynamic Systems, Measurement and Control 107 (1985).
+    is half a turn away. With loops the same holds, as constraint forces do no work; with passive
+    joints nothing is claimed but what the tool feels. In contact it rests where K p = F_e.
+    Reference: N. Hogan, Impedance control: an approach to manipulation, J. Dynamic Systems,
+    Measurement and Control 107 (1985).
+
+    Raises:
+        EvaluationError: when called where the inputs cannot give the tool the acceleration that F
+            would, to 1e-8 of its terms.
     """
 
     model: Model
@@ -55,9 +67,10 @@ class Impedance(StateFeedback):
     rotational_stiffness: Any
     damping: Any
     joint_damping: Any = 0.0
+    actuated: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
-        check_fully_actuated(self.model, "Impedance")
+        _ = self._drives
         n = self.model.nv
         self._store(
             target=finite_poses(self.target, "the target", (4, 4)),
@@ -88,10 +101,21 @@ class Impedance(StateFeedback):
         return X[..., :3, 3] - X_d[:3, 3], X_d[:3, :3].T @ R, R
 
     def torques(self, evaluate: Evaluate, q: Array, v: Array) -> Array:
+        J, F = self._wrench(evaluate, q, v)
+        return load_at_rest(evaluate, q) + transposed_times(J, F) - v @ self.joint_damping
+
+    def efforts(self, t: float, q: Array, v: Array) -> Array:
+        at, on = self._motions(q, np.zeros(self.model.nv)), list(self._drives.velocities)
+        J, F = self._wrench(with_numbers(self.model), q, v)
+        f, missed = at.acting_as(J, F)
+        self._need_reach(missed, "a force at the tool", t, q)
+        return at.efforts(at.load + f) - self.joint_damping[np.ix_(on, on)] @ v[on]
+
+    def _wrench(self, evaluate: Evaluate, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return J of the tool, and F in world axes."""
         J = evaluate("jacobian", q, frame=self.frame, reference="world")
         p, E, R = self._offset(evaluate, q)
         # U̇ = ωᵀ g with ĝ = G E - Eᵀ G, in the axes of the tool
         moment = times(R, axial(self._G @ E))
         slope = np.concatenate([p @ self.stiffness, moment], axis=-1)
-        F = -slope - times(J, v) @ self.damping
-        return load_at_rest(evaluate, q) + transposed_times(J, F) - v @ self.joint_damping
+        return J, -slope - times(J, v) @ self.damping

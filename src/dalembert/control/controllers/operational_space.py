@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.control.controllers.any_robot import AnyRobot
 from dalembert.control.controllers.base import (
-    Controller,
     Evaluate,
     symbols_of_state,
     times,
@@ -16,7 +17,7 @@ from dalembert.control.controllers.base import (
     with_numbers,
     with_symbols,
 )
-from dalembert.control.controllers.checks import check_fully_actuated, gain_matrix
+from dalembert.control.controllers.checks import gain_matrix
 from dalembert.control.references.base import Motion
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array, finite_poses
@@ -31,13 +32,16 @@ STILL = np.zeros(6)
 
 
 @dataclass(frozen=True, eq=False)
-class OperationalSpace(Controller):
+class OperationalSpace(AnyRobot):
     """τ = Jᵀ (Λ a + μ) + (1 - Jᵀ J̄ᵀ) τ₀ with a = ẍ_d - D (ẋ - ẋ_d) - K e.
 
     e is the position error in the world and, behind it, sin φ · axis of the orientation error.
+    With loops, passive joints or a free base τ are inputs with J q̈ + J̇ q̇ = a on the motions that
+    the constraints allow, nearest to those of τ₀ in the metric of the kinetic energy: Λ is that of
+    the projected dynamics.
 
     Args:
-        model: An open chain with a torque on each joint.
+        model: Any mechanism.
         frame: The tool, a frame or link.
         target: A pose ``(4, 4)`` to hold, or a function of t that returns a pose, a twist ẋ_d and
             ẍ_d (linear, angular; of the frame's origin, in world axes).
@@ -48,15 +52,21 @@ class OperationalSpace(Controller):
             without one it is only damped.
         posture_stiffness: K₀ in 1/s².
         posture_damping: D₀ in 1/s.
+        actuated: Places of the inputs that act; those of actuators unless given.
 
-    Stability: where J has full rank in these rows, J q̈ + J̇ q̇ = a exactly, whatever τ₀ is: as
-    J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0, the null space does not reach the tool. Position errors obey
+    Stability: where J, on the motions that constraints allow and inputs reach, has full rank in
+    these rows, J q̈ + J̇ q̇ = a exactly, whatever τ₀ is: as J M⁻¹ (1 - Jᵀ J̄ᵀ) = 0, the null space
+    does not reach the tool. Position errors obey
     e'' + D e' + K e = 0. For all three angular rows with one number k in K, and ω̃ = ω - ω_d,
     V = ½ ω̃ᵀ ω̃ + k (1 - cos φ) has V̇ = -ω̃ᵀ D ω̃: the target attracts from everywhere but the half
     turns. For what moves in the null space nothing is claimed. At a singular J the law has no
     value, and near it torques grow without bound. Reference: O. Khatib, A unified approach for
     motion and force control of robot manipulators: the operational space formulation, IEEE
     J. Robotics and Automation 3(1), 1987.
+
+    Raises:
+        EvaluationError: when called where no inputs give the tool the wanted acceleration, to 1e-8
+            of its terms.
     """
 
     model: Model
@@ -68,22 +78,24 @@ class OperationalSpace(Controller):
     posture: Any = None
     posture_stiffness: float = 0.0
     posture_damping: float = 1.0
+    actuated: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
-        check_fully_actuated(self.model, "OperationalSpace")
+        _ = self._drives
         rows = tuple(self.rows)
         if not rows or any(k not in range(6) for k in rows) or len(set(rows)) != len(rows):
             raise EvaluationError(
                 f"expected different rows of a twist among 0 to 5, got {rows}: 0 to 2 are linear"
             )
-        if len(rows) > self.model.nv:
+        if len(rows) > len(self._drives.inputs):
             raise EvaluationError(
-                f"expected at most {self.model.nv} rows for as many joints, got {len(rows)}"
+                f"expected at most {len(self._drives.inputs)} rows for as many inputs, got "
+                f"{len(rows)}"
             )
-        n = self.model.nv
-        q0 = (
-            np.zeros(n) if self.posture is None else finite_array(self.posture, "the posture", (n,))
-        )
+        n, c = self.model.nv, self.model.configuration
+        q0 = c.neutral
+        if self.posture is not None:
+            q0 = c.normalized(finite_array(self.posture, "the posture", (self.model.nq,)))
         if self.posture is not None and not self.posture_stiffness > 0:
             raise EvaluationError(
                 "expected posture_stiffness above zero with a posture, got "
@@ -99,12 +111,15 @@ class OperationalSpace(Controller):
         self.desired(0.0)
 
     def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
+        """Return τ, ``(..., inputs)`` for states ``(..., nq)`` and ``(..., nv)``."""
         q, qd = np.asarray(q, float), np.asarray(qd, float)
+        if not self.is_plain:
+            return self._drives.spread(self._each(t, q, qd))
         return self._torques(with_numbers(self.model), q, qd, self.desired(t))
 
     @property
     def law(self) -> tuple[Expr, ...] | None:
-        if callable(self.target):
+        if callable(self.target) or not self.is_plain:
             return None
         q, v = symbols_of_state(self.model)
         return tuple(self._torques(with_symbols(self.model), q, v, self.desired(0.0)))
@@ -132,6 +147,18 @@ class OperationalSpace(Controller):
         e = np.concatenate([X[..., :3, 3] - X_d[..., :3, 3], turn], axis=-1)[..., rows]
         ed = (times(J, v) - v_d)[..., rows]
         return a_d[..., rows] - ed @ self.damping - e @ self.stiffness
+
+    def efforts(self, t: float, q: Array, v: Array) -> Array:
+        model, rows, at = self.model, list(self.rows), self._motions(q, v)
+        J = model.jacobian(q, self.frame)
+        wanted = self._command(with_numbers(model), J, q, v, self.desired(t))
+        bias = (model.jacobian_rate(q, v, self.frame) @ v)[rows]
+        # f₀ = Zᵀ (M (K₀ (q₀ - q) - D₀ q̇) + h)
+        way = model.configuration.difference(q, self.posture)
+        rest = self.posture_stiffness @ way - self.posture_damping @ v
+        f, missed = at.leading_to(J[rows], wanted, bias, at.dual @ rest + at.load)
+        self._need_reach(missed, "an acceleration of the tool", t, q)
+        return at.efforts(f)
 
     def _torques(self, evaluate: Evaluate, q: Array, v: Array, desired: Motion) -> Array:
         J = evaluate("jacobian", q, frame=self.frame, reference="world")

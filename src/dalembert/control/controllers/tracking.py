@@ -30,20 +30,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TrackingController(Controller):
-    """A controller of all joints with a reference.
+    """A controller with a reference for all joints.
 
     Args:
-        model: An open chain with a torque on each joint.
-        reference: A configuration to hold; or expressions of ``da.time``; or a function of t that
-            returns q_d, q̇_d and q̈_d, as the references of this package do.
+        model: What it drives.
+        reference: A configuration to hold, ``(nq,)``; or expressions of ``da.time``, unless q has
+            quaternions; or a function of t that returns q_d, q̇_d and q̈_d, as the references of
+            this package do.
     """
 
     model: Model
     reference: Any
 
     def __post_init__(self) -> None:
-        check_fully_actuated(self.model, type(self).__name__)
+        self._need_model()
         self.desired(0.0)
+
+    def _need_model(self) -> None:
+        """Raise unless the model is one that this controller can drive."""
+        check_fully_actuated(self.model, type(self).__name__)
 
     def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
@@ -64,7 +69,7 @@ class TrackingController(Controller):
         """Return the reference at a time.
 
         Raises:
-            EvaluationError: it does not have nv finite numbers there.
+            EvaluationError: it does not have nq and nv finite numbers there.
         """
         found = tuple(self._at(t))
         if self._in_symbols is not None:
@@ -73,11 +78,11 @@ class TrackingController(Controller):
             raise EvaluationError(
                 f"expected (q, qd, qdd) from the reference at t = {t}, got {len(found)} values"
             )
-        shape = (..., self.model.nv)
+        sizes = self.model.nq, self.model.nv, self.model.nv
         return Motion(
             *(
-                finite_array(x, f"{name} of the reference at t = {t}", shape)
-                for name, x in zip(Motion._fields, found, strict=True)
+                finite_array(x, f"{name} of the reference at t = {t}", (..., n))
+                for name, x, n in zip(Motion._fields, found, sizes, strict=True)
             )
         )
 
@@ -96,12 +101,18 @@ class TrackingController(Controller):
     @cached_property
     def _in_symbols(self) -> Motion | None:
         """The reference as expressions, or as constants; None if it is a function."""
-        given, n = self.reference, self.model.nv
+        given, n, c = self.reference, self.model.nv, self.model.configuration
         if callable(given):
             return None
         if not _depends_on_time(given):
-            q = finite_array(given, "a reference", (n,))
+            q = c.normalized(finite_array(given, "a reference", (self.model.nq,)))
             return Motion(*(x.astype(object) for x in (q, np.zeros(n), np.zeros(n))))
+        if not c.is_flat:
+            raise EvaluationError(
+                "expected a configuration or a function of t as the reference of joints with "
+                "quaternions, got expressions of time: return q, qd and qdd from a function, as "
+                "configuration_line does"
+            )
         if len(given) != n:
             raise EvaluationError(f"expected {n} expressions in the reference, got {len(given)}")
         x = [as_expr(e) for e in given]

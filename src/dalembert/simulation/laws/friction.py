@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError
-from dalembert.expr import Expr, as_expr, postorder
+from dalembert.expr import Expr
 from dalembert.simulation.laws.base import Row, SwitchingLaw
 
 if TYPE_CHECKING:
@@ -67,13 +67,3 @@ class JointFriction(SwitchingLaw):
                 "DryFriction takes any velocity and force"
             )
         return rows
-
-
-def has_dry_friction(model: Model) -> bool:
-    """Tell whether joints or motors have dry friction that switches with the sign of a velocity."""
-
-    def look() -> bool:
-        force, _ = model.expressions("dry_friction", model.symbols.q, model.symbols.qd)
-        return any(node.op == "sign" for node in postorder([as_expr(f) for f in force]))
-
-    return model.once("has dry friction", look)

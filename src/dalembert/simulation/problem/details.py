@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import compiled, state_symbols
-from dalembert.simulation.problem.state_rate import without_dry_friction
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
-from dalembert.simulation.problem.state_rate import state_rate, without_dry_friction
+from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr

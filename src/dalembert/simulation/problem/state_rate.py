@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dalembert.expr import ZERO, Expr, as_expr, postorder, substitute
-from dalembert.expr.functions import rebuild
+from dalembert.expr import Expr, as_expr, substitute
+from dalembert.model.dry_friction import without_dry_friction
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -43,15 +43,3 @@ def state_rate(
     given |= dict(zip(model.symbols.qdd, qdd, strict=True))
     rate = [*model.expressions("configuration_rate", q, v), *qdd]
     return [*rate, *substitute([as_expr(x) for x in powers], given)]
-
-
-def without_dry_friction(expressions: Sequence[Scalar], v: Sequence[Expr]) -> list[Expr]:
-    """Return expressions with zero in the place of the sign of every velocity."""
-    roots, velocities = [as_expr(x) for x in expressions], set(v)
-    done: dict[Expr, Expr] = {}
-    for node in postorder(roots):
-        if node.op == "sign" and velocities.intersection(node.symbols):
-            done[node] = ZERO
-        else:
-            done[node] = rebuild(node, tuple(done[part] for part in node.args))
-    return [done[x] for x in roots]

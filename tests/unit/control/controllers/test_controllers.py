@@ -20,6 +20,7 @@ from dalembert.control import (
     minimum_jerk,
 )
 from dalembert.simulation import simulate
+from tests.controlled_robots import four_bar
 from tests.unit.control.controllers import controlled as plants
 from tests.unit.control.controllers.closed_loop import ClosedLoop
 
@@ -196,11 +197,12 @@ def test_a_reference_that_breaks_later_says_when() -> None:
 
 
 def test_models_that_do_not_fit() -> None:
-    with pytest.raises(da.InvalidMechanism, match="force for PDGravity, got the forces F, 0"):
-        PDGravity(plants.cart_pole(), [0.0, 0.0], stiffness=1.0, damping=1.0)
-    with pytest.raises(da.InvalidMechanism, match="open chain for GravityCompensation, got loops"):
-        GravityCompensation(da.compile(da.textbook.robots.four_bar()))
-    with pytest.raises(da.InvalidMechanism, match=r"one coordinate each .* got quaternions"):
-        GravityCompensation(da.compile(da.textbook.robots.quadrotor()))
+    gains = {"slope": 1.0, "damping": 1.0}
+    with pytest.raises(da.InvalidMechanism, match=r"got none on theta: use ComputedTorque"):
+        PassivityBased(plants.cart_pole(), [0.0, 0.0], **gains)
+    with pytest.raises(da.InvalidMechanism, match="open chain for PassivityBased, got the constr"):
+        PassivityBased(four_bar().model, np.zeros(3), **gains)
+    with pytest.raises(da.InvalidMechanism, match=r"got quaternions at joint flight: use C"):
+        PassivityBased(da.compile(da.textbook.robots.quadrotor()), np.zeros(7), **gains)
     with pytest.raises(da.InvalidMechanism, match="expected a mechanism for a regressor"):
         Adaptive(plants.cart_pole(), [0.0, 0.0], slope=1.0, damping=1.0, adaptation=1.0)

@@ -162,7 +162,7 @@ def test_bad_input() -> None:
         OperationalSpace(model, FRAME, home(), 1.0, 1.0, rows=[6])
     with pytest.raises(da.EvaluationError, match="stiffness as a number, as 3 numbers"):
         OperationalSpace(model, FRAME, home(), np.ones(6), 1.0, rows=range(3))
-    with pytest.raises(da.EvaluationError, match="at most 2 rows for as many joints, got 3"):
+    with pytest.raises(da.EvaluationError, match="at most 2 rows for as many inputs, got 3"):
         OperationalSpace(plants.planar(), "tip", np.eye(4), 1.0, 1.0, rows=(0, 1, 5))
     with pytest.raises(da.EvaluationError, match="posture_stiffness above zero with a posture"):
         OperationalSpace(model, FRAME, home(), 1.0, 1.0, posture=np.zeros(7))
