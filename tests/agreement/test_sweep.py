@@ -294,8 +294,7 @@ def zoo_robot(path: Path, rng: np.random.Generator) -> Mechanism | None:
         robot = da.load(path, **options)
     except InvalidMechanism:
         return None
-    heavy = any(note.startswith("armature of tendons") for note in robot.notes)
-    if not robot.nv or heavy:
+    if not robot.nv:
         return None
     # armature behind a floating joint is another term in Pinocchio; what spins is none
     joints = tuple(

@@ -400,9 +400,10 @@ class Builder:
         stiffness: Scalar = 0,
         rest_length: Scalar = 0,
         damping: Scalar = 0,
+        armature: Scalar = 0,
     ) -> Builder:
         """Put a spring and damper between two points, (link, point) each; see `PointSpring`."""
-        numbers = (exact(stiffness), exact(rest_length), exact(damping))
+        numbers = [exact(x) for x in (stiffness, rest_length, damping, armature)]
         self.springs.append(PointSpring(name, *ends_of(name, first, second), *numbers))
         return self
 
@@ -416,9 +417,10 @@ class Builder:
         ratio: Scalar = 1,
         rest: Scalar = 0,
         damping: Scalar = 0,
+        armature: Scalar = 0,
     ) -> Builder:
         """Put a spring and damper between two joints; see `JointSpring`."""
-        numbers = (exact(stiffness), exact(ratio), exact(rest), exact(damping))
+        numbers = [exact(x) for x in (stiffness, ratio, rest, damping, armature)]
         self.springs.append(JointSpring(name, joint, other, *numbers))
         return self
 

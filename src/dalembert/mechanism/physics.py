@@ -68,6 +68,7 @@ def check_physics(mechanism: Mechanism) -> None:
         for x in spring[3:]:
             _finite(x, where)
         _not_negative(spring.damping, "damping", where)
+        _not_negative(spring.armature, "armature", where)
 
     for keyframe in mechanism.keyframes:
         for name, values in keyframe.positions:

@@ -54,19 +54,22 @@ def _constants(mechanism: Mechanism) -> Numbers:
         yield f"the axes of loop {loop.name!r}", turns
     for actuator in mechanism.actuators:
         yield f"actuator {actuator.name!r}", [actuator.gear_ratio, actuator.rotor_inertia]
-    yield from _damped(mechanism)
+    yield from _springs(mechanism)
 
 
-def _damped(mechanism: Mechanism) -> Numbers:
-    """Yield where springs with a damper begin and end: its force follows from q̇ alone."""
+def _springs(mechanism: Mechanism) -> Numbers:
+    """Yield where springs with a damper or armature begin and end: these follow from q̇ alone."""
     for spring in mechanism.springs:
-        if is_zero(spring.damping):
+        yield f"the armature of spring {spring.name!r}", [spring.armature]
+        kinds = {"a damper": spring.damping, "armature": spring.armature}
+        has = " and ".join(kind for kind, value in kinds.items() if not is_zero(value))
+        if not has:
             continue
         if isinstance(spring, JointSpring):
             numbers = [spring.ratio, spring.rest]
         else:
             numbers = _entries(spring.first.placement) + _entries(spring.second.placement)
-        yield f"the ends of spring {spring.name!r}, which has a damper", numbers
+        yield f"the ends of spring {spring.name!r}, which has {has}", numbers
 
 
 def _entries(X: Pose) -> list[Any]:

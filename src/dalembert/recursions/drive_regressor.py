@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from dalembert.mechanism import PointSpring, Resistance, Spring
@@ -15,6 +15,7 @@ from dalembert.recursions.link_regressor import (
     unit_inertias,
 )
 from dalembert.recursions.resistance.friction import direction, motor_frictions, stribeck_shape
+from dalembert.recursions.resistance.spring_inertia import spring_torques
 from dalembert.recursions.resistance.springs import spring_force
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
@@ -62,7 +63,7 @@ def drive_regressor(
       some, and of a joint with one position ``.stiffness`` and ``.preload`` = stiffness · rest;
     - ``actuator.damping``, ``.friction``, ``.stribeck``: the motor's own friction where there is
       some, its ratio known;
-    - ``spring.stiffness``, ``.preload`` = stiffness · rest length, ``.damping``;
+    - ``spring.stiffness``, ``.preload`` = stiffness · rest length, ``.damping``, ``.armature``;
     - ``payload.m`` … ``payload.Iyz``, zero in θ: a load on the link ``payload``, in its frame.
 
     Ratios, lengths, Stribeck velocities and points count as known. Without ``zeros``, columns of a
@@ -196,7 +197,7 @@ def _spring_columns(state: _State) -> Iterator[Column]:
     for n, spring in enumerate(state.tree.springs, 1):
         name, symbol = spring.name, f"spring_{{}}{n}".format
         rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
-        bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0})
+        bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0, "armature": 0})
         stretch = _at_joints(state, bare._replace(stiffness=1))
         yield Column(f"{name}.stiffness", symbol("stiffness"), spring.stiffness, stretch)
         length = getattr(spring, rest)
@@ -209,6 +210,10 @@ def _spring_columns(state: _State) -> Iterator[Column]:
         if not is_zero(spring.damping):
             drag = _at_joints(state, bare._replace(damping=1))
             yield Column(f"{name}.damping", symbol("damping"), spring.damping, drag)
+        if not is_zero(spring.armature):
+            alone = replace(state.tree, springs=(bare._replace(armature=1),))
+            inertia = spring_torques(alone, state.q, state.v, state.a)
+            yield Column(f"{name}.armature", symbol("armature"), spring.armature, inertia)
 
 
 def _at_joints(state: _State, spring: Spring) -> list[Scalar]:

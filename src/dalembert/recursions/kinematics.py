@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.motions import link_accelerations, link_rates, link_velocities
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
@@ -14,7 +13,6 @@ from dalembert.spatial.vectors import (
     Vec,
     add,
     cross,
-    dot,
     ratio,
     rotate,
     scale,
@@ -69,6 +67,27 @@ def point_columns(
     return columns
 
 
+def point_column_rates(
+    tree: Tree, X_W: Sequence[Pose], twists: Columns, link: str, point: Vec
+) -> Columns:
+    """Return d/dt of `point_columns` in world axes, while the links move with their twists."""
+    v_P = _point_velocity(X_W, twists, tree.numbers[link], point)
+    columns: Columns = [(ZERO, ZERO)] * tree.nv
+    for i in tree.path(tree.numbers[link]):
+        node, (R, p) = tree.nodes[i], X_W[i + 1]
+        # the link's angular velocity and that of its origin, in the world
+        omega = rotate(R, twists[i][1])
+        v_C = rotate(R, twists[i][0])
+        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
+            w, u = rotate(R, sw), rotate(R, su)
+            # ẇ = ω × w, u̇ = ω × u;  d/dt (u + w × r) with ṙ = v_P - v_C
+            wd, ud = cross(omega, w), cross(omega, u)
+            linear = add(ud, add(cross(wd, sub(point, p)), cross(w, sub(v_P, v_C))))
+            old = columns[place]
+            columns[place] = (add(old[0], linear), add(old[1], wd))
+    return columns
+
+
 def express(column: Column, X_WF: Pose, reference: str) -> Column:
     """Return a world-aligned twist of frame F in another reference."""
     u, w = column
@@ -93,23 +112,11 @@ def jacobian_rate(
     twists = link_velocities(tree, tree.poses(q), v)
     X_WF = frame_pose(tree, X_W, frame)
     link = tree.numbers[tree.frame(frame).link]
-    v_F = _point_velocity(X_W, twists, link, X_WF.p)
-    columns: Columns = [(ZERO, ZERO)] * tree.nv
-    for i in tree.path(link):
-        node, (R, p) = tree.nodes[i], X_W[i + 1]
-        # the link's angular velocity and that of its origin, in the world
-        omega = rotate(R, twists[i][1])
-        v_C = rotate(R, twists[i][0])
-        for place, (su, sw) in zip(node.velocities, node.columns, strict=True):
-            w, u = rotate(R, sw), rotate(R, su)
-            # ẇ = ω × w, u̇ = ω × u;  d/dt (u + w × r) with ṙ = v_F - v_C
-            wd, ud = cross(omega, w), cross(omega, u)
-            linear = add(ud, add(cross(wd, sub(X_WF.p, p)), cross(w, sub(v_F, v_C))))
-            old = columns[place]
-            columns[place] = (add(old[0], linear), add(old[1], wd))
+    columns = point_column_rates(tree, X_W, twists, tree.frame(frame).link, X_WF.p)
     if reference == "world":
         return columns
     J = point_columns(tree, X_W, tree.frame(frame).link, X_WF.p)
+    v_F = _point_velocity(X_W, twists, link, X_WF.p)
     twist = v_F, rotate(X_W[link].R, twists[link - 1][1]) if link else ZERO
     pairs = zip(J, columns, strict=True)
     return [express_rate(column, rate, X_WF, twist, reference) for column, rate in pairs]
@@ -223,21 +230,3 @@ def center_of_mass(tree: Tree, q: Values) -> tuple[Scalar, Vec]:
         m = m + node.inertia.m
         h = add(h, add(scale(node.inertia.m, X_WL.p), rotate(X_WL.R, node.inertia.h)))
     return m, h
-
-
-def potential_energy(tree: Tree, q: Values) -> Scalar:
-    """Return V = -gᵀ Σ m c over the moving links, and what a reduced tree has put aside."""
-    return tree.potential_constant - dot(tree.gravity, center_of_mass(tree, q)[1])
-
-
-def kinetic_energy(tree: Tree, q: Values, v: Values) -> Scalar:
-    """Return T = Σ ½ Vᵀ I V, armature included."""
-    total: Scalar = 0
-    for node, (u, w) in zip(tree.nodes, link_velocities(tree, tree.poses(q), v), strict=True):
-        # uᵀ (m u + ω × h) + ωᵀ (I ω + h × u)
-        p, L = node.inertia.momentum(u, w)
-        total = total + dot(u, p) + dot(w, L)
-        if has_armature(node):
-            for i in node.velocities:
-                total = total + armature(node) * (v[i] * v[i])
-    return ratio(total, 2)

@@ -24,13 +24,12 @@ from dalembert.recursions.dynamics.articulated import (
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.energies import kinetic_energy, potential_energy
 from dalembert.recursions.kinematics import (
     center_of_mass,
     forward_kinematics,
     jacobian,
     jacobian_rate,
-    kinetic_energy,
-    potential_energy,
 )
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.tree import Tree

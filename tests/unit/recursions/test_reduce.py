@@ -19,11 +19,10 @@ from dalembert.recursions.dynamics.articulated import (
 )
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.energies import kinetic_energy, potential_energy
 from dalembert.recursions.kinematics import (
     forward_kinematics,
     frame_pose,
-    kinetic_energy,
-    potential_energy,
 )
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.tree import Tree

@@ -1,7 +1,7 @@
 """Why the mass matrix of a mechanism is positive: every link has a nonnegative kinetic energy.
 
 M = Σ JᵀWJ over the links, with J the twists of a link for unit velocities, in its own frame, and W
-its spatial inertia; rotors add their inertia to the diagonal.
+its spatial inertia; rotors add their inertia to the diagonal, springs theirs along a row.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dalembert.expr import Expr, Matrix, as_expr, coordinates
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, nonnegative, nonnegative_inertia
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.resistance.spring_inertia import add_spring_inertia
 from dalembert.recursions.tree import Column, Node, Tree, Values
 from dalembert.ring import (
     Element,
@@ -23,6 +24,7 @@ from dalembert.ring import (
     ring_of,
 )
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, add, cross, dot, unrotate
 
 Twists = dict[int, Column]
@@ -33,7 +35,7 @@ MAX_TOGETHER = 4
 
 
 def gram_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
-    """Return Σ JᵀWJ, rotors included, over any scalar."""
+    """Return Σ JᵀWJ, rotors and springs included, over any scalar."""
     M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
     for node, J in zip(tree.nodes, link_twists(tree, q)[1:], strict=True):
         if node.inertia != NO_INERTIA:
@@ -41,6 +43,7 @@ def gram_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
         if has_armature(node):
             for i in node.velocities:
                 M[i][i] = M[i][i] + armature(node)
+    add_spring_inertia(tree, q, M)
     return M
 
 
@@ -70,7 +73,7 @@ def _add_terms(M: list[list[Scalar]], J: Twists, inertia: Inertia) -> None:
 
 
 def link_hypotheses(tree: Tree) -> list[Hypothesis]:
-    """Return what makes every spatial inertia and every rotor nonnegative.
+    """Return what makes every spatial inertia, every rotor and every spring's inertia nonnegative.
 
     A spatial inertia with a mass is nonnegative if the mass and the tensor about the centre of mass
     are; one without, if the whole 6 × 6 matrix is.
@@ -86,7 +89,8 @@ def link_hypotheses(tree: Tree) -> list[Hypothesis]:
             needs.append(Hypothesis(f"spatial inertia of {node.name} ⪰ 0", W))
         if has_armature(node):
             needs.append(nonnegative(as_expr(armature(node))))
-    return needs
+    heavy = [as_expr(s.armature) for s in tree.springs if not is_zero(s.armature)]
+    return [*needs, *map(nonnegative, heavy)]
 
 
 def spatial_matrix(inertia: Inertia) -> list[list[Scalar]]:

@@ -28,6 +28,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import passive_columns
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, rebuild, ring_of, row_reduce
@@ -103,7 +104,8 @@ def _regressor(mechanism: Mechanism) -> _Regressor:
     q, _ = symbolic_state(mechanism)
     v, a = [x.dot for x in q], [x.ddot for x in q]
     tree, full = Tree.of(skeleton), Tree.of(mechanism)
-    forces = [*dry_forces(tree, v), spring_energy(tree, q), dissipation(tree, q, v)]
+    energies = [spring_energy(tree, q), dissipation(tree, q, v), spring_kinetic_energy(tree, q, v)]
+    forces = [*dry_forces(tree, v), *energies]
     atoms = [*sines_and_cosines(tree, q), *tree.scalars, *map(as_expr, forces)]
     ring = ring_of(atoms, [*skeleton.parameters, *q, *v, *a])
     state = [[ring.element_of(x) for x in part] for part in (q, v, a)]

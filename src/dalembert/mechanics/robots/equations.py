@@ -28,14 +28,11 @@ from dalembert.recursions.actuation import is_driven
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.external import external_forces
-from dalembert.recursions.kinematics import (
-    forward_kinematics,
-    frame_pose,
-    kinetic_energy,
-    potential_energy,
-)
+from dalembert.recursions.energies import kinetic_energy, potential_energy
+from dalembert.recursions.kinematics import forward_kinematics, frame_pose
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
 from dalembert.recursions.resistance.friction import check_smoothing
+from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Ring, canonical, canonical_all, partials, ring_of
@@ -155,6 +152,7 @@ def equations_of(
         [
             system.potential,
             system.dissipation,
+            as_expr(spring_kinetic_energy(tree, q, system.velocities)),
             *system.forces,
             *system.constraints,
             *sines_and_cosines(tree, q),

@@ -21,11 +21,23 @@ from dalembert.mechanism import JointKind, JointSpring, Mechanism, PointSpring
 from dalembert.recursions.dynamics.newton_euler import armature
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Node, Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
-from dalembert.spatial.vectors import Vec, add, cross, dot, ratio, rotate, scale, sub, transpose
+from dalembert.spatial.vectors import (
+    Scalar,
+    Vec,
+    add,
+    cross,
+    dot,
+    ratio,
+    rotate,
+    scale,
+    sub,
+    transpose,
+)
 
 
 class MaximalForm(NamedTuple):
@@ -59,8 +71,10 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     ends = [_between(tree, spring, poses) for spring in points]
     V = V + spring_energy(others, q)
     R = as_expr(dissipation(others, q, v))
+    T = T + spring_kinetic_energy(others, q, v)
     for spring, d in zip(points, ends, strict=True):
-        V, R = V + _stretched(spring, d), R + _damped(spring, d)
+        V, R = V + _stretched(spring, d), R + _along(spring.damping, d)
+        T = T + _along(spring.armature, d)
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
     for joint in joints:
         constraints += _joint_constraints(joint, q)
@@ -160,12 +174,12 @@ def _stretched(spring: PointSpring, d: Vec) -> Expr:
     return as_expr(spring.stiffness * square) / 2
 
 
-def _damped(spring: PointSpring, d: Vec) -> Expr:
-    """Return ½ c l̇² = ½ c (dᵀḋ)² / dᵀd."""
-    if is_zero(spring.damping):
+def _along(c: Scalar, d: Vec) -> Expr:
+    """Return ½ c l̇² = ½ c (dᵀḋ)² / dᵀd of damping or armature."""
+    if is_zero(c):
         return as_expr(0)
     square = as_expr(dot(d, d))
-    return as_expr(spring.damping) * (ddt(square) / 2) ** 2 / (2 * square)
+    return as_expr(c) * (ddt(square) / 2) ** 2 / (2 * square)
 
 
 def _joint_constraints(joint: JointFrames, q: Sequence[Expr]) -> list[Expr]:

@@ -24,6 +24,7 @@ from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.resistance.spring_inertia import spring_torques
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, canonical_all, canonical_matrix, ring_of
 from dalembert.spatial.pose import Pose
@@ -132,7 +133,7 @@ def recursive_coriolis_is_christoffel(tree: Tree, eq: Equations) -> Proof:
 
 
 def regressor_is_newton_euler(tree: Tree, eq: Equations) -> Proof:
-    """Y θ of the recursive regressor, with rotors added, is the torque."""
+    """Y θ of the recursive regressor, with rotors and springs added, is the torque."""
     ring = eq.ring
     q, v, a = _state(eq)
     Y = link_regressor(tree, q, v, a)
@@ -147,6 +148,8 @@ def regressor_is_newton_euler(tree: Tree, eq: Equations) -> Proof:
     for node in tree.nodes:
         for i in node.velocities:
             differences[i] = differences[i] - ring.element(armature(node)) * a[i]
+    pairs = zip(differences, spring_torques(tree, q, v, a), strict=True)
+    differences = [x - ring.element(t) for x, t in pairs]
     return identity(
         ring,
         f"τ = Y θ with ten parameters for each of {len(tree.nodes)} links",

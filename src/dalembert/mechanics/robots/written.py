@@ -14,6 +14,7 @@ from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.newton_euler import armature, inverse_dynamics
 from dalembert.recursions.link_regressor import inertial_parameters, link_regressor
 from dalembert.recursions.resistance.forces import passive_forces
+from dalembert.recursions.resistance.spring_inertia import spring_torques
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.vectors import Scalar
 
@@ -28,6 +29,7 @@ class Written:
         for node in tree.nodes:
             for i in node.velocities:
                 links[i] = links[i] + as_expr(armature(node)) * a[i]
+        links = [x + t for x, t in zip(links, spring_torques(tree, q, v, a), strict=True)]
         drive = drive_regressor(tree, q, v, a, zeros=False)
         self.num_drive_parameters = len(drive.theta)
         parts: dict[str, list[Expr]] = {

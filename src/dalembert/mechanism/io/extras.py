@@ -31,7 +31,22 @@ def urdf_extras(mechanism: Mechanism, folder: Path) -> Written:
     ):
         if links := _having(mechanism, lambda shape, kind=kind: isinstance(shape.geometry, kind)):
             notes.append(f"{what}: URDF has none ({links})")
+    if lacking := [repr(x.name) for x in mechanism.joints if _lacks_wanted_limits(x)]:
+        names = ", ".join(lacking[:4]) + ", …" * (len(lacking) > 4)
+        notes.append(
+            f"limits that joints do not have are written as 1.8e308, since URDF wants numbers: "
+            f"{names}"
+        )
     return mechanism, notes
+
+
+def _lacks_wanted_limits(joint: Joint) -> bool:
+    """Tell whether URDF wants a number for a limit that a joint does not have."""
+    lower, upper, *others = joint.limits
+    is_turning = joint.kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS)
+    wanted = others if is_turning and lower is None and upper is None else joint.limits
+    has_none = wanted is others and all(x is None for x in others)
+    return joint.is_scalar and not has_none and any(x is None for x in wanted)
 
 
 def mjcf_extras(mechanism: Mechanism, folder: Path) -> Written:

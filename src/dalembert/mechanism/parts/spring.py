@@ -15,7 +15,8 @@ from dalembert.mechanism.parts.link import Frame, Link
 class PointSpring(NamedTuple):
     """A spring and damper between the origins of two frames, at distance l.
 
-    V = ½ stiffness (l - rest_length)², and Rayleigh's function R = ½ damping l̇².
+    V = ½ stiffness (l - rest_length)², Rayleigh's function R = ½ damping l̇², and with an inertia of
+    its own, as of the motor that winds a tendon, T = ½ armature l̇².
     """
 
     name: str
@@ -24,6 +25,7 @@ class PointSpring(NamedTuple):
     stiffness: Any = 0
     rest_length: Any = 0
     damping: Any = 0
+    armature: Any = 0
 
     def map(self, f: Callable[[Any], Any]) -> PointSpring:
         """Return the spring with f applied to every number."""
@@ -45,7 +47,8 @@ class PointSpring(NamedTuple):
 class JointSpring(NamedTuple):
     """A spring and damper between two joints: a shaft, or the teeth of a drive.
 
-    With x = q(joint) - ratio · q(other) - rest: V = ½ stiffness x² and R = ½ damping ẋ².
+    With x = q(joint) - ratio · q(other) - rest: V = ½ stiffness x², R = ½ damping ẋ² and
+    T = ½ armature ẋ².
     """
 
     name: str
@@ -55,6 +58,7 @@ class JointSpring(NamedTuple):
     ratio: Any = 1
     rest: Any = 0
     damping: Any = 0
+    armature: Any = 0
 
     def map(self, f: Callable[[Any], Any]) -> JointSpring:
         """Return the spring with f applied to every number."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, cos, free_symbols, sin, time
@@ -65,7 +65,7 @@ def locked(
         joints=tuple(
             _fixed(joint, held[joint.name])
             if joint.name in held
-            else replace(joint, resistance=_sum(joint, moved.get(joint.name, ())))
+            else _sprung(joint, moved.get(joint.name, ()))
             for joint in mechanism.joints
         ),
         couplings=tuple(c for x in mechanism.couplings for c in _coupling(x, held)),
@@ -212,34 +212,42 @@ def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
     yield coupling._replace(joint=coupling.other, other=None, coefficients=(value,))
 
 
+class _OneSided(NamedTuple):
+    """A spring between two joints of which one is locked, as the other joint's own."""
+
+    resistance: Resistance
+    armature: Scalar
+
+
 def _springs(
     springs: Sequence[Spring], held: Held
-) -> tuple[tuple[Spring, ...], dict[str, list[Resistance]]]:
+) -> tuple[tuple[Spring, ...], dict[str, list[_OneSided]]]:
     """Return the springs that stay, and by joint those that now act on one joint alone."""
     stay: list[Spring] = []
-    moved: dict[str, list[Resistance]] = {}
+    moved: dict[str, list[_OneSided]] = {}
     for spring in springs:
         if not isinstance(spring, JointSpring) or not {spring.joint, spring.other} & {*held}:
             stay.append(spring)
             continue
-        k, r, rest, d = spring.stiffness, spring.ratio, spring.rest, spring.damping
+        k, r, rest, d, J = spring[3:]
         if spring.joint not in held:
             # q - (r y + rest)
             at = r * held[spring.other][0] + rest
             own = Resistance(damping=d, stiffness=k, rest=exact(at))
-            moved.setdefault(spring.joint, []).append(own)
+            moved.setdefault(spring.joint, []).append(_OneSided(own, J))
         elif spring.other not in held and not is_zero(r):
             # x - r q - rest = -r (q - (x - rest) / r)
             at = ratio(held[spring.joint][0] - rest, r)
             own = Resistance(damping=d * r * r, stiffness=k * r * r, rest=exact(at))
-            moved.setdefault(spring.other, []).append(own)
+            moved.setdefault(spring.other, []).append(_OneSided(own, J * r * r))
     return tuple(stay), moved
 
 
-def _sum(joint: Joint, springs: Sequence[Resistance]) -> Resistance:
-    """Return a joint's resistance with springs beside its own: k = Σ kᵢ, k rest = Σ kᵢ restᵢ."""
-    own = joint.resistance
-    for spring in springs:
+def _sprung(joint: Joint, springs: Sequence[_OneSided]) -> Joint:
+    """Return a joint with springs beside its own: k = Σ kᵢ, k rest = Σ kᵢ restᵢ."""
+    own, armature = joint.resistance, joint.armature
+    for spring, inertia in springs:
+        armature = armature + inertia
         k = own.stiffness + spring.stiffness
         moment = own.stiffness * own.rest + spring.stiffness * spring.rest
         if is_zero(k) and not is_zero(moment):
@@ -253,4 +261,4 @@ def _sum(joint: Joint, springs: Sequence[Resistance]) -> Resistance:
             stiffness=k,
             rest=own.rest if is_zero(k) else exact(ratio(moment, k)),
         )
-    return own
+    return replace(joint, resistance=own, armature=armature)

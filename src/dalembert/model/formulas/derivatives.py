@@ -127,17 +127,4 @@ class DerivativeFormulas(TreeFormulas):
         if all(map(is_zero, forces)):
             zeros = [[0] * n for _ in range(n)]
             return zeros, zeros
-        if self.nq != n and self.mechanism.springs:
-            raise InvalidMechanism(
-                f"expected scalar joints for derivatives with springs, got others in {self.name}: "
-                "compile with passive=False"
-            )
-        by_q, by_v = jacobian(forces, self.q), jacobian(forces, self.v)
-        # joint springs sit on scalar joints only: take each position where its velocity is
-        position = {
-            node.velocities[0]: node.positions[0]
-            for node in self.tree.nodes
-            if len(node.positions) == 1 and len(node.velocities) == 1
-        }
-        dq = [[by_q[i, position[j]] if j in position else 0 for j in range(n)] for i in range(n)]
-        return dq, by_v.rows
+        return along_velocities(self.tree, self.q, forces), jacobian(forces, self.v).rows

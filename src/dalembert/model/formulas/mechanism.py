@@ -15,7 +15,6 @@ from dalembert.model.formulas.derivatives import DerivativeFormulas
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.kinematics import KinematicFormulas
 from dalembert.model.formulas.rows import dot, picked
-from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.constraints.closures import groups_of
 from dalembert.recursions.constraints.constrained import (
@@ -33,6 +32,7 @@ from dalembert.recursions.dynamics.composite import mass_diagonal, mass_matrix
 from dalembert.recursions.dynamics.coriolis import coriolis_matrix
 from dalembert.recursions.dynamics.momentum import operational_space
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.energies import kinetic_energy, potential_energy
 from dalembert.recursions.resistance.forces import dry_bounds, dry_forces
 from dalembert.recursions.resistance.springs import spring_energy
 
@@ -283,11 +283,11 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
 
     @cached_property
     def _kinetic(self) -> Any:
-        return kinematics.kinetic_energy(self.lean, self.q, self.v)
+        return kinetic_energy(self.lean, self.q, self.v)
 
     @cached_property
     def _potential(self) -> Any:
-        V = kinematics.potential_energy(self.lean, self.q)
+        V = potential_energy(self.lean, self.q)
         return V + spring_energy(self.tree, self.q) if self.passive else V
 
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from dalembert.mechanism import JointKind
 from dalembert.recursions.constraints.factorization import Factor, factorise
 from dalembert.recursions.derivatives.axes import Axis, joint_axes, swung_axis
+from dalembert.recursions.derivatives.springs import spring_torque_slopes
 from dalembert.recursions.derivatives.subtree import Subtree, moved, moving_body
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.motions import (
@@ -32,6 +33,7 @@ from dalembert.recursions.motions import (
     link_accelerations,
     link_rates,
 )
+from dalembert.recursions.resistance.spring_inertia import add_spring_inertia, has_spring_inertia
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
@@ -78,7 +80,12 @@ def first_derivatives(
     """Return ∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M: the mass matrix is on the way."""
     state = _state(tree, q, v)
     M, dv = _along_velocities(state, v)
-    return _along_positions(state, a, tree.gravity if gravity is None else gravity), dv, M
+    dq = _along_positions(state, a, tree.gravity if gravity is None else gravity)
+    if has_spring_inertia(tree):
+        add_spring_inertia(tree, q, M)
+        by_q, by_v = spring_torque_slopes(tree, q, v, a)
+        dq, dv = _sum(dq, by_q), _sum(dv, by_v)
+    return dq, dv, M
 
 
 def forward_dynamics_derivatives(
@@ -91,6 +98,9 @@ def forward_dynamics_derivatives(
     """
     state = _state(tree, q, v)
     M, dv = _along_velocities(state, v)
+    if has_spring_inertia(tree):
+        add_spring_inertia(tree, q, M)
+        dv = _sum(dv, spring_torque_slopes(tree, q, v, [0] * tree.nv)[1])
     weight = _weight(state, tree.gravity)
     h = [
         w + ratio(sum(d * x for d, x in zip(row, v, strict=True) if not is_zero(d)), 2)
@@ -99,6 +109,8 @@ def forward_dynamics_derivatives(
     factor = factorise(M)
     qdd = factor.solve([t - b for t, b in zip(tau, h, strict=True)])
     dq = _along_positions(state, qdd, tree.gravity)
+    if has_spring_inertia(tree):
+        dq = _sum(dq, spring_torque_slopes(tree, q, v, qdd)[0])
     back = factor.negative()
     return ForwardDerivatives(qdd, _solved(back, dq), _solved(back, dv), factor.matrix_inverse())
 
@@ -284,6 +296,10 @@ def _add_armature(tree: Tree, v: Values, M: Rows, dv: Rows) -> None:
                     row = dv[places[i]]
                     row[places[k]] = row[places[k]] + J * w[i][k]
                     row[places[k + 3]] = row[places[k + 3]] - J * u[i][k]
+
+
+def _sum(a: Rows, b: Rows) -> Rows:
+    return [[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
 
 
 def _zeros(n: int) -> Rows:

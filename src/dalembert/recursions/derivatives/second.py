@@ -17,14 +17,10 @@ from typing import NamedTuple
 from dalembert.expr import Expr, as_expr
 from dalembert.expr.calculus import tangent
 from dalembert.expr.node import ONE
-from dalembert.expr.substitute import substitute
-from dalembert.expr.symbols import Kind, symbol
-from dalembert.mechanism import JointKind
 from dalembert.recursions.derivatives.first import Rows, first_derivatives
+from dalembert.recursions.derivatives.graph import at_values, directions, symbols_of
 from dalembert.recursions.tree import Tree, Values
-from dalembert.spatial.rotation import quaternion
-from dalembert.spatial.scalar import is_symbolic
-from dalembert.spatial.vectors import ZERO, Scalar, Vec, ratio, transpose
+from dalembert.spatial.vectors import Scalar, Vec
 
 Cube = list[list[list[Scalar]]]
 """Entries [i][j][k]."""
@@ -52,13 +48,9 @@ def inverse_dynamics_second_derivatives(
     given = [*q, *v, *a]
     if len(set(map(id, given))) == len(given) and all(_is_symbol(x) for x in given):
         return _by_sweeps(tree, q, v, a, gravity)
-    Q, V, A = _symbols("q", tree.nq), _symbols("v", tree.nv), _symbols("a", tree.nv)
+    Q, V, A = symbols_of("q", tree.nq), symbols_of("v", tree.nv), symbols_of("a", tree.nv)
     graphs = _by_sweeps(tree, Q, V, A, gravity)
     return _at(graphs, dict(zip([*Q, *V, *A], given, strict=True)))
-
-
-def _symbols(letter: str, n: int) -> list[Expr]:
-    return [symbol(Kind.PARAMETER, f"_{letter}_{i}") for i in range(n)]
 
 
 def _is_symbol(x: Scalar) -> bool:
@@ -68,14 +60,7 @@ def _is_symbol(x: Scalar) -> bool:
 def _at(graphs: SecondDerivatives, values: Mapping[Expr, Scalar]) -> SecondDerivatives:
     """Return the graphs with values for their symbols."""
     flat = [as_expr(x) for cube in graphs for rows in cube for row in rows for x in row]
-    if is_symbolic(*values.values()):
-        results: list[Scalar] = substitute(flat, values)
-    else:
-        # numpy only where numbers are asked for
-        from dalembert.expr.evaluate import evaluate
-
-        results = evaluate(flat, values)
-    n, left = len(graphs.dqq), iter(results)
+    n, left = len(graphs.dqq), iter(at_values(flat, values))
     cubes = [[[[next(left) for _ in range(n)] for _ in range(n)] for _ in range(n)] for _ in graphs]
     return SecondDerivatives(*cubes)
 
@@ -126,38 +111,6 @@ def _swept(matrices: Sequence[Rows], seeds: Mapping[Expr, Expr]) -> list[Rows]:
     flat = [as_expr(x) for rows in matrices for row in rows for x in row]
     left = iter(tangent(flat, seeds))
     return [[[next(left) for _ in row] for row in rows] for rows in matrices]
-
-
-def directions(tree: Tree, q: Values) -> list[dict[Expr, Expr]]:
-    """Return for each velocity the rates of the positions when it is 1 and all others are 0.
-
-    A quaternion Q has the rate ½ Q (0, ω), and a free body's position the rate R u.
-    """
-    rates: list[dict[Expr, Expr]] = [{} for _ in range(tree.nv)]
-    for node in tree.nodes:
-        if not node.joint.nv or not node.positions:
-            continue
-        here = [q[i] for i in node.positions]
-        units: list[Vec] = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-        turns = units if not node.joint.is_scalar else []
-        turned = [quaternion.product(_four(here[-4:]), (0, *w)) for w in turns]
-        steps: list[list[Scalar]] = [[ratio(x, 2) for x in Q] for Q in turned]
-        match node.joint.kind:
-            case JointKind.SPHERICAL:
-                pass
-            case JointKind.FLOATING:
-                columns = transpose(quaternion.to_matrix(_four(here[3:])))
-                still = [0, 0, 0, 0]
-                steps = [[*u, *still] for u in columns] + [[*ZERO, *step] for step in steps]
-            case _:
-                steps = [[1]]
-        for place, step in zip(node.velocities, steps, strict=True):
-            rates[place] = {x: as_expr(dx) for x, dx in zip(here, step, strict=True)}
-    return rates
-
-
-def _four(x: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    return x[0], x[1], x[2], x[3]
 
 
 def _cube(n: int) -> Cube:

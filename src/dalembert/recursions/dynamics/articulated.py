@@ -19,6 +19,7 @@ from dalembert.recursions.dynamics.newton_euler import (
     has_armature,
     inverse_dynamics,
 )
+from dalembert.recursions.resistance.spring_inertia import has_spring_inertia
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
@@ -53,7 +54,7 @@ def forward_dynamics_candidates(tree: Tree) -> list[Method]:
     """Return the methods worth tracing for a tree; whoever compiles keeps the cheaper program.
 
     Articulated bodies grow with the number of joints, the factorisation of M with the square of
-    the depth; joints that share a velocity need M.
+    the depth; joints that share a velocity, and springs with inertia, need M.
 
     >>> import dalembert as da
     >>> [f.__name__ for f in forward_dynamics_candidates(Tree.of(da.textbook.robots.panda()))]
@@ -77,7 +78,7 @@ def accelerations_of_forces(tree: Tree, q: Values, forces: Values) -> list[Scala
 
 
 def _needs_mass_matrix(tree: Tree) -> bool:
-    return any(node.joint.mimic for node in tree.nodes)
+    return has_spring_inertia(tree) or any(node.joint.mimic for node in tree.nodes)
 
 
 def _depths(tree: Tree) -> list[int]:
@@ -92,7 +93,10 @@ def _depths(tree: Tree) -> list[int]:
 
 
 def forward_dynamics(tree: Tree, q: Values, v: Values, tau: Values) -> list[Scalar]:
-    """Return q̈ = M⁻¹ (τ - h); mimic joints go through M, all others through articulated bodies."""
+    """Return q̈ = M⁻¹ (τ - h), by articulated bodies.
+
+    Mimic joints and springs with inertia, which tie joints of different branches, go through M.
+    """
     if _needs_mass_matrix(tree):
         return forward_dynamics_by_mass_matrix(tree, q, v, tau)
     return articulated_bodies(tree, q, v, tau)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.resistance.spring_inertia import add_spring_inertia, spring_inertias
 from dalembert.recursions.tree import Tree, Values
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import Scalar, add, cross, dot, rotate
 
 
 def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
-    """Return M(q), reflected rotor inertia (armature) on the diagonal included."""
+    """Return M(q), the armature of joints (rotors) and springs included."""
     poses = tree.poses(q)
     composite = composite_inertias(tree, poses)
     M: list[list[Scalar]] = [[0] * tree.nv for _ in range(tree.nv)]
@@ -39,6 +41,7 @@ def mass_matrix(tree: Tree, q: Values) -> list[list[Scalar]]:
         if has_armature(node):
             for i in node.velocities:
                 M[i][i] = M[i][i] + armature(node)
+    add_spring_inertia(tree, q, M)
     return M
 
 
@@ -57,6 +60,10 @@ def mass_diagonal(tree: Tree, q: Values) -> list[Scalar]:
             diagonal[place] = dot(su, f) + dot(sw, n)
             if has_armature(node):
                 diagonal[place] = diagonal[place] + armature(node)
+    for weight, row in spring_inertias(tree, q):
+        diagonal = [
+            d if is_zero(s) else d + weight * (s * s) for d, s in zip(diagonal, row, strict=True)
+        ]
     return diagonal
 
 

@@ -15,10 +15,12 @@ from typing import NamedTuple
 from dalembert.mechanism import JointKind
 from dalembert.recursions.dynamics.newton_euler import has_armature
 from dalembert.recursions.motions import Velocity, link_rates
+from dalembert.recursions.resistance.spring_inertia import moving_inertias
 from dalembert.recursions.tree import Column, Node, Tree, Values
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
 from dalembert.spatial.inertia.symmetric import matrix_of, turned, turned_symmetric
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import (
     ZERO,
     Mat,
@@ -65,6 +67,12 @@ def coriolis_matrix(tree: Tree, q: Values, v: Values) -> list[list[Scalar]]:
             moments[above] = moments[above].plus(turned_moments.shifted(p, step))
         if has_armature(node) and node.joint.kind is JointKind.FLOATING:
             _add_rotor(C, node, v)
+    # springs with inertia: weight · rowᵀ rate
+    for weight, row, rate in moving_inertias(tree, q, v):
+        for i, s in enumerate(row):
+            C[i] = [
+                c if is_zero(s) else c + weight * (s * r) for c, r in zip(C[i], rate, strict=True)
+            ]
     return C
 
 

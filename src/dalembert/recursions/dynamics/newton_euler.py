@@ -15,6 +15,7 @@ from dalembert.recursions.motions import (
     link_accelerations,
     link_rates,
 )
+from dalembert.recursions.resistance.spring_inertia import has_spring_inertia, spring_torques
 from dalembert.recursions.tree import Column, Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.inertia.pseudo_inertia import PseudoInertia
@@ -26,7 +27,7 @@ from dalembert.spatial.vectors import Scalar, Vec, add, cross, dot, neg, rotate,
 def inverse_dynamics(
     tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
 ) -> list[Scalar]:
-    """Return τ = M(q) a + h(q, v), reflected rotor inertia (armature) included.
+    """Return τ = M(q) a + h(q, v), the armature of joints (rotors) and springs included.
 
     ``gravity`` replaces the mechanism's own; zero gives τ without weight.
     """
@@ -40,6 +41,8 @@ def inverse_dynamics(
             for i, c in zip(node.velocities, drift, strict=True):
                 rate = a[i] if is_zero(c) else a[i] + c
                 tau[i] = tau[i] + armature(node) * rate
+    if has_spring_inertia(tree):
+        tau = [t + s for t, s in zip(tau, spring_torques(tree, q, v, a), strict=True)]
     return tau
 
 

@@ -40,11 +40,11 @@ def spring_energy(tree: Tree, q: Values) -> Scalar:
         total = total + own.stiffness * (x * x)
     for spring in tree.springs:
         if isinstance(spring, JointSpring):
-            x = _shaft(tree, spring).extension(q)
+            x = shaft_of(tree, spring).extension(q)
             total = total + spring.stiffness * (x * x)
         elif not is_zero(spring.stiffness):
             # (l - l₀)² = l² - 2 l₀ l + l₀²: no root without a rest length
-            d, _ = _distance(tree, spring, q)
+            d, _ = distance(tree, spring, q)
             square = dot(d, d)
             if not is_zero(spring.rest_length):
                 l, l0 = square_root(square), spring.rest_length
@@ -58,9 +58,9 @@ def spring_force(tree: Tree, spring: Spring, q: Values, v: Values) -> tuple[Scal
     k, c = spring.stiffness, spring.damping
     if isinstance(spring, JointSpring):
         # k x + c ẋ along ∂x/∂q
-        shaft = _shaft(tree, spring)
-        return k * shaft.extension(q) + c * _rate(shaft.slopes, v), shaft.slopes
-    d, columns = _distance(tree, spring, q)
+        shaft = shaft_of(tree, spring)
+        return k * shaft.extension(q) + c * rate_along(shaft.slopes, v), shaft.slopes
+    d, columns = distance(tree, spring, q)
     # force on the ends (k (1 - l₀/l) + c dᵀḋ/l²) d
     factor: Scalar = k
     if not is_zero(spring.rest_length):
@@ -78,15 +78,15 @@ def spring_dissipation(tree: Tree, spring: Spring, q: Values, v: Values) -> Scal
     if is_zero(spring.damping):
         return 0
     if isinstance(spring, JointSpring):
-        rate = _rate(_shaft(tree, spring).slopes, v)
+        rate = rate_along(shaft_of(tree, spring).slopes, v)
         return ratio(spring.damping * (rate * rate), 2)
     # l̇² = (dᵀḋ)² / dᵀd
-    d, columns = _distance(tree, spring, q)
-    rate = _rate([dot(d, u) for u in columns], v)
+    d, columns = distance(tree, spring, q)
+    rate = rate_along([dot(d, u) for u in columns], v)
     return ratio(spring.damping * (rate * rate), 2 * dot(d, d))
 
 
-class _Shaft(NamedTuple):
+class Shaft(NamedTuple):
     """x = q(joint) - ratio · q(other) - rest, and ∂x/∂q."""
 
     ends: tuple[Node, Node]
@@ -99,16 +99,16 @@ class _Shaft(NamedTuple):
         return first.position(q) - self.ratio * second.position(q) - self.rest
 
 
-def _shaft(tree: Tree, spring: JointSpring) -> _Shaft:
+def shaft_of(tree: Tree, spring: JointSpring) -> Shaft:
     first, second = tree.by_joint[spring.joint], tree.by_joint[spring.other]
     slopes: list[Scalar] = [0] * tree.nv
     for node, k in ((first, 1), (second, -spring.ratio)):
         i = node.velocities[0]
         slopes[i] = slopes[i] + k * node.multiplier
-    return _Shaft((first, second), spring.ratio, spring.rest, slopes)
+    return Shaft((first, second), spring.ratio, spring.rest, slopes)
 
 
-def _distance(tree: Tree, spring: PointSpring, q: Values) -> tuple[Vec, list[Vec]]:
+def distance(tree: Tree, spring: PointSpring, q: Values) -> tuple[Vec, list[Vec]]:
     """Return d from the first point to the second in the world, and ∂d/∂q."""
     X_W = tree.world_poses(q)
     ends = (spring.first, spring.second)
@@ -117,7 +117,7 @@ def _distance(tree: Tree, spring: PointSpring, q: Values) -> tuple[Vec, list[Vec
     return sub(p2, p1), [sub(b[0], a[0]) for a, b in zip(J1, J2, strict=True)]
 
 
-def _rate(slopes: Sequence[Scalar], v: Values) -> Scalar:
+def rate_along(slopes: Sequence[Scalar], v: Values) -> Scalar:
     """Return ẋ = ∂x/∂q v."""
     total: Scalar = 0
     for slope, x in zip(slopes, v, strict=True):

@@ -77,6 +77,9 @@ OPEN = {
     "with a rest length and damping": arm().spring(
         "s", ("world", (1, 1, 1)), SECOND, stiffness=30, rest_length=0.4, damping=2
     ),
+    "with inertia": arm()
+    .spring("s", FIRST, SECOND, armature=3)
+    .joint_spring("t", "j3", "j1", armature=2, ratio=2),
     "springs of joints": arm(
         j1={"stiffness": 5, "rest": 0.2}, j2={"stiffness": 20, "rest": -0.1}, j3={"stiffness": 2}
     ),

@@ -105,8 +105,14 @@ def test_inertia_without_mass(tmp_path: Path) -> None:
 
 def test_nothing_is_dropped_without_need(tmp_path: Path) -> None:
     arm = da.textbook.robots.ur5e()
-    for ending in ("urdf", "xml", "json"):
+    for ending in ("xml", "json"):
         assert da.save(arm, tmp_path / f"arm.{ending}", drop=True) == ()
+    # URDF wants limits of speed and effort
+    bounded = [
+        replace(x, limits=x.limits._replace(velocity=3, effort=100)) if x.is_scalar else x
+        for x in arm.joints
+    ]
+    assert da.save(replace(arm, joints=tuple(bounded)), tmp_path / "arm.urdf", drop=True) == ()
     assert da.save(robot(), tmp_path / "robot.json", drop=True) == ()
     assert da.load(tmp_path / "robot.json") == robot()
 

@@ -13,7 +13,8 @@ from dalembert.recursions.dynamics.momentum import (
     momentum,
     operational_inertia,
 )
-from dalembert.recursions.kinematics import center_of_mass, jacobian, kinetic_energy
+from dalembert.recursions.energies import kinetic_energy
+from dalembert.recursions.kinematics import center_of_mass, jacobian
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose

@@ -13,6 +13,7 @@ from dalembert.mechanics.robots.screws.writing import (
     subscript,
 )
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
+from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.ring import Element, canonical
 from dalembert.spatial.vectors import Scalar
@@ -34,12 +35,13 @@ def energies(w: Writing) -> DerivationStep:
 
 
 def joint_energies(w: Writing) -> tuple[Element, Element]:
-    """Return T of the joints' rotors and V of their springs."""
+    """Return T of rotors and of springs that have inertia, and V of the springs."""
     rotors = w.ring.zero
     for node in w.tree.nodes:
         if has_armature(node):
             for i in node.velocities:
                 rotors = rotors + w.ring.element(armature(node)) * w.arm.v[i] ** 2 / 2
+    rotors = rotors + spring_kinetic_energy(w.tree, w.arm.q, w.arm.v)
     springs = as_expr(spring_energy(w.exact, w.eq.coordinates))
     return rotors, canonical(w.ring, springs)
 
@@ -131,7 +133,7 @@ def _joint_torques(w: Writing) -> list[Element]:
     rotors, springs = joint_energies(w)
     result = []
     for k in range(w.n):
-        rotor = w.d_dt(w.dv[k](rotors))
+        rotor = w.d_dt(w.dv[k](rotors)) - w.dq[k](rotors)
         drag = w.dv[k](w.eq.forms.dissipation)
         result.append(rotor + w.dq[k](springs) + drag)
     return result

@@ -110,7 +110,7 @@ def _actuators(view: View) -> list[str]:
 
 def _tendons(view: View, carried: TendonParts) -> list[str]:
     m = view.model
-    others = [name for name in view.tendons if name not in carried.elastic]
+    others = [name for name in view.tendons if name not in carried.elastic | carried.heavy]
     if not m.ntendon:
         return []
     found = [f"{counted(len(others), 'tendon')} not carried: {listed(others)}"] if others else []

@@ -1,4 +1,4 @@
-"""MuJoCo's tendons as springs, dampers and armature, where that is the same."""
+"""MuJoCo's tendons as springs with dampers and armature, where that is the same."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ratio
+
+NO_LAW = (0, 0, 0)
+"""Stiffness, rest length and damping of a tendon that has inertia alone."""
 
 
 @dataclass
@@ -35,32 +38,30 @@ def read_tendons(view: View) -> TendonParts:
     """Return the springs and dampers of tendons over one or two joints, or between two sites.
 
     A fixed tendon L = Σ c q with V = ½ k (L - l)² is a spring of its joint, or between its two
-    joints; a straight one between two sites is a spring between points. Armature is carried of a
-    tendon over one joint.
+    joints; a straight one between two sites is a spring between points. Armature, T = ½ a L̇², goes
+    with them.
     """
     parts = TendonParts()
     for i, name in enumerate(view.tendons):
-        terms = view.fixed_tendon(i)
-        if terms is not None and len(terms) == 1:
-            _armature(view, parts, i, terms)
-        law = _law(view, i)
-        if law is None:
+        terms, law, J = view.fixed_tendon(i), _law(view, i), _armature(view, i)
+        if law is None and not J:
             continue
         if terms is not None and 1 <= len(terms) <= 2:
-            _fixed(view, parts, name, terms, *law)
+            _fixed(view, parts, name, terms, *(law or NO_LAW), J)
         elif terms is None and (ends := _straight(view, i)) is not None:
-            k, rest, d = law
-            parts.springs.append(PointSpring(name, *ends, k, rest, d))
+            parts.springs.append(PointSpring(name, *ends, *(law or NO_LAW), J))
+        else:
+            continue
+        if law is not None:
             parts.elastic.add(name)
+        if J:
+            parts.heavy.add(name)
     return parts
 
 
-def _armature(view: View, parts: TendonParts, i: int, terms: dict[int, Any]) -> None:
+def _armature(view: View, i: int) -> Any:
     values = view.field("tendon_armature")
-    ((joint, c),) = terms.items()
-    if values is not None and values[i]:
-        parts.armature[joint] = parts.armature.get(joint, 0) + number(values[i]) * c * c
-        parts.heavy.add(view.tendons[i])
+    return 0 if values is None else number(values[i])
 
 
 def _law(view: View, i: int) -> tuple[Any, Any, Any] | None:
@@ -76,22 +77,30 @@ def _law(view: View, i: int) -> tuple[Any, Any, Any] | None:
 
 
 def _fixed(
-    view: View, parts: TendonParts, name: str, terms: dict[int, Any], k: Any, rest: Any, d: Any
+    view: View,
+    parts: TendonParts,
+    name: str,
+    terms: dict[int, Any],
+    k: Any,
+    rest: Any,
+    d: Any,
+    J: Any,
 ) -> None:
     (joint, c), *others = terms.items()
     # V = ½ k c² (q + (c'/c) q' - l/c)²
-    stiffness, damping, place = k * c * c, d * c * c, exact(ratio(rest, c))
-    parts.elastic.add(name)
+    stiffness, damping, armature = k * c * c, d * c * c, J * c * c
+    place = exact(ratio(rest, c))
     if others:
         other, c2 = others[0]
         ends = view.joints[joint], view.joints[other]
-        numbers = stiffness, exact(ratio(-c2, c)), place, damping
+        numbers = stiffness, exact(ratio(-c2, c)), place, damping, armature
         parts.springs.append(JointSpring(name, *ends, *numbers))
         return
     for own, value in (
         (parts.stiffness, stiffness),
         (parts.moment, stiffness * place),
         (parts.damping, damping),
+        (parts.armature, armature),
     ):
         own[joint] = own.get(joint, 0) + value
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dalembert.mechanism.io.xml.write import indented, numbers, tag
 from dalembert.mechanism.parts.spring import JointSpring, Spring
+from dalembert.spatial.scalar import is_zero
 
 
 def is_tendon(spring: Spring) -> bool:
@@ -16,6 +17,8 @@ def is_tendon(spring: Spring) -> bool:
 def tendon(spring: Spring, sites: Mapping[str, str]) -> list[str]:
     """Return a spring as a tendon; ``sites`` are the names of its ends' sites."""
     law = {"name": spring.name, "stiffness": spring.stiffness, "damping": spring.damping}
+    if not is_zero(spring.armature):
+        law["armature"] = spring.armature
     if not isinstance(spring, JointSpring):
         start = tag("spatial", {**law, "springlength": spring.rest_length}, open=True)
         ends = [tag("site", {"site": sites[x.name]}) for x in (spring.first, spring.second)]

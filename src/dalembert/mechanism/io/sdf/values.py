@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from dalembert.mechanism.io.xml.angles import read_angles
 from dalembert.mechanism.io.xml.attributes import counted_numbers, only_child
 from dalembert.mechanism.io.xml.decimals import Number
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
@@ -101,7 +102,6 @@ def pose_of(report: Report, element: Element, owner: str) -> Pose:
             return Pose(p=p)
         x, y, z, w = (float(k) for k in values[3:])
         return Pose(rotation_from_quaternion(w, x, y, z), p)
-    turns = [float(k) for k in values[3:]]
     if element.attributes.get("degrees", "false").lower() in ("true", "1"):
-        turns = [math.radians(k) for k in turns]
-    return Pose(rotation_from_rpy(*turns), p)
+        return Pose(rotation_from_rpy(*(math.radians(k) for k in values[3:])), p)
+    return Pose(rotation_from_rpy(*read_angles(report, values[3:], element.line)), p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalembert.mechanism.io.xml.angles import read_angles
 from dalembert.mechanism.io.xml.attributes import (
     check_attributes,
     check_children,
@@ -56,7 +57,7 @@ def read_origin(report: Report, element: Element, owner: str) -> Pose:
     xyz = read_numbers(report, origin, "xyz", owner, 3) or [0, 0, 0]
     rpy = read_numbers(report, origin, "rpy", owner, 3) or [0, 0, 0]
     quaternion = read_numbers(report, origin, "quat_xyzw", owner, 4)
-    R = rotation_from_rpy(*(float(k) for k in rpy))
+    R = rotation_from_rpy(*read_angles(report, rpy, origin.line))
     if any(abs(k) > FULL_TURN for k in rpy):
         message = "expected angles within a full turn, got more"
         report.warn(

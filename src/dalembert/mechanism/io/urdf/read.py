@@ -24,7 +24,7 @@ from dalembert.mechanism.io.xml.source import Source, file_name, is_text, read_t
 from dalembert.mechanism.io.xml.xml import MAX_NAME, Element, parse_xml
 from dalembert.mechanism.mechanism import Mechanism
 
-REPAIRS = ("inertias", "limits", "names", "elements")
+REPAIRS = ("inertias", "limits", "names", "elements", "angles")
 ROOT_ADVICE = {
     "mujoco": "this is an MJCF file; save it as .xml and load it as such",
     "sdf": "this is an SDF file; save it as .sdf and load it as such",
@@ -48,7 +48,8 @@ def load_urdf(
             "inertias" (no body has them: the nearest consistent one, see `nearest_consistent`;
             an absent <inertia>: a point mass; an inertia without mass is kept),
             "limits" (absent or contradictory: unlimited), "names" (a robot without one: the
-            file's), "elements" (repeated: the first; misspelt or misplaced: ignored).
+            file's), "elements" (repeated: the first; misspelt or misplaced: ignored), "angles" (few
+            digits of a multiple of π/4, as 1.5708: that multiple; placements become exact).
         accept_nonphysical: keep inertias that no body has, and joints that move no inertia, as they
             are; other programs compute with them. It goes before the repair of inertias.
 

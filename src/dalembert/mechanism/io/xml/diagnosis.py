@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from dalembert.errors import InvalidMechanism, nearest
 
@@ -51,6 +51,14 @@ class Diagnosis:
         return where + self.message + (f": {self.remedy}" if self.remedy else "")
 
 
+class _Tally(NamedTuple):
+    """What was done with something, how many times, and on which line first."""
+
+    done: str
+    count: int
+    line: int
+
+
 class Report:
     """Collects the findings of one reading, so that all of them are reported at once.
 
@@ -64,7 +72,7 @@ class Report:
         self.repairs = frozenset(repairs)
         self.accept_nonphysical = accept_nonphysical
         self.diagnoses: list[Diagnosis] = []
-        self._tallies: dict[str, tuple[int, int]] = {}
+        self._tallies: dict[str, _Tally] = {}
         self._left_out = 0
 
     def error(
@@ -100,20 +108,23 @@ class Report:
         self._add("error", place, owner, message, remedy, attribute)
         return False
 
-    def tally(self, what: str, line: int) -> None:
-        """Count what is ignored; reported once, with the number of times and the first line."""
+    def tally(self, what: str, line: int, done: str = "ignored") -> None:
+        """Count what is ignored; reported once, with the number of times and the first line.
+
+        ``done`` is another verb for what is not ignored but treated in one way.
+        """
         if what not in self._tallies and len(self._tallies) >= MAX_TALLIES:
-            what = "other things"
-        count, first = self._tallies.get(what, (0, line))
-        self._tallies[what] = (count + 1, first)
+            what, done = "other things", "ignored"
+        done, count, first = self._tallies.get(what, _Tally(done, 0, line))
+        self._tallies[what] = _Tally(done, count + 1, first)
 
     def soften(self, other: Report, done: str) -> None:
         """Take over what another report found, its errors as warnings; ``done`` says what came."""
         for found in other.diagnoses:
             error = found.severity == "error"
             self._keep(replace(found, severity="warning", remedy=done) if error else found)
-        for what, (_, line) in other._tallies.items():
-            self.tally(what, line)
+        for what, tally in other._tallies.items():
+            self.tally(what, tally.line, tally.done)
 
     def nearest(self, name: str, known: Collection[str]) -> str:
         """Return a phrase with the known names closest to this one, while the errors are few."""
@@ -131,10 +142,10 @@ class Report:
         known = [d for d in self.diagnoses if d.severity != "error"]
         known.sort(key=lambda d: d.severity)
         counted = [
-            f"ignored {what} ({count} times, first at line {line})"
+            f"{done} {what} ({count} times, first at line {line})"
             if count > 1
-            else f"ignored {what} (at line {line})"
-            for what, (count, line) in self._tallies.items()
+            else f"{done} {what} (at line {line})"
+            for what, (done, count, line) in self._tallies.items()
         ]
         return (*map(str, known), *counted)
 

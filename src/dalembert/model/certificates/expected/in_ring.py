@@ -11,7 +11,7 @@ from dalembert.expr import ZERO, Expr
 from dalembert.expr.substitute import substitute
 from dalembert.mechanics.robots.equations import applied_torques, over_ring
 from dalembert.model.certificates.expected.base import Expected, Outputs, computes
-from dalembert.recursions.kinematics import potential_energy
+from dalembert.recursions.energies import potential_energy
 from dalembert.ring import Element, canonical_all, partials, rebuild
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dalembert.mechanics import System
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.model.certificates.expected.base import Outputs, computes
 from dalembert.model.certificates.expected.on_graph import OnGraph, loop_rows, reactions
-from dalembert.recursions.kinematics import kinetic_energy, potential_energy
+from dalembert.recursions.energies import kinetic_energy, potential_energy
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
 from dalembert.recursions.resistance.springs import spring_energy
 

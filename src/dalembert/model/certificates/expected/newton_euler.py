@@ -9,7 +9,7 @@ from dalembert.expr import Expr, as_expr
 from dalembert.model.certificates.expected.base import Outputs, computes
 from dalembert.model.certificates.expected.on_graph import OnGraph, loop_rows, reactions
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
-from dalembert.recursions.kinematics import kinetic_energy, potential_energy
+from dalembert.recursions.energies import kinetic_energy, potential_energy
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.spatial.vectors import ZERO as ZERO_VECTOR

@@ -32,6 +32,7 @@ from dalembert.model.source.rolled_c.functions import FUNCTIONS, parts_of
 from dalembert.model.source.rolled_c.resistance import passive_tables
 from dalembert.recursions.lump import lumped
 from dalembert.recursions.tree import Tree
+from dalembert.spatial.scalar import is_zero
 
 WITH_LOOPS = ("forward_kinematics", "jacobian", "passive_forces")
 DEFAULT = ("inverse_dynamics", "bias", "mass_matrix", "forward_dynamics", "forward_kinematics")
@@ -94,6 +95,12 @@ def _check(mechanism: Mechanism, functions: Sequence[str]) -> None:
         )
     if not mechanism.nv:
         raise InvalidMechanism(f"expected joints that move in {mechanism.name}, got none")
+    heavy = [repr(s.name) for s in mechanism.springs if not is_zero(s.armature)]
+    if heavy:
+        raise InvalidMechanism(
+            f"expected inertia of links and joints alone in the tables of {mechanism.name}, got "
+            f"armature of springs {', '.join(heavy[:3])}: use the flat source, which carries it"
+        )
     closed = [*mechanism.loops, *mechanism.couplings]
     refused = [name for name in functions if name not in WITH_LOOPS]
     if closed and refused:

@@ -13,6 +13,7 @@ from dalembert.mechanism import JointSpring, PointSpring
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.recursions.dynamics.composite import mass_matrix
+from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from tests.unit.mechanism.io.mjcf.mjcf_models import mujoco, mujoco_dynamics
@@ -40,13 +41,19 @@ CARRIED = {
       <joint joint="y" coef="2"/><joint joint="z" coef="-0.5"/></fixed>""",
     "between points": """<spatial name="t" stiffness="4" springlength="0.2" damping="0.5">
       <site site="wall"/><site site="on_b"/></spatial>""",
+    "of two joints, with inertia": """<fixed name="t" damping="0.5" armature="2">
+      <joint joint="y" coef="2"/><joint joint="z" coef="-0.5"/></fixed>""",
+    "between points, with inertia": """<spatial name="t" stiffness="4" springlength="0.2"
+      armature="3"><site site="wall"/><site site="on_b"/></spatial>""",
+    "inertia alone": """<spatial name="t" armature="3"><site site="on_a"/><site site="on_b"/>
+      </spatial><fixed name="u" armature="2"><joint joint="x" coef="3"/></fixed>""",
     "between points, resting at the start": """<spatial name="t" stiffness="4">
       <site site="on_a"/><site site="on_b"/></spatial>""",
 }
 
 
 def compare(mechanism: da.Mechanism, model: object, rng: np.random.Generator) -> None:
-    """Check M and the passive forces at random states."""
+    """Check M, the bias and the passive forces at random states."""
     tree = Tree.of(mechanism).map(float)
     for _ in range(3):
         q, v = rng.uniform(-1, 1, 3), rng.normal(size=3)
@@ -55,6 +62,8 @@ def compare(mechanism: da.Mechanism, model: object, rng: np.random.Generator) ->
         np.testing.assert_allclose(ours, theirs.passive, atol=ROUNDING * 100)
         M = np.array(mass_matrix(tree, q.tolist()), float)
         np.testing.assert_allclose(M, theirs.M, atol=ROUNDING)
+        h = inverse_dynamics(tree, q.tolist(), v.tolist(), [0.0] * 3)
+        np.testing.assert_allclose(np.array(h, float), theirs.h, atol=ROUNDING * 100)
 
 
 @pytest.mark.parametrize("case", CARRIED)
@@ -85,8 +94,10 @@ def test_springs_by_name() -> None:
     ("tendon", "note"),
     [
         ("""<fixed name="t" armature="2"><joint joint="x" coef="1"/><joint joint="y" coef="1"/>
-         </fixed>""", "armature of tendons t is not carried: the mass matrix lacks"),
-        ("""<spatial name="t" armature="2"><site site="wall"/><site site="on_b"/></spatial>""",
+         <joint joint="z" coef="1"/></fixed>""",
+         "armature of tendons t is not carried: the mass matrix lacks"),
+        ("""<spatial name="t" armature="2"><site site="wall"/><site site="on_a"/>
+         <site site="on_b"/></spatial>""",
          "armature of tendons t is not carried: the mass matrix lacks"),
         ("""<fixed name="t" stiffness="1" springlength="0 1"><joint joint="x" coef="1"/></fixed>""",
          "springs of tendons t are not carried"),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import parameters
 from dalembert.mechanism import Builder, JointKind, Limits, Mechanism, Mimic, Resistance
@@ -490,3 +491,20 @@ def test_roll_pitch_yaw_of_any_rotation(rng: np.random.Generator) -> None:
         np.testing.assert_allclose(
             np.array(again, float), np.array(R, float), rtol=0, atol=ROUNDING
         )
+
+
+def test_limits_that_urdf_wants_are_noted(tmp_path: Path) -> None:
+    """URDF has no word for a limit that is not there: every reader wants a number."""
+    body = {"mass": 1, "inertia": (1, 1, 1)}
+
+    def notes(kind: str, limits: Limits) -> tuple[str, ...]:
+        builder = getattr(Builder("r").link("a", **body), kind)("j", "a", limits=limits)
+        return da.save(builder.build(), tmp_path / "r.urdf")
+
+    note = "limits that joints do not have are written as 1.8e308, since URDF wants numbers: 'j'"
+    assert notes("revolute", Limits(-1, 1)) == (note,)
+    assert notes("revolute", Limits(effort=3)) == (note,)
+    assert notes("prismatic", Limits()) == (note,)
+    assert notes("revolute", Limits()) == ()
+    assert notes("revolute", Limits(-1, 1, 2, 3)) == ()
+    assert notes("revolute", Limits(None, None, 2, 3)) == ()
