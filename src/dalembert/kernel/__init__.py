@@ -3,10 +3,12 @@
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
 from dalembert.kernel.call.series import SeriesKernel, Steps, StepStart
+from dalembert.kernel.call.zeros import Look, Outlook, Reading, Reason, SignChange, SignSearch
 from dalembert.kernel.compiler import (
     BACKENDS,
     Target,
     collection_paused,
+    compile_bounds,
     compile_function,
     compile_program,
     compile_series,
@@ -18,16 +20,23 @@ __all__ = [
     "Cost",
     "Instruction",
     "Kernel",
+    "Look",
     "Loop",
     "LoopKernel",
     "LoopRun",
+    "Outlook",
     "Port",
     "Program",
+    "Reading",
+    "Reason",
     "SeriesKernel",
+    "SignChange",
+    "SignSearch",
     "StepStart",
     "Steps",
     "Target",
     "collection_paused",
+    "compile_bounds",
     "compile_function",
     "compile_program",
     "compile_series",

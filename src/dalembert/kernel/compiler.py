@@ -29,6 +29,7 @@ from dalembert.kernel.program.trace import Expressions, trace
 if TYPE_CHECKING:
     from dalembert.kernel.backends.base import Backend
     from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
+    from dalembert.kernel.backends.llvm.zeros.kernel import BoundsKernel
     from dalembert.kernel.call.kernel import Kernel
     from dalembert.kernel.call.loop import Loop, LoopKernel
     from dalembert.kernel.program.program import Program
@@ -110,6 +111,27 @@ def compile_series(
     inputs = {"x": list(state), **(constants or {})}
     program = compile_program({"rate": list(rates)}, inputs, name=name)
     return TaylorKernel(program, order, is_timed=is_timed)
+
+
+def compile_bounds(
+    bounds: Sequence[Expressions],
+    inputs: Mapping[str, Expressions],
+    *,
+    name: str = "bounds",
+) -> BoundsKernel:
+    """Return bounds of a quantity, which is then searched for sign changes.
+
+    Args:
+        bounds: Value, radius, rate, radius of the rate, and rounding bound.
+        inputs: Four lists of symbols of equal length: centres and radii of what the quantity
+            depends on, the time last, then of their rates.
+        name: The name of the program.
+
+    They are machine code of this processor: LLVM is the only backend that writes them.
+    """
+    from dalembert.kernel.backends.llvm.zeros.kernel import BoundsKernel
+
+    return BoundsKernel(compile_program({"bounds": list(bounds)}, inputs, name=name))
 
 
 @dataclass(frozen=True)

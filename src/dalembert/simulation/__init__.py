@@ -2,7 +2,7 @@
 
 from dalembert.simulation.constraints.constraints import Correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
-from dalembert.simulation.events.base import Effect, Event, Occurrence, Watcher
+from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.contact import Contact, JointStops
@@ -51,12 +51,14 @@ __all__ = [
     "Sampled",
     "SemiImplicitEuler",
     "Several",
+    "Sighting",
     "Step",
     "Stepper",
     "Taylor",
     "Trajectory",
     "Unstabilised",
     "Variational",
+    "View",
     "Watcher",
     "rollout",
     "simulate",

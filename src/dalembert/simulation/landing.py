@@ -55,9 +55,17 @@ class Landing:
         self.stepper, self.account, self.t0, self.x0 = stepper, account, t0, x0
         self._before = account.work, account.lost
 
-    def at(self, found: Found, target: float, size: int) -> Step:
-        """Return the step that ends at the event; ``target`` is where the first one was to end."""
+    def at(self, found: Found, whole: Step, target: float, size: int) -> Step:
+        """Return the step that ends at the event.
+
+        ``whole`` is the step that passes it, ``target`` where that one was to end.
+        """
         t0, t = self.t0, found.occurrence.t
+        if whole.is_exact and t != t0:
+            step = whole._replace(t=t, x=whole.x if t == whole.t else whole.dense(t))
+            self.account.add_step(t0, step)
+            self.stepper.reset(t, step.x)
+            return step
         step = self._until(t)
         for _ in range(MAX_LANDINGS):
             better = found.watcher.landing(t, step.x[:size])

@@ -2,9 +2,10 @@
 
 1. `Run.go` passes through the times at which a step must end: stored times and corners of forces.
 2. `Run._advance` takes one step towards the next of them (`methods`), `Run._advance_far` many at
-   once where nothing has to be done in between.
-3. Where an event took place, the step is taken again up to it (`landing`). If the event leaves the
-   motion as it is, that is done aside, and the step stays; else the motion goes on from there.
+   once, as far as the first event that changes the motion (`ahead`), where no state needs repair.
+3. Where an event took place in one step, it is taken again up to it (`landing`). If the event
+   leaves the motion as it is, that is done aside, and the step stays; else the motion goes on from
+   there.
 4. `Run._repair` moves the state onto the constraints and scales its quaternions to length one.
 5. The state is recorded, with the energy that came in and went out (`problem.account`).
 """
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.errors import DalembertError
+from dalembert.simulation.ahead import Ahead, look_ahead
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.landing import Found, Landing, events_in
@@ -39,9 +41,6 @@ if TYPE_CHECKING:
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
 
-
-LEAST_REACH = 4
-"""Steps that are looked at together for events, at least."""
 
 MOST_WAIT = 32
 """Steps that are taken one by one before several are tried again."""
@@ -87,8 +86,12 @@ class Run:
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
         self.is_free, self.notes = is_free, list[str]()
-        # steps to be taken one by one, now and the last time, and to be looked at for events
-        self.waiting, self.wait, self.reach = 0, 1, LEAST_REACH
+        # steps to be taken one by one, now and the last time
+        self.waiting, self.wait = 0, 1
+        # several steps at once are looked at by all that watch, and no quaternion is scaled
+        self.looks_far = not problem.model.configuration.quaternions and all(
+            watcher.sees_far for watcher in self.watchers
+        )
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
         # where to stand if the next step fails
@@ -114,7 +117,8 @@ class Run:
         try:
             for target, is_stored in self._targets():
                 while self.stepper.t != target:
-                    terminal = None if self._advance_far(target) else self._advance(target)
+                    ahead = self._steps_ahead(target)
+                    terminal = self._advance(target) if ahead is None else self._advance_far(*ahead)
                     reached(self.stepper.t)
                     if self.pace is not None and self.pace.is_slow:
                         self._hurry(self.pace)
@@ -205,7 +209,7 @@ class Run:
         if found and not found[-1].occurrence.is_passive:
             self._store_all(passed)
             landing = Landing(self.stepper, self.account, t0, x0)
-            step = landing.at(found[-1], target, self.problem.size)
+            step = landing.at(found[-1], step, target, self.problem.size)
             self._repair(step)
             self._take_place(found[-1])
             return found[-1].occurrence if found[-1].occurrence.is_terminal else None
@@ -221,55 +225,74 @@ class Run:
             self._record()
         return None
 
-    def _advance_far(self, target: float) -> bool:
-        """Take several steps at once, those without events that need no repair; tell whether there
-        were any.
+    def _steps_ahead(self, target: float) -> tuple[Several, Ahead] | None:
+        """Return several steps, those that need no repair, and what takes place in them; None if
+        there are none.
         """
         # where states need repair, there is nothing to gain for a while
-        if self.waiting or self.problem.model.configuration.quaternions:
+        if self.waiting or not self.looks_far:
             self.waiting = max(self.waiting - 1, 0)
-            return False
+            return None
         steps = self.stepper.several(target)
         if steps is None:
-            return False
-        quiet = self._num_quiet(steps)
-        count = self._num_sound(steps, quiet)
-        steps.keep(count)
-        if count < quiet:
-            self.wait = 1 if count else min(2 * self.wait, MOST_WAIT)
+            return None
+        ahead = look_ahead(self.watchers, steps, self.problem.size)
+        sound = self._num_sound(steps, ahead.num_steps)
+        if sound < ahead.num_steps:
+            self.wait = 1 if sound else min(2 * self.wait, MOST_WAIT)
             self.waiting = self.wait
-        if not count:
-            return False
-        self._pass_all(steps, count)
-        return True
+            ahead = ahead.as_far_as(sound)
+        steps.keep(ahead.num_steps)
+        return (steps, ahead) if ahead.num_steps or ahead.cut is not None else None
 
-    def _pass_all(self, steps: Several, count: int) -> None:
-        """Take note of the first ``count`` steps, and store them."""
-        t, x = steps.t[1 : count + 1], steps.x[1 : count + 1]
+    def _advance_far(self, steps: Several, ahead: Ahead) -> Occurrence | None:
+        """Take several steps, and the part of the next up to an event; return it if terminal."""
+        count, cut = ahead.num_steps, ahead.cut
         for watcher in self.watchers:
-            watcher.pass_by(steps, count, self.problem.size)
-        self.last = (float(t[-1]), x[-1])
-        for each in t.tolist():
-            self._took_step(each)
-        if self.span.is_stepwise:
-            inner, states = steps.inside(count, self.stored_parts)
+            watcher.go_to(count - 1 if cut is None else count)
+        if count:
+            self.last = (float(steps.t[count]), steps.x[count])
+        for t in steps.t[1 : count + 1].tolist():
+            self._took_step(t)
+        self._store_passed(steps, ahead)
+        if cut is None:
+            return None
+        step = steps.step(count)._replace(t=cut.occurrence.t, x=cut.x)
+        self._took_step(step.t)
+        self._repair(step)
+        self._take_place(Found(cut.watcher, cut.occurrence))
+        if not cut.occurrence.is_terminal:
+            return None
+        self._go_on_from(*self.last)
+        return cut.occurrence
+
+    def _store_passed(self, steps: Several, ahead: Ahead) -> None:
+        """Store the states of several steps, and of the events in them."""
+        m, rows, times = self.problem.size, list[np.ndarray](), list[np.ndarray]()
+        if ahead.passed:
+            for watcher, occurrence, _, x in ahead.passed:
+                watcher.effect(occurrence.t, x[:m], occurrence)
+            when = [each.occurrence.t for each in ahead.passed]
+            self.recorder.events += [
+                (each.occurrence.t, each.occurrence.name) for each in ahead.passed
+            ]
+            times.append(np.array(when))
+            rows.append(
+                np.array([self._repaired(each.occurrence.t, each.x) for each in ahead.passed])
+            )
+        if self.span.is_stepwise and ahead.num_steps:
+            t, x = steps.t[1 : ahead.num_steps + 1], steps.x[1 : ahead.num_steps + 1]
+            inner, states = steps.inside(ahead.num_steps, self.stored_parts)
             t = np.concatenate([inner, t[:, None]], axis=1).ravel()
-            x = np.concatenate([states, x[:, None]], axis=1).reshape(t.size, -1)
-            self._store(t, x, self.account)
-
-    def _num_quiet(self, steps: Several) -> int:
-        """Return how many of the steps, from the first, pass without events."""
-        known = len(steps.t) - 1
-        if not self.watchers:
-            return known
-        # no further than about as far as it was quiet the last time
-        looked_at = count = min(known, self.reach)
-        for watcher in self.watchers:
-            count = watcher.num_quiet(steps, count, self.problem.size) if count else 0
-        self.reach = max(2 * count, LEAST_REACH)
-        # something may take place in the next one
-        self.waiting = int(0 < count < looked_at)
-        return count
+            times.append(t)
+            rows.append(np.concatenate([states, x[:, None]], axis=1).reshape(t.size, -1))
+        if not rows:
+            return
+        t, x = np.concatenate(times), np.concatenate(rows)
+        if len(rows) > 1:
+            order = np.argsort(np.abs(t - steps.t[0]), kind="stable")
+            t, x = t[order], x[order]
+        self._store(t, x, self.account)
 
     def _num_sound(self, steps: Several, most: int) -> int:
         """Return how many of the first steps end on the constraints and not near singular
@@ -308,7 +331,7 @@ class Run:
         if effect.after is not None:
             if self.changes is not None and self.changes is not watcher:
                 self.changes.begin(t, effect.after)
-            self.account.add_jump(t, x[: self.problem.size], effect.after, effect.work)
+            self.recorder.add_jump(t, x[: self.problem.size], effect.after, effect.work)
             self._go_on_from(t, np.concatenate([effect.after, x[self.problem.size :]]))
             self._record()
         self.recorder.events.append((t, effect.name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +34,24 @@ class Occurrence(NamedTuple):
     has_failed: bool = False
 
 
+class Sighting(NamedTuple):
+    """An occurrence in one of several steps, the number of the step, and the whole state there."""
+
+    step: int
+    x: np.ndarray
+    occurrence: Occurrence
+
+
+class View(NamedTuple):
+    """What takes place in some steps, in order, and how many of them were looked at.
+
+    It reaches as far as the first occurrence that is not passive.
+    """
+
+    sightings: Sequence[Sighting]
+    num_steps: int
+
+
 class Effect(NamedTuple):
     """What an occurrence does: its name in the trajectory, the state after it, the work done.
 
@@ -47,7 +65,13 @@ class Effect(NamedTuple):
 
 
 class Watcher(ABC):
-    """An event during one integration."""
+    """An event during one integration.
+
+    Attributes:
+        sees_far: Whether it can look at several steps at once.
+    """
+
+    sees_far: ClassVar[bool] = False
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -67,16 +91,18 @@ class Watcher(ABC):
         found = self.look(t, x, step)
         return () if found is None else (found,)
 
-    def num_quiet(self, steps: Several, most: int, size: int) -> int:
-        """Return how many of the first ``most`` steps certainly pass without an occurrence.
+    def look_far(self, steps: Several, most: int, size: int) -> View:
+        """Return what takes place in the first ``most`` steps, or in fewer, but at least one.
 
-        States are the first ``size`` entries. It need not find all; what it looks at by itself is
-        left to `look`.
+        States (q, q̇) are the first ``size`` entries. The motion may never come to the later steps:
+        what fails there is no error yet.
         """
-        return 0
+        raise NotImplementedError
 
-    def pass_by(self, steps: Several, count: int, size: int) -> None:
-        """Take note that the first ``count`` steps, which are quiet, were taken."""
+    def go_to(self, step: int) -> None:
+        """Take note that of the steps looked at, those before a number were taken and this one was
+        begun.
+        """
         raise NotImplementedError
 
     def landing(self, t: float, x: np.ndarray) -> float:

@@ -4,56 +4,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, Expr, parameters, tangent, time
+from dalembert.model import Look, Outlook, Reading, compile_bounds
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.events.bounds import bounds
 from dalembert.simulation.problem.callbacks import call
-from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.problem import Problem
 
-
-ROUNDING = 64 * float(np.finfo(float).eps)
-"""A value below this part of its rounding bound is zero."""
-
 NOISE = 1e-13
 """A value of a function below this part of the largest one seen is zero."""
 
 
-class Enclosure(NamedTuple):
-    """Centres and radii of a quantity and of its rate, in each of N cells of a step.
-
-    ``noise`` is what cannot be told from zero.
-    """
-
-    value: np.ndarray
-    radius: np.ndarray
-    rate: np.ndarray
-    rate_radius: np.ndarray
-    noise: np.ndarray
-
-
-class Reading(NamedTuple):
-    """A quantity, its rate, and what cannot be told from zero."""
-
-    value: float
-    rate: float
-    noise: float
-
-
 class Quantity(ABC):
     """A number that depends on time and state."""
-
-    @abstractmethod
-    def value(self, t: float, x: np.ndarray) -> float:
-        """Return the quantity at a state (q, q̇)."""
 
     @abstractmethod
     def read(self, t: float, x: np.ndarray, xd: np.ndarray) -> Reading:
@@ -61,7 +32,7 @@ class Quantity(ABC):
 
 
 class Expression(Quantity):
-    """A quantity that is known as an expression; arrays may have a leading axis.
+    """A quantity that is known as an expression.
 
     Args:
         model: Whose symbols occur in it.
@@ -69,54 +40,51 @@ class Expression(Quantity):
     """
 
     def __init__(self, model: Model, of: Expr) -> None:
-        self.nq = model.nq
-        self._value = compiled(
-            model, ("crossing", of), lambda: {"value": [of]}, state_symbols(model), [of]
+        symbols = [*model.symbols.q, *model.symbols.qd]
+        occurring = of.symbols
+        columns = [k for k, symbol in enumerate(symbols) if symbol in occurring]
+        used = [symbols[k] for k in columns]
+        kernel = model.once(
+            ("bounds of crossing", of),
+            lambda: compile_bounds(_bounds(of, used), _ports(used), name="bounds"),
         )
-        self._model, self._of = model, of
-        self._bounds = model.once(("bounds of crossing", of), self._compiled_bounds)
-
-    def value(self, t: float, x: np.ndarray) -> float:
-        return float(self._value(t, x[: self.nq], x[self.nq :])[0])
-
-    def values(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Return the quantity at many states."""
-        q, v = (np.ascontiguousarray(part) for part in (x[:, : self.nq], x[:, self.nq :]))
-        return self._value(t, q, v)[:, 0]
+        self.search = kernel.search(columns)
 
     def read(self, t: float, x: np.ndarray, xd: np.ndarray) -> Reading:
-        cell = np.zeros((4, x.size + 1))
-        cell[0, :-1], cell[0, -1], cell[2, :-1] = x, t, xd[: x.size]
-        value, _, rate, _, bound = self._bounds(*cell).tolist()
-        return Reading(value, rate, ROUNDING * bound)
+        return self.search.read(t, x, xd)
 
-    def bounds(self, cells: np.ndarray) -> Enclosure:
-        """Return bounds in cells: centres and radii of (x, t), then of (ẋ, 1), ``(4, N, n + 1)``.
+    def along(self, look: Look, t: np.ndarray, series: np.ndarray, first: int = 0) -> Outlook:
+        """Return the sign changes in some steps; see `SignSearch.along`."""
+        return self.search.along(look, t, series, first)
 
-        What has no bound is infinitely wide.
+    def first_fall(self, t: np.ndarray, series: np.ndarray) -> float | None:
+        """Return the first time of a step at which the quantity falls through zero, if any.
+
+        It is taken to be positive at the start, where it may be zero but for rounding.
         """
-        try:
-            found = self._bounds(*cells)
-        except EvaluationError:
-            found = np.zeros((len(cells[0]), 5))
-            found[:, 1] = found[:, 3] = np.inf
-        value, radius, rate, rate_radius, bound = found.T
-        return Enclosure(value, radius, rate, rate_radius, ROUNDING * bound)
+        look = Look(side=1, t=float(t[0]), value=0.0, rate=0.0, arrival_noise=0.0, stop=-1)
+        found = self.along(look, t, series).changes
+        return found[-1].t if found and found[-1].side < 0 else None
 
-    def _compiled_bounds(self) -> Callable[..., np.ndarray]:
-        model, of = self._model, self._of
-        symbols = [*model.symbols.q, *model.symbols.qd]
-        n = len(symbols)
-        names = [" ".join(f"{name}{i}" for i in range(n + 1)) for name in ("r_", "d_", "s_")]
-        radii, rates, rate_radii = (list(parameters(text)) for text in names)
-        varying = [*symbols, time]
-        along = dict(zip(symbols, rates, strict=False)) | {time: ONE}
-        rate = tangent([of], along)[0]
-        spread = dict(zip(varying, radii, strict=True)) | dict(zip(rates, rate_radii, strict=True))
-        balls = bounds([of, rate], spread)
-        out = [*(x for ball in balls for x in ball), *rounding_bounds([of])]
-        ports = {"x": varying, "r": radii, "xd": rates, "s": rate_radii}
-        return model.compile(out, ports, name="bounds")
+
+def _ports(used: list[Expr]) -> dict[str, list[Expr]]:
+    """Return the inputs of bounds: what varies, then three symbols for each."""
+    names = {"r": "r_", "xd": "d_", "s": "s_"}
+    count = range(len(used) + 1)
+    others = {
+        port: list(parameters(" ".join(f"{name}{i}" for i in count)))
+        for port, name in names.items()
+    }
+    return {"x": [*used, time], **others}
+
+
+def _bounds(of: Expr, used: list[Expr]) -> list[Expr]:
+    """Return value, radius, rate, radius of the rate, and rounding."""
+    varying, radii, rates, rate_radii = _ports(used).values()
+    rate = tangent([of], dict(zip(used, rates, strict=False)) | {time: ONE})[0]
+    spread = dict(zip(varying, radii, strict=True)) | dict(zip(rates, rate_radii, strict=True))
+    balls = bounds([of, rate], spread)
+    return [*(x for ball in balls for x in ball), *rounding_bounds([of])]
 
 
 class Measured(Quantity):
@@ -128,6 +96,7 @@ class Measured(Quantity):
         self.nudge, self.largest = 1e-6, 0.0
 
     def value(self, t: float, x: np.ndarray) -> float:
+        """Return the quantity at a state (q, q̇)."""
         found = float(call(self.of, f"the function of {self.name}", t, x[: self.nq], x[self.nq :]))
         if not np.isfinite(found):
             raise EvaluationError(

@@ -11,7 +11,6 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import count_nodes
 from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
-from dalembert.simulation.events.isolate import Polynomial, sign_changes
 from dalembert.simulation.events.quantity import Expression
 from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
@@ -113,16 +112,13 @@ class ModeChanges(Watcher):
         every = range(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
-        motion = (
-            Polynomial(t, step.t - t, step.polynomial(t, x)[:, : x.size]) if self.gaps else None
-        )
+        series = np.ascontiguousarray(step.polynomial(t, x))[None] if self.gaps else None
         first: tuple[float, int] | None = None
         for k in every:
             floor = NOISE * self.scale[held[k], k]
-            if motion is not None and k in self.gaps and self._is_open_contact(k):
+            if series is not None and k in self.gaps and self._is_open_contact(k):
                 # a curved surface: no part of the step is overlooked
-                found = next(sign_changes(self.gaps[k], motion, 1, 0.0), None)
-                when = None if found is None else t + found[0] * motion.h
+                when = self.gaps[k].first_fall(np.array([t, step.t]), series)
             else:
                 when = first_fall(
                     lambda s, k=k: float(self._margins(s, step.dense(s))[k]),

@@ -23,8 +23,8 @@ FIT = np.linalg.inv(NODES[:, None] ** np.arange(DEGREE + 1))
 class Step(NamedTuple):
     """A step taken: the time and state that it reached, and states in between.
 
-    ``coefficients`` gives the polynomial of these, if the method knows it: rows of powers of s,
-    which runs from 0 to 1. ``is_exact``: they are as exact as those at the end.
+    ``coefficients`` gives the polynomial of these, if the method knows it: rows of powers of the
+    time since the step began. ``is_exact``: they are as exact as those at the end.
     """
 
     t: float
@@ -37,18 +37,21 @@ class Step(NamedTuple):
         """Return the coefficients, ``(degree + 1, n)``, of a step from a state."""
         if self.coefficients is not None:
             return self.coefficients()
-        inner = [self.dense(t0 + s * (self.t - t0)) for s in NODES[1:-1].tolist()]
-        return FIT @ np.array([x0, *inner, self.x])
+        h = self.t - t0
+        inner = [self.dense(t0 + s * h) for s in NODES[1:-1].tolist()]
+        return FIT @ np.array([x0, *inner, self.x]) / h ** np.arange(DEGREE + 1.0)[:, None]
 
 
 class Several(ABC):
     """Steps that a method took at once: N + 1 times ``t`` and states ``x``, the first where it was.
 
-    The stepper stands at the end of the last one.
+    ``series`` has `Step.polynomial` of each, ``(N, degree + 1, n)``; states inside are as exact as
+    those at the ends. The stepper stands at the end of the last one.
     """
 
     t: np.ndarray
     x: np.ndarray
+    series: np.ndarray
 
     @abstractmethod
     def step(self, number: int) -> Step:
@@ -57,10 +60,6 @@ class Several(ABC):
     @abstractmethod
     def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
         """Return times ``(count, parts - 1)`` and states that divide steps into equal parts."""
-
-    @abstractmethod
-    def polynomials(self, count: int) -> np.ndarray:
-        """Return `Step.polynomial` of the first steps, ``(count, degree + 1, n)``."""
 
     @abstractmethod
     def keep(self, count: int) -> None:

@@ -238,7 +238,7 @@ class _Dop853Stepper(Stepper):
         def coefficients() -> np.ndarray:
             found = POWERS @ np.array(parts())
             found[0] += x0
-            return found
+            return found / h**ORDERS
 
         return Step(t, trial.x, between, coefficients)
 
@@ -324,4 +324,4 @@ def _powers() -> np.ndarray:
     return np.array(columns).T
 
 
-POWERS = _powers()
+POWERS, ORDERS = _powers(), np.arange(DEGREE + 1.0)[:, None]

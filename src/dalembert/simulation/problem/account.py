@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.simulation.problem.energy import energies
-
 if TYPE_CHECKING:
     from dalembert.simulation.methods.base import Step
     from dalembert.simulation.problem.problem import Problem
@@ -18,7 +16,7 @@ NODES, WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 
 
 class Account:
-    """Work and losses in joules: of impacts, and of methods that do not integrate extra entries."""
+    """Work and losses in joules, of methods that do not integrate extra entries."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -36,14 +34,6 @@ class Account:
             come, lost = problem.power(t, x[:n], x[n:m])
             self.work += weight * h * float(come)
             self.lost += weight * h * float(lost)
-
-    def add_jump(self, t: float, before: np.ndarray, after: np.ndarray, work: float) -> None:
-        """Add a change of state at once: the energy that it lacks was dissipated."""
-        n = self.problem.model.nq
-        x = np.stack([before, after])
-        total, _, _ = energies(self.problem.model, np.array([t, t]), x[:, :n], x[:, n:])
-        self.work += work
-        self.lost += float(total[0] - total[1]) + work
 
     def totals(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return work and losses since the start, at states with their extra entries."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from dalembert.simulation.problem.energy import Energy, energies
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from dalembert.model import Model
     from dalembert.simulation.methods.base import Integrator
     from dalembert.simulation.problem.problem import Problem
 
@@ -25,6 +26,9 @@ class Recorder:
         self.work: list[np.ndarray] = []
         self.lost: list[np.ndarray] = []
         self.events: list[tuple[float, str]] = []
+        # changes of the state at once, and how many there were before each block
+        self.jumps: list[Jump] = []
+        self.num_jumps: list[int] = []
         # of contacts and dry friction, if there are any
         self.modes: list[np.ndarray] = []
 
@@ -47,6 +51,11 @@ class Recorder:
         self.controller_state.append(controller_state)
         self.work.append(work)
         self.lost.append(lost)
+        self.num_jumps.append(len(self.jumps))
+
+    def add_jump(self, t: float, before: np.ndarray, after: np.ndarray, work: float) -> None:
+        """Take note of a change of state at once, and of the work that it brought."""
+        self.jumps.append(Jump(t, before, after, work))
 
     def trajectory(
         self,
@@ -69,6 +78,7 @@ class Recorder:
             lam = np.concatenate([lam + change, forces], axis=1)
             names = (*names, *problem.modes.names)
         position, velocity = _drift(problem, t, q, v)
+        work, lost = self._totals(model)
         return Trajectory(
             name=model.name,
             method=str(method),
@@ -85,15 +95,39 @@ class Recorder:
             constraint_names=names,
             position_error=position,
             velocity_error=velocity,
-            energy=Energy(
-                total, np.concatenate(self.work), np.concatenate(self.lost), kinetic, potential
-            ),
+            energy=Energy(total, work, lost, kinetic, potential),
             events=tuple(self.events),
             warnings=warnings,
             status=status,
             ok=ok,
             model=model,
         )
+
+    def _totals(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
+        """Return work and losses since the start, in joules, at all times.
+
+        The energy that the state lacks after a jump was dissipated.
+        """
+        work, lost = np.concatenate(self.work), np.concatenate(self.lost)
+        if not self.jumps:
+            return work, lost
+        t, before, after, come = (np.array(part) for part in zip(*self.jumps, strict=True))
+        x, n = np.concatenate([before, after]), model.nq
+        total, _, _ = energies(model, np.tile(t, 2), x[:, :n], x[:, n:])
+        gone = total[: t.size] - total[t.size :] + come
+        so_far = np.repeat(self.num_jumps, [len(block) for block in self.t])
+        sums = (np.concatenate([[0.0], np.cumsum(part)])[so_far] for part in (come, gone))
+        work_of_jumps, lost_in_jumps = sums
+        return work + work_of_jumps, lost + lost_in_jumps
+
+
+class Jump(NamedTuple):
+    """A change of the state (q, q̇) at once, at a time in seconds, and the work in joules."""
+
+    t: float
+    before: np.ndarray
+    after: np.ndarray
+    work: float
 
 
 def _drift(

@@ -97,12 +97,11 @@ class _HeyokaStepper(Stepper):
         coefficients = np.array(integrator.tc)
         reached = outcome == self.outcomes.time_limit
         self.t, self.x = (end if reached else float(integrator.time)), integrator.state.copy()
-        scaled = coefficients * (self.t - t) ** self.powers
 
         def dense(s: float) -> np.ndarray:
             return coefficients @ (s - t) ** self.powers
 
-        return Step(self.t, self.x, dense, lambda: scaled.T, is_exact=True)
+        return Step(self.t, self.x, dense, lambda: coefficients.T.copy(), is_exact=True)
 
 
 def algebra(heyoka: ModuleType) -> dict[str, Callable[..., Any]]:

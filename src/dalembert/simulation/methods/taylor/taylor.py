@@ -166,8 +166,8 @@ class _TaylorStepper(Stepper):
         t, x = self.t, self.x
         c = self.series(t, x)
         h = self._length_that_holds(c, end)
-        if h < LONGEST:
-            self.powers = h ** np.arange(SeriesKernel.FEW)
+        # a motion that is a polynomial allows any step
+        self.powers = (h if h < LONGEST else abs(end - t)) ** np.arange(SeriesKernel.FEW)
         is_last = abs(end - t) <= h
         # as long as the floats of time say
         self.t = end if is_last else t + math.copysign(h, end - t)
@@ -236,7 +236,7 @@ class _SeveralSteps(Several):
 
     def __init__(self, stepper: _TaylorStepper, known: Steps, place: int) -> None:
         self.stepper, self.known, self.place = stepper, known, place
-        self.t, self.x = known.t[place:], known.x[place:]
+        self.t, self.x, self.series = known.t[place:], known.x[place:], known.series[place:]
 
     def step(self, number: int) -> Step:
         return _taylor_step(self.known, self.place + number)
@@ -244,13 +244,7 @@ class _SeveralSteps(Several):
     def inside(self, count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
         t0 = self.t[:count, None]
         t = t0 + (self.t[1 : count + 1, None] - t0) * np.arange(1, parts) / parts
-        series = self.known.series[self.place : self.place + count, None]
-        return t, self.x[:count, None] + increment(series, t - t0)
-
-    def polynomials(self, count: int) -> np.ndarray:
-        c = self.known.series[self.place : self.place + count]
-        powers = np.diff(self.t[: count + 1])[:, None] ** np.arange(c.shape[1])
-        return c * powers[..., None]
+        return t, self.x[:count, None] + increment(self.series[:count, None], t - t0)
 
     def keep(self, count: int) -> None:
         self.stepper._stand_at(self.place + count)
@@ -261,14 +255,10 @@ def _taylor_step(known: Steps, number: int) -> Step:
     (t, end), (x, new) = known.t[number : number + 2].tolist(), known.x[number : number + 2]
     c = known.series[number]
 
-    def coefficients() -> np.ndarray:
-        scaled = c[1:] * ((end - t) ** np.arange(1.0, len(c)))[:, None]
-        return np.vstack([x, scaled])
-
     def dense(s: float) -> np.ndarray:
         return x + increment(c, np.asarray(s - t))
 
-    return Step(end, new, dense, coefficients, is_exact=True)
+    return Step(end, new, dense, lambda: c, is_exact=True)
 
 
 def increment(series: np.ndarray, h: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from dalembert.kernel.program.program import Program
 if TYPE_CHECKING:
     from dalembert.types import Array
 
-VERSION = "3"
+VERSION = "4"
 """Raised with every change of the text that a program becomes."""
 
 ALIGNMENT = 64

@@ -82,19 +82,18 @@ class StepsText:
         lanes.lines += [
             "  br label %entries",
             "entries:",
-            "  %i = phi i64 [0, %entry], [%i_next, %rows]",
+            "  %i = phi i64 [0, %entry], [%i_next, %entries]",
             "  %column = getelementptr double, ptr %c, i64 %i",
         ]
         motion = zero
         for k in range(min(FEW, first)):
             part = lanes.mul(lanes.abs(_load(lanes, "%column", k * self.size)), powers[k])
             motion = lanes.select(lanes.less(motion, part), part, motion)
-        moves = lanes.less(zero, motion)
-        lanes.lines += [f"  br i1 {moves}, label %rows, label %fail", "rows:"]
         total = _load(lanes, "%worst", len(window))
         for place in window:
-            at = (first + place) * self.size
-            ratio = lanes.div(lanes.abs(_load(lanes, "%column", at)), motion)
+            size = lanes.abs(_load(lanes, "%column", (first + place) * self.size))
+            # infinite for an entry that does not move yet, unless it never will
+            ratio = lanes.select(lanes.equal(size, zero), zero, lanes.div(size, motion))
             total = lanes.add(total, ratio)
             worst = _load(lanes, "%worst", place)
             larger = lanes.select(lanes.less(worst, ratio), ratio, worst)
