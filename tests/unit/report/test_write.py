@@ -170,6 +170,12 @@ def test_a_system_is_drawn_by_the_points_of_a_person_from_the_start_of_a_person(
     assert "rest" not in motion.blocks[0].words
 
 
+@pytest.mark.parametrize("name", ["free_rigid_body", "rolling_disc"])
+def test_what_would_stay_at_rest_or_only_turns_is_seen_to_move(name: str) -> None:
+    frames = animation_of(da.report.build(getattr(da.textbook, name)())).frames
+    assert np.ptp(frames, axis=0).max() > 20
+
+
 def test_what_cannot_be_made_says_why_and_leaves_the_rest() -> None:
     report = da.report.build(da.textbook.robots.quadrotor())
     by_title = {section.title: section.blocks for section in report.sections}

@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.expr import Expr, as_expr, substitute, symbol_text, time
 from dalembert.mechanics import BaseParameters, System
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.report.about.subject import MAX_ROWS, START, Options, Subject
+from dalembert.report.about.subject import MAX_ROWS, START, STILL, Options, Subject
 from dalembert.report.content import Table
 from dalembert.report.figures.gauges import of_coordinates
 from dalembert.report.figures.skeleton import Skeleton, of_points
@@ -63,8 +63,10 @@ class Lagrangian(Subject):
         if given:
             return of_points(self._placed(given, q, t), list(given), "its points")
         bodies = self._body_points
-        if bodies:
-            return of_points(self._placed(bodies, q, t), list(bodies), "its centres of mass")
+        places = self._placed(bodies, q, t) if bodies else np.zeros((len(q), 0, 3))
+        # of a body that only turns its centre of mass shows nothing
+        if np.ptp(places, axis=0).max(initial=0.0) > STILL:
+            return of_points(places, list(bodies), "its centres of mass")
         return of_coordinates(self._system, q)
 
     @property

@@ -33,6 +33,8 @@ FRAMES_PER_SECOND = 40
 # starts of a system whose constraints cannot be closed near the first
 TRIES = 6
 MAX_ROWS = 80
+STILL = 1e-9
+"""Change of a coordinate, in m or rad, up to which it has not moved."""
 
 
 class Options(NamedTuple):
@@ -147,18 +149,27 @@ class Subject(ABC):
 
     @cached_property
     def motion(self) -> Trajectory:
-        """The motion from the start, without actuation."""
+        """The motion from the start, without actuation.
+
+        What would stay at rest there for ever gets a velocity, unless a person has chosen one.
+        """
+        found = self._moved(self._qd)
+        if self._qd is None and np.ptp(found.q, axis=0).max(initial=0.0) < STILL:
+            return self._moved(np.full(self.model.nv, START))
+        return found
+
+    def _moved(self, qd: ArrayLike | None) -> Trajectory:
         count = round(self.duration * FRAMES_PER_SECOND) + 1
         times = np.linspace(0.0, self.duration, max(count, 26))
         if not self.model.description.has_constraints:
-            return simulate(self.model, self.start, self._qd, times)
+            return simulate(self.model, self.start, qd, times)
         rng = np.random.default_rng(0)
         for k in range(TRIES):
             q = self.start + k * rng.normal(size=self.start.shape) / TRIES
             # where no closed configuration is near, another start is tried
             with suppress(EvaluationError):
-                return simulate(self.model, q, self._qd, times, initial="project")
-        return simulate(self.model, self.start, self._qd, times, initial="project")
+                return simulate(self.model, q, qd, times, initial="project")
+        return simulate(self.model, self.start, qd, times, initial="project")
 
     @property
     def is_from_rest(self) -> bool:
