@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.cli.output import working
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Scalar, by_symbol, symbol_text
+from dalembert.expr import Expr, Scalar, as_expr, by_symbol, substitute, symbol_text
 from dalembert.mechanics import Equations, System
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
@@ -84,6 +84,11 @@ class Subject:
                 f"{' …' * (len(names) > 4)}"
             )
         return self.model()
+
+    def numeric_points(self) -> dict[str, list[Expr]]:
+        """Return the positions to draw with the values put in."""
+        values = {x: as_expr(value) for x, value in self.values.items()}
+        return {name: substitute(list(point), values) for name, point in self.points.items()}
 
     def start(self, model: Model) -> "tuple[Array, Array]":
         """Return q and q̇ at the start: those of the file, or rest at the neutral configuration."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dalembert.errors import DalembertError
-from dalembert.expr import BySymbol, Scalar
+from dalembert.expr import BySymbol, Expr, Scalar
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
+from dalembert.report.about import Subject, subject_of
+from dalembert.report.about.subject import Options
 from dalembert.report.content import Section, Text
 from dalembert.report.sections.code import code
 from dalembert.report.sections.conventions import conventions
@@ -19,7 +22,9 @@ from dalembert.report.sections.motion import simulation
 from dalembert.report.sections.overview import overview
 from dalembert.report.sections.parameters import parameters
 from dalembert.report.sections.proofs import proofs
-from dalembert.report.subject import Subject
+
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
 
 Maker = Callable[[Subject], Section | None]
 
@@ -51,6 +56,9 @@ def build(
     title: str | None = None,
     parameters: BySymbol[Scalar] | None = None,
     duration: float | None = None,
+    points: Mapping[str, Sequence[Expr]] | None = None,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
     progress: bool = False,
 ) -> Report:
     """Return the report on a mechanism or system; the arguments are those of `write`.
@@ -60,7 +68,7 @@ def build(
     >>> page.sections[2].title
     'Equations of motion'
     """
-    about = Subject(subject, parameters, title, duration)
+    about = subject_of(subject, Options(title, parameters, duration, points, q, qd))
     made = [_section(title, make, about) for title, make in _shown(SECTIONS.items(), progress)]
     return Report(about.title, tuple(section for section in made if section is not None))
 

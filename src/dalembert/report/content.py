@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from dalembert.expr import Scalar
 from dalembert.mechanics.equations.formula import DerivationLine
 
 
@@ -84,3 +85,12 @@ class Section:
 
     title: str
     blocks: list[Block] = field(default_factory=list)
+
+
+def short(value: Scalar) -> str:
+    """Return a number as a table shows it.
+
+    >>> short(0.1234567)
+    '0.12346'
+    """
+    return f"{float(value):.5g}"  # type: ignore[arg-type]

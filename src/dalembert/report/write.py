@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from dalembert.errors import FileError
-from dalembert.expr import BySymbol, Scalar
+from dalembert.expr import BySymbol, Expr, Scalar
 from dalembert.files import Path, path_text, write_whole
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
@@ -15,6 +16,9 @@ from dalembert.report.build import Report, build
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 from dalembert.report.writers.pdf import pdf
+
+if TYPE_CHECKING:
+    from dalembert.types import ArrayLike
 
 WRITERS: dict[str, Callable[[Report], bytes]] = {
     ".html": lambda report: html(report).encode(),
@@ -30,6 +34,9 @@ def write(
     title: str | None = None,
     parameters: BySymbol[Scalar] | None = None,
     duration: float | None = None,
+    points: Mapping[str, Sequence[Expr]] | None = None,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
     progress: bool = True,
 ) -> None:
     """Write one page with all that is known about a mechanism or system.
@@ -44,6 +51,10 @@ def write(
         parameters: numbers of symbolic parameters for figures, simulation and code, by symbol or
             name; unless given, g is 9.81 and the others are 1 (in loops 1, 1.1, 1.2, …).
         duration: of the simulation, in seconds; 3 unless given, 0.5 for what falls freely.
+        points: positions of a system to draw, by name, two or three expressions each, in m; unless
+            given, its bodies are drawn, and where it has none a gauge for each coordinate.
+        q, qd: where the simulation starts, ``(nq,)`` and ``(nv,)``; unless given, at rest half a
+            unit from the neutral configuration.
         progress: whether a bar on the error stream shows how far it is.
 
     Raises:
@@ -61,6 +72,13 @@ def write(
         message = f"expected a path ending {', '.join(WRITERS)}, got {ending or 'no ending'!r}"
         raise FileError(errno.EINVAL, f"{message}: choose one of them", path_text(path))
     report = build(
-        subject, title=title, parameters=parameters, duration=duration, progress=progress
+        subject,
+        title=title,
+        parameters=parameters,
+        duration=duration,
+        points=points,
+        q=q,
+        qd=qd,
+        progress=progress,
     )
     write_whole(path, WRITERS[ending](report))

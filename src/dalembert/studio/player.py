@@ -11,12 +11,13 @@ import numpy as np
 
 from dalembert.errors import DalembertError
 from dalembert.studio.motion import STEP, Law, advanced
+from dalembert.studio.sample import sample
 
 if TYPE_CHECKING:
     from dalembert.simulation import Trajectory
     from dalembert.studio.state import State
 
-FRAME = 1 / 50
+FRAME = 1 / 60
 """Seconds between two pictures."""
 CLOSING = 10.0
 """Seconds that closing waits for the thread."""
@@ -73,8 +74,7 @@ class Player:
         if self.motion is None:
             return
         self._at = t
-        q, qd, u = sample(self.motion, t)
-        self.state.show(t, q, qd, u)
+        self.state.replay(t, sample(self.motion, t))
 
     def close(self) -> None:
         """End the thread."""
@@ -120,16 +120,3 @@ class Player:
                 f"stopped: {error}. Live steps are {1000 * STEP:g} ms; what is faster can be "
                 "simulated in the tab Motion"
             )
-
-
-def sample(motion: Trajectory, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return q, q̇ and inputs at a time, straight between the stored ones."""
-    k = int(np.clip(np.searchsorted(motion.t, t, side="right") - 1, 0, max(len(motion) - 2, 0)))
-    n = min(k + 1, len(motion) - 1)
-    span = motion.t[n] - motion.t[k]
-    s = float(np.clip((t - motion.t[k]) / span, 0, 1)) if span > 0 else 0.0
-    q = motion.q[k] + s * (motion.q[n] - motion.q[k])
-    if motion.model is not None:
-        q = motion.model.configuration.normalized(q)
-    blend = [x[k] + s * (x[n] - x[k]) for x in (motion.qd, motion.tau)]
-    return q, blend[0], blend[1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.studio.player import sample
+from dalembert.studio.sample import sample
 
 if TYPE_CHECKING:
     import viser
@@ -43,8 +43,7 @@ def page(server: viser.ViserServer, state: State, motion: Trajectory) -> str:
     shown = times(motion)
     recorder = server.get_scene_serializer()
     for t in shown:
-        q, qd, u = sample(motion, float(t))
-        state.show(float(t), q, qd, u)
+        state.replay(float(t), sample(motion, float(t)))
         recorder.insert_sleep(1 / RATE)
     return recorder.as_html()
 
@@ -52,8 +51,7 @@ def page(server: viser.ViserServer, state: State, motion: Trajectory) -> str:
 def pictures(client: viser.ClientHandle, state: State, motion: Trajectory) -> Iterator[Array]:
     """Yield a picture ``(height, width, 3)`` for each time, as a browser draws it."""
     for t in times(motion):
-        q, qd, u = sample(motion, float(t))
-        state.show(float(t), q, qd, u)
+        state.replay(float(t), sample(motion, float(t)))
         yield np.asarray(client.get_render(height=HEIGHT, width=WIDTH))
 
 

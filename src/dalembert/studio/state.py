@@ -13,6 +13,7 @@ from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.studio.sample import Sample
     from dalembert.types import Array
 
 
@@ -20,6 +21,8 @@ class Moment(NamedTuple):
     """One moment of a motion; q ``(nq,)``, the others ``(nv,)``, u the inputs, lam ``(k,)``.
 
     ``trouble`` is a sentence where the accelerations are not determined; they are zero then.
+    ``contacts`` are the names of those that push in a motion, ``others`` ``(nv,)`` the force that
+    nothing else explains, which is theirs and that of dry friction; zero outside of a motion.
     """
 
     t: float
@@ -28,6 +31,8 @@ class Moment(NamedTuple):
     u: Array
     qdd: Array
     lam: Array
+    others: Array
+    contacts: tuple[str, ...] = ()
     trouble: str = ""
 
 
@@ -84,10 +89,31 @@ class State:
         """Show another moment; at rest and without inputs unless given."""
         with self.lock:
             qd = np.zeros(self.model.nv) if qd is None else qd
-            self.moment = self._moment(t, q, qd, self.no_inputs() if u is None else u)
+            self._tell(self._moment(t, q, qd, self.no_inputs() if u is None else u))
+
+    def _tell(self, moment: Moment) -> None:
+        with self.lock:
+            self.moment = moment
             for picture in self._pictures if self.is_open else ():
-                picture(self.moment)
+                picture(moment)
         self._changed.set()
+
+    def replay(self, t: float, sample: Sample) -> None:
+        """Show a moment of a motion with what it knows: accelerations, multipliers, contacts."""
+        if not sample.contacts:
+            self.show(t, sample.q, sample.qd, sample.u)
+            return
+        self._tell(self._touching(t, sample))
+
+    def _touching(self, t: float, x: Sample) -> Moment:
+        """Return a moment with contacts: what the equations lack is their force."""
+        model = self.model
+        timed = {"t": t} if model.description.is_timed else {}
+        left = model.mass_matrix(x.q, **timed) @ x.qdd + model.bias(x.q, x.qd, **timed)
+        others = left - model.call("applied_forces", x.q, x.qd, x.u, **timed)
+        if model.description.has_constraints:
+            others = others - model.constraint_jacobian(x.q, **timed).T @ x.lam
+        return Moment(t, x.q, x.qd, x.u, x.qdd, x.lam, np.asarray(others), x.contacts)
 
     def _read_out(self) -> None:
         while self.is_open:
@@ -109,8 +135,13 @@ class State:
             else:
                 qdd, lam = model.forward_dynamics(q, qd, u, t=when), np.zeros(0)
         except (DalembertError, np.linalg.LinAlgError) as error:
-            return Moment(t, q, qd, u, np.zeros(model.nv), np.zeros(count), str(error))
+            return _still(t, q, qd, u, count, str(error))
         if not (np.isfinite(qdd).all() and np.isfinite(lam).all()):
             trouble = "the equations do not determine the accelerations here"
-            return Moment(t, q, qd, u, np.zeros(model.nv), np.zeros(count), trouble)
-        return Moment(t, q, qd, u, qdd, lam)
+            return _still(t, q, qd, u, count, trouble)
+        return Moment(t, q, qd, u, qdd, lam, np.zeros(model.nv))
+
+
+def _still(t: float, q: Array, qd: Array, u: Array, count: int, trouble: str) -> Moment:
+    none = np.zeros(len(qd))
+    return Moment(t, q, qd, u, none, np.zeros(count), none, (), trouble)

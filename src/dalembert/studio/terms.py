@@ -31,7 +31,7 @@ class Term(NamedTuple):
 
 
 class Terms:
-    """The terms of M q̈ + C q̇ + N = Υ + Aᵀλ of a model, row by row."""
+    """The terms of M q̈ + C q̇ + N = Υ + Aᵀλ of a model, row by row; in a motion also contacts."""
 
     def __init__(self, model: Model, equations: Equations | None = None) -> None:
         self.model = model
@@ -54,6 +54,8 @@ class Terms:
         found.append(Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces), False))
         if model.description.has_constraints:
             found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction), False))
+        if moment.contacts:
+            found.append(Term(f"contacts{_sub(i)}", "", float(moment.others[i]), False))
         # what is zero by its formula says nothing
         return [x for x in found if x.formula != "0"]
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.report.about import subject_of
+from dalembert.report.about.subject import Options
 from dalembert.report.build import SECTIONS
 from dalembert.report.content import Animation, Figure, Text
-from dalembert.report.subject import Subject
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 
@@ -129,15 +132,48 @@ def test_the_numbers_of_a_person_are_used(report: da.report.Report) -> None:
     assert "<td>l</td><td>0.5</td>" in page
 
 
-def test_a_raw_lagrangian_has_no_drawing_and_says_its_equations() -> None:
-    spring = da.System(lagrangian=m * x.dot**2 / 2 - l * x**2 / 2, coordinates=[x])
-    report = da.report.build(spring, title="Spring")
+def animation_of(report: da.report.Report) -> Animation:
+    (motion,) = (s for s in report.sections if s.title == "Simulation")
+    (found,) = (b for b in motion.blocks if isinstance(b, Animation))
+    return found
+
+
+def test_a_raw_lagrangian_is_drawn_by_its_coordinates() -> None:
+    L = m * (x.dot**2 + q1.dot**2) / 2 - l * x**2 / 2 + g * da.cos(q1)
+    report = da.report.build(da.System(lagrangian=L, coordinates=[x, q1]), title="Spring")
     titles = [section.title for section in report.sections]
     assert "Singularities, workspace and torque at rest" not in titles
-    assert not any(isinstance(b, Animation) for s in report.sections for b in s.blocks)
-    figures = [b for s in report.sections for b in s.blocks if isinstance(b, Figure)]
-    assert len(figures) == 2
     assert r"m \ddot{x} + l x &= 0" in markdown(report)
+    figures = [b for s in report.sections for b in s.blocks if isinstance(b, Figure)]
+    assert len(figures) == 3
+    # ends of the rail and the mark on it, hub and end of the hand
+    frames = [np.reshape(frame, (-1, 2)) for frame in animation_of(report).frames]
+    scale = frames[0][1, 0] - frames[0][0, 0]
+    start = [frames[0][2, 0] - frames[0][0, 0], frames[0][4, 0] - frames[0][3, 0]]
+    # x begins at its largest value, the angle at half a radian
+    assert start == pytest.approx([scale, math.cos(0.5) * scale / 2], abs=0.3)
+    hands = [np.hypot(*(frame[4] - frame[3])) for frame in frames]
+    assert hands == pytest.approx([scale / 2] * len(hands), abs=0.2)
+
+
+def test_a_system_is_drawn_by_the_points_of_a_person_from_the_start_of_a_person() -> None:
+    V = m * g * l * (1 - da.cos(q1))
+    swing = da.System(lagrangian=m * l**2 * q1.dot**2 / 2 - V, coordinates=[q1])
+    bob = {"bob": (l * da.sin(q1), -l * da.cos(q1))}
+    report = da.report.build(swing, points=bob, q=[1.0], qd=[0.5])
+    frame = np.reshape(animation_of(report).frames[0], (-1, 2))
+    # the bob, then the origin, which its distance from it makes a hinge; y is down in a drawing
+    across, down = frame[0] - frame[1]
+    assert math.atan2(across, down) == pytest.approx(1.0, abs=1e-2)
+    (motion,) = (s for s in report.sections if s.title == "Simulation")
+    assert isinstance(motion.blocks[0], Text)
+    assert "rest" not in motion.blocks[0].words
+
+
+@pytest.mark.parametrize("name", ["free_rigid_body", "rolling_disc"])
+def test_what_would_stay_at_rest_or_only_turns_is_seen_to_move(name: str) -> None:
+    frames = animation_of(da.report.build(getattr(da.textbook, name)())).frames
+    assert np.ptp(frames, axis=0).max() > 20
 
 
 def test_what_cannot_be_made_says_why_and_leaves_the_rest() -> None:
@@ -175,8 +211,8 @@ def test_numbers_that_no_body_has_are_not_chosen() -> None:
     arm = da.textbook.robots.puma560_symbolic()
     with pytest.raises(da.InvalidMechanism, match="inertia"):
         arm.bind(dict.fromkeys(arm.parameters, 1))
-    assert arm.bind(Subject(arm).values).parameters == ()
-    assert Subject(arm, {"m2": 5}).values[da.parameters("m2")[0]] == 5
+    assert arm.bind(subject_of(arm).values).parameters == ()
+    assert subject_of(arm, Options(values={"m2": 5})).values[da.parameters("m2")[0]] == 5
 
 
 def test_constraints_that_do_not_close_near_the_first_start_get_another() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.studio.motion import advanced, closed, scaled_gains
-from dalembert.studio.player import sample
+from dalembert.studio.sample import sample
 from dalembert.studio.state import State
 
 
@@ -70,7 +70,7 @@ def test_samples_are_between_the_stored_ones() -> None:
     model = da.compile(da.textbook.robots.quadrotor())
     motion = da.simulate(model, model.neutral, [0.1, 0, 0, 1, 0, 0], 0.5)
     for t in (-1.0, 0.0, 0.123, 0.5, 9.0):
-        q, qd, u = sample(motion, t)
+        q, qd, u, *_ = sample(motion, t)
         assert np.linalg.norm(q[3:]) == pytest.approx(1)
         exact = motion.resample([min(max(t, 0.0), 0.5)])
         assert np.allclose(q, exact.q[0], atol=1e-2)

@@ -40,6 +40,9 @@ def report(
         title=title or subject.name,
         parameters=known,
         duration=time,
+        points=subject.numeric_points(),
+        q=subject.q,
+        qd=subject.qd,
         progress=sys.stderr.isatty(),
     )
     size = path.stat().st_size

@@ -25,6 +25,9 @@ def view(
     ghost: Annotated[
         Path | None, typer.Option(help="Another motion, shown as a shadow beside it.")
     ] = None,
+    beside: Annotated[
+        str | None, typer.Option(help="Another FILE, shown as a shadow; --ghost is its motion.")
+    ] = None,
     meshes: Annotated[
         Path | None, typer.Option(help="The folder of the meshes; of ROS, that of the packages.")
     ] = None,
@@ -48,10 +51,13 @@ def view(
         model = subject.numeric_model()
         start, _ = subject.start(model)
         q0 = vector(q, model.configuration.q_names, start, "--q")
-        paths = (motion, ghost)
-        played, shadow = (None if x is None else Trajectory.load(x, model) for x in paths)
+        played = None if motion is None else Trajectory.load(motion, model)
+        other = None if beside is None else find(beside, allow, value)
+        ghosted = model if other is None else other.numeric_model()
+        shadow = None if ghost is None else Trajectory.load(ghost, ghosted)
         studio = open_studio(
             with_meshes(subject.description, meshes),
+            beside=None if other is None else with_meshes(other.description, meshes),
             parameters=dict(subject.values),
             q=q0,
             points=subject.points,

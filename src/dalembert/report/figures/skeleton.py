@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.expr import Expr, as_expr, substitute, time
-from dalembert.kernel import compile_function
-from dalembert.mechanics import System
 from dalembert.mechanism import Frame, Mechanism
 from dalembert.model import Model
 
 if TYPE_CHECKING:
-    from dalembert.types import Array, Scalar
+    from dalembert.types import Array
 
 MAX_LABELS = 12
+RIGID = 1e-6
+"""Relative change of a distance up to which it counts as that of a rod."""
 
 
 class Skeleton(NamedTuple):
@@ -24,7 +23,7 @@ class Skeleton(NamedTuple):
 
     ``lines`` are pairs of points; ``joints`` and ``masses`` are points with a mark, ``fixed`` those
     that belong to the ground; ``labels`` are names by point; ``tip`` is the point whose path is of
-    interest.
+    interest; ``origin`` says in words where the points come from.
     """
 
     points: Array
@@ -34,6 +33,7 @@ class Skeleton(NamedTuple):
     fixed: tuple[int, ...]
     labels: dict[int, str]
     tip: int
+    origin: str
 
 
 def of_mechanism(mechanism: Mechanism, model: Model, q: Array, tip: str) -> Skeleton:
@@ -66,6 +66,7 @@ def of_mechanism(mechanism: Mechanism, model: Model, q: Array, tip: str) -> Skel
         (0,),
         _joint_labels(mechanism, links),
         end,
+        "its kinematics",
     )
 
 
@@ -91,20 +92,19 @@ def _moved(X: Array, p: Array) -> Array:
     return X[:, :3, :3] @ p + X[:, :3, 3]
 
 
-def of_system(system: System, values: Mapping[Expr, Scalar], q: Array, t: Array) -> Skeleton | None:
-    """Return the centres of mass of the bodies, or None for a system that has none."""
-    bodies = system.bodies
-    if not bodies:
-        return None
-    numbers = {x: as_expr(value) for x, value in values.items()}
-    positions = substitute([as_expr(x) for body in bodies for x in body.r], numbers)
-    place = compile_function(
-        {"r": list(positions)}, {"q": list(system.coordinates), "t": [time]}, name="positions"
-    )
-    rows = np.asarray(place(q, t[:, None]))
-    size = bodies[0].r.shape[0]
-    points = np.zeros((len(q), len(bodies), 3))
-    points[:, :, :size] = rows.reshape(len(q), len(bodies), size)
-    every = tuple(range(len(bodies)))
-    labels = {i: f"m{i + 1}" for i in every} if len(bodies) > 1 else {}
-    return Skeleton(points, (), (), every, (), labels, every[-1])
+def of_points(points: Array, names: Sequence[str], origin: str) -> Skeleton:
+    """Return points ``(N, P, 3)`` in metres joined in their order.
+
+    The first one is joined to the origin where a rod could do it: at a distance that stays.
+    """
+    count = len(names)
+    lines = [(i, i + 1) for i in range(count - 1)]
+    reach = np.linalg.norm(points[:, 0], axis=-1)
+    is_held = reach.min() > 1e-9 and np.ptp(reach) < RIGID * reach.max() and len(points) > 1
+    if is_held:
+        points = np.concatenate([points, np.zeros((len(points), 1, 3))], axis=1)
+        lines.append((count, 0))
+    labels = dict(enumerate(names)) if 1 < count <= MAX_LABELS else {}
+    fixed = (count,) if is_held else ()
+    masses = tuple(range(count))
+    return Skeleton(points, tuple(lines), (), masses, fixed, labels, count - 1, origin)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dalembert.report.about import Subject
 from dalembert.report.content import Block, Code, Folded, Section, Text
-from dalembert.report.subject import Subject
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix")
 MAX_CHARACTERS = 60_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dalembert.report.about import Subject
 from dalembert.report.content import Remarks, Section
-from dalembert.report.subject import Subject
 from dalembert.version import VERSION
 
 CONVENTIONS = (

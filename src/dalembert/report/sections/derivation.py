@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dalembert.report.about.subject import MAX_TERMS, Subject
 from dalembert.report.content import Block, Folded, Formulas, Remarks, Section, Text
-from dalembert.report.subject import MAX_TERMS, Subject
 
 CALL = "equations().derivation()"
 

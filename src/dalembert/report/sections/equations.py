@@ -5,9 +5,9 @@ from __future__ import annotations
 from dalembert.errors import DalembertError
 from dalembert.mechanics import Equations
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.report.about import Subject
 from dalembert.report.content import Block, Code, Folded, Formulas, Section, Table, Text
 from dalembert.report.sections.derivation import left_out
-from dalembert.report.subject import Subject
 
 MAX_CHARACTERS = 200_000
 

@@ -12,9 +12,9 @@ from dalembert.errors import DalembertError
 from dalembert.expr import Expr
 from dalembert.mechanics.equations.formula import DerivationLine
 from dalembert.mechanism import Mechanism
+from dalembert.report.about import Subject
 from dalembert.report.content import Block, Figure, Formulas, Section, Table, Text
 from dalembert.report.figures.plot import cloud
-from dalembert.report.subject import Subject
 from dalembert.typeset.render.names import SUBSCRIPT
 
 if TYPE_CHECKING:

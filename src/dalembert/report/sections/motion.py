@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.mechanics import System
+from dalembert.report.about import Subject
 from dalembert.report.content import Block, Section, Text
 from dalembert.report.figures.drawing import moving
 from dalembert.report.figures.plot import curves
-from dalembert.report.figures.skeleton import Skeleton, of_mechanism, of_system
+from dalembert.report.figures.skeleton import Skeleton
 from dalembert.report.figures.svg import joint_name
-from dalembert.report.subject import Subject
 from dalembert.simulation import Trajectory
 
 MAX_CURVES = 8
@@ -19,17 +18,16 @@ FAR = 4.0
 
 
 def simulation(subject: Subject) -> Section:
-    """Return the motion from rest without actuation."""
+    """Return the motion without actuation."""
     motion = subject.motion
+    manner = "from rest " if subject.is_from_rest else ""
     words = (
-        f"Released from rest without actuation, {motion.t[-1]:.3g} s: {motion.status}. "
+        f"Released {manner}without actuation, {motion.t[-1]:.3g} s: {motion.status}. "
         f"Method: {motion.method.partition('(')[0]}. "
         f"The account of energy closes to {motion.energy_error:.1e} J."
     )
     blocks: list[Block] = [Text(words)]
-    skeleton = _skeleton(subject, motion)
-    if skeleton is not None:
-        blocks.append(_drawn(skeleton, motion, subject.title))
+    blocks.append(_drawn(subject.moving, motion, subject.title))
     names = [_shown(name, i) for i, name in enumerate(motion.q_names)]
     columns = dict(zip(names[:MAX_CURVES], motion.q.T, strict=False))
     caption = "Coordinates over time"
@@ -55,14 +53,6 @@ def _drawn(skeleton: Skeleton, motion: Trajectory, title: str) -> Block:
 
 def _shown(name: str, i: int) -> str:
     return joint_name(name) if len(name) <= 3 else joint_name(f"q{i + 1}")
-
-
-def _skeleton(subject: Subject, motion: Trajectory) -> Skeleton | None:
-    if subject.mechanism is not None:
-        tip = subject.frame or subject.mechanism.root
-        return of_mechanism(subject.mechanism, subject.model, motion.q, tip)
-    assert isinstance(subject.given, System)
-    return of_system(subject.given, subject.values, motion.q, motion.t)
 
 
 def _energy(motion: Trajectory) -> Block:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dalembert.expr import Expr
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.report.about import Subject
 from dalembert.report.content import Block, Folded, Formulas, Remarks, Section, Text
-from dalembert.report.subject import Subject
 
 MAX_LUMPED = 60
 
@@ -15,7 +15,7 @@ def parameters(subject: Subject) -> Section:
     section = Section("Lumped and base parameters")
     if subject.given.parameters and subject.is_readable:
         section.blocks.extend(_lumped(subject))
-    found = (subject.mechanism or subject.equations).base_parameters()
+    found = subject.base_parameters()
     words = f"Of {len(found.full)} parameters the motion depends on {len(found)} combinations Θ."
     theta = DerivationLine("Θ", "\\Theta", found.combinations)
     section.blocks.append(Text(words))

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.report.about import Subject
 from dalembert.report.content import Remarks, Section, Text
-from dalembert.report.subject import Subject
 
 
 def proofs(subject: Subject) -> Section:
     """Return the proofs of the mechanism or of the equations, and what is conserved."""
-    found = subject.mechanism.prove() if subject.mechanism else subject.equations.prove()
+    found = subject.prove()
     count = sum(proof.is_proved for proof in found)
     words = f"{count} of {len(found)} statements are proved. Hypotheses stand in brackets."
     usual = _usual_method(found)

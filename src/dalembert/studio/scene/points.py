@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +15,12 @@ from dalembert.expr import (
     as_expr,
     free_symbols,
     is_kind,
+    jacobian,
     substitute,
     symbol_text,
     time,
 )
 from dalembert.mechanics import System
-from dalembert.mechanism import Mechanism
 from dalembert.studio.scene.geometry import quaternion_from_z, trimesh
 
 if TYPE_CHECKING:
@@ -45,16 +46,16 @@ class Points:
         self,
         scene: viser.SceneApi,
         model: Model,
-        points: Sequence[Sequence[Expr]],
+        points: Mapping[str, Sequence[Expr]],
         q: Array,
         *,
         name: str = "/points",
         opacity: float | None = None,
     ) -> None:
-        self.model = model
-        outputs = [_three(point) for point in points]
-        s = model.symbols
-        self._kernel = model.compile({"points": outputs}, {"q": s.q, "t": [time]}, name="points")
+        self.model, self.names = model, list(points)
+        self._points = [_three(point) for point in points.values()]
+        self._inputs = {"q": model.symbols.q, "t": [time]}
+        self._kernel = model.compile({"points": self._points}, self._inputs, name="points")
         at = self.positions(0.0, q)
         spread = float(np.linalg.norm(np.ptp(np.vstack([at, np.zeros((1, 3))]), axis=0)))
         self.size = spread if spread > 1e-6 else 1.0
@@ -97,6 +98,18 @@ class Points:
             if rod.visible:
                 rod.wxyz = quaternion_from_z((b - a) / length)
 
+    @cached_property
+    def _jacobians(self) -> Callable[..., Array]:
+        flat = [x for point in self._points for x in point]
+        J = jacobian(flat, list(self.model.symbols.q))
+        return self.model.compile({"jacobians": J}, self._inputs, name="point_jacobians")
+
+    def place(self, name: str, moment: Moment) -> tuple[Array, Array]:
+        """Return where a point is, in m, and its Jacobian ``(3, nv)``."""
+        k = self.names.index(name)
+        J = np.asarray(self._jacobians(moment.q, [moment.t]))
+        return self.positions(moment.t, moment.q)[k], J[3 * k : 3 * k + 3]
+
     def remove(self) -> None:
         """Take the points out of the scene."""
         for part in (*self._balls, *self._rods):
@@ -109,14 +122,12 @@ class Points:
 
 
 def bound_points(
-    description: System | Mechanism,
+    system: System,
     points: Mapping[str, Sequence[Expr]],
     values: Mapping[str, Scalar],
 ) -> dict[str, Sequence[Expr]]:
     """Return the points of a system, numbers for its parameters put in."""
-    if isinstance(description, Mechanism):
-        return {}
-    found = _points_of(description, points)
+    found = _points_of(system, points)
     symbols = free_symbols([x for point in found.values() for x in point])
     known = [x for x in symbols if is_kind(x, Kind.PARAMETER)]
     numbers = {x: as_expr(values[name]) for x in known if (name := symbol_text(x)) in values}

@@ -69,6 +69,17 @@ class Robot:
             frame.position = X[:3, 3]
             frame.wxyz = quaternion(X[:3, :3])
 
+    @property
+    def names(self) -> list[str]:
+        """Links and frames."""
+        mechanism = self.model.mechanism
+        return [x.name for x in (*mechanism.links, *mechanism.frames)]
+
+    def place(self, name: str, moment: Moment) -> tuple[Array, Array]:
+        """Return where a link or frame is, in m, and its Jacobian ``(3, nv)``."""
+        X = np.asarray(self.model.forward_kinematics(moment.q, name))
+        return X[:3, 3], np.asarray(self.model.jacobian(moment.q, name))[:3]
+
     def remove(self) -> None:
         """Take the robot out of the scene."""
         for frame in self._frames:

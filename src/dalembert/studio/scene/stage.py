@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.expr import Expr
-from dalembert.mechanics import System
-from dalembert.mechanism import Mechanism
-from dalembert.studio.scene.points import Points
-from dalembert.studio.scene.robot import Robot
+from dalembert.studio.scene.figure import Figure
 
 if TYPE_CHECKING:
     import viser
@@ -18,12 +14,9 @@ if TYPE_CHECKING:
     from dalembert.types import Array
 
 
-def set_the_stage(
-    server: viser.ViserServer, description: System | Mechanism, figure: Robot | Points
-) -> None:
+def set_the_stage(server: viser.ViserServer, up: Array, figure: Figure) -> None:
     """Turn the picture so that weight pulls down, and stand where all is seen."""
     size = figure.size
-    up = _up(description)
     scene, camera = server.scene, server.initial_camera
     scene.set_up_direction(tuple(up))
     is_flat = abs(up[1]) > 0.9
@@ -43,16 +36,3 @@ def set_the_stage(
     place = np.array([0.0, 0.1, 1.3]) if is_flat else np.array([0.9, -0.9, 0.6])
     camera.position = tuple(place * size + figure.centre)
     camera.look_at = tuple(figure.centre)
-
-
-def _up(description: System | Mechanism) -> Array:
-    """Return the direction against gravity; y for a system, whose points are in the plane."""
-    if not isinstance(description, Mechanism):
-        return np.array([0.0, 1.0, 0.0])
-    pull = np.array([0.0 if isinstance(x, Expr) else float(x) for x in description.gravity])
-    for k, x in enumerate(description.gravity):
-        # a symbol such as g is positive, and gravity that points along it is -g
-        if isinstance(x, Expr):
-            pull[k] = -1.0 if str(x).startswith("-") else 1.0
-    length = np.linalg.norm(pull)
-    return -pull / length if length else np.array([0.0, 0.0, 1.0])

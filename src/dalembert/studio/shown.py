@@ -1,0 +1,164 @@
+"""What is shown: a robot or a system, each with its own figure, way up and frames."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import InvalidMechanism
+from dalembert.expr import Expr, Scalar, symbol_text
+from dalembert.mechanics import Equations, System
+from dalembert.mechanism import Mechanism
+from dalembert.model import Model, compile
+from dalembert.studio.scene.figure import Figure
+from dalembert.studio.scene.points import Points, bound_points
+from dalembert.studio.scene.robot import Robot
+from dalembert.studio.terms import EXACT_JOINTS
+
+if TYPE_CHECKING:
+    import viser
+
+    from dalembert.types import Array
+
+GHOST = (150, 150, 160)
+OPACITY = 0.3
+
+
+class Shown(ABC):
+    """A description with its compiled model.
+
+    Attributes:
+        model: With a number for every parameter.
+    """
+
+    def __init__(self, description: System | Mechanism, values: Mapping[str, Scalar]) -> None:
+        used = {symbol_text(x): x for x in description.parameters}
+        known = {x: values[word] for word, x in used.items() if word in values}
+        self.model: Model = compile(description, parameters=known)
+
+    @property
+    @abstractmethod
+    def equations(self) -> Callable[[], Equations] | None:
+        """What derives the equations; None where they are too long to read beside a picture."""
+
+    @property
+    @abstractmethod
+    def up(self) -> Array:
+        """The direction against gravity, a unit vector."""
+
+    @property
+    @abstractmethod
+    def frames(self) -> list[str]:
+        """Names of links and frames, the last of which is the tip; none of a system."""
+
+    @abstractmethod
+    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
+        """Draw it where it stands; None where there is nothing to draw."""
+
+
+class ShownRobot(Shown):
+    """Links by their shapes."""
+
+    def __init__(self, mechanism: Mechanism, values: Mapping[str, Scalar]) -> None:
+        super().__init__(mechanism, values)
+        self._mechanism = mechanism
+
+    @property
+    def equations(self) -> Callable[[], Equations] | None:
+        """Those of few joints."""
+        return self._mechanism.equations if self._mechanism.nv <= EXACT_JOINTS else None
+
+    @property
+    def up(self) -> Array:
+        """Against the gravity of the mechanism; z where there is none."""
+        pull = np.array([_sign_or_number(x) for x in self._mechanism.gravity])
+        length = np.linalg.norm(pull)
+        return -pull / length if length else np.array([0.0, 0.0, 1.0])
+
+    @property
+    def frames(self) -> list[str]:
+        """Links, then named frames."""
+        both = (*self._mechanism.links, *self._mechanism.frames)
+        return list(dict.fromkeys(x.name for x in both))
+
+    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure:
+        """Draw the links."""
+        if is_ghost:
+            return Robot(scene, self.model, q, name="/ghost", opacity=OPACITY, tint=GHOST)
+        return Robot(scene, self.model, q, name="/figure")
+
+
+class ShownSystem(Shown):
+    """Balls at the points of a system, or at its centres of mass."""
+
+    def __init__(
+        self,
+        system: System,
+        values: Mapping[str, Scalar],
+        points: Mapping[str, Sequence[Expr]],
+    ) -> None:
+        super().__init__(system, values)
+        self._system = system
+        self._points = bound_points(system, points, values)
+
+    @property
+    def equations(self) -> Callable[[], Equations]:
+        """Those of a system are there to be read."""
+        return self._system.equations
+
+    @property
+    def up(self) -> Array:
+        """y: points of a system are in the plane."""
+        return np.array([0.0, 1.0, 0.0])
+
+    @property
+    def frames(self) -> list[str]:
+        """None: it has no links."""
+        return []
+
+    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
+        """Draw the points."""
+        if not self._points:
+            return None
+        name, opacity = ("/ghost", OPACITY) if is_ghost else ("/figure", None)
+        return Points(scene, self.model, self._points, q, name=name, opacity=opacity)
+
+
+@singledispatch
+def shown(
+    description: object, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
+) -> Shown:
+    """Return what is shown of a description, with values of its parameters by name.
+
+    Raises:
+        InvalidMechanism: nothing of a kind that is known.
+    """
+    raise InvalidMechanism(
+        f"expected a Mechanism or a System to show, got {type(description).__name__}: "
+        "da.load reads a file, da.System takes energies"
+    )
+
+
+@shown.register
+def _(
+    description: Mechanism, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
+) -> Shown:
+    return ShownRobot(description, values)
+
+
+@shown.register
+def _(
+    description: System, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
+) -> Shown:
+    return ShownSystem(description, values, points)
+
+
+def _sign_or_number(x: Scalar) -> float:
+    """Return a number; of a symbol such as g, which is positive, 1, and -1 of -g."""
+    if not isinstance(x, Expr):
+        return float(x)
+    return -1.0 if str(x).startswith("-") else 1.0
