@@ -11,11 +11,17 @@ from dalembert.kernel.backends.cuda.source import THREADS, cuda_source, memories
 from dalembert.kernel.program.liveness import live_counts
 from dalembert.kernel.program.program import Program
 
+OPTIONS = ("--std=c++17", "--fmad=true")
 MANY_VALUES = 100
 """Values alive at once above which every register counts."""
-BLOCKS = {"float32": 5, "float64": 3}
-"""Blocks of 128 threads that a multiprocessor holds at once: leaves 96 and 168 registers each."""
-BLOCKS_OF_MANY_VALUES = 2
+FEW_THREADS = 64
+"""Threads of a block then: its registers are free again when its last warp has ended."""
+REGISTERS = {"float32": ((MANY_VALUES, 96), (180, 168)), "float64": ((MANY_VALUES, 168),)}
+"""Registers of a thread by the most values alive at once; measured on an H200."""
+ALL_REGISTERS = 255
+FEW_WARPS = 3
+"""Warps of a multiprocessor below which slots in shared memory do not pay."""
+REGISTERS_OF_A_MULTIPROCESSOR = 65536
 
 
 class CompiledKernel(NamedTuple):
@@ -27,24 +33,33 @@ class CompiledKernel(NamedTuple):
 
 
 def compile_kernel(
-    program: Program, dtype: str, access: Sequence[str], *, threads: int = THREADS
+    program: Program, dtype: str, access: Sequence[str], *, threads: int | None = None
 ) -> CompiledKernel:
-    """Return the kernel that reaches its ports in these ways, for the current device."""
+    """Return the kernel that reaches its ports in these ways, for the current device.
+
+    ``threads`` of a block are chosen unless given.
+    """
     cupy = require_cupy()
     limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
+    alive = max(live_counts(program), default=0)
+    wanted = registers(alive, dtype)
+    if threads is None:
+        threads = FEW_THREADS if alive > MANY_VALUES else THREADS
     ways, threads = fitted(program, dtype, access, limit, threads=threads)
     shared = shared_bytes(program, dtype, ways, threads)
-    blocks = max(1, min_blocks(program, dtype) * THREADS // threads)
+    blocks = max(1, REGISTERS_OF_A_MULTIPROCESSOR // (wanted * threads))
     text = cuda_source(program, dtype, "kernel", access=ways, threads=threads, min_blocks=blocks)
-    kernel = cupy.RawKernel(text, "kernel", options=("--std=c++17", "--fmad=true"))
+    kernel = cupy.RawKernel(text, "kernel", options=OPTIONS)
     kernel.max_dynamic_shared_size_bytes = shared
     return CompiledKernel(kernel, threads, shared)
 
 
-def min_blocks(program: Program, dtype: str) -> int:
-    """Return how many blocks of the usual size a multiprocessor shall hold; measured."""
-    many = max(live_counts(program), default=0) > MANY_VALUES
-    return BLOCKS_OF_MANY_VALUES if many else BLOCKS[dtype]
+def registers(alive: int, dtype: str) -> int:
+    """Return how many registers a thread shall have for so many values alive at once.
+
+    With fewer of them more threads are under way; with more of them fewer values go to memory.
+    """
+    return next((count for most, count in REGISTERS[dtype] if alive <= most), ALL_REGISTERS)
 
 
 def fitted(
@@ -52,9 +67,14 @@ def fitted(
 ) -> tuple[tuple[str, ...], int]:
     """Return ways and threads that fit into shared memory.
 
-    Where it is short, blocks get smaller; at last the largest ports go without.
+    Where it is short, slots leave it that would let few warps run; then blocks get smaller; at last
+    the largest ports go without.
     """
     ways = list(access)
+    while "slots" in ways and FEW_WARPS * shared_bytes(program, dtype, ways, WARP) > limit:
+        tiles = [port.tile for port in memories(program, ways)]
+        slots = [k for k, way in enumerate(ways) if way == "slots"]
+        ways[max(slots, key=lambda k: tiles[k])] = "local"
     while shared_bytes(program, dtype, ways, threads) > limit:
         if threads > WARP:
             threads //= 2

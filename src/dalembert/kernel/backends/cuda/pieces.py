@@ -21,7 +21,7 @@ from dalembert.kernel.backends.cuda.statements import (
 from dalembert.kernel.program.cut import Piece, allocate, cut_where_narrow
 from dalembert.kernel.program.program import Program
 
-MAX_INSTRUCTIONS = 5000
+MAX_INSTRUCTIONS = 16_000
 """Longest program that stays one function."""
 PIECE = 1500
 """Instructions of a piece."""
@@ -44,7 +44,7 @@ class Pieces:
         place: Place,
         targets: dict[int, list[str]],
         variables: Sequence[Variable],
-        size: int = PIECE,
+        max_instructions: int,
     ) -> None:
         """Cut a program.
 
@@ -54,11 +54,11 @@ class Pieces:
             place: Where the numbers of inputs are.
             targets: Where the results go, by their instructions.
             variables: What places and targets name.
-            size: Most instructions of a piece.
+            max_instructions: Of a function.
         """
         self.program, self.real, self.place, self.targets = program, real, place, targets
         self.variables = [*variables, Variable("real*", "w")]
-        self.pieces = cut_where_narrow(program, size)
+        self.pieces = cut_where_narrow(program, min(PIECE, max_instructions))
         self.slots, self.num_slots = allocate(self.pieces)
 
     def functions(self) -> Iterator[str]:

@@ -11,6 +11,9 @@ from dalembert.kernel.backends.cuda.layout import Layout, layout
 from dalembert.kernel.call.arguments import common_batch
 from dalembert.kernel.program.program import Port, Program
 
+LARGE = 64
+"""Numbers of an output above which it is written by slots."""
+
 
 class View(NamedTuple):
     """Memory of an array on the device; strides count numbers, ``owner`` keeps it alive."""
@@ -80,12 +83,16 @@ def access(program: Program, layouts: Sequence[Layout]) -> tuple[str, ...]:
 
     What all samples share is in the cache anyway.
     """
-    others = ["staged"] * len(program.inputs) + ["direct"] * len(program.outputs)
-    ports = (*program.inputs, *program.outputs)
-    return tuple(
-        "rows" if at.is_packed(port) else other if at.batch else "direct"
-        for at, port, other in zip(layouts, ports, others, strict=True)
-    )
+    n = len(program.inputs)
+    inputs = [
+        "rows" if at.is_packed(port) else "staged" if at.batch else "direct"
+        for at, port in zip(layouts[:n], program.inputs, strict=True)
+    ]
+    outputs = [
+        "slots" if port.size > LARGE else "rows" if at.is_packed(port) else "direct"
+        for at, port in zip(layouts[n:], program.outputs, strict=True)
+    ]
+    return (*inputs, *outputs)
 
 
 def check_dtype(view: View, port: Port, program: Program, dtype: str) -> None:

@@ -20,6 +20,7 @@ PITCH = WARP + 1
 GROUP = 8
 """Numbers that a thread reads before it writes them: a compiler must keep reads behind writes."""
 NUMBERS_OF_A_LINE = 16
+MAX_SHORT = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Slots(PortMemory):
     def declarations(self) -> Iterator[str]:
         numbers = self.numbers()
         slots = [str(numbers[k]) for k in self.results]
-        yield f"__device__ const unsigned short {self.label}_slot[{self.port.size}] = {{"
+        kind = "short" if len(numbers) <= MAX_SHORT else "int"
+        yield f"__device__ const unsigned {kind} {self.label}_slot[{self.port.size}] = {{"
         for start in range(0, len(slots), NUMBERS_OF_A_LINE):
             yield f"    {', '.join(slots[start : start + NUMBERS_OF_A_LINE])},"
         yield "};"

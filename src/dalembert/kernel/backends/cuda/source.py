@@ -72,7 +72,7 @@ def cuda_source(
 
     if len(program.code) > max_instructions:
         named = dict.fromkeys(x for port in ports for x in port.variables())
-        pieces = Pieces(program, real, place, targets, list(named))
+        pieces = Pieces(program, real, place, targets, list(named), max_instructions)
         before += pieces.functions()
         arithmetic = pieces.calls()
     else:

@@ -150,9 +150,9 @@ class NativeKernel(Kernel):
         if count > 1 and count >= self.wide.width:
             run, width = self.wide.run, self.wide.width
             threads = self.threads if count > samples_for_one_thread(self.program) else 1
-            return run_range(lambda a, b: run(table, a, b), count, threads, width)
+            return run_range(run, table, count, threads, width)
         run = self.single.run
-        return run_range(lambda a, b: run(table, a, b), count, 1, 1)
+        return run_range(run, table, count, 1, 1)
 
     def _results(
         self, batch: tuple[int, ...], out: Any, arrays: Sequence[np.ndarray]

@@ -91,4 +91,4 @@ class NativeLoop(LoopKernel):
         entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
         work = samples * steps * max(self.loop.program.cost.flops, 1)
         threads = self.threads if work > WORTH_A_THREAD else 1
-        return run_range(lambda a, b: entry.run(table, a, b), samples, threads, entry.width)
+        return run_range(entry.run, table, samples, threads, entry.width)

@@ -1,16 +1,18 @@
-"""A batch over the cores: each thread runs a range of samples without the GIL."""
+"""A batch over the cores: each thread runs chunks of samples without the GIL."""
 
 from __future__ import annotations
 
+import ctypes
 import os
-import threading
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-Run = Callable[[int, int], int]
+Run = Callable[[Any, int, int], int]
 
-_pools: dict[int, ThreadPoolExecutor] = {}
-_lock = threading.Lock()
+CHUNKS = 4
+"""Chunks for each thread: a slow one delays the others by one of them at most."""
 
 
 def core_count() -> int:
@@ -20,42 +22,36 @@ def core_count() -> int:
     return os.cpu_count() or 1
 
 
-def run_range(run: Run, count: int, threads: int, unit: int) -> int:
-    """Run [0, count) in equal ranges, each of ``unit`` samples or more; return any flag.
+def run_range(run: Run, table: Any, count: int, threads: int, unit: int) -> int:
+    """Run samples [0, count) in chunks of ``unit`` or more; return any flag.
 
     Raises:
         MemoryError: the code found no memory to work in.
     """
     threads = min(threads, count // unit)
     if threads < 2:
-        return _flag([run(0, count)])
-    # ranges in whole units, the rest to the last
-    share = count // unit // threads * unit
-    starts = [k * share for k in range(threads)]
+        return _checked(run(table, 0, count))
+    # whole units; what is left belongs to the last chunk
+    chunk = max(1, count // unit // (threads * CHUNKS)) * unit
+    if sys.platform == "win32":
+        return _checked(run_in_python(run, table, count, threads, chunk))
+    from dalembert.kernel.backends.native.share import share
+
+    address = ctypes.cast(run, ctypes.c_void_p).value  # pyright: ignore[reportArgumentType]
+    assert address is not None
+    return _checked(share()(address, table, count, chunk, threads - 1))
+
+
+def run_in_python(run: Run, table: Any, count: int, threads: int, chunk: int) -> int:
+    """Run all chunks by threads of Python; return the least flag if negative, else the largest."""
+    starts = range(0, count - chunk + 1, chunk)
     stops = [*starts[1:], count]
-    others = [_pool(threads).submit(run, a, b) for a, b in zip(starts[1:], stops[1:], strict=True)]
-    # this thread works too
-    flags = [run(starts[0], stops[0])]
-    return _flag(flags + [other.result() for other in others])
+    with ThreadPoolExecutor(threads, "dalembert") as pool:
+        flags = list(pool.map(lambda a, b: run(table, a, b), starts, stops))
+    return min(flags) if min(flags) < 0 else max(flags)
 
 
-def _flag(flags: Sequence[int]) -> int:
-    if min(flags) < 0:
+def _checked(flag: int) -> int:
+    if flag < 0:
         raise MemoryError("a kernel found no memory to work in")
-    return max(flags)
-
-
-def _pool(threads: int) -> ThreadPoolExecutor:
-    with _lock:
-        if threads not in _pools:
-            _pools[threads] = ThreadPoolExecutor(threads - 1, "dalembert")
-        return _pools[threads]
-
-
-def _forget_pools() -> None:
-    """A forked child has none of its parent's threads."""
-    _pools.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pools)
+    return flag

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.cuda.compiling import fitted
+from dalembert.kernel.backends.cuda.compiling import fitted, registers
 from dalembert.kernel.backends.cuda.layout import Layout, merged
 from dalembert.kernel.backends.cuda.plan import View, access, plan_inputs, plan_output
 from dalembert.kernel.program.program import Instruction, Port, Program
@@ -90,3 +90,22 @@ def test_shared_memory_that_does_not_suffice() -> None:
     assert fitted(PROGRAM, "float32", ways, 4 * 352 * 4 - 1) == (ways, 64)
     assert fitted(PROGRAM, "float32", ways, 352 * 4) == (ways, 32)
     assert fitted(PROGRAM, "float32", ways, 352 * 4 - 1) == (("rows", "direct", "rows"), 32)
+
+
+def test_slots_leave_shared_memory_to_other_warps() -> None:
+    """A warp needs 33 numbers for each different result: three of them must fit."""
+    x = Port("x", ())
+    code = (Instruction("input", (), (0, 0)), *(Instruction("neg", (k,)) for k in range(49)))
+    program = Program("f", (x,), (Port("y", (100,)),), code, (*range(50), *range(50)))
+    assert access(program, [Layout(1, 1), Layout(100, 1)]) == ("staged", "slots")
+    need = 4 * (32 + 33 * 50)
+    assert fitted(program, "float32", ("staged", "slots"), 3 * need)[0] == ("staged", "slots")
+    assert fitted(program, "float32", ("staged", "slots"), 3 * need - 1)[0] == ("staged", "local")
+
+
+@pytest.mark.parametrize(
+    ("alive", "dtype", "count"),
+    [(70, "float32", 96), (168, "float32", 168), (255, "float32", 255), (101, "float64", 255)],
+)
+def test_registers_follow_the_values_alive(alive: int, dtype: str, count: int) -> None:
+    assert registers(alive, dtype) == count

@@ -58,17 +58,25 @@ def expected(x: np.ndarray) -> np.ndarray:
         ("float32", ("rows", "direct")),
         ("float64", ("rows", "rows")),
         ("float64", ("staged", "staged")),
+        ("float64", ("rows", "slots")),
+        ("float32", ("direct", "local")),
     ],
 )
+@pytest.mark.parametrize("longest", [1000, 7])
 def test_every_operation(
-    dtype: str, access: tuple[str, ...], rng: np.random.Generator, tmp_path: Path
+    dtype: str,
+    access: tuple[str, ...],
+    longest: int,
+    rng: np.random.Generator,
+    tmp_path: Path,
 ) -> None:
-    """300 samples on two blocks of 128: a loop and a rest."""
+    """300 samples on two blocks of 128: a loop and a rest; in one function and in pieces."""
     program = every_operation()
     n, N = len(program.results), 300
     x = rng.uniform(0.1, 0.9, (N, 2)).astype(dtype)
     y = np.full((N, n), np.nan, dtype)
-    source = cuda_source(program, dtype, "k", access=access)
+    source = cuda_source(program, dtype, "k", access=access, max_instructions=longest)
+    assert ("piece1(" in source) is (longest == 7)
     assert Emulator(source, "k", 2, tmp_path).run([x, y], [(2, 1), (n, 1)], N) == 0
     np.testing.assert_allclose(y, expected(x), rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
@@ -164,3 +172,32 @@ def test_refusals() -> None:
     with pytest.raises(InvalidExpression, match="fit into a C float"):
         cuda_source(huge)
     assert "1e+40" in cuda_source(huge, "float64")
+
+
+@pytest.mark.parametrize("way", ["slots", "local"])
+@pytest.mark.parametrize("is_batch_last", [False, True])
+def test_slots_spread_equal_results(
+    way: str, is_batch_last: bool, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    """A symmetric matrix x xᵀ with a row of zeros; every place is written, nothing beside it."""
+    n = 9
+    code = [I("input", (), (0, k)) for k in range(n - 1)] + [I("const", (), Fraction(0))]
+    pairs = {(i, j): 0 for i in range(n) for j in range(i + 1)}
+    for i, j in pairs:
+        if i < n - 1:
+            code.append(I("mul", (i, j)))
+        pairs[i, j] = len(code) - 1 if i < n - 1 else n - 1
+    results = tuple(pairs[max(i, j), min(i, j)] for i in range(n) for j in range(n))
+    ports = (Port("x", (n - 1,)),), (Port("M", (n, n)),)
+    program = Program("f", *ports, tuple(code), results)
+    kernel = Emulator(cuda_source(program, "float64", access=("rows", way)), "f", 2, tmp_path)
+    for N in (1, 31, 32, 33, 150):
+        x = rng.uniform(-1, 1, (N, n - 1))
+        memory = np.full(n * n * (N + 2), 7.0)
+        y = memory[n * n : -n * n].reshape((n * n, N) if is_batch_last else (N, n * n))
+        assert kernel.run([x, y], [(n - 1, 1), (1, N) if is_batch_last else (n * n, 1)], N) == 0
+        found = (y.T if is_batch_last else y).reshape(N, n, n)
+        x = np.append(x, np.zeros((N, 1)), axis=1)
+        assert np.array_equal(found, x[:, :, None] * x[:, None, :])
+        assert (memory[: n * n] == 7).all()
+        assert (memory[-n * n :] == 7).all()

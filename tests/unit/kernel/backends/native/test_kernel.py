@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import sys
 import threading
@@ -19,6 +20,7 @@ import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.kernel.backends.llvm.jit import host
 from dalembert.kernel.backends.native import kernel as native
+from dalembert.kernel.backends.native.share import STACK_BYTES, TEXT, compiled
 
 BACKENDS = ("llvm", "numpy")
 W = host().width
@@ -486,6 +488,37 @@ def test_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch, states: Any) -> 
         close(right, a[:count], b[:count])
         for other in others:
             assert all(np.array_equal(x, y) for x, y in zip(right, other, strict=True))
+
+
+@pytest.mark.parametrize("count", [W, 2 * W - 1, 5 * W + 1, 37 * W + 3])
+def test_threads_of_python_do_the_same(
+    monkeypatch: pytest.MonkeyPatch, states: Any, count: int
+) -> None:
+    """As on Windows."""
+    monkeypatch.setattr(native, "WORTH_A_THREAD", 0)
+    a, b = states(count)
+    right = build("llvm", threads=1)(a, b)
+    monkeypatch.setattr("dalembert.kernel.backends.native.threads.sys.platform", "win32")
+    other = build("llvm", threads=3)(a, b)
+    assert all(np.array_equal(x, y) for x, y in zip(right, other, strict=True))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="threads of POSIX")
+def test_threads_that_the_system_refuses_are_not_missed() -> None:
+    """No thread gets a stack of 2⁶⁰ bytes: the caller does all chunks."""
+    calls: list[tuple[int, int]] = []
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+    def run(_table: object, start: int, stop: int) -> int:
+        calls.append((start, stop))
+        return -(start == 20)
+
+    function = kind(run)
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    text = TEXT.replace(str(STACK_BYTES), str(1 << 60))
+    assert compiled(text)(address, None, 47, 10, 3) == -1
+    assert calls == [(0, 10), (10, 20), (20, 30), (30, 47)]
 
 
 def test_an_error_in_a_thread_reaches_the_caller(

@@ -11,6 +11,12 @@ import numpy as np
 
 from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import FAMILIES, Family, family_of, require_cupy
+from dalembert.kernel.backends.cuda.compiling import (
+    MANY_VALUES,
+    OPTIONS,
+    REGISTERS_OF_A_MULTIPROCESSOR,
+    registers,
+)
 from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.loop.plan import plan_loop, result_distances
 from dalembert.kernel.backends.cuda.loop.source import THREADS, loop_arrays, loop_source
@@ -18,12 +24,10 @@ from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.arguments import as_array, check_count
 from dalembert.kernel.call.explain import check_inputs
 from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun, check_steps
+from dalembert.kernel.program.liveness import live_counts
 
 if TYPE_CHECKING:
     from dalembert.types import ArrayLike
-
-BLOCKS = {"float32": 6, "float64": 4}
-"""Blocks that a multiprocessor holds at once, measured: leaves a thread 168 and 255 registers."""
 
 
 class CudaLoop(LoopKernel):
@@ -113,9 +117,11 @@ class CudaLoop(LoopKernel):
 
     def _launch(self, device: int, samples: int, numbers: Sequence[int]) -> None:
         if device not in self._kernels:
-            text = loop_source(self.loop, self.dtype, "kernel", min_blocks=BLOCKS[self.dtype])
-            options = ("--std=c++17", "--fmad=true")
-            self._kernels[device] = require_cupy().RawKernel(text, "kernel", options=options)
+            # a state lives on besides
+            alive = max(MANY_VALUES + 1, *live_counts(self.loop.program))
+            blocks = REGISTERS_OF_A_MULTIPROCESSOR // (registers(alive, self.dtype) * THREADS)
+            text = loop_source(self.loop, self.dtype, "kernel", min_blocks=blocks)
+            self._kernels[device] = require_cupy().RawKernel(text, "kernel", options=OPTIONS)
         blocks = min(-(-samples // THREADS), MAX_BLOCKS)
         self._kernels[device]((blocks,), (THREADS,), tuple(numbers))
 

@@ -97,7 +97,7 @@ def loop_source(
     about = f"{comment_text(program.name)}, in a loop: {program.cost}"
     title = program.name if name is None else name
     is_long = len(program.code) > max_instructions
-    text = _LongText(loop, real, arrays) if is_long else _Text(loop, real, arrays)
+    text = _LongText(loop, real, arrays, max_instructions) if is_long else _Text(loop, real, arrays)
     body, before = _samples(text), list(text.before())
     return global_function(about, real, bounds, title, parameters, body, before)
 
@@ -192,7 +192,9 @@ class _LongText(_Text):
 
     new = ""
 
-    def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
+    def __init__(
+        self, loop: Loop, real: Real, arrays: list[DeviceArray], max_instructions: int
+    ) -> None:
         super().__init__(loop, real, arrays)
         sizes = {f"state{k}": self.inputs[k].port.size for k in sorted(self.carried)}
         shown = [k for k, number in enumerate(loop.memory) if number is None]
@@ -205,7 +207,7 @@ class _LongText(_Text):
         named = [x for array in given for x in array.variables()]
         variables = [Variable("real*", name) for name in self.arrays]
         variables += dict.fromkeys([*named, Variable("long long", "i"), Variable("long long", "k")])
-        self.pieces = Pieces(loop.program, real, self.operand, targets, variables)
+        self.pieces = Pieces(loop.program, real, self.operand, targets, variables, max_instructions)
 
     def state(self, number: int, place: int) -> str:
         return f"state{number}[{place}]"

@@ -12,6 +12,7 @@ import pytest
 
 from dalembert.kernel.backends.cuda.loop.plan import plan_loop, result_distances
 from dalembert.kernel.backends.cuda.loop.source import loop_arrays, loop_source
+from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS
 from dalembert.kernel.backends.cuda.plan import View
 from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.loop import Loop, LoopRun
@@ -34,7 +35,9 @@ extern "C" void emulate(int blocks, int threads, void** data, const long long* d
 class EmulatedLoop:
     """Call it as a loop of the device."""
 
-    def __init__(self, loop: Loop, dtype: str, folder: Path) -> None:
+    def __init__(
+        self, loop: Loop, dtype: str, folder: Path, max_instructions: int = MAX_INSTRUCTIONS
+    ) -> None:
         if COMPILER is None:
             pytest.skip("no C++ compiler")
         self.loop, self.dtype, self.arrays = loop, dtype, loop_arrays(loop)
@@ -44,7 +47,7 @@ class EmulatedLoop:
             for _ in range(3 if array.has_rows else 2):
                 arguments.append(f"distance[{at}]")
                 at += 1
-        source = loop_source(loop, dtype, "k")
+        source = loop_source(loop, dtype, "k", max_instructions=max_instructions)
         text = PREFIX + source + SUFFIX.format(arguments=", ".join(arguments))
         (folder / "loop.cpp").write_text(text, encoding="ascii")
         flags = ["-std=c++17", "-O1", "-shared", "-fPIC", "-Wall", "-Werror"]

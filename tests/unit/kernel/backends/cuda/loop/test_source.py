@@ -33,16 +33,17 @@ def oscillator() -> Program:
 
 @pytest.mark.parametrize("sequences", [(), ("u",)])
 @pytest.mark.parametrize("stop", [None, "r"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("dtype", "longest"), [("float32", 99), ("float64", 99), ("float64", 4)])
 def test_agrees_with_the_reference(
     stop: str | None,
     sequences: tuple[str, ...],
     dtype: str,
+    longest: int,
     rng: np.random.Generator,
     tmp_path: Path,
 ) -> None:
     loop = Loop(oscillator(), (("next", "s"),), stop, sequences)
-    run = EmulatedLoop(loop, dtype, tmp_path)
+    run = EmulatedLoop(loop, dtype, tmp_path, longest)
     for batch in ((), (1,), (31,), (64,), (65,), (200,), (5, 7)):
         s = rng.normal(size=(*batch, 2)).astype(dtype)
         u = rng.normal(size=(*batch, STEPS + 3) if sequences else batch).astype(dtype)

@@ -1,0 +1,137 @@
+"""Threads of the operating system for one call, started by compiled code.
+
+A pool of Python's threads takes them through the interpreter one after the other: about a
+millisecond for sixteen, in which they would have computed half of a large batch. Here threads take
+chunks of samples from a counter until none is left, so that a slow one delays the others by a chunk
+at most.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from dalembert.kernel import cache as disk
+from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+
+VERSION = "1"
+STACK_BYTES = 16 << 20
+"""Memory for the stack of a thread; only what is touched is ever taken."""
+
+# fields of a job: run, table, count, chunk, next sample, least and largest flag
+TEXT = f"""
+%job = type {{ ptr, ptr, i64, i64, i64, i64, i64 }}
+declare i32 @pthread_attr_init(ptr)
+declare i32 @pthread_attr_setstacksize(ptr, i64)
+declare i32 @pthread_attr_destroy(ptr)
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_join(i64, ptr)
+
+define internal ptr @work(ptr %job) {{
+entry:
+  %run.at = getelementptr %job, ptr %job, i32 0, i32 0
+  %run = load ptr, ptr %run.at
+  %table.at = getelementptr %job, ptr %job, i32 0, i32 1
+  %table = load ptr, ptr %table.at
+  %count.at = getelementptr %job, ptr %job, i32 0, i32 2
+  %count = load i64, ptr %count.at
+  %chunk.at = getelementptr %job, ptr %job, i32 0, i32 3
+  %chunk = load i64, ptr %chunk.at
+  %next.at = getelementptr %job, ptr %job, i32 0, i32 4
+  %least.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %largest.at = getelementptr %job, ptr %job, i32 0, i32 6
+  br label %take
+take:
+  %start = atomicrmw add ptr %next.at, i64 %chunk seq_cst
+  %rest = sub i64 %count, %start
+  ; a kernel wants a whole chunk: what is left behind the last belongs to it
+  %some = icmp sge i64 %rest, %chunk
+  br i1 %some, label %compute, label %done
+compute:
+  %twice = shl i64 %chunk, 1
+  %last = icmp slt i64 %rest, %twice
+  %size = select i1 %last, i64 %rest, i64 %chunk
+  %stop = add i64 %start, %size
+  %flag = call i64 %run(ptr %table, i64 %start, i64 %stop)
+  %least = atomicrmw min ptr %least.at, i64 %flag seq_cst
+  %largest = atomicrmw max ptr %largest.at, i64 %flag seq_cst
+  br label %take
+done:
+  ret ptr null
+}}
+
+define i64 @share(ptr %run, ptr %table, i64 %count, i64 %chunk, i64 %others) {{
+entry:
+  %job = alloca %job, align 8
+  %first = insertvalue %job zeroinitializer, ptr %run, 0
+  %second = insertvalue %job %first, ptr %table, 1
+  %third = insertvalue %job %second, i64 %count, 2
+  %whole = insertvalue %job %third, i64 %chunk, 3
+  store %job %whole, ptr %job, align 8
+  %threads = alloca i64, i64 %others, align 8
+  ; larger than any system's
+  %attributes = alloca [256 x i8], align 16
+  %made = call i32 @pthread_attr_init(ptr %attributes)
+  %sized = call i32 @pthread_attr_setstacksize(ptr %attributes, i64 {STACK_BYTES})
+  br label %start
+start:
+  %k = phi i64 [0, %entry], [%k.next, %started]
+  %more = icmp slt i64 %k, %others
+  br i1 %more, label %create, label %own
+create:
+  %at = getelementptr i64, ptr %threads, i64 %k
+  %status = call i32 @pthread_create(ptr %at, ptr %attributes, ptr @work, ptr %job)
+  %good = icmp eq i32 %status, 0
+  ; the threads that there are do the work of those that were refused
+  br i1 %good, label %started, label %own
+started:
+  %k.next = add i64 %k, 1
+  br label %start
+own:
+  %ignored = call ptr @work(ptr %job)
+  br label %join
+join:
+  %j = phi i64 [0, %own], [%j.next, %joined]
+  %left = icmp slt i64 %j, %k
+  br i1 %left, label %joined, label %finish
+joined:
+  %one.at = getelementptr i64, ptr %threads, i64 %j
+  %one = load i64, ptr %one.at
+  %gone = call i32 @pthread_join(i64 %one, ptr null)
+  %j.next = add i64 %j, 1
+  br label %join
+finish:
+  %freed = call i32 @pthread_attr_destroy(ptr %attributes)
+  %least.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %least = load i64, ptr %least.at
+  %largest.at = getelementptr %job, ptr %job, i32 0, i32 6
+  %largest = load i64, ptr %largest.at
+  %bad = icmp slt i64 %least, 0
+  %flag = select i1 %bad, i64 %least, i64 %largest
+  ret i64 %flag
+}}
+"""
+
+Share = Callable[[int, object, int, int, int], int]
+
+
+@cache
+def share() -> Share:
+    """Return the function of (address of a kernel, its table, samples, chunk, other threads).
+
+    It returns the least flag of the kernel if that is negative, else the largest.
+    """
+    return compiled(TEXT)
+
+
+def compiled(text: str) -> Share:
+    """Return the function of a text like `TEXT`."""
+    parts = ("share", VERSION, str(host()), text)
+    code = Code(disk.cached(parts, lambda: machine_code(text)))
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3)
+    function: Any = kind(code.address("share"))
+    # the function keeps its code
+    function.code = code
+    return function
