@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 BACKENDS = ("llvm", "numpy", "c", "cuda", "jax", "torch")
 """The folders of `dalembert.kernel.backends` that a user may name."""
 
+ON_HOST = ("llvm", "c", "numpy")
+"""Those that compute on the processor, with arrays of NumPy."""
+
 
 def compile_program(
     outputs: Expressions | Mapping[str, Expressions],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from dalembert.model.calling import Calls, Time, Values
     from dalembert.model.description import Description
     from dalembert.types import Array, ArrayLike
+
+Names = TypeVar("Names", str | Sequence[str], str | Sequence[str] | None)
+"""The name of a frame, or several."""
 
 
 class KinematicFunctions(ABC):
@@ -29,15 +33,22 @@ class KinematicFunctions(ABC):
     def forward_kinematics(
         self,
         q: ArrayLike,
-        frame: str | None = None,
+        frame: str | Sequence[str] | None = None,
         *,
         t: Time = None,
         parameters: Values = None,
     ) -> Array:
         """Return the pose X_WF of a frame or link as ``(..., 4, 4)``.
 
-        Without a name: of every link, ``(..., links, 4, 4)``, in the order of the description.
+        With several names: ``(..., frames, 4, 4)``, in one pass over the tree. Without a name: of
+        every link, ``(..., links, 4, 4)``, in the order of the description.
+
+        >>> import dalembert as da
+        >>> model = da.compile(da.textbook.robots.ur5e())
+        >>> model.forward_kinematics([0.1] * 6, ["link3", "link6"]).shape
+        (2, 4, 4)
         """
+        frame = _hashable(frame)
         fast = self._calls.fast_by_values.get(("forward_kinematics", frame))
         if fast is not None and t is None and parameters is None:
             return fast(q)
@@ -46,7 +57,7 @@ class KinematicFunctions(ABC):
     def jacobian(
         self,
         q: ArrayLike,
-        frame: str,
+        frame: str | Sequence[str],
         reference: str = "world",
         *,
         t: Time = None,
@@ -54,9 +65,12 @@ class KinematicFunctions(ABC):
     ) -> Array:
         """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
 
+        With several names: ``(..., frames, 6, nv)``, in one pass over the tree.
+
         ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
         "spatial": of the point at the world's origin.
         """
+        frame = _hashable(frame)
         fast = self._calls.fast_by_values.get(("jacobian", frame, reference))
         if fast is not None and t is None and parameters is None:
             return fast(q)
@@ -125,14 +139,17 @@ class KinematicFunctions(ABC):
         self,
         q: ArrayLike,
         qd: ArrayLike,
-        frame: str,
+        frame: str | Sequence[str],
         reference: str = "world",
         *,
         t: Time = None,
         parameters: Values = None,
     ) -> Array:
-        """Return J q̇ of a frame, ``(..., 6)``: linear in m/s, then angular in rad/s."""
-        options = {"frame": frame, "reference": reference}
+        """Return J q̇ of a frame, ``(..., 6)``: linear in m/s, then angular in rad/s.
+
+        With several names: ``(..., frames, 6)``, in one pass over the tree.
+        """
+        options = {"frame": _hashable(frame), "reference": reference}
         return self._calls("frame_velocity", (q, qd), options, t, parameters)
 
     def frame_acceleration(
@@ -258,3 +275,8 @@ class KinematicFunctions(ABC):
     def _own(self, array: Array) -> Array:
         """Return an array in the dtype of the model."""
         return array.astype(self.description.dtype, copy=False)
+
+
+def _hashable(frame: Names) -> Names:
+    """Return one name as it is, several as a tuple: kernels are kept by their options."""
+    return tuple(frame) if isinstance(frame, list) else frame

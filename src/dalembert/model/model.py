@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from dalembert.expr.data import packable
 from dalembert.kernel.call.loop import Loop
-from dalembert.kernel.compiler import Target, compile_program
+from dalembert.kernel.compiler import ON_HOST, Target, compile_program
 from dalembert.model.actuation import Actuation, actuation_of
 from dalembert.model.calling import Calls
 from dalembert.model.functions import Functions
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from dalembert.model.description import Description, Symbols
     from dalembert.model.source.sources import Chosen
     from dalembert.types import Array, ArrayLike, Scalar
-
-ON_HOST = ("llvm", "c", "numpy")
-"""Backends that compute on the processor, with arrays of NumPy."""
 
 Made = TypeVar("Made")
 
@@ -337,7 +334,8 @@ class Model(Functions):
                 function that is chosen several times has its options in its names in the code:
                 ``jacobian_tip``, ``jacobian_elbow``.
             prefix: Of the names in C; the name of the robot unless given.
-            dtype: "float64" or "float32"; unless given, the first for C, the second for CUDA.
+            dtype: "float64" or "float32"; unless given that of a model on the processor, else the
+                first, and for CUDA the second.
 
         Raises:
             UnknownName: another language, or a function that the model does not have.

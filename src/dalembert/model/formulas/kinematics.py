@@ -7,7 +7,7 @@ from dalembert.model.description import Picture
 from dalembert.model.formulas.formula import Formula, function
 from dalembert.model.formulas.rows import dot
 from dalembert.model.formulas.tree import Rows
-from dalembert.model.formulas.velocities import VelocityFormulas
+from dalembert.model.formulas.velocities import VelocityFormulas, of_frames
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.manifold import configuration_rate, normalized
@@ -19,15 +19,15 @@ class KinematicFormulas(VelocityFormulas):
     """Recursions over q and v, on the tree as it was described."""
 
     @function
-    def forward_kinematics(self, *, frame: str | None = None) -> Formula:
-        """The pose X_WF of a frame, or of every link in order, as 4 × 4 matrices."""
+    def forward_kinematics(self, *, frame: str | tuple[str, ...] | None = None) -> Formula:
+        """The pose X_WF of a frame, of several, or of every link in order, as 4 × 4 matrices."""
         X_W = kinematics.forward_kinematics(self.tree, self.q)
         if frame is None:
             # the tree has its own order, and rotors that became links
             numbers = [self.tree.numbers[link.name] for link in self._mechanism.links]
             return Formula(self._q(), {"X": [_homogeneous(X_W[k]) for k in numbers]})
-        X_WF = kinematics.frame_pose(self.tree, X_W, frame)
-        return Formula(self._q(), {"X": _homogeneous(X_WF)})
+        pose = of_frames(lambda x: _homogeneous(kinematics.frame_pose(self.tree, X_W, x)), frame)
+        return Formula(self._q(), {"X": pose})
 
     def picture(self) -> Picture:
         """Origins of links and frames, ends of loops, and the centre of mass of an outermost link.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from dalembert.errors import UnknownName
 from dalembert.expr import Expr, as_expr, tangent
 from dalembert.model.formulas.formula import Formula, function
 from dalembert.model.formulas.tree import Rows, TreeFormulas
@@ -21,10 +22,13 @@ class VelocityFormulas(TreeFormulas):
     # ---- frames
 
     @function
-    def jacobian(self, *, frame: str, reference: str = "world") -> Formula:
-        """J of a frame, rows (linear, angular)."""
-        columns = kinematics.jacobian(self.tree, self.q, frame, reference)
-        return Formula(self._q(), {"J": _six_rows(columns)})
+    def jacobian(self, *, frame: str | tuple[str, ...], reference: str = "world") -> Formula:
+        """J of a frame, or of several, rows (linear, angular)."""
+
+        def rows(name: str) -> Rows:
+            return _six_rows(kinematics.jacobian(self.tree, self.q, name, reference))
+
+        return Formula(self._q(), {"J": of_frames(rows, frame)})
 
     @function
     def jacobian_rate(self, *, frame: str, reference: str = "world") -> Formula:
@@ -47,9 +51,10 @@ class VelocityFormulas(TreeFormulas):
         return Formula(self._q(), {"J": _six_rows(columns)})
 
     @function
-    def frame_velocity(self, *, frame: str, reference: str = "world") -> Formula:
-        """J q̇ of a frame."""
-        return Formula(self._qv(), {"velocity": self._velocity(frame, reference)})
+    def frame_velocity(self, *, frame: str | tuple[str, ...], reference: str = "world") -> Formula:
+        """J q̇ of a frame, or of several."""
+        velocity = of_frames(lambda x: self._velocity(x, reference), frame)
+        return Formula(self._qv(), {"velocity": velocity})
 
     @function
     def frame_acceleration(self, *, frame: str, reference: str = "world") -> Formula:
@@ -149,3 +154,16 @@ def _six_rows(columns: Sequence[Column]) -> Rows:
 
 def _transposed(columns: Rows) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def of_frames(part: Callable[[str], Rows], frame: str | tuple[str, ...]) -> Rows:
+    """Return a part for one frame, or a list of the parts for several.
+
+    Raises:
+        UnknownName: there is no name.
+    """
+    if not isinstance(frame, tuple):
+        return part(frame)
+    if not frame:
+        raise UnknownName("expected the names of frames, got none: leave frame= out for all links")
+    return [part(name) for name in frame]

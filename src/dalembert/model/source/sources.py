@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.expr import symbol_text
+from dalembert.kernel.compiler import ON_HOST
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import CSource
@@ -36,7 +37,7 @@ def source(
                     "functions take the number of the link when they are called"
                 )
         return rolled_source(
-            model.mechanism, names, prefix=prefix or model.name, dtype=dtype or "float64"
+            model.mechanism, names, prefix=prefix or model.name, dtype=dtype or _host_dtype(model)
         )
     if language not in LANGUAGES:
         raise UnknownName(
@@ -50,7 +51,7 @@ def source(
         return flat(
             programs,
             prefix=prefix or model.name,
-            dtype=dtype or "float64",
+            dtype=dtype or _host_dtype(model),
             robot=model.name,
             arrays=model.description.array_docs(),
         )
@@ -72,10 +73,16 @@ def source(
         from dalembert.model.source.scripts import script
 
         return script(programs, language, prefix or model.name, _meanings(model))
-    from dalembert.kernel.backends.llvm.build import text
-    from dalembert.kernel.backends.llvm.jit import host
+    from dalembert.kernel.backends.llvm.build import lanes_of, text
+    from dalembert.kernel.backends.llvm.reals import real_of
 
-    return "\n".join(text(program, host().width) for program in programs)
+    real = real_of(dtype or _host_dtype(model))
+    return "\n".join(text(program, lanes_of(real), None, real) for program in programs)
+
+
+def _host_dtype(model: Model) -> str:
+    """Return the dtype of code for a processor: that of the model if it runs on one."""
+    return model.dtype if model.backend in ON_HOST else "float64"
 
 
 def _meanings(model: Model) -> dict[str, str]:
