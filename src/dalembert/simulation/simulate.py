@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import check_model
+from dalembert.model.model import check_model
 from dalembert.simulation.constraints.stabilisation import (
     Projection,
     Stabilisation,
