@@ -72,3 +72,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {', '.join(close)}?"
     return f"known: {', '.join(names[:8])}{', …' * (len(names) > 8)}" if names else "none is known"
+
+
+def not_compiled(described: object, name: str) -> AttributeError:
+    """Return the error for what a description does not have: most often a model was meant."""
+    kind = type(described).__name__
+    text = f"expected an attribute of a {kind}, got {name}"
+    if name.startswith("_"):
+        return AttributeError(text)
+    known = {*dir(type(described)), *getattr(described, "__dataclass_fields__", ())}
+    public = sorted(x for x in known if not x.startswith("_"))
+    close = get_close_matches(name[:100], public, n=1, cutoff=0.8)
+    hint = f"did you mean {close[0]}, or" if close else "did you mean"
+    return AttributeError(f"{text}: {hint} a compiled model, da.compile({kind.lower()})?")

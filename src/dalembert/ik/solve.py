@@ -22,7 +22,7 @@ from dalembert.ik.space import SearchSpace, space_of
 from dalembert.ik.tasks.base import Task
 from dalembert.ik.tasks.closure import ClosureTask
 from dalembert.ik.tasks.listed import tasks_of
-from dalembert.model.border import finite_array
+from dalembert.model.model import check_model
 
 if TYPE_CHECKING:
     from dalembert.ik.methods.base import Method, SearchResult
@@ -66,6 +66,7 @@ def solve_ik(
     >>> solve_ik(model, target, [0.0, -0.9, 1.0, 0.0, 0.4, 0.0]).status
     'converged'
     """
+    check_model(model, "da.solve_ik")
     if not tolerance > 0:
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
     method = DEFAULT if method is None else method
@@ -110,8 +111,7 @@ def _start(space: SearchSpace, q0: ArrayLike | None) -> Array:
     if q0 is None:
         return space.middle
     configuration = space.model.configuration
-    q = finite_array(q0, "q0", (..., space.model.nq), labels=configuration.q_names)
-    return configuration.normalized(q)
+    return configuration.normalized(configuration.positions_of(q0, "q0"))
 
 
 def _broadcast(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from dalembert.errors import UnknownName, nearest
+from dalembert.errors import UnknownName, nearest, not_compiled
 from dalembert.expr import (
     BySymbol,
     Expr,
@@ -97,6 +97,9 @@ class Mechanism:
         check_parts(self)
         check_physics(self)
         check_time_dependence(self)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise not_compiled(self, name)
 
     # ---- names
 
@@ -276,14 +279,14 @@ class Mechanism:
 
     def with_payload(
         self,
-        link: str,
+        frame: str,
         *,
         mass: Scalar,
         com: Sequence[Scalar] = (0, 0, 0),
         inertia: Sequence[Scalar] | None = None,
     ) -> Mechanism:
-        """Return the mechanism with a load fixed to a link; see `Link.of` for its numbers."""
-        return with_payload(self, link, mass=mass, com=com, inertia=inertia)
+        """Return the mechanism with a load fixed to a link or frame; numbers as in `Link.of`."""
+        return with_payload(self, frame, mass=mass, com=com, inertia=inertia)
 
     def with_elastic_joint(
         self, joint: str, *, stiffness: Scalar, damping: Scalar = 0

@@ -19,19 +19,6 @@ Shape = tuple[int | EllipsisType, ...]
 """The shape of an array; ``(..., n)`` allows any leading axes."""
 
 
-def check_model(model: object, what: str) -> None:
-    """Raise for a system, a mechanism or anything else that was not compiled.
-
-    Raises:
-        EvaluationError: it has no compiled functions.
-    """
-    if not hasattr(model, "symbols") or not hasattr(model, "kernel"):
-        raise EvaluationError(
-            f"expected a model for {what}, got a {type(model).__name__}: compile a system or "
-            "mechanism first, model = da.compile(…)"
-        )
-
-
 def check_doubles(model: Model, what: str) -> None:
     """Raise for a model in single precision, where results would be rounding.
 
@@ -46,7 +33,12 @@ def check_doubles(model: Model, what: str) -> None:
 
 
 def finite_array(
-    value: object, name: str, shape: Shape | None = None, *, labels: Sequence[str] = ()
+    value: object,
+    name: str,
+    shape: Shape | None = None,
+    *,
+    labels: Sequence[str] = (),
+    remark: str = "",
 ) -> Array:
     """Return finite real numbers as a new array of doubles.
 
@@ -55,6 +47,7 @@ def finite_array(
         name: What errors call it: "q0", "the target of tip".
         shape: The shape it must have, ``(..., n)`` with leading axes; any unless given.
         labels: Names of the entries along the last axis, for errors.
+        remark: What an error about the shape says besides; see `Configuration.shape_remark`.
 
     Raises:
         EvaluationError: no real numbers, another shape, or NaN or infinite entries.
@@ -70,7 +63,7 @@ def finite_array(
             f"expected real numbers for {name}{listed}, got {value!r:.60}"
         ) from None
     if shape is not None:
-        check_shape(array.shape, f"{name}{listed}", shape)
+        check_shape(array.shape, f"{name}{listed}", shape, remark)
     finite = np.isfinite(array)
     if not finite.all():
         place = tuple(int(k) for k in np.argwhere(~finite)[0])
@@ -79,10 +72,11 @@ def finite_array(
     return array
 
 
-def check_shape(found: tuple[int, ...], name: str, shape: Shape) -> None:
+def check_shape(found: tuple[int, ...], name: str, shape: Shape, remark: str = "") -> None:
     """Raise `EvaluationError` unless an array has a shape."""
     if not _fits(found, shape):
-        raise EvaluationError(f"expected shape {_shape_text(shape)} for {name}, got {found}")
+        text = _shape_text(shape)
+        raise EvaluationError(f"expected shape {text} for {name}, got {found}{remark}")
 
 
 def finite_poses(value: object, name: str, shape: Shape = (..., 4, 4)) -> Array:

@@ -63,7 +63,7 @@ class Calls:
         try:
             return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
         except ShapeMismatch as error:
-            raise ShapeMismatch(f"{error}{self.description.shape_remark}") from None
+            raise ShapeMismatch(f"{error}{self.description.configuration.shape_remark}") from None
 
     def forced(
         self,

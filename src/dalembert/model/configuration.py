@@ -133,7 +133,7 @@ class Configuration:
 
     def integrate(self, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> Array:
         """Return q moved with the constant velocity v for the time dt, ``(..., nq)``."""
-        q, v, dt = self._positions(q, "q"), self._velocities(v), finite_array(dt, "dt")
+        q, v, dt = self.positions_of(q, "q"), self.velocities_of(v), finite_array(dt, "dt")
         with np.errstate(over="ignore", invalid="ignore"):
             if self.is_flat:
                 return _result(q + dt[..., None] * v if dt.ndim else q + dt * v, "q + v dt")
@@ -142,7 +142,7 @@ class Configuration:
 
     def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
         """Return the velocity that takes start to end in unit time, the shortest, ``(..., nv)``."""
-        start, end = self._positions(start, "start"), self._positions(end, "end")
+        start, end = self.positions_of(start, "start"), self.positions_of(end, "end")
         with np.errstate(over="ignore", invalid="ignore"):
             if self.is_flat:
                 return _result(end - start, "end - start")
@@ -155,7 +155,7 @@ class Configuration:
         It vanishes where q is a vector. Deviations of orientations are body-fixed, X exp(η): then
         η̇ = δv - [v, η], with ω × of a ball, and with the bracket of twists of a free body.
         """
-        v = self._velocities(v)
+        v = self.velocities_of(v)
         G = np.zeros((*v.shape, v.shape[-1]))
         at = 0
         for joint in self._joints:
@@ -209,7 +209,7 @@ class Configuration:
 
     def normalized(self, q: ArrayLike) -> Array:
         """Return q with its quaternions scaled to length one."""
-        q = self._positions(q, "q")
+        q = self.positions_of(q, "q")
         for k in self.quaternions:
             part = q[..., k : k + 4]
             # first by the largest entry: the squares neither overflow nor vanish
@@ -223,11 +223,25 @@ class Configuration:
             part /= np.linalg.norm(part, axis=-1, keepdims=True)
         return q
 
-    def _positions(self, q: ArrayLike, name: str) -> Array:
-        return finite_array(q, name, (..., len(self.q_names)), labels=self.q_names)
+    def positions_of(self, q: ArrayLike, name: str = "q", *, one: bool = False) -> Array:
+        """Return configurations ``(..., nq)`` as finite numbers, or ``one`` of them ``(nq,)``."""
+        return self._checked(q, name, self.q_names, one)
 
-    def _velocities(self, v: ArrayLike) -> Array:
-        return finite_array(v, "v", (..., len(self.v_names)), labels=self.v_names)
+    def velocities_of(self, v: ArrayLike, name: str = "v", *, one: bool = False) -> Array:
+        """Return velocities ``(..., nv)`` as finite numbers, or ``one`` of them ``(nv,)``."""
+        return self._checked(v, name, self.v_names, one)
+
+    def _checked(self, value: ArrayLike, name: str, labels: Sequence[str], one: bool) -> Array:
+        shape = (len(labels),) if one else (..., len(labels))
+        return finite_array(value, name, shape, labels=labels, remark=self.shape_remark)
+
+    @cached_property
+    def shape_remark(self) -> str:
+        """What errors about the length of q and q̇ say besides: empty, or about mimic joints."""
+        joints = self._mechanism.joints if self._mechanism else ()
+        pairs = [f"{joint.name} follows {joint.mimic.joint}" for joint in joints if joint.mimic]
+        shown = ", ".join([*pairs[:3], "…"] if len(pairs) > 3 else pairs)
+        return f"; mimic joints have no numbers of their own ({shown})" if pairs else ""
 
     @cached_property
     def _tree(self) -> Tree:

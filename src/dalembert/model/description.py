@@ -98,11 +98,6 @@ class Description(ABC):
         """Return the arguments of `da.compile` that give this description again."""
 
     @property
-    def shape_remark(self) -> str:
-        """What errors about the length of q and q̇ say besides: empty, or about joints."""
-        return ""
-
-    @property
     def driven_inputs(self) -> tuple[int, ...]:
         """The places of the inputs that an actuator can give; of a system all."""
         return tuple(range(len(self.symbols.inputs)))

@@ -7,6 +7,7 @@ from html import escape
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from dalembert.errors import EvaluationError
 from dalembert.expr.data import packable
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import ON_HOST, Target, compile_program
@@ -396,3 +397,16 @@ class Model(Functions):
         if isinstance(key, str) and hasattr(type(self), key):
             method = MethodType(getattr(type(self), key), self)
             setattr(self, key, kernel.with_fast_calls(method))
+
+
+def check_model(model: object, what: str) -> None:
+    """Raise for a system, a mechanism or anything else that was not compiled.
+
+    Raises:
+        EvaluationError: it is no `Model`.
+    """
+    if not isinstance(model, Model):
+        raise EvaluationError(
+            f"expected a model for {what}, got a {type(model).__name__}: compile a system or "
+            "mechanism first, model = da.compile(…)"
+        )

@@ -27,7 +27,7 @@ class Place(ABC):
     """Memory in which many states are computed."""
 
     @abstractmethod
-    def given(self, value: ArrayLike, name: str, shape: Shape) -> Array:
+    def given(self, value: ArrayLike, name: str, shape: Shape, remark: str = "") -> Array:
         """Return finite numbers of a shape that lie here.
 
         Raises:
@@ -53,8 +53,8 @@ class Host(Place):
     def __init__(self, dtype: str) -> None:
         self.dtype = dtype
 
-    def given(self, value: ArrayLike, name: str, shape: Shape) -> Array:
-        return finite_array(value, name, shape).astype(self.dtype, copy=False)
+    def given(self, value: ArrayLike, name: str, shape: Shape, remark: str = "") -> Array:
+        return finite_array(value, name, shape, remark=remark).astype(self.dtype, copy=False)
 
     def empty(self, batch: Sequence[int], rows: int, size: int) -> Array:
         return np.empty((*batch, rows, size), self.dtype)
@@ -77,7 +77,7 @@ class Device(Place):
         self.dtype = dtype
         self.family = None if owner is None else family_of([owner], "rollouts")[0]
 
-    def given(self, value: ArrayLike, name: str, shape: Shape) -> Array:
+    def given(self, value: ArrayLike, name: str, shape: Shape, remark: str = "") -> Array:
         cupy = require_cupy()
         if is_of_host(value):
             # checked for its kind here; numbers travel as they are and are converted there
@@ -89,7 +89,7 @@ class Device(Place):
             array = value
         else:
             array = cupy.from_dlpack(value)
-        check_shape(array.shape, name, shape)
+        check_shape(array.shape, name, shape, remark)
         if not bool(cupy.isfinite(array).all()):
             place = tuple(int(k) for k in cupy.argwhere(~cupy.isfinite(array))[0])
             raise EvaluationError(f"expected finite numbers for {name}, got others at {place}")

@@ -7,8 +7,9 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import check_doubles, check_model
+from dalembert.model.border import check_doubles
 from dalembert.model.dry_friction import has_dry_friction
+from dalembert.model.model import check_model
 from dalembert.simulation.constraints.stabilisation import (
     Projection,
     Stabilisation,

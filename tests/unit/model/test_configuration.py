@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert import analysis
+from dalembert.errors import EvaluationError
 from dalembert.mechanism import Limits
 from dalembert.textbook import robots
 
@@ -95,3 +97,24 @@ def test_frames_at_the_root_stand_still() -> None:
         model.jacobian_rate(q, v, "flange", "local")
     with pytest.raises(da.DalembertError, match="got 'flansch'"):
         model.relative_jacobian(q, "flange", "flansch")
+
+
+def test_errors_of_shape_speak_of_mimic_joints() -> None:
+    """Whoever counts the joints of a file counts those that follow others too."""
+    body = {"mass": 1, "inertia": (1, 1, 1)}
+    builder = da.Builder("hand").link("a", **body).revolute("lead", "a")
+    builder.link("b", **body).revolute("follow", "b", mimic=("lead", 1, 0))
+    model = da.compile(builder.build(), "numpy")
+    q = [0.0, 0.0]
+    words = r"got \(2,\); mimic joints have no numbers of their own \(follow follows lead\)"
+    for call in (
+        lambda: model.mass_matrix(q),
+        lambda: model.integrate(q, [0.0]),
+        lambda: da.simulate(model, q, None, 1.0),
+        lambda: da.simulate(model, [0.0], q, 1.0),
+        lambda: da.rollout(model, q, None, 10),
+        lambda: da.solve_ik(model, np.eye(4), q, frame="b"),
+        lambda: analysis.linearise(model, q),
+    ):
+        with pytest.raises(EvaluationError, match=words):
+            call()

@@ -87,9 +87,9 @@ def linearise(
         t: Time in seconds, for a system that depends on it.
         parameters: Values of open parameters; see `Model`.
     """
-    q = finite_array(q, "q", (..., model.nq), labels=model.configuration.q_names)
+    q = model.configuration.positions_of(q)
     batch = q.shape[:-1]
-    v = np.zeros((*batch, model.nv)) if qd is None else finite_array(qd, "qd", (..., model.nv))
+    v = np.zeros((*batch, model.nv)) if qd is None else model.configuration.velocities_of(qd, "qd")
     m = len(model.symbols.inputs)
     u = np.zeros((*batch, m)) if inputs is None else finite_array(inputs, "inputs", (..., m))
     qdd = model.forward_dynamics(q, v, u, t=t, parameters=parameters)

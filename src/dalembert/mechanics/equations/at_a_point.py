@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.types import Array
 
 RANK_TOLERANCE = 1e-10
 
@@ -68,6 +69,17 @@ def numerical(eq: Equations, values: BySymbol[float]) -> NumericalSolution:
     # Aᵀλ = M q̈ - right; the pseudo-inverse takes the smallest λ
     lam = u[:, :r] @ ((vt[:r] @ (M @ qdd - right)) / s[:r])
     return NumericalSolution(qdd, lam, r)
+
+
+def free_directions(eq: Equations, values: BySymbol[float]) -> Array:
+    """Return an orthonormal basis of {δq : A δq = 0} at given numbers, one column for each."""
+    import numpy as np
+
+    if not eq.lam:
+        return np.eye(len(eq.coordinates))
+    _, s, vt = np.linalg.svd(eq.A.evaluate(values))
+    r = int(np.sum(s > RANK_TOLERANCE * max(s[0], 1e-300)))
+    return vt[r:].T.copy()
 
 
 def _require_full_rank(eq: Equations, stacked: np.ndarray, n: int) -> None:

@@ -11,7 +11,11 @@ from dalembert.errors import InvalidSystem
 from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, symbol_named
 from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
-from dalembert.mechanics.equations.at_a_point import NumericalSolution, numerical
+from dalembert.mechanics.equations.at_a_point import (
+    NumericalSolution,
+    free_directions,
+    numerical,
+)
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
@@ -48,6 +52,7 @@ from dalembert.ring.algebra.null_space import null_space
 if TYPE_CHECKING:
     from dalembert.mechanics.system.system import System
     from dalembert.recursions.tree import Tree
+    from dalembert.types import Array
 
 
 @packable
@@ -217,8 +222,27 @@ class Equations(Results):
         return numerical(self, values)
 
     def virtual_displacements(self) -> Matrix:
-        """Return Z whose columns span the virtual displacements {δq : A δq = 0}."""
+        """Return Z whose columns span the virtual displacements {δq : A δq = 0}.
+
+        They do at almost every point: where a minor of A vanishes, columns may depend on each other
+        though the constraints do not. At one point `virtual_displacements_at` has them all.
+        """
         return self._written(null_space(self.ring, self.forms.A))
+
+    def virtual_displacements_at(self, values: BySymbol[float]) -> Array:
+        """Return the virtual displacements at given numbers as orthonormal columns ``(n, k)``.
+
+        Their number k is that of this point, also where constraints depend on each other.
+
+        >>> import dalembert as da
+        >>> x, y, z = da.coordinates("x y z")
+        >>> on_ball = [x**2 + y**2 + z**2 - 1]
+        >>> T = (x.dot**2 + y.dot**2 + z.dot**2) / 2
+        >>> eq = da.System(coordinates=[x, y, z], kinetic=T, constraints=on_ball).equations()
+        >>> eq.virtual_displacements_at({x: 0, y: 0, z: 1}).shape
+        (3, 2)
+        """
+        return free_directions(self, values)
 
     def degrees_of_freedom(self) -> int:
         """Return the number of independent virtual displacements at almost every point."""

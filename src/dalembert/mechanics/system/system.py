@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack
 
-from dalembert.errors import InvalidSystem, nearest
+from dalembert.errors import InvalidSystem, nearest, not_compiled
 from dalembert.expr import (
     ZERO,
     BySymbol,
@@ -80,6 +80,9 @@ class System:
     gravity: Matrix | None
     keep_redundant: bool
     loads: tuple[Load, ...] = field(compare=False)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise not_compiled(self, name)
 
     def __init__(
         self,

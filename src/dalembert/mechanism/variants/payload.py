@@ -1,4 +1,4 @@
-"""A mechanism with a load fixed to one of its links."""
+"""A mechanism with a load fixed to one of its links or frames."""
 
 from __future__ import annotations
 
@@ -16,17 +16,23 @@ if TYPE_CHECKING:
 
 def with_payload(
     mechanism: Mechanism,
-    link: str,
+    frame: str,
     *,
     mass: Scalar,
     com: Sequence[Scalar] = (0, 0, 0),
     inertia: Sequence[Scalar] | None = None,
 ) -> Mechanism:
-    """Return the mechanism with a load fixed to a link; mass, com and inertia as in `Link.of`."""
-    carrier = mechanism.link(link)
-    load = Link.of(link, mass=mass, com=com, inertia=inertia).inertia
+    """Return the mechanism with a load fixed to a link or frame.
+
+    Mass, com and inertia are as in `Link.of`, in the axes of that frame.
+    """
+    place = mechanism.frame(frame)
+    carrier = mechanism.link(place.link)
+    load = Link.of(frame, mass=mass, com=com, inertia=inertia).inertia
     # by itself: beside a heavy link a negative mass would not be noticed
-    where = f"the payload of link {link!r}"
+    where = f"the payload of {'link' if frame == carrier.name else 'frame'} {frame!r}"
     check_inertia(load, where, accept_nonphysical=mechanism.accept_nonphysical)
-    loaded = replace(carrier, inertia=carrier.inertia + load, has_inertia=True)
-    return replace(mechanism, links=tuple(loaded if x.name == link else x for x in mechanism.links))
+    total = carrier.inertia + load.moved(place.placement)
+    loaded = replace(carrier, inertia=total, has_inertia=True)
+    links = tuple(loaded if x.name == carrier.name else x for x in mechanism.links)
+    return replace(mechanism, links=links)

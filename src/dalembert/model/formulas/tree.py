@@ -70,12 +70,6 @@ class TreeFormulas(Description):
         }
 
     @property
-    def shape_remark(self) -> str:
-        pairs = [f"{j.name} follows {j.mimic.joint}" for j in self._mechanism.joints if j.mimic]
-        shown = ", ".join([*pairs[:3], "…"] if len(pairs) > 3 else pairs)
-        return f"; mimic joints have no numbers of their own ({shown})" if pairs else ""
-
-    @property
     def driven_inputs(self) -> tuple[int, ...]:
         return tuple(sorted({drive.place for drive in drives(self._exact)}))
 

@@ -65,10 +65,9 @@ def initial_state(
     """
     if initial not in ("check", "project"):
         raise UnknownName(f"expected initial='check' or 'project', got {initial!r}")
-    q = finite_array(q0, "q0", (model.nq,), labels=model.configuration.q_names)
-    rest = np.zeros(model.nv)
-    names = model.configuration.v_names
-    v = rest if qd0 is None else finite_array(qd0, "qd0", rest.shape, labels=names)
+    q = model.configuration.positions_of(q0, "q0", one=True)
+    at_rest = np.zeros(model.nv) if qd0 is None else qd0
+    v = model.configuration.velocities_of(at_rest, "qd0", one=True)
     q = _with_unit_quaternions(model, q, initial)
     if constraints is not None:
         if initial == "check":

@@ -55,8 +55,9 @@ def given_arrays(
     Raises:
         EvaluationError: shapes do not fit, or a start violates the constraints.
     """
-    q = place.given(q0, "q0", (..., model.nq))
-    v = place.given(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv))
+    remark = model.configuration.shape_remark
+    q = place.given(q0, "q0", (..., model.nq), remark)
+    v = place.given(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv), remark)
     if model.configuration.quaternions:
         on_host = to_numpy(q)
         _check_quaternions(model, on_host)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import check_model
+from dalembert.model.model import check_model
 from dalembert.model.places import Place, place_of
 from dalembert.simulation.methods.explicit import ExplicitMethod
 from dalembert.simulation.methods.runge_kutta import RK4

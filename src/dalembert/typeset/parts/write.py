@@ -148,17 +148,21 @@ def _continued(p: Product, renderer: LatexRenderer, most: int = LATEX_WIDTH) -> 
 def named_entries(
     trees: Sequence[Product], letter: str, num_columns: int, most: int, short: bool
 ) -> Board:
-    """Return letters a₁₂ for the entries of a matrix that are longer than ``most``."""
+    """Return letters a₁₂ for the entries of a matrix that are longer than ``most``.
+
+    Beyond nine rows or columns each index has two digits: a₁₁₁ would be two entries.
+    """
     render = TextRenderer(short).render
     entries, parts = [], []
     names: dict[Product, Symbol] = {}
+    digits = len(str(max(num_columns, -(-len(trees) // max(num_columns, 1)))))
     for place, tree in enumerate(trees):
         if width(render(tree)) <= most:
             entries.append(tree)
             continue
         if tree not in names:
             i, j = divmod(place, num_columns)
-            index = f"{i + 1}" if num_columns == 1 else f"{i + 1}{j + 1}"
+            index = f"{i + 1}" if num_columns == 1 else f"{i + 1:0{digits}}{j + 1:0{digits}}"
             names[tree] = part_symbol(f"{letter}{index}")
             parts.append((names[tree], tree))
         entries.append(leaf_tree(SymbolLeaf(names[tree])))

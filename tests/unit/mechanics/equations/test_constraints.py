@@ -34,6 +34,28 @@ def test_null_space_spans_the_virtual_displacements(name, rng):
     assert np.linalg.matrix_rank(np.hstack([Zn, orthogonal.T]), tol=1e-9) == n - num
 
 
+def test_displacements_where_the_exact_ones_lose_rank(rng):
+    """On a ball, A = 2 (x, y, z): columns of Z hold x, and vanish with it; the plane does not."""
+    T = (x.dot**2 + y.dot**2 + z.dot**2) / 2
+    eq = da.System(
+        coordinates=[x, y, z], kinetic=T, constraints=[x**2 + y**2 + z**2 - 1]
+    ).equations()
+    for pole in np.eye(3):
+        at = dict(zip((x, y, z), pole, strict=True))
+        Z = eq.virtual_displacements_at(at)
+        assert Z.shape == (3, 2)
+        assert np.abs(Z.T @ Z - np.eye(2)).max() < 1e-14
+        assert np.abs(Z.T @ pole).max() < 1e-14
+    # elsewhere it is the same space
+    point = rng.normal(size=3)
+    at = dict(zip((x, y, z), point, strict=True))
+    exact = eq.virtual_displacements().evaluate(at)
+    both = np.hstack([exact, eq.virtual_displacements_at(at)])
+    assert np.linalg.matrix_rank(exact) == np.linalg.matrix_rank(both, tol=1e-9) == 2
+    free = da.textbook.double_pendulum().equations()
+    assert np.array_equal(free.virtual_displacements_at({}), np.eye(2))
+
+
 def test_long_loop_without_explosion():
     """Six symbolic links with a pinned end: quotients would fill the memory, minors do not."""
     system = da.textbook.planar_chain(6)

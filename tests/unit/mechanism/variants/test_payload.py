@@ -68,8 +68,17 @@ def test_a_massless_link_can_carry() -> None:
     assert link.inertia.m == 2
 
 
+def test_a_payload_on_a_frame() -> None:
+    """In the axes of the frame: the same load on its link, at the frame's place."""
+    turned = arm().frame("tool", "b", origin=(x, 0, z), rpy=(0, 0, 3.141592653589793 / 2)).build()
+    found = turned.with_payload("tool", mass=3, com=(1, 0, 0), inertia=(1, 2, 3))
+    # x of the tool is y of the link, and the other way round
+    same = turned.with_payload("b", mass=3, com=(x, 1, z), inertia=(2, 1, 3))
+    assert da.equal(found.equations().residual, same.equations().residual)
+
+
 def test_an_unknown_link_is_refused() -> None:
-    with pytest.raises(UnknownName, match="expected a link of arm, got 'c'"):
+    with pytest.raises(UnknownName, match="expected a frame of arm, got 'c'"):
         arm().build().with_payload("c", mass=1)
 
 

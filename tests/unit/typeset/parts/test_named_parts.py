@@ -138,3 +138,19 @@ def test_long_matrices_name_their_entries() -> None:
     assert max(map(width, printed.split("\n"))) <= LINE
     assert "with M₁₁ = m₁ l₁²/3 + " in printed
     assert r"M_{11} =" in eq.M.latex()
+
+
+def test_entries_of_large_matrices_have_names_of_their_own() -> None:
+    """Rows and columns beyond nine: a₁₁₁ would be entry (1, 11) and entry (11, 1)."""
+    n = 11
+    symbols = da.parameters(" ".join(f"s{i}" for i in range(30)))
+    long = da.Matrix(
+        [[sum(s * (n * i + j + 2) for s in symbols) for j in range(n)] for i in range(n)]
+    )
+    shown = str(long)
+    names = [
+        line.split(" = ")[0].strip().removeprefix("with ")
+        for line in shown.splitlines()
+        if " = " in line
+    ]
+    assert len(names) == len(set(names)) > 90
