@@ -17,6 +17,9 @@ from tests.cases import num_cases
 AGREE = 1e-6
 """Two methods at their tightest differ by less, beside the size of the motion."""
 
+NUDGE, MARGIN = 1e-12, 10.0
+"""Of starts that differ by rounding, and by how much more two methods may differ."""
+
 KINDS = ("revolute", "revolute", "prismatic", "spherical", "universal")
 
 
@@ -149,18 +152,39 @@ def verdict(case):
         method=second,
     )
     assert other.ok, other.status
-    size = 1 + np.abs(motion.q[-1]) + np.abs(motion.q[-1] - motion.q[0])
-    length = np.abs(motion.q).max(axis=0)
-    apart = np.abs(motion.q[-1] - other.q[-1]) / np.where(
-        length > 0, np.maximum(length, 1e-3 * length.max()), size
-    )
-    assert apart.max() < AGREE, (apart, motion.method, motion.warnings, second)
+    apart = _apart(motion, other)
+    if apart.max() >= AGREE:
+        # neither method is wrong where the last digits of the start decide
+        assert apart.max() <= MARGIN * _sensitivity(case, motion), (
+            *(apart, motion.method, motion.warnings, second),
+        )
     energy: Any = motion.energy
     scale = np.abs(energy.kinetic).max() + np.ptp(energy.potential) + abs(energy.work[-1])
     # what does not move has the rounding of its potential energy
     allowed = 1e-8 * scale + 1e-13 * np.abs(energy.potential).max()
     assert motion.energy_error <= allowed, (motion.energy_error, scale)
     return "right"
+
+
+def _apart(motion, other):
+    """Return by how much two motions end apart, beside the size of the first."""
+    size = 1 + np.abs(motion.q[-1]) + np.abs(motion.q[-1] - motion.q[0])
+    length = np.abs(motion.q).max(axis=0)
+    return np.abs(motion.q[-1] - other.q[-1]) / np.where(
+        length > 0, np.maximum(length, 1e-3 * length.max()), size
+    )
+
+
+def _sensitivity(case, motion):
+    """Return how far apart motions end that start `NUDGE` apart, by the same method."""
+    other: Any = simulate(
+        *(case.model, motion.q[0] * (1 + NUDGE), motion.qd[0] * (1 + NUDGE)),
+        *([0.0, case.duration], case.forces),
+        events=case.events,
+        initial="project",
+    )
+    assert other.ok, other.status
+    return _apart(motion, other).max()
 
 
 @pytest.mark.filterwarnings("ignore")

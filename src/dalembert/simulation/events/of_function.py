@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.model import Reading
 from dalembert.simulation.events.base import Occurrence, Sighting, View
+from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import NOISE, Measured
 from dalembert.simulation.events.search import MAX_HALVINGS, NUM_PARTS, first_fall, nodes
 from dalembert.simulation.events.watcher import TIMES, CrossingWatcher, Wanted
@@ -21,23 +21,6 @@ if TYPE_CHECKING:
 
 NUDGE = 1e-4
 """Part of a step over which the rate of a function is taken as a difference."""
-
-
-class Motion:
-    """The states of a step, ``series[k]`` times powers of the time since it began at t."""
-
-    def __init__(self, t: float, end: float, series: np.ndarray, size: int) -> None:
-        self.t, self.end, self.h, self.whole = t, end, end - t, series
-        self.series, self.orders = series[:, :size], np.arange(len(series))
-        self.ulp = math.ulp(max(abs(t), abs(end)))
-
-    def at(self, t: float) -> np.ndarray:
-        """Return the state (q, q̇) at a time."""
-        return (t - self.t) ** self.orders @ self.series
-
-    def all_at(self, t: float) -> np.ndarray:
-        """Return all entries of the state at a time."""
-        return (t - self.t) ** self.orders @ self.whole
 
 
 class _Looked(NamedTuple):
@@ -84,7 +67,7 @@ class FunctionWatcher(CrossingWatcher):
                 break
             self.looked.append(found)
             sightings += [
-                Sighting(number, motion.all_at(when), self.occurrence(when))
+                Sighting(number, motion.at(when, is_whole=True), self.occurrence(when))
                 for when, after in found.changes
                 if self.is_wanted(after)
             ]
@@ -123,8 +106,7 @@ class FunctionWatcher(CrossingWatcher):
     def _changes(self, motion: Motion, value: float, side: int) -> Iterator[tuple[float, int]]:
         """Yield the times of the step at which the quantity changes its sign, and to which."""
         quantity, times = self.quantity, nodes(motion.t, motion.end)
-        states = (times[1:, None] - motion.t) ** motion.orders @ motion.series
-        later = map(quantity.value, times[1:].tolist(), states)
+        later = map(quantity.value, times[1:].tolist(), motion.at(times[1:]))
         values = np.array([value, *later])
         steepest = float(np.abs(np.diff(values)).max()) * NUM_PARTS / abs(motion.h)
         floor, first = NOISE * quantity.largest + TIMES * motion.ulp * steepest, 0

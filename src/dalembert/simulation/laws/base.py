@@ -94,14 +94,17 @@ class Rows:
         expressions = [x for row in rows for x in row if isinstance(x, Expr)]
         inputs, key = state_symbols(model), ("laws", self.rows)
         self._read = compiled(model, key, lambda: self._outputs(model), inputs, expressions)
+        self.moving = compiled(
+            model, ("moving laws", self.rows), lambda: _moving(self.rows), inputs, expressions
+        )
+        """Gaps and velocities as a function of (t, q, q̇), of one state or many."""
 
     def _outputs(self, model: Model) -> dict[str, list]:
         q, v = model.symbols.q, model.symbols.qd
         rest = dict.fromkeys(v, 0)
         u = [row.velocity for row in self.rows]
         found = {
-            "gap": [0 if row.gap is None else row.gap for row in self.rows],
-            "u": u,
+            **_moving(self.rows),
             "A": [[e.diff(x) for x in v] for e in u],
             # u̇ = A q̈ + bias
             "bias": tangent(u, _flow(model)),
@@ -126,6 +129,11 @@ class Rows:
         share = -np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True) @ K @ inverse
         P = inverse + inverse @ K.T @ share
         return _without_still(RowValues(*found[:NUM_READ], P=P, share=share), inverse)
+
+
+def _moving(rows: Sequence[Row]) -> dict[str, list]:
+    gaps = [0 if row.gap is None else row.gap for row in rows]
+    return {"gap": gaps, "u": [row.velocity for row in rows]}
 
 
 def _without_still(r: RowValues, inverse: np.ndarray) -> RowValues:

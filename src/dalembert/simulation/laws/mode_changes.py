@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import count_nodes
 from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
+from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import Expression
 from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
@@ -104,15 +105,15 @@ class ModeChanges(Watcher):
         if self.is_hit:
             # the step begins with an impact
             return Occurrence(t, "impact")
-        times = nodes(t, step.t)
+        motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
-        states = [x, *(step.dense(s) for s in times[1:-1]), step.x]
-        values = np.array([self._margins(s, y) for s, y in zip(times, states, strict=True)])
+        states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
+        values = self._all_margins(times, states)
         held = self.modes.held.astype(int)
         every = range(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
-        series = np.ascontiguousarray(step.polynomial(t, x))[None] if self.gaps else None
+        series = np.ascontiguousarray(motion.whole)[None] if self.gaps else None
         first: tuple[float, int] | None = None
         for k in every:
             floor = NOISE * self.scale[held[k], k]
@@ -121,7 +122,7 @@ class ModeChanges(Watcher):
                 when = self.gaps[k].first_fall(np.array([t, step.t]), series)
             else:
                 when = first_fall(
-                    lambda s, k=k: float(self._margins(s, step.dense(s))[k]),
+                    lambda s, k=k: float(self._margins(s, motion.at(s))[k]),
                     times,
                     values[:, k],
                     floor,
@@ -186,12 +187,21 @@ class ModeChanges(Watcher):
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
         return q, v + change, -float(impulses @ r.drift), hit
 
+    def _all_margins(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return the margins at several times, ``(N, k)``."""
+        modes, n = self.modes, self.problem.nq
+        if modes.held.any():
+            return np.array([self._margins(s, y) for s, y in zip(t.tolist(), x, strict=True)])
+        gap, u = modes.rows.moving(t, x[:, :n], x[:, n:])
+        return np.where(modes.is_contact, gap, modes.current * u)
+
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
         modes, (q, v) = self.modes, self._split(x)
+        if not modes.held.any():
+            gap, u = modes.rows.moving(t, q, v)
+            return np.where(modes.is_contact, gap, modes.current * u)
         r = modes.rows.read(t, q, v)
         free = np.where(modes.is_contact, r.gap, modes.current * r.u)
-        if not modes.held.any():
-            return free
         z = modes.forces(r, self.problem.free_acceleration(t, q, v), modes.current)
         bound = np.where(modes.is_contact, z, r.static - np.abs(z))
         return np.where(modes.held, bound, free)
