@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from dalembert.ring import counterexample, equal
     from dalembert.simulation import Trajectory, rollout, simulate
     from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
+    from dalembert.studies import Study, sweep
 
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "Proof",
     "SingularSystem",
     "Solution",
+    "Study",
     "System",
     "TooLarge",
     "Trajectory",
@@ -142,6 +144,7 @@ __all__ = [
     "sin",
     "solve_ik",
     "sqrt",
+    "sweep",
     "tan",
     "tanh",
     "textbook",

@@ -24,6 +24,7 @@ MODULES = {
     "dalembert.ring": ("counterexample", "equal"),
     "dalembert.simulation": ("Trajectory", "rollout", "simulate"),
     "dalembert.spatial": ("angular_velocity", "rotation_x", "rotation_y", "rotation_z"),
+    "dalembert.studies": ("Study", "sweep"),
 }
 """For each module the public names that it has."""
 

@@ -37,8 +37,8 @@ ORDER = [
     "__main__",
 ]
 # these use a model, and know neither how it was made nor each other
-SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "sweep"]
-SEEN_BY_SIBLINGS = ["errors", "types", "files", "expr", "spatial", "model"]
+SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "studies"]
+SEEN_BY_SIBLINGS = ["version", "errors", "types", "files", "expr", "spatial", "model"]
 
 # the only imports that may point up, each inside a function or for types:
 # what an object says of itself is written above it

@@ -10,6 +10,7 @@ import multiprocessing
 import pickle
 import random
 import re
+import tempfile
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -78,6 +79,11 @@ def solution() -> da.Solution:
     return da.solve_ik(model, target, frame="tip")
 
 
+def study() -> da.Study:
+    points = da.sweep.Grid({"x": [1.0, 2.0]})
+    return da.sweep(lambda rows: {"y": rows["x"] ** 2}, points, tempfile.mkdtemp())
+
+
 def same_arrays(a: Any, b: Any) -> bool:
     names = [n for n, value in vars(a).items() if isinstance(value, np.ndarray)]
     return bool(names) and all(np.array_equal(getattr(a, n), getattr(b, n)) for n in names)
@@ -119,6 +125,7 @@ EXAMPLES: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], bool]]] = {
     "Proof": (lambda: disc().equations().replaced(C=disc().equations().C * 2).prove()[0],
               lambda a, b: a == b),
     "Solution": (solution, same_arrays),
+    "Study": (study, lambda a, b: a == b and np.array_equal(a["y"], b["y"])),
     "System": (disc, lambda a, b: a == b),
     "Trajectory": (motion, same_arrays),
 }  # fmt: skip

@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/simulation.md",
         "docs/events.md",
         "docs/rollouts.md",
+        "docs/sweeps.md",
         "docs/control.md",
         "docs/optimal_control.md",
         "docs/benchmarks.md",

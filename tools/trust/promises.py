@@ -135,7 +135,10 @@ PROMISES = {
     ),
     "G14": Promise(
         "A sweep that is killed resumes without loss.",
-        missing="there are no sweeps yet",
+        (
+            "tests/unit/studies/test_kill.py",
+            "tests/unit/studies/engines",
+        ),
     ),
     "G15": Promise(
         "Long use leaks neither memory nor files; processes share one cache.",

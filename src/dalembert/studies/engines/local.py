@@ -1,0 +1,123 @@
+"""The cores of this machine: kernels on all of them, or processes side by side."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, NamedTuple
+
+from dalembert.errors import EvaluationError
+from dalembert.studies.engines.base import MOST_TRIES, Engine, Raised, computed, lost
+
+if TYPE_CHECKING:
+    from dalembert.studies.task import Chunk, Task
+
+
+@dataclass(frozen=True)
+class Local(Engine):
+    """Compute on this machine.
+
+    Args:
+        processes: 0 computes in this process: kernels of dalembert use all cores by themselves.
+            More start so many others, for functions in plain Python; the function must be one that
+            they can import, and a script needs ``if __name__ == "__main__":``.
+    """
+
+    processes: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.processes, int) or not 0 <= self.processes <= 1024:
+            raise EvaluationError(f"expected 0 to 1024 processes, got {self.processes!r}")
+
+    def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
+        """Yield each range computed, as they become ready."""
+        if not self.processes:
+            return (task.run(rows.start, rows.stop) for rows in ranges)
+        return _run(task, iter(ranges), self.processes)
+
+
+class _Worker(NamedTuple):
+    """Another process and the rows that it computes."""
+
+    process: BaseProcess
+    rows: range
+    tries: int
+
+
+def _run(task: Task, ranges: Iterator[range], count: int) -> Iterator[Chunk]:
+    busy: dict[Connection, _Worker] = {}
+    try:
+        for rows in islice(ranges, count):
+            _start(busy, task, rows, tries=1)
+        while busy:
+            for ready in wait(list(busy)):
+                yield from _answer(busy, ready, ranges, task)  # type: ignore[arg-type]
+    finally:
+        for connection, worker in busy.items():
+            worker.process.kill()
+            worker.process.join()
+            connection.close()
+
+
+def _start(busy: dict[Connection, _Worker], task: Task, rows: range, tries: int) -> None:
+    """Start a process; it ends by itself when this one does."""
+    # a forked child would hold the ends of all pipes, and locks that nobody opens
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, task), daemon=True)
+    try:
+        process.start()
+    except OSError:
+        raise
+    # what cannot be sent says so in many ways
+    except Exception as error:
+        raise EvaluationError(
+            "expected a function that other processes can import, got one that cannot be sent "
+            f"({error}): define it at the top of a module, or take engine=Local()"
+        ) from None
+    finally:
+        theirs.close()
+    busy[ours] = _Worker(process, rows, tries)
+    ours.send(rows)
+
+
+def _answer(
+    busy: dict[Connection, _Worker], connection: Connection, ranges: Iterator[range], task: Task
+) -> Iterator[Chunk]:
+    """Take what a worker has computed and give it more; start another in place of a dead one."""
+    process, rows, tries = busy.pop(connection)
+    try:
+        found = connection.recv()
+    except (EOFError, OSError):
+        connection.close()
+        process.join()
+        if tries == MOST_TRIES:
+            raise lost(rows, f"exit code {process.exitcode}") from None
+        _start(busy, task, rows, tries + 1)
+        return
+    # back among the workers before anything can go wrong, so that it is ended in any case
+    busy[connection] = _Worker(process, rows, 1)
+    if isinstance(found, Raised):
+        raise found.error
+    more = next(ranges, None)
+    if more is None:
+        del busy[connection]
+        connection.close()
+        process.join()
+    else:
+        busy[connection] = _Worker(process, more, 1)
+        connection.send(more)
+    yield found
+
+
+def _serve(connection: Connection, task: Task) -> None:
+    """Compute ranges until nobody asks any more."""
+    try:
+        while True:
+            connection.send(computed(task, connection.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return

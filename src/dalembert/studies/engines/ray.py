@@ -1,0 +1,147 @@
+"""A cluster of machines, by Ray; nothing else knows that package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.studies.engines.base import MOST_TRIES, Engine, Raised, computed, lost
+
+if TYPE_CHECKING:
+    from dalembert.studies.task import Chunk, Task
+
+
+@dataclass(frozen=True)
+class Ray(Engine):
+    """Compute on a cluster of Ray; needs ``pip install "dalembert[sweep]"``.
+
+    Args:
+        address: Of the cluster: "auto" for the one that this machine belongs to, "ray://…" for
+            another, None to start one on this machine and to end it afterwards.
+        workers: How many at a time; None for as many as the cluster has room for at the start.
+        cpus: Cores of a worker, which its kernels use.
+        gpus: GPUs of a worker; 0.5 lets two workers share one.
+    """
+
+    address: str | None = "auto"
+    workers: int | None = None
+    cpus: float = 1
+    gpus: float = 0
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise EvaluationError(f"expected one worker or more, got {self.workers!r}")
+        if self.cpus < 0 or self.gpus < 0 or self.cpus + self.gpus == 0:
+            raise EvaluationError(
+                f"expected workers with cores or GPUs, got {self.cpus} cores and {self.gpus} GPUs"
+            )
+
+    def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
+        """Yield each range computed, as they become ready."""
+        ray = _ray()
+        is_ours = not ray.is_initialized()
+        if is_ours:
+            self._connect(ray)
+        try:
+            yield from self._run(ray, task, iter(ranges))
+        finally:
+            if is_ours:
+                ray.shutdown()
+
+    def _connect(self, ray: Any) -> None:
+        # a cluster of our own needs no page in the browser
+        own = {} if self.address is not None else {"include_dashboard": False}
+        try:
+            ray.init(address=self.address, log_to_driver=False, **own)
+        except ConnectionError as error:
+            raise EvaluationError(
+                f"expected a cluster of Ray at {self.address!r}, got none ({str(error)[:200]}): "
+                "start it with `ray start --head`, or take Ray(address=None)"
+            ) from None
+
+    def _run(self, ray: Any, task: Task, ranges: Iterator[range]) -> Iterator[Chunk]:
+        work = ray.put(task)
+        kind = ray.remote(_Worker).options(num_cpus=self.cpus, num_gpus=self.gpus)
+        busy: dict[Any, _Asked] = {}
+        for place, rows in enumerate(islice(ranges, self._count(ray))):
+            _ask(busy, _Asked(kind.remote(work, self.cpus, place), place, rows, tries=1))
+        while busy:
+            (ready,), _ = ray.wait(list(busy), num_returns=1)
+            asked = busy.pop(ready)
+            try:
+                found = ray.get(ready)
+            except ray.exceptions.RayError as error:
+                # the worker or its machine is gone: another one takes its rows
+                if asked.tries == MOST_TRIES:
+                    raise lost(asked.rows, type(error).__name__) from error
+                other = kind.remote(work, self.cpus, asked.place)
+                _ask(busy, asked._replace(worker=other, tries=asked.tries + 1))
+                continue
+            del ready
+            if isinstance(found, Raised):
+                raise found.error
+            if (more := next(ranges, None)) is not None:
+                _ask(busy, asked._replace(rows=more, tries=1))
+            yield found
+
+    def _count(self, ray: Any) -> int:
+        """Return how many workers there shall be."""
+        if self.workers is not None:
+            return self.workers
+        has = ray.cluster_resources()
+        rooms = [has.get("CPU", 0) / self.cpus] if self.cpus else []
+        rooms += [has.get("GPU", 0) / self.gpus] if self.gpus else []
+        count = int(min(rooms))
+        if not count:
+            raise EvaluationError(
+                f"expected a cluster with room for workers of {self.cpus} cores and {self.gpus} "
+                f"GPUs, got {has.get('CPU', 0):g} cores and {has.get('GPU', 0):g} GPUs"
+            )
+        return count
+
+
+class _Asked(NamedTuple):
+    """A worker, its place among the workers, and the rows that it computes."""
+
+    worker: Any
+    place: int
+    rows: range
+    tries: int
+
+
+def _ask(busy: dict[Any, _Asked], asked: _Asked) -> None:
+    busy[asked.worker.run.remote(asked.rows)] = asked
+
+
+class _Worker:
+    """A process of the cluster that computes ranges of rows."""
+
+    def __init__(self, task: Task, cpus: float, place: int) -> None:
+        self._task = task
+        _stay_on(max(1, int(cpus)), place)
+
+    def run(self, rows: range) -> Chunk | Raised:
+        return computed(self._task, rows)
+
+
+def _stay_on(count: int, place: int) -> None:
+    """Let kernels use so many cores: they use those that their process may run on."""
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        start = place * count
+        os.sched_setaffinity(0, {cores[(start + k) % len(cores)] for k in range(count)})
+
+
+def _ray() -> Any:
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError:
+        raise MissingDependency(
+            'expected ray for engine=Ray(...), got no such package: pip install "dalembert[sweep]"'
+        ) from None
+    return ray

@@ -1,0 +1,1 @@
+"""Sets of points: the rows of a study."""

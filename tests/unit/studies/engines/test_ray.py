@@ -1,0 +1,99 @@
+"""A real cluster of Ray on this machine: the same bits, and a killed worker is replaced."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import EvaluationError, UnknownName
+from dalembert.studies import Rows
+from dalembert.studies.engines.base import WorkerLost
+from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, wrong
+
+pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+ray = pytest.importorskip("ray", reason='pip install "dalembert[sweep]"')
+
+# Ray leaves sockets and log files to the interpreter
+pytestmark = pytest.mark.filterwarnings("ignore")
+TWO = da.sweep.Ray(address=None, workers=2)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """Three workers, more than most test machines have cores."""
+    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def use(cluster: None) -> None:
+    """Every test here needs the cluster."""
+
+
+def test_a_cluster_gives_the_same_bits(tmp_path: Path) -> None:
+    options = {"seed": 7, "block": 10, "chunk": 50}
+    alone = da.sweep(noisy, POINTS, tmp_path / "alone", **options)  # type: ignore[arg-type]
+    for engine in (TWO, da.sweep.Ray()):
+        folder = tmp_path / str(engine.workers)
+        study = da.sweep(noisy, POINTS, folder, engine=engine, **options)  # type: ignore[arg-type]
+        assert contents(study) == contents(alone)
+        assert [one.path.name for one in study.files] == [one.path.name for one in alone.files]
+
+
+def test_rollouts_with_a_model_around_them(tmp_path: Path) -> None:
+    """A closure with a compiled model travels; kernels are the same on the other side."""
+    arm = da.textbook.robots.planar_arm_nr(2)
+    model = da.compile(arm, parameters=dict.fromkeys(arm.parameters, 1))
+
+    def end(rows: Rows) -> dict[str, np.ndarray]:
+        runs = da.rollout(model, rows["q0"], None, 50, record=None)
+        return {"q": runs.q[:, -1]}
+
+    points = da.sweep.Sobol({"q0": ([-3, -3], [3, 3])}, 256)
+    options = {"block": 64, "chunk": 64}
+    here = da.sweep(end, points, tmp_path / "here", **options)  # type: ignore[arg-type]
+    there = da.sweep(end, points, tmp_path / "there", engine=TWO, **options)  # type: ignore[arg-type]
+    assert np.isfinite(here["q"]).all()
+    assert contents(there) == contents(here)
+
+
+def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
+    # workers have the environment of the cluster, not of this test
+    flag = tmp_path / "flag"
+    options = {"seed": 7, "block": 10, "chunk": 50}
+
+    def killing(rows: Rows) -> dict[str, np.ndarray]:
+        import os
+
+        os.environ["DALEMBERT_TEST_FLAG"] = str(flag)
+        return deadly_once(rows)
+
+    alone = da.sweep(noisy, POINTS, tmp_path / "alone", **options)  # type: ignore[arg-type]
+    study = da.sweep(killing, POINTS, tmp_path / "two", engine=TWO, **options)  # type: ignore[arg-type]
+    assert flag.exists()
+    assert contents(study) == contents(alone)
+
+
+def test_rows_that_kill_every_worker_are_named(tmp_path: Path) -> None:
+    with pytest.raises(WorkerLost, match="rows 500 to 549, got 3 that died over them"):
+        da.sweep(deadly, POINTS, tmp_path, block=10, chunk=50, engine=TWO)
+    assert da.Study.open(tmp_path).num_done >= 450
+
+
+def test_an_error_of_the_function_comes_back(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="got 'z'"):
+        da.sweep(wrong, POINTS, tmp_path, engine=TWO)
+
+
+def test_a_cluster_without_room_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match="room for workers of 1 cores and 8 GPUs, got 3 cor"):
+        da.sweep(noisy, POINTS, tmp_path, engine=da.sweep.Ray(gpus=8))
+
+
+@pytest.mark.parametrize("options", [{"workers": 0}, {"cpus": -1}, {"cpus": 0}])
+def test_workers_without_meaning_are_refused(options: dict[str, int]) -> None:
+    with pytest.raises(EvaluationError, match="expected"):
+        da.sweep.Ray(**options)  # type: ignore[arg-type]
