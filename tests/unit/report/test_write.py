@@ -15,7 +15,7 @@ import dalembert as da
 from dalembert.report.about import subject_of
 from dalembert.report.about.subject import Options
 from dalembert.report.build import SECTIONS
-from dalembert.report.content import Animation, Figure, Text
+from dalembert.report.content import Animation, Figure, Table, Text
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 
@@ -170,18 +170,28 @@ def test_a_system_is_drawn_by_the_points_of_a_person_from_the_start_of_a_person(
     assert "rest" not in motion.blocks[0].words
 
 
-@pytest.mark.parametrize("name", ["free_rigid_body", "rolling_disc"])
+@pytest.mark.parametrize("name", ["free_rigid_body", "rolling_disc", "wire_particles"])
 def test_what_would_stay_at_rest_or_only_turns_is_seen_to_move(name: str) -> None:
     frames = animation_of(da.report.build(getattr(da.textbook, name)())).frames
     assert np.ptp(frames, axis=0).max() > 20
 
 
+def test_a_fall_into_a_singularity_is_avoided() -> None:
+    report = da.report.build(da.textbook.spherical_pendulum())
+    assert animation_of(report).times[-1] == 3.0
+
+
 def test_what_cannot_be_made_says_why_and_leaves_the_rest() -> None:
     report = da.report.build(da.textbook.robots.quadrotor())
     by_title = {section.title: section.blocks for section in report.sections}
-    (words,) = by_title["Equations of motion"]
+    form, words, table = by_title["Equations of motion"]
+    assert isinstance(form, Text)
     assert isinstance(words, Text)
+    assert isinstance(table, Table)
     assert "with_euler_angles" in words.words
+    # six velocities, and a mass of 0.028 kg along the first
+    assert len(table.rows) == 6
+    assert table.rows[0][1] == "0.028"
     assert any(isinstance(b, Animation) for b in by_title["Simulation"])
 
 

@@ -4,6 +4,7 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,13 @@ import pytest
 import dalembert as da
 from dalembert.studio.scene.robot import Robot
 from tests.unit.studio.waiting import until
+from tools.browser import started, why_not
 
 viser = pytest.importorskip("viser", reason="viser serves the studio")
 websockets = pytest.importorskip("websockets", reason="viser brings websockets")
 from websockets.sync.client import connect  # noqa: E402
 
 from dalembert.studio import Studio, view  # noqa: E402
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
 # threads of viser end after the test that started them
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -32,15 +31,12 @@ def arm() -> Iterator[Studio]:
         yield studio
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    sync = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with sync.sync_playwright() as play:
-        running = play.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+    if missing := why_not():
+        pytest.skip(missing)
+    with started() as running:
         yield running
-        running.close()
 
 
 def status(url: str) -> int:
@@ -121,6 +117,84 @@ def test_a_target_is_reached_and_a_motion_becomes_a_page(tmp_path, browser: Any)
     page.goto(path.as_uri())
     page.locator("canvas").first.wait_for(timeout=60_000)
     assert faults == []
+
+
+def on_screen(camera: Any, p: np.ndarray, width: float, height: float) -> np.ndarray:
+    """Return the pixel at which a camera sees a point in space."""
+    forward = np.subtract(camera.look_at, camera.position)
+    forward = forward / np.linalg.norm(forward)
+    right = np.cross(forward, camera.up_direction)
+    right = right / np.linalg.norm(right)
+    away = p - camera.position
+    k = height / 2 / np.tan(camera.fov / 2) / (away @ forward)
+    return np.array(
+        [width / 2 + k * away @ right, height / 2 - k * away @ np.cross(right, forward)]
+    )
+
+
+def test_the_robot_follows_a_target_that_the_mouse_drags(browser: Any) -> None:
+    start = np.array([0, -1.2, 1.5, -1.0, -1.5, 0])
+    faults: list[str] = []
+    with view(da.textbook.robots.ur5e(), q=start) as studio:
+        page = opened(browser, studio.url, faults)
+        page.set_viewport_size({"width": 1000, "height": 700})
+        page.get_by_role("tab", name="Reach").click()
+        server = studio._server.viser
+        target = server.scene._handle_from_node_name["/target"]
+        page.get_by_label("Drag a target").click(force=True)
+        until(lambda: bool(target.visible))
+        canvas = page.locator("canvas").first.bounding_box()
+        until(lambda: bool(abs(camera(server).aspect - canvas["width"] / canvas["height"]) < 1e-2))
+        # by the blue arrow: along the third axis of the flange
+        X = studio.state.model.forward_kinematics(start, "flange")
+        size = (canvas["width"], canvas["height"])
+        at, end = (
+            on_screen(camera(server), X[:3, 3] + X[:3, 2] * k * target.scale, *size)
+            for k in (0.0, 0.8)
+        )
+
+        def is_dragged() -> bool:
+            # the arrow is caught when the page has drawn it
+            page.mouse.move(*end)
+            page.mouse.down()
+            for k in range(1, 6):
+                page.mouse.move(*(end + 0.1 * k * (end - at)))
+                page.wait_for_timeout(100)
+            page.mouse.up()
+            return bool(np.linalg.norm(target.position - X[:3, 3]) > 1e-3)
+
+        until(is_dragged)
+
+        def tip() -> np.ndarray:
+            return studio.state.model.forward_kinematics(studio.state.moment.q, "flange")
+
+        until(lambda: bool(np.allclose(tip()[:3, 3], target.position, atol=1e-5)))
+        moved = (tip()[:3, 3] - X[:3, 3]) @ X[:3, :3]
+        assert moved[:2] == pytest.approx([0, 0], abs=1e-5)
+        assert 0.02 < moved[2] < 0.2
+        assert tip()[:3, :3] == pytest.approx(X[:3, :3], abs=1e-5)
+    assert faults == []
+
+
+def camera(server: Any) -> Any:
+    return next(iter(server.get_clients().values())).camera
+
+
+def test_a_motion_plays_and_is_saved_in_every_format(browser: Any, tmp_path: Path) -> None:
+    robot = da.textbook.robots.rp_mechanism().bind({"m": 1, "l": 0.5, "g": 9.81})
+    motion = da.simulate(da.compile(robot), [0.3, 0.1], None, 0.1)
+    starts = {"HTML": b"<!DOCTYPE html>", "GIF": b"GIF89a", "MP4": b"ftyp"}
+    with view(robot, motion=motion) as studio:
+        page = opened(browser, studio.url, [])
+        page.set_viewport_size({"width": 1000, "height": 900})
+        until(lambda: studio.state.moment.t > 0)
+        page.get_by_role("tab", name="Motion").click()
+        for kind in starts if shutil.which("ffmpeg") else ("HTML", "GIF"):
+            with page.expect_download(timeout=120_000) as found:
+                page.get_by_role("button", name=f"Save as {kind}").click()
+            path = tmp_path / f"motion.{kind}"
+            found.value.save_as(path)
+            assert starts[kind].lower() in path.read_bytes()[:40].lower()
 
 
 def test_links_without_shapes_are_drawn_from_joint_to_joint() -> None:

@@ -151,12 +151,14 @@ class Subject(ABC):
     def motion(self) -> Trajectory:
         """The motion from the start, without actuation.
 
-        What would stay at rest there for ever gets a velocity, unless a person has chosen one.
+        What would stay at rest there for ever, or would fall into a singularity, gets a velocity,
+        unless a person has chosen one.
         """
         found = self._moved(self._qd)
-        if self._qd is None and np.ptp(found.q, axis=0).max(initial=0.0) < STILL:
-            return self._moved(np.full(self.model.nv, START))
-        return found
+        if self._qd is not None or (found.ok and np.ptp(found.q, axis=0).max(initial=0.0) > STILL):
+            return found
+        pushed = self._moved(np.full(self.model.nv, START))
+        return pushed if pushed.ok else found
 
     def _moved(self, qd: ArrayLike | None) -> Trajectory:
         count = round(self.duration * FRAMES_PER_SECOND) + 1

@@ -10,16 +10,23 @@ from dalembert.report.content import Block, Code, Folded, Formulas, Section, Tab
 from dalembert.report.sections.derivation import left_out
 
 MAX_CHARACTERS = 200_000
+MAX_COLUMNS = 24
 
 
 def equations(subject: Subject) -> Section:
     """Return the manipulator form; of long equations the sizes of their entries."""
-    eq = subject.equations
-    reaction = " + Aᵀλ" if eq.lam else ""
+    reaction = " + Aᵀλ" if subject.model.description.has_constraints else ""
     section = Section("Equations of motion", [Text(f"M q̈ + C q̇ + N = Υ{reaction}.")])
+    try:
+        eq = subject.equations
+    except DalembertError as error:
+        words = "Here q̈ and q̇ are the rates of the joint velocities, which are not all derivatives"
+        section.blocks.append(Text(f"{words} of coordinates. Left out: exact entries. {error}."))
+        section.blocks.extend(_mass_matrix(subject))
+        return section
     if not subject.is_readable:
         section.blocks.append(Text(left_out(subject, "the entries", "equations().M, .C and .N")))
-        section.blocks.extend([_sizes(eq), _with_named_parts(eq)])
+        section.blocks.extend([*_mass_matrix(subject), _sizes(eq), _with_named_parts(eq)])
         return section
     lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
     section.blocks.append(Formulas(tuple(lines)))
@@ -27,6 +34,19 @@ def equations(subject: Subject) -> Section:
     if eq.lam:
         section.blocks.append(_multipliers(eq))
     return section
+
+
+def _mass_matrix(subject: Subject) -> list[Block]:
+    """Return M in numbers where the simulation starts; nothing where it would fill pages."""
+    names = subject.model.configuration.v_names
+    if len(names) > MAX_COLUMNS:
+        return []
+    q, t = subject.motion.q[0], float(subject.motion.t[0])
+    timed = {"t": t} if subject.model.description.is_timed else {}
+    M = subject.model.mass_matrix(q, **timed)
+    rows = [(name, *(f"{x:.3g}" for x in row)) for name, row in zip(names, M, strict=True)]
+    caption = "Mass matrix where the simulation starts"
+    return [Table(caption, ("M", *names), tuple(rows))]
 
 
 def _parts(eq: Equations) -> list[DerivationLine]:

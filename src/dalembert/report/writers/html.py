@@ -81,7 +81,8 @@ def _block(block: Block) -> str:
         case Formulas():
             return _formulas(block)
         case Remarks(items):
-            return f"<ul>{''.join(map(_remark, items))}</ul>"
+            listed = f"<ul>{''.join(map(_remark, items))}</ul>"
+            return f'<div class="scroll" tabindex="0" role="group" aria-label="List">{listed}</div>'
         case Table():
             return _table(block)
         case Figure(svg, caption):
