@@ -21,6 +21,9 @@ DEPENDENT = 1e-12
 STILL = 1e-10
 """A velocity below this, in m/s or rad/s, is rounding where constraints let nothing move."""
 
+EVEN = 1e-10
+"""An acceleration that is this part of what it is the sum of is zero."""
+
 
 class Row(NamedTuple):
     """A force z along a velocity u = A q̇ + drift.
@@ -58,7 +61,8 @@ class SwitchingLaw(ABC):
 class RowValues(NamedTuple):
     """All k rows at a state; ``P`` is M⁻¹ on the velocities that the constraints of a model allow.
 
-    A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z.
+    A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z. Of rows
+    that are ``immobile`` no force changes the motion: constraints alone say how they move.
     """
 
     gap: np.ndarray
@@ -71,6 +75,7 @@ class RowValues(NamedTuple):
     own: np.ndarray
     P: np.ndarray
     share: np.ndarray
+    immobile: np.ndarray
 
     def impulses(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return z of some rows that changes their u: A P Aᵀ z = change."""
@@ -82,7 +87,7 @@ class RowValues(NamedTuple):
         return self.P @ self.A[which].T @ self.impulses(which, change)
 
 
-NUM_READ = len(RowValues._fields) - 2
+NUM_READ = len(RowValues._fields) - 3
 
 
 class Rows:
@@ -116,6 +121,7 @@ class Rows:
         }
         if self._is_constrained:
             found["K"] = model.expressions("constraint_jacobian", q)
+            found["k"] = model.expressions("constraint_bias", q, v)
         return found
 
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> RowValues:
@@ -123,12 +129,24 @@ class Rows:
         found = self._read(t, q, v)
         inverse = np.linalg.inv(found[NUM_READ])
         if not self._is_constrained:
-            return RowValues(*found[:NUM_READ], P=inverse, share=np.empty((0, len(inverse))))
-        K = found[NUM_READ + 1]
-        # M q̈ = f + Kᵀ λ with K q̈ = 0: λ = -(K M⁻¹ Kᵀ)⁺ K M⁻¹ f
-        share = -np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True) @ K @ inverse
+            still = np.full(len(self.rows), False)
+            share = np.empty((0, len(inverse)))
+            return RowValues(*found[:NUM_READ], P=inverse, share=share, immobile=still)
+        K, k = found[NUM_READ + 1 :]
+        # M q̈ = f + Kᵀ λ with K q̈ + k = 0: λ = -(K M⁻¹ Kᵀ)⁺ (K M⁻¹ f + k)
+        S = np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True)
+        share = -S @ K @ inverse
         P = inverse + inverse @ K.T @ share
-        return _without_still(RowValues(*found[:NUM_READ], P=P, share=share), inverse)
+        A = found[RowValues._fields.index("A")]
+        mobility, alone = (np.einsum("ij,jk,ik->i", A, X, A) for X in (P, inverse))
+        immobile = np.abs(mobility) <= DEPENDENT * alone
+        r = RowValues(*found[:NUM_READ], P=P, share=share, immobile=immobile)
+        # u̇ by the constraints alone, and what it is the sum of: k is quadratic in q̇
+        reach = A @ inverse @ K.T
+        forced = r.bias - reach @ (S @ k)
+        terms = np.abs(k) + np.abs(K).max(axis=1, initial=0.0) * (v @ v)
+        size = np.abs(r.bias) + np.abs(reach) @ (np.abs(S) @ terms)
+        return _without_still(r, np.abs(forced) <= EVEN * size)
 
 
 def _moving(rows: Sequence[Row]) -> dict[str, list]:
@@ -136,13 +154,13 @@ def _moving(rows: Sequence[Row]) -> dict[str, list]:
     return {"gap": gaps, "u": [row.velocity for row in rows]}
 
 
-def _without_still(r: RowValues, inverse: np.ndarray) -> RowValues:
+def _without_still(r: RowValues, is_even: np.ndarray) -> RowValues:
     """Return the values with zeros for rows at rest that the constraints do not let move.
 
-    Of their u, u̇ and A P Aᵀ only rounding is left, from which no force follows.
+    Of their u, u̇ and A P Aᵀ only rounding is left, from which no force follows. A row that passes a
+    dead point of a linkage has u = 0 but not u̇ = 0, and goes on: ``is_even`` tells which do not.
     """
-    mobility, alone = (np.einsum("ij,jk,ik->i", r.A, X, r.A) for X in (r.P, inverse))
-    still = (np.abs(mobility) <= DEPENDENT * alone) & (np.abs(r.u) <= STILL)
+    still = r.immobile & (np.abs(r.u) <= STILL) & is_even
     if not still.any():
         return r
     moving = ~still

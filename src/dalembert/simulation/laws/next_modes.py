@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dalembert.simulation.laws.base import Row, RowValues
+from dalembert.simulation.laws.base import EVEN, Row, RowValues
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 
 HELD, OPEN = 0, 1
@@ -17,9 +17,6 @@ TOUCH = 1e-12
 
 SLOW = 1e-12
 """A sliding velocity below this, in m/s or rad/s, is zero."""
-
-EVEN = 1e-10
-"""An acceleration that is this part of what it is the sum of is zero."""
 
 
 def next_modes(
@@ -36,7 +33,8 @@ def next_modes(
     The forces of all rows at rest are between their bounds, [0, ∞) for contacts and
     [-static, static] for friction, and u̇ is zero or pushed back by a bound. A friction at its bound
     slides, from then on with its kinetic force, and the others are asked again: no more often than
-    there are frictions.
+    there are frictions. A friction that is immobile but accelerates, as at a dead point of a
+    linkage, cannot be held by any force.
 
     Args:
         rows: Contacts and dry frictions.
@@ -62,6 +60,12 @@ def next_modes(
         W = A @ r.P @ A.T
         parts = np.stack([A @ qdd, A @ (r.P @ (r.A.T @ (z - r.own))), r.bias[resting]])
         rate = parts.sum(axis=0)
+        forced = r.immobile[resting] & ~among & (rate != 0)
+        if forced.any():
+            places = np.flatnonzero(resting)[forced]
+            modes[places] = np.sign(rate[forced])
+            resting[places] = False
+            continue
         lower, upper = np.where(among, 0.0, -bound), np.where(among, np.inf, bound)
         force = bounded_forces(W, rate, lower, upper)
         after = W @ force + rate

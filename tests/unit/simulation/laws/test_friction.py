@@ -376,3 +376,55 @@ def test_dry_friction_of_a_joint_that_constraints_hold(case: int) -> None:
     assert found.ok, found.status
     alone = da.simulate(da.compile(free.lock(["j0", "j1", "j2"], at=q)), q[3:], None, 0.5)
     np.testing.assert_allclose(found.q[-1], [*q[:3], alone.q[-1, 0]], atol=1e-9)
+
+
+def test_friction_passes_the_dead_centres_of_an_engine() -> None:
+    """There the slider turns round by the linkage, and no friction could hold it.
+
+    What is lost is friction times the way of the slider, to x = l₂ ± l₁ and back.
+    """
+    l1, l2, friction = 0.3, 0.8, 2.0
+    engine = da.Builder("engine", gravity=(0, 0, 0))
+    for name, joint, length, at in (("crank", "turn", l1, 0.0), ("rod", "pin", l2, l1)):
+        across = length**2 / 12
+        engine.link(name, mass=1.0, com=(length / 2, 0, 0), inertia=(0, across, across))
+        engine.revolute(joint, name, origin=(at, 0, 0))
+    engine.link("piston", mass=0.5)
+    engine.prismatic("slide", "piston", parent="world", axis="x", friction=friction)
+    engine.loop("wrist", ("rod", (l2, 0, 0)), ("piston", (0, 0, 0)))
+    model = da.compile(engine.build())
+    angle = 0.7
+    lean = np.arcsin(l1 * np.sin(angle) / l2)
+    q0 = np.array([angle, -lean - angle, l1 * np.cos(angle) + l2 * np.cos(lean)])
+    along = np.linalg.svd(model.constraint_jacobian(q0))[2][-1]
+    motion = simulate(model, q0, 12 * along / along[0], 0.75)
+    assert motion.ok, motion.status
+    assert [name for _, name in motion.events] == ["slide turns"] * 2
+    assert 2 * np.pi < motion.q[-1, 0] < 3 * np.pi
+    way = (q0[2] - (l2 - l1)) + 2 * l1 + (l2 + l1 - motion.q[-1, 2])
+    assert motion.energy.dissipated[-1] == pytest.approx(friction * way, rel=1e-9)
+
+
+def test_computed_torque_does_not_fight_dry_friction() -> None:
+    """It holds still where friction sticks, and the law of the docstring leaves it its error."""
+    from dalembert.control import ComputedTorque
+
+    inertia, friction = 2.0, 0.6
+    arm = da.Builder("arm", gravity=(0, 0, 0)).link("rod", mass=1.0, inertia=(inertia,) * 3)
+    model = da.compile(arm.revolute("hinge", "rod", friction=friction).build())
+    hold = ComputedTorque(model, [0.0], stiffness=25.0)
+    assert hold.law is not None
+    # I K q̃ is the torque that it asks for: below the friction it moves nothing
+    inside = simulate(model, [0.9 * friction / (25 * inertia)], None, 1.0, hold)
+    assert inside.ok, inside.status
+    assert np.ptp(inside.q) == 0
+    outside = simulate(model, [0.3], None, 4.0, hold)
+    assert outside.ok, outside.status
+    # I (q'' + 10 q' + 25 q) = F from rest at 0.3, critically damped
+    end, t = friction / (25 * inertia), outside.t
+    assert np.abs(outside.q[:, 0] - end - (0.3 - end) * (1 + 5 * t) * np.exp(-5 * t)).max() < 1e-10
+    moving = ComputedTorque(model, [da.sin(2 * da.time)], stiffness=25.0)
+    followed = simulate(model, [0.0], [2.0], 4.0, moving)
+    assert followed.ok, followed.status
+    # I (e'' + 10 e' + 25 e) = ±F: |e| ≤ F / (I K), once critically damped
+    assert np.abs(followed.q[:, 0] - np.sin(2 * followed.t)).max() <= friction / (25 * inertia)
