@@ -50,6 +50,15 @@ def bodies(mechanism: Mechanism) -> list[Body]:
         InvalidMechanism: mimic or helical joints, loops, parameters without values, mass on the
             root: the peers would see another robot.
     """
+    return _trees(mechanism)[0]
+
+
+def link_places(mechanism: Mechanism) -> dict[str, tuple[int, Pose]]:
+    """Return for each link the number of the body that carries it, 0 for the root, and X_BL."""
+    return _trees(mechanism)[1]
+
+
+def _trees(mechanism: Mechanism) -> tuple[list[Body], dict[str, tuple[int, Pose]]]:
     _require_plain(mechanism)
     # where each link is: the body that carries it, and its frame there
     place: dict[str, tuple[int, Pose]] = {mechanism.root: (0, Pose())}
@@ -70,7 +79,8 @@ def bodies(mechanism: Mechanism) -> list[Body]:
         if number:
             moved = mechanism.link(joint.child).inertia.moved(X_BC)
             lumps[number - 1] = lumps[number - 1] + moved
-    return [_body(*joint, lump) for joint, lump in zip(joints, lumps, strict=True)]
+    found = [_body(*joint, lump) for joint, lump in zip(joints, lumps, strict=True)]
+    return found, place
 
 
 def depth_first(mechanism: Mechanism) -> list[Joint]:

@@ -19,6 +19,7 @@ NAMES = (
     casadi_peer.CasadiMachine.name,
     casadi_peer.CasadiC.name,
     ours.DalembertBatch.name,
+    ours.DalembertFloats.name,
     ours.DalembertSingle.name,
     ours.DalembertPython.name,
 )
@@ -61,5 +62,6 @@ def _makers(
 def _ours(case: Case, announce: Announce) -> list[Any]:
     announce(f"{case.name}: dalembert compiles")
     model = ours.compile_model(case.mechanism, threads=1)
+    floats = ours.compile_model(case.mechanism, threads=1, dtype="float32")
     kinds = (ours.DalembertBatch, ours.DalembertSingle, ours.DalembertPython)
-    return [kind(case, model) for kind in kinds]
+    return [*(kind(case, model) for kind in kinds), ours.DalembertFloats(case, floats)]

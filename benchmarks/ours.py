@@ -1,7 +1,7 @@
 """dalembert's own side: the one place that knows its kernels.
 
-Three ways to the same numbers: a batch on one core, states one by one in compiled code, and one
-call at a time from Python.
+Four ways to the same numbers: a batch on one core in double and in single precision, states one by
+one in compiled code, and one call at a time from Python.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def compiled_tasks(mechanism: Mechanism) -> list[str]:
 
 
 class _Ours:
-    """What the three ways share."""
+    """What the ways share."""
 
     def __init__(self, case: Case, model: Any) -> None:
         self.case = case
@@ -75,7 +75,8 @@ class _Ours:
 
     def arguments(self, task: str) -> list[Array]:
         """Return the states of all samples, as the kernel takes them."""
-        return [np.ascontiguousarray(getattr(self.case.states, x)) for x in ARGUMENTS[task]]
+        states, dtype = self.case.states, self.model.dtype
+        return [np.ascontiguousarray(getattr(states, x), dtype) for x in ARGUMENTS[task]]
 
     def gathered(self, task: str, outputs: Sequence[Array]) -> Array:
         """Return the outputs for one state as the engines give them."""
@@ -103,7 +104,8 @@ class DalembertBatch(_Ours):
             fitting = min(BATCH_BYTES // kernel.cost.bytes, BATCH)
             copies = max(1, fitting // states)
             inputs = [np.tile(x, (copies, 1)) for x in self.arguments(task)]
-            outputs = tuple(np.empty((copies * states, *port.shape)) for port in kernel.outputs)
+            rows, dtype = copies * states, self.model.dtype
+            outputs = tuple(np.empty((rows, *port.shape), dtype) for port in kernel.outputs)
             self.prepared[task] = (inputs, outputs)
         return self.prepared[task]
 
@@ -118,6 +120,12 @@ class DalembertBatch(_Ours):
         inputs, outputs = self._prepare(task)
         self.kernels[task](*inputs, out=outputs)
         return self.gathered(task, [x[state] for x in outputs])
+
+
+class DalembertFloats(DalembertBatch):
+    """Many states in one call, one core, in single precision: as many samples, half the bytes."""
+
+    name = "dalembert float32"
 
 
 class DalembertSingle(_Ours):

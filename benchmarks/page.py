@@ -25,8 +25,9 @@ interleaved, and the best round of each counts, in time of the processor.
 - **MuJoCo C**: only the stages of its pipeline that the task needs, called from C.
 - **CasADi VM**, **CasADi C**: dalembert's recursions as CasADi's graph, in its virtual machine and
   as the C that it generates, compiled with `-O3 -march=native`; derivatives are CasADi's own.
-- **dalembert batch**: many states in one call, one core; **single**: state after state in compiled
-  code; **Python**: one call at a time from Python.
+- **dalembert batch**: many states in one call, one core; **float32**: the same in single precision,
+  to 1e-4; **single**: state after state in compiled code; **Python**: one call at a time from
+  Python.
 
 Kinematics are the poses of all bodies, the Jacobian is that of the last body.
 """

@@ -12,6 +12,7 @@ from benchmarks.peers.base import MAIN_TASKS, TASKS
 from benchmarks.tables import ratio
 
 COLOURS = {
+    "dalembert float32": "#06402e",
     "dalembert batch": "#0b6e4f",
     "dalembert single": "#3fae7f",
     "dalembert Python": "#a9dcc3",

@@ -24,6 +24,8 @@ from dalembert.spatial.vectors import rotate
 
 TOLERANCE = 1e-9
 """Relative to the largest entry; a robot that differs in anything is off by far more."""
+SINGLE_TOLERANCE = 1e-4
+"""The same in single precision, also of sums along a hundred joints."""
 STEP = 1e-30
 
 

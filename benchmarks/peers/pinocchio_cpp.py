@@ -18,6 +18,7 @@ from dalembert.mechanism import JointKind
 
 SOURCE = Path(__file__).with_name("pinocchio_bench.cpp")
 CLIK = Path(__file__).with_name("pinocchio_clik.cpp")
+FRAMES = Path(__file__).with_name("pinocchio_frames.cpp")
 # Boost's preprocessed headers end at 20 joint types; Pinocchio has more
 BOOST = (
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
@@ -55,8 +56,17 @@ def load_clik(announce: Callable[[str], None]) -> ctypes.CDLL:
     return library
 
 
+def load_frames(announce: Callable[[str], None]) -> ctypes.CDLL:
+    """Return the compiled kinematics of frames."""
+    library = _compiled("pinocchio_frames", FRAMES, announce)
+    library.frames_create.restype = ctypes.c_void_p
+    library.frames_run.restype = ctypes.c_double
+    return library
+
+
 def _compiled(name: str, source: Path, announce: Callable[[str], None]) -> ctypes.CDLL:
-    include = Path(import_pinocchio().__file__).parents[4] / "include"
+    # environments that are links to one another share what was compiled
+    include = Path(import_pinocchio().__file__).resolve().parents[4] / "include"
     if not (include / "pinocchio" / "multibody.hpp").exists():
         raise Unavailable("pinocchio has no headers here: pip install 'pin==4.1.*' brings them")
     eigen = next((path for path in EIGEN if (path / "Eigen").exists()), None)
@@ -91,15 +101,15 @@ class PinocchioCpp:
         self.nv = case.mechanism.nv
         rows = np.array([_row(body) for body in tree])
         parents = (ctypes.c_int * len(tree))(*(body.parent for body in tree))
-        kinds = (ctypes.c_int * len(tree))(*(_kind(body) for body in tree))
+        kinds = (ctypes.c_int * len(tree))(*(joint_number(body) for body in tree))
         gravity = np.array(case.mechanism.gravity, dtype=float)
         address = self.library.bench_create(
-            len(tree), parents, kinds, _pointer(rows), _pointer(gravity)
+            len(tree), parents, kinds, pointer_to(rows), pointer_to(gravity)
         )
         self.bench = ctypes.c_void_p(address)
         self.chosen: dict[str, int] = {}
         states = [np.ascontiguousarray(x) for x in self.layout.states(case.states)]
-        self.library.bench_states(self.bench, len(states[0]), *map(_pointer, states))
+        self.library.bench_states(self.bench, len(states[0]), *map(pointer_to, states))
 
     def __del__(self) -> None:
         if hasattr(self, "bench"):
@@ -134,7 +144,7 @@ class PinocchioCpp:
             "jacobian": (6, n),
         }
         out = np.empty(shapes.get(task, (n,)))
-        self.library.bench_result(self.bench, self._algorithm(task), state, _pointer(out))
+        self.library.bench_result(self.bench, self._algorithm(task), state, pointer_to(out))
         return self.layout.back(task, out)
 
 
@@ -143,7 +153,7 @@ def _row(body: Body) -> Array:
     return np.concatenate([np.ravel(x) for x in numbers])
 
 
-def _kind(body: Body) -> int:
+def joint_number(body: Body) -> int:
     """Return the number of the joint type in the source."""
     first = {
         JointKind.REVOLUTE: 0,
@@ -155,5 +165,5 @@ def _kind(body: Body) -> int:
     return first[body.kind] + (body.axis if scalar else 0)
 
 
-def _pointer(x: Array) -> ctypes._Pointer[ctypes.c_double]:
+def pointer_to(x: Array) -> ctypes._Pointer[ctypes.c_double]:
     return x.ctypes.data_as(POINTER)

@@ -12,6 +12,7 @@ import pytest
 from benchmarks import build
 from benchmarks.engines import BASELINE
 from benchmarks.measure import Disagreement, RobotTimes, TaskTimes, measure_robot
+from benchmarks.ours import DalembertFloats
 from benchmarks.peak import vector_bits
 from benchmarks.peers.base import Case, Unavailable
 from benchmarks.reference import Reference
@@ -63,6 +64,14 @@ def test_an_engine_that_disagrees_is_not_timed(
     monkeypatch.setattr("benchmarks.measure.open_engines", lambda *args, **options: ([engine], {}))
     with pytest.raises(Disagreement, match="fake to agree"):
         measure_robot(case(), Plan(1, 0, 0), peers_only=True, announce=lambda text: None)
+
+
+def test_single_precision_agrees_to_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = FakeEngine(case(), 1 + 1e-6)
+    monkeypatch.setattr("benchmarks.measure.open_engines", lambda *args, **options: ([engine], {}))
+    monkeypatch.setattr(FakeEngine, "name", DalembertFloats.name)
+    found = measure_robot(case(), Plan(1, 0, 0), peers_only=True, announce=lambda text: None)
+    assert found.tasks["mass_matrix"].errors[DalembertFloats.name] == pytest.approx(1e-6)
 
 
 def test_rounds_are_interleaved_and_the_best_counts(monkeypatch: pytest.MonkeyPatch) -> None:
