@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from dalembert.mechanism.io.sdf.values import (
@@ -15,6 +14,7 @@ from dalembert.mechanism.io.sdf.values import (
 from dalembert.mechanism.io.urdf.link import MOMENTS, PRODUCTS, checked_inertia, turned
 from dalembert.mechanism.io.xml.attributes import check_children, only_child
 from dalembert.mechanism.io.xml.diagnosis import Report
+from dalembert.mechanism.io.xml.shapes import GeometryReader, read_geometry, read_shapes
 from dalembert.mechanism.io.xml.xml import Element
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.shape import (
@@ -23,7 +23,6 @@ from dalembert.mechanism.parts.shape import (
     Colour,
     Cylinder,
     Ellipsoid,
-    Geometry,
     Mesh,
     Shape,
     Sphere,
@@ -47,8 +46,12 @@ def read_link(report: Report, element: Element, name: str, owner: str) -> Link:
     if child_flag(report, element, "kinematic", owner, False):
         message = "expected a link that forces move, got <kinematic> true"
         report.error(element.all("kinematic")[0], owner, message, "remove it")
+
+    def read(attempt: Report, shape: Element) -> Shape | None:
+        return _read_shape(attempt, shape, owner)
+
     visuals, collisions = (
-        _read_shapes(report, element, tag, owner) for tag in ("visual", "collision")
+        read_shapes(report, element, tag, read) for tag in ("visual", "collision")
     )
     inertia = _read_inertial(report, element, owner)
     return Link(name, inertia, inertia != NO_INERTIA, visuals, collisions)
@@ -87,25 +90,13 @@ def _read_inertial(report: Report, element: Element, owner: str) -> Inertia:
     return Inertia.from_com(m, X_LC.p, turned(X_LC.R, body.tensor))
 
 
-def _read_shapes(report: Report, link: Element, tag: str, owner: str) -> tuple[Shape, ...]:
-    """Return the shapes; one that cannot be read is left out with a warning."""
-    found = []
-    for element in link.all(tag):
-        attempt = Report(report.file, ("elements",))
-        shape = _read_shape(attempt, element, owner)
-        report.soften(attempt, "the shape is left out")
-        if shape is not None and not attempt.has_errors:
-            found.append(shape)
-    return tuple(found)
-
-
 def _read_shape(report: Report, element: Element, owner: str) -> Shape | None:
     place = only_child(report, element, "pose", owner)
     X = pose_of(report, place, owner) if place is not None else Pose()
     if place is not None and place.attributes.get("relative_to"):
         message = "expected the <pose> of a shape in the frame of its link, got relative_to"
         report.error(place, owner, message, "leave relative_to out", "relative_to")
-    geometry = _read_geometry(report, element, owner)
+    geometry = read_geometry(report, element, owner, KINDS)
     colour = _read_colour(report, element, owner)
     if geometry is None:
         return None
@@ -129,19 +120,6 @@ def _read_colour(report: Report, element: Element, owner: str) -> Colour | None:
     return None
 
 
-def _read_geometry(report: Report, element: Element, owner: str) -> Geometry | None:
-    geometry = only_child(report, element, "geometry", owner)
-    found = [child for child in (geometry.children if geometry else ()) if child.tag in KINDS]
-    if geometry is None or len(found) != 1:
-        got = "none"
-        if geometry is not None and geometry.children:
-            got = f"<{geometry.children[0].tag[:40]}>"
-        message = f"expected a <geometry> with one of {', '.join(KINDS)}, got {got}"
-        report.error(geometry or element, owner, message, "add it")
-        return None
-    return KINDS[found[0].tag](report, found[0], owner)
-
-
 def _size(report: Report, element: Element, tag: str, owner: str) -> Any:
     return child_number(report, element, tag, owner, 1)
 
@@ -161,7 +139,7 @@ def _mesh(report: Report, element: Element, owner: str) -> Mesh | None:
     return Mesh(file, _sizes(report, element, "scale", owner))
 
 
-KINDS: dict[str, Callable[[Report, Element, str], Geometry | None]] = {
+KINDS: dict[str, GeometryReader] = {
     "box": lambda r, e, o: Box(_sizes(r, e, "size", o)),
     "sphere": lambda r, e, o: Sphere(_size(r, e, "radius", o)),
     "cylinder": lambda r, e, o: Cylinder(_size(r, e, "radius", o), _size(r, e, "length", o)),

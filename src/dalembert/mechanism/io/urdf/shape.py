@@ -5,7 +5,7 @@ A shape that cannot be read is left out with a warning: no motion depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from dalembert.mechanism.io.xml.attributes import (
     read_numbers,
 )
 from dalembert.mechanism.io.xml.diagnosis import Report, shown
+from dalembert.mechanism.io.xml.shapes import GeometryReader, read_geometry, read_shapes
 from dalembert.mechanism.io.xml.xml import Element
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.shape import (
@@ -25,7 +26,6 @@ from dalembert.mechanism.parts.shape import (
     Capsule,
     Colour,
     Cylinder,
-    Geometry,
     Mesh,
     Shape,
     Sphere,
@@ -54,30 +54,21 @@ def _inner_materials(robot: Element) -> Iterator[Element]:
 
 def with_shapes(report: Report, link: Link, element: Element, materials: Materials) -> Link:
     """Return the link with the shapes that its element gives it."""
+    owner = f"link {shown(link.name)}"
+
+    def read(attempt: Report, shape: Element) -> Shape | None:
+        return _read_shape(attempt, shape, owner, materials)
+
     visuals, collisions = (
-        _read_shapes(report, element, tag, f"link {shown(link.name)}", materials)
-        for tag in ("visual", "collision")
+        read_shapes(report, element, tag, read) for tag in ("visual", "collision")
     )
     return replace(link, visuals=visuals, collisions=collisions)
-
-
-def _read_shapes(
-    report: Report, link: Element, tag: str, owner: str, materials: Materials
-) -> tuple[Shape, ...]:
-    found = []
-    for element in link.all(tag):
-        attempt = Report(report.file, ("elements",))
-        shape = _read_shape(attempt, element, owner, materials)
-        report.soften(attempt, "the shape is left out")
-        if shape is not None and not attempt.has_errors:
-            found.append(shape)
-    return tuple(found)
 
 
 def _read_shape(report: Report, element: Element, owner: str, materials: Materials) -> Shape | None:
     check_attributes(report, element, owner, ("name",))
     check_children(report, element, owner, ("origin", "geometry", "material"), ())
-    geometry = _read_geometry(report, element, owner)
+    geometry = read_geometry(report, element, owner, KINDS)
     placement = read_origin(report, element, owner)
     material = only_child(report, element, "material", owner)
     colour = None
@@ -102,19 +93,6 @@ def _colour(report: Report, material: Element, owner: str) -> Colour | None:
             message = "expected red, green, blue and opacity from 0 to 1, got others"
             report.error(color, owner, message, "correct them", "rgba")
     return None
-
-
-def _read_geometry(report: Report, element: Element, owner: str) -> Geometry | None:
-    geometry = only_child(report, element, "geometry", owner)
-    found = [child for child in (geometry.children if geometry else ()) if child.tag in KINDS]
-    if geometry is None or len(found) != 1:
-        got = "none" if geometry is None else f"{len(found)} of them"
-        if geometry is not None and geometry.children and not found:
-            got = f"<{geometry.children[0].tag[:40]}>"
-        message = f"expected a <geometry> with one of {', '.join(KINDS)}, got {got}"
-        report.error(geometry or element, owner, message, "add it")
-        return None
-    return KINDS[found[0].tag](report, found[0], owner)
 
 
 def _sizes(report: Report, element: Element, owner: str, *names: str) -> list[Any] | None:
@@ -159,7 +137,7 @@ def _mesh(report: Report, element: Element, owner: str) -> Mesh | None:
     return Mesh(file, tuple(scale)) if file else None  # type: ignore[arg-type]
 
 
-KINDS: dict[str, Callable[[Report, Element, str], Geometry | None]] = {
+KINDS: dict[str, GeometryReader] = {
     "box": _box,
     "sphere": _sphere,
     "cylinder": _cylinder,

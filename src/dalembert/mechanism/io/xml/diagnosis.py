@@ -55,7 +55,7 @@ class _Tally(NamedTuple):
     """What was done with something, how many times, and on which line first."""
 
     done: str
-    count: int
+    times: int
     line: int
 
 

@@ -45,3 +45,14 @@ def test_half_right_angles() -> None:
     """0.785 is π/4 of three digits; 0.79 may be any number."""
     c, _ = cosine(TEXT.format("0.785"), repair=True)
     assert abs(float(c) - math.sqrt(0.5)) < 1e-15  # type: ignore[arg-type]
+
+
+def test_shapes_are_repaired_too() -> None:
+    """A visual is turned as its link is: with the same angle, exactly."""
+    visual = '<visual><origin rpy="1.5708 0 0"/><geometry><sphere radius="1"/></geometry></visual>'
+    text = TEXT.format("1.5708").replace("</inertial>", f"</inertial>{visual}")
+    robot = da.load(text, repair={"angles"})
+    assert robot.link("a").visuals[0].placement.R == robot.joints[0].placement.R
+    assert robot.notes == (
+        "made exact angles that are few digits of a multiple of π/4 (2 times, first at line 2)",
+    )
