@@ -46,9 +46,8 @@ with tempfile.TemporaryDirectory() as place:
     study = da.sweep(move, points, place, seed=1)
     print(study)
     error = study["error"]
-    print(
-        f"half of the arms are within {np.median(error):.0f} mm, the last has {error.max():.0f} mm to go"
-    )
+    middle, last = np.median(error), error.max()
+    print(f"half of the arms are within {middle:.0f} mm, the last has {last:.0f} mm to go")
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
     study.plot_heat_map("load", "friction", "error", cells=14, ax=left)
     left.set(xlabel="load in kg", ylabel="friction in N m s/rad")

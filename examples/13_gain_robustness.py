@@ -44,11 +44,11 @@ with tempfile.TemporaryDirectory() as place:
     print(f"{100 * stands.mean():.0f} % of all poles stand", end=", ")
     print(f"of those with a gain of 0.9 or more {100 * stands[strong].mean():.0f} %")
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    study.plot_heat_map("gain", "mass", "stands", cells=24, ax=left)
+    study.plot_heat_map("gain", "mass", "stands", cells=20, ax=left)
     left.set(
         xlabel="gain / designed gain", ylabel="mass of the pole in kg", title="share that stands"
     )
-    study.plot_parallel(["tilt", "mass", "gain", "stands"], lines=50, ax=right)
+    study.plot_parallel(["tilt", "mass", "gain", "stands"], lines=40, ax=right)
 picture = folder / "13_gain_robustness.png"
 figure.savefig(picture, dpi=55)
 print(f"The map: {picture}")
