@@ -33,6 +33,9 @@ PANELS = {
             "Simulate a motion; Ctrl-C ends it early and keeps what was computed. Exit 1 "
             "if it stopped."
         ),
+        "sweep": (
+            "Compute a study over many rows, or what is missing of it; exit 1 if all rows failed."
+        ),
         "view": (
             "Show a robot or system in the browser: move it, drag its tip, simulate, read "
             "its equations."

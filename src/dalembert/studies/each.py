@@ -32,5 +32,5 @@ class Each:
 
     def __call__(self, rows: Rows) -> dict[str, Array]:
         """Return the results of all rows."""
-        found = [dict(self.function(Row(rows, k))) for k in range(len(rows))]
+        found = [dict(self.function(row)) for row in rows]
         return {name: np.array([one[name] for one in found]) for name in found[0]}

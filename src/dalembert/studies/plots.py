@@ -63,9 +63,9 @@ def plot_parallel(study: Study, names: Sequence[str], lines: int, ax: Axes | Non
     drawn.set_array(rows[:, -1])
     ax.add_collection(drawn)
     for place, a, b in zip(places, low, high, strict=True):
-        ax.axvline(float(place), color="black", linewidth=0.8)
-        ax.annotate(f"{b:.3g}", (place, 1.02), ha="center", va="bottom", fontsize=8)
-        ax.annotate(f"{a:.3g}", (place, -0.02), ha="center", va="top", fontsize=8)
+        ax.plot([place, place], [0, 1], color="black", linewidth=0.8)
+        for height, side, end in ((1.02, "bottom", b), (-0.02, "top", a)):
+            ax.annotate(f"{end:.3g}", (place, height), ha="center", va=side, fontsize=8)
     ax.set_xticks(places, list(names))
     ax.set(yticks=[], xlim=(-0.3, len(names) - 0.7), ylim=(-0.1, 1.1))
     ax.tick_params(axis="x", length=0, pad=8)

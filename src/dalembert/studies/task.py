@@ -78,4 +78,4 @@ class Task:
             yield from self._parts(rows.part(0, middle))
             yield from self._parts(rows.part(middle, len(rows)))
             return
-        yield results.checked_part(found, len(rows), list(rows))
+        yield results.checked_part(found, len(rows), rows.names)
