@@ -1,15 +1,37 @@
 """Arguments and options that several commands take."""
 
+import contextlib
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+
+def known_files(incomplete: str) -> list[str]:
+    """Return what FILE may be completed to: worked examples, and files of known endings here."""
+    import os
+
+    from dalembert.cli.find import LAGRANGIAN, examples, needs_count
+    from dalembert.mechanism.io.load import FORMATS
+
+    names = [f"{name}:" if needs_count(name) else name for name in examples()]
+    folder, start = os.path.split(incomplete)
+    with contextlib.suppress(OSError), os.scandir(folder or os.curdir) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                names.append(os.path.join(folder, entry.name, ""))
+            elif os.path.splitext(entry.name)[1].lower() in (*FORMATS, LAGRANGIAN):
+                names.append(os.path.join(folder, entry.name))
+    # hidden folders are completed for those who begin with the dot
+    return sorted(x for x in names if x.startswith(incomplete) and (start or not x.startswith(".")))
+
+
 File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
+        autocompletion=known_files,
         help="A .urdf, .xml, .sdf, .json or .toml file, or the name of a worked example.",
         show_default=False,
     ),

@@ -44,10 +44,14 @@ SECTIONS: dict[str, Maker] = {
 
 @dataclass(frozen=True)
 class Report:
-    """A title and sections, ready to be written in any format."""
+    """A title and sections, ready to be written in any format.
+
+    ``is_complete`` is False where Ctrl-C came before all sections were made; the last one says so.
+    """
 
     title: str
     sections: tuple[Section, ...]
+    is_complete: bool = True
 
 
 def build(
@@ -69,8 +73,16 @@ def build(
     'Equations of motion'
     """
     about = subject_of(subject, Options(title, parameters, duration, points, q, qd))
-    made = [_section(title, make, about) for title, make in _shown(SECTIONS.items(), progress)]
-    return Report(about.title, tuple(section for section in made if section is not None))
+    made: list[Section] = []
+    try:
+        for heading, make in _shown(SECTIONS.items(), progress):
+            section = _section(heading, make, about)
+            made += [section] if section is not None else []
+    except KeyboardInterrupt:
+        missing = list(SECTIONS)[list(SECTIONS).index(heading) :]
+        words = f"Interrupted. Left out: {', '.join(missing)}."
+        return Report(about.title, (*made, Section("Interrupted", [Text(words)])), False)
+    return Report(about.title, tuple(made))
 
 
 def _section(title: str, make: Maker, subject: Subject) -> Section | None:

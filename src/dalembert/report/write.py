@@ -38,11 +38,12 @@ def write(
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
     progress: bool = True,
-) -> None:
-    """Write one page with all that is known about a mechanism or system.
+) -> Report:
+    """Write one page with all that is known about a mechanism or system, and return it as data.
 
     An HTML page is self-contained: it needs no network, and what a person has named in the
-    description cannot run in it. It appears whole or not at all.
+    description cannot run in it. It appears whole or not at all; after Ctrl-C with the sections
+    that were ready, and ``is_complete`` of the result is False.
 
     Args:
         subject: what `da.load`, a builder or `da.System` gave.
@@ -63,7 +64,7 @@ def write(
 
     >>> import dalembert as da, tempfile, pathlib
     >>> place = pathlib.Path(tempfile.mkdtemp(), "arm.md")
-    >>> da.report.write(da.textbook.rp_arm(), place, title="RP arm", progress=False)
+    >>> page = da.report.write(da.textbook.rp_arm(), place, title="RP arm", progress=False)
     >>> print(place.read_text(encoding="utf-8").splitlines()[0])
     # RP arm
     """
@@ -82,3 +83,4 @@ def write(
         progress=progress,
     )
     write_whole(path, WRITERS[ending](report))
+    return report

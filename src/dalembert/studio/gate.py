@@ -101,6 +101,9 @@ class Gate:
                 await self._relay(self._marked(head), reader, writer)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
+        except asyncio.CancelledError:
+            # the gate closes; asyncio would write an error for a visit that ends cancelled
+            pass
         finally:
             writer.close()
 

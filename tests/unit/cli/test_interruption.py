@@ -9,6 +9,7 @@ import typer
 import dalembert as da
 from dalembert.cli.command import Parts, command
 from dalembert.cli.output import Part
+from dalembert.report.build import SECTIONS
 from dalembert.simulation.run import Run
 
 PENDULUM = 'coordinates = ["a"]\nT = "a.dot^2/2"\nV = "-cos(a)"\n[start]\nq = [1]\n'
@@ -51,3 +52,16 @@ def test_a_simulation_keeps_its_motion(answer, tmp_path: Path, monkeypatch) -> N
     assert "interrupted" in data["status"]
     assert 0 < data["final"]["t"] < 1000
     assert da.Trajectory.load(out).t[-1] == data["final"]["t"]
+
+
+def test_a_report_keeps_its_sections(answer, tmp_path: Path, monkeypatch) -> None:
+    def interrupted(subject: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(SECTIONS, "Proofs", interrupted)
+    path = tmp_path / "particle.html"
+    status, data = answer("report", "particle", "-o", path)
+    assert (status, data["written"]) == (1, str(path))
+    page = path.read_text(encoding="utf-8")
+    assert "Equations of motion</h2>" in page
+    assert "Left out: Proofs, Singularities" in page

@@ -13,7 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.studio.scene.robot import Robot
 from tests.unit.studio.waiting import until
-from tools.browser import started, why_not
+from tools.browser import WAIT, started, why_not
 
 viser = pytest.importorskip("viser", reason="viser serves the studio")
 websockets = pytest.importorskip("websockets", reason="viser brings websockets")
@@ -66,12 +66,13 @@ def test_strangers_stay_outside(arm: Studio) -> None:
 
 def opened(browser: Any, url: str, faults: list[str]) -> Any:
     page = browser.new_page(viewport={"width": 820, "height": 300})
+    page.set_default_timeout(WAIT)
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
     outside = lambda r: not r.url.startswith(("http://127.0.0.1", "data:", "blob:", "ws://127"))  # noqa: E731
     page.on("request", lambda r: faults.append(r.url) if outside(r) else None)
     page.goto(url)
-    page.get_by_role("tab", name="Move").wait_for(timeout=60_000)
+    page.get_by_role("tab", name="Move").wait_for()
     return page
 
 
@@ -107,7 +108,8 @@ def test_a_target_is_reached_and_a_motion_becomes_a_page(tmp_path, browser: Any)
     start = np.array([0, -1.2, 1.5, -1.0, -1.5, 0])
     motion = da.simulate(model, start, None, 0.3)
     with view(robot, q=start, motion=motion, ghost=motion) as studio:
-        assert studio.state.moment.q == pytest.approx(start, abs=0.2)
+        # it plays: some moment of the motion is shown
+        assert np.abs(motion.q - studio.state.moment.q).max(axis=1).min() < 0.05
         path = tmp_path / "motion.html"
         path.write_text(studio.page(motion), encoding="utf-8")
     faults: list[str] = []
@@ -137,8 +139,7 @@ def test_the_robot_follows_a_target_that_the_mouse_drags(browser: Any) -> None:
     faults: list[str] = []
     with view(da.textbook.robots.ur5e(), q=start) as studio:
         page = opened(browser, studio.url, faults)
-        page.set_viewport_size({"width": 1000, "height": 700})
-        page.get_by_role("tab", name="Reach").click()
+        page.get_by_role("tab", name="Reach").click(force=True)
         server = studio._server.viser
         target = server.scene._handle_from_node_name["/target"]
         page.get_by_label("Drag a target").click(force=True)
@@ -186,12 +187,11 @@ def test_a_motion_plays_and_is_saved_in_every_format(browser: Any, tmp_path: Pat
     starts = {"HTML": b"<!DOCTYPE html>", "GIF": b"GIF89a", "MP4": b"ftyp"}
     with view(robot, motion=motion) as studio:
         page = opened(browser, studio.url, [])
-        page.set_viewport_size({"width": 1000, "height": 900})
         until(lambda: studio.state.moment.t > 0)
-        page.get_by_role("tab", name="Motion").click()
+        page.get_by_role("tab", name="Motion").click(force=True)
         for kind in starts if shutil.which("ffmpeg") else ("HTML", "GIF"):
-            with page.expect_download(timeout=120_000) as found:
-                page.get_by_role("button", name=f"Save as {kind}").click()
+            with page.expect_download() as found:
+                page.get_by_role("button", name=f"Save as {kind}").dispatch_event("click")
             path = tmp_path / f"motion.{kind}"
             found.value.save_as(path)
             assert starts[kind].lower() in path.read_bytes()[:40].lower()

@@ -34,7 +34,7 @@ def report(
     subject = find(file, allow, value)
     path = output or Path(f"{_file_name(subject.name)}.html")
     known = {x: subject.values[x] for x in subject.description.parameters if x in subject.values}
-    write(
+    page = write(
         subject.description,
         path,
         title=title or subject.name,
@@ -46,7 +46,8 @@ def report(
         progress=sys.stderr.isatty(),
     )
     size = path.stat().st_size
-    yield Part("written", str(path), f"wrote {path} ({size:,} bytes)")
+    until = "" if page.is_complete else "; interrupted, with the sections that were ready"
+    yield Part("written", str(path), f"wrote {path} ({size:,} bytes){until}", page.is_complete)
 
 
 def _file_name(name: str) -> str:
