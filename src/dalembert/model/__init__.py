@@ -24,6 +24,7 @@ from dalembert.model.description import Description, Picture, Symbols
 from dalembert.model.formulas.formula import Formula
 from dalembert.model.model import Model
 from dalembert.model.parts import ModelFrame, ModelJoint
+from dalembert.recursions.constraints.constrained import Thresholds
 
 __all__ = [
     "Actuation",
@@ -47,6 +48,7 @@ __all__ = [
     "StepStart",
     "Steps",
     "Symbols",
+    "Thresholds",
     "compile",
     "compile_bounds",
     "compile_function",
