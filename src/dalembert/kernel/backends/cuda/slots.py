@@ -51,9 +51,12 @@ class Slots(PortMemory):
         yield "};"
 
     def after(self) -> Iterator[str]:
-        yield f"if ({self.label}_step == 1) {{"
-        yield from indent(self._write_rows(f"{self.offset} + {PITCH} * {self._slot('k')}"))
-        yield "} else {"
+        # a warp that steps on by 32 places meets the next sample once at most
+        if self.port.size >= WARP:
+            yield f"if ({self.label}_step == 1 && {self.label}_batch == {self.port.size}) {{"
+            yield from indent(self._write_flat())
+            yield "} else"
+        yield "{"
         yield from indent(self._write_columns(f"warp[{self.offset} + {PITCH} * {{}} + lane]"))
         yield "}"
 
@@ -63,25 +66,26 @@ class Slots(PortMemory):
     def _slot(self, place: str) -> str:
         return f"{self.label}_slot[{place}]"
 
-    def _write_rows(self, slot: str) -> Iterator[str]:
-        """Yield what writes places of all samples; lanes have neighbouring places."""
+    def _write_flat(self) -> Iterator[str]:
+        """Yield what writes the warp's samples as one row of numbers, 32 at a time.
+
+        The row begins at a multiple of 128 bytes, and so does all that is written at once.
+        """
         n = self.port.size
-        yield f"for (int first = 0; first < {n}; first += {WARP * GROUP}) {{"
-        yield f"    int slot[{GROUP}];"
+        yield f"real* const to = {self.label} + head * {n};"
+        yield f"const int end = count * {n};"
+        yield "int k = lane, s = 0;"
+        yield f"for (int j = lane; j < end; j += {WARP * GROUP}) {{"
+        yield f"    real x[{GROUP}];"
         yield "    #pragma unroll"
         yield f"    for (int g = 0; g < {GROUP}; ++g) {{"
-        yield f"        const int k = first + {WARP} * g + lane;"
-        yield f"        slot[g] = k < {n} ? {slot} : {self.offset};"
+        yield f"        x[g] = warp[{self.offset} + {PITCH} * {self._slot('k')} + s];"
+        yield f"        k += {WARP};"
+        yield f"        if (k >= {n}) k -= {n}, ++s;"
         yield "    }"
-        yield f"    real* to = {self.label} + head * {self.label}_batch + first + lane;"
-        yield f"    for (int s = 0; s < count; ++s, to += {self.label}_batch) {{"
-        yield f"        real x[{GROUP}] = {{}};"
-        yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g) x[g] = warp[slot[g] + s];"
-        yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g)"
-        yield f"            if (first + {WARP} * g + lane < {n}) to[{WARP} * g] = x[g];"
-        yield "    }"
+        yield "    #pragma unroll"
+        yield f"    for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        if (j + {WARP} * g < end) to[j + {WARP} * g] = x[g];"
         yield "}"
 
     def _write_columns(self, value: str) -> Iterator[str]:

@@ -149,7 +149,8 @@ class NativeKernel(Kernel):
         """Run all samples: side by side where there are enough."""
         if count > 1 and count >= self.wide.width:
             run, width = self.wide.run, self.wide.width
-            threads = self.threads if count > samples_for_one_thread(self.program) else 1
+            # each thread more has work for the time that it takes to start
+            threads = min(self.threads, 1 + count // (1 + samples_for_one_thread(self.program)))
             return run_range(run, table, count, threads, width)
         run = self.single.run
         return run_range(run, table, count, 1, 1)

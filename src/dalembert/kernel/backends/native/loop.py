@@ -90,5 +90,5 @@ class NativeLoop(LoopKernel):
     def _run(self, table: Any, samples: int, steps: int) -> int:
         entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
         work = samples * steps * max(self.loop.program.cost.flops, 1)
-        threads = self.threads if work > WORTH_A_THREAD else 1
+        threads = min(self.threads, 1 + work // (1 + WORTH_A_THREAD))
         return run_range(entry.run, table, samples, threads, entry.width)

@@ -16,97 +16,115 @@ from typing import Any
 from dalembert.kernel import cache as disk
 from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 
-VERSION = "1"
-STACK_BYTES = 16 << 20
-"""Memory for the stack of a thread; only what is touched is ever taken."""
+VERSION = "2"
+STACK_BYTES = 2 << 20
+"""Memory for the stack of a thread: little enough that the system keeps it for the next one."""
 
-# fields of a job: run, table, count, chunk, next sample, least and largest flag
+# a job: run, table, count, chunk, threads, next sample, least and largest flag, attributes;
+# a seat: a job, and the number k of a thread, which starts 2 k + 1 and 2 k + 2
 TEXT = f"""
-%job = type {{ ptr, ptr, i64, i64, i64, i64, i64 }}
+%job = type {{ ptr, ptr, i64, i64, i64, i64, i64, i64, [256 x i8] }}
+%seat = type {{ ptr, i64 }}
 declare i32 @pthread_attr_init(ptr)
 declare i32 @pthread_attr_setstacksize(ptr, i64)
 declare i32 @pthread_attr_destroy(ptr)
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_join(i64, ptr)
 
-define internal ptr @work(ptr %job) {{
+define internal ptr @work(ptr %seat) {{
 entry:
-  %run.at = getelementptr %job, ptr %job, i32 0, i32 0
-  %run = load ptr, ptr %run.at
+  %seats = alloca [2 x %seat], align 8
+  %threads = alloca [2 x i64], align 8
+  %job = load ptr, ptr %seat
+  %number.at = getelementptr %seat, ptr %seat, i32 0, i32 1
+  %number = load i64, ptr %number.at
+  %others.at = getelementptr %job, ptr %job, i32 0, i32 4
+  %others = load i64, ptr %others.at
+  %attributes = getelementptr %job, ptr %job, i32 0, i32 8
+  %doubled = shl i64 %number, 1
+  br label %start
+start:
+  %k = phi i64 [0, %entry], [%k.next, %started]
+  %k.next = add i64 %k, 1
+  %child = add i64 %doubled, %k.next
+  %known = icmp slt i64 %child, %others
+  %two = icmp slt i64 %k, 2
+  %more = and i1 %known, %two
+  br i1 %more, label %create, label %begin
+create:
+  %child.seat = getelementptr [2 x %seat], ptr %seats, i64 0, i64 %k
+  store ptr %job, ptr %child.seat
+  %child.number = getelementptr %seat, ptr %child.seat, i32 0, i32 1
+  store i64 %child, ptr %child.number
+  %thread.at = getelementptr [2 x i64], ptr %threads, i64 0, i64 %k
+  %status = call i32 @pthread_create(ptr %thread.at, ptr %attributes, ptr @work, ptr %child.seat)
+  %good = icmp eq i32 %status, 0
+  ; the threads that there are do the work of those that were refused
+  br i1 %good, label %started, label %begin
+started:
+  br label %start
+begin:
+  %run = load ptr, ptr %job
   %table.at = getelementptr %job, ptr %job, i32 0, i32 1
   %table = load ptr, ptr %table.at
   %count.at = getelementptr %job, ptr %job, i32 0, i32 2
   %count = load i64, ptr %count.at
   %chunk.at = getelementptr %job, ptr %job, i32 0, i32 3
   %chunk = load i64, ptr %chunk.at
-  %next.at = getelementptr %job, ptr %job, i32 0, i32 4
-  %least.at = getelementptr %job, ptr %job, i32 0, i32 5
-  %largest.at = getelementptr %job, ptr %job, i32 0, i32 6
+  %next.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %least.at = getelementptr %job, ptr %job, i32 0, i32 6
+  %largest.at = getelementptr %job, ptr %job, i32 0, i32 7
   br label %take
 take:
-  %start = atomicrmw add ptr %next.at, i64 %chunk seq_cst
-  %rest = sub i64 %count, %start
+  %start.at = atomicrmw add ptr %next.at, i64 %chunk seq_cst
+  %rest = sub i64 %count, %start.at
   ; a kernel wants a whole chunk: what is left behind the last belongs to it
   %some = icmp sge i64 %rest, %chunk
-  br i1 %some, label %compute, label %done
+  br i1 %some, label %compute, label %join
 compute:
   %twice = shl i64 %chunk, 1
   %last = icmp slt i64 %rest, %twice
   %size = select i1 %last, i64 %rest, i64 %chunk
-  %stop = add i64 %start, %size
-  %flag = call i64 %run(ptr %table, i64 %start, i64 %stop)
+  %stop = add i64 %start.at, %size
+  %flag = call i64 %run(ptr %table, i64 %start.at, i64 %stop)
   %least = atomicrmw min ptr %least.at, i64 %flag seq_cst
   %largest = atomicrmw max ptr %largest.at, i64 %flag seq_cst
   br label %take
-done:
-  ret ptr null
-}}
-
-define i64 @share(ptr %run, ptr %table, i64 %count, i64 %chunk, i64 %others) {{
-entry:
-  %job = alloca %job, align 8
-  %first = insertvalue %job zeroinitializer, ptr %run, 0
-  %second = insertvalue %job %first, ptr %table, 1
-  %third = insertvalue %job %second, i64 %count, 2
-  %whole = insertvalue %job %third, i64 %chunk, 3
-  store %job %whole, ptr %job, align 8
-  %threads = alloca i64, i64 %others, align 8
-  ; larger than any system's
-  %attributes = alloca [256 x i8], align 16
-  %made = call i32 @pthread_attr_init(ptr %attributes)
-  %sized = call i32 @pthread_attr_setstacksize(ptr %attributes, i64 {STACK_BYTES})
-  br label %start
-start:
-  %k = phi i64 [0, %entry], [%k.next, %started]
-  %more = icmp slt i64 %k, %others
-  br i1 %more, label %create, label %own
-create:
-  %at = getelementptr i64, ptr %threads, i64 %k
-  %status = call i32 @pthread_create(ptr %at, ptr %attributes, ptr @work, ptr %job)
-  %good = icmp eq i32 %status, 0
-  ; the threads that there are do the work of those that were refused
-  br i1 %good, label %started, label %own
-started:
-  %k.next = add i64 %k, 1
-  br label %start
-own:
-  %ignored = call ptr @work(ptr %job)
-  br label %join
 join:
-  %j = phi i64 [0, %own], [%j.next, %joined]
+  %j = phi i64 [0, %take], [%j.next, %joined]
   %left = icmp slt i64 %j, %k
-  br i1 %left, label %joined, label %finish
+  br i1 %left, label %joined, label %done
 joined:
-  %one.at = getelementptr i64, ptr %threads, i64 %j
+  %one.at = getelementptr [2 x i64], ptr %threads, i64 0, i64 %j
   %one = load i64, ptr %one.at
   %gone = call i32 @pthread_join(i64 %one, ptr null)
   %j.next = add i64 %j, 1
   br label %join
-finish:
+done:
+  ret ptr null
+}}
+
+define i64 @share(ptr %run, ptr %table, i64 %count, i64 %chunk, i64 %threads) {{
+  %job = alloca %job, align 16
+  %first = insertvalue %job zeroinitializer, ptr %run, 0
+  %second = insertvalue %job %first, ptr %table, 1
+  %third = insertvalue %job %second, i64 %count, 2
+  %fourth = insertvalue %job %third, i64 %chunk, 3
+  %whole = insertvalue %job %fourth, i64 %threads, 4
+  store %job %whole, ptr %job, align 16
+  ; 256 bytes: more than those of any system
+  %attributes = getelementptr %job, ptr %job, i32 0, i32 8
+  %made = call i32 @pthread_attr_init(ptr %attributes)
+  %sized = call i32 @pthread_attr_setstacksize(ptr %attributes, i64 {STACK_BYTES})
+  %seat = alloca %seat, align 8
+  store ptr %job, ptr %seat
+  %number.at = getelementptr %seat, ptr %seat, i32 0, i32 1
+  store i64 0, ptr %number.at
+  %ignored = call ptr @work(ptr %seat)
   %freed = call i32 @pthread_attr_destroy(ptr %attributes)
-  %least.at = getelementptr %job, ptr %job, i32 0, i32 5
+  %least.at = getelementptr %job, ptr %job, i32 0, i32 6
   %least = load i64, ptr %least.at
-  %largest.at = getelementptr %job, ptr %job, i32 0, i32 6
+  %largest.at = getelementptr %job, ptr %job, i32 0, i32 7
   %largest = load i64, ptr %largest.at
   %bad = icmp slt i64 %least, 0
   %flag = select i1 %bad, i64 %least, i64 %largest
@@ -119,7 +137,7 @@ Share = Callable[[int, object, int, int, int], int]
 
 @cache
 def share() -> Share:
-    """Return the function of (address of a kernel, its table, samples, chunk, other threads).
+    """Return the function of (address of a kernel, its table, samples, chunk, threads).
 
     It returns the least flag of the kernel if that is negative, else the largest.
     """

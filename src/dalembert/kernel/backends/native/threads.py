@@ -39,7 +39,7 @@ def run_range(run: Run, table: Any, count: int, threads: int, unit: int) -> int:
 
     address = ctypes.cast(run, ctypes.c_void_p).value  # pyright: ignore[reportArgumentType]
     assert address is not None
-    return _checked(share()(address, table, count, chunk, threads - 1))
+    return _checked(share()(address, table, count, chunk, threads))
 
 
 def run_in_python(run: Run, table: Any, count: int, threads: int, chunk: int) -> int:

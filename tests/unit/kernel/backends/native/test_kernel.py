@@ -517,7 +517,7 @@ def test_threads_that_the_system_refuses_are_not_missed() -> None:
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None
     text = TEXT.replace(str(STACK_BYTES), str(1 << 60))
-    assert compiled(text)(address, None, 47, 10, 3) == -1
+    assert compiled(text)(address, None, 47, 10, 4) == -1
     assert calls == [(0, 10), (10, 20), (20, 30), (30, 47)]
 
 
