@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -192,7 +193,8 @@ def test_all_ways_of_a_call_agree(rng: np.random.Generator) -> None:
     q, v, a = rng.uniform(-1, 1, (3, 100, 7)).astype(np.float32)
     batch = model.inverse_dynamics(q, v, a)
     out = np.empty_like(batch)
-    assert model.kernel("inverse_dynamics")(q, v, a, out=out) is out
+    kernel: Any = model.kernel("inverse_dynamics")
+    assert kernel(q, v, a, out=out) is out
     np.testing.assert_array_equal(out, batch)
     few = model.inverse_dynamics(q[:5], v[:5], a[:5])
     one = [model.inverse_dynamics(*row) for row in zip(q, v, a, strict=True)]
@@ -255,8 +257,9 @@ def test_arrays_of_doubles_are_refused_and_numbers_are_rounded() -> None:
         single.gravity(np.array([0.1]), parameters=[2.0])
     with pytest.raises(EvaluationError, match=r"expected float32 for parameters of gravity"):
         single.gravity([0.1], parameters={m: np.array(2.0)})
+    kernel: Any = single.kernel("gravity")
     with pytest.raises(EvaluationError, match=r"contiguous array of float32 with shape \(1,\)"):
-        single.kernel("gravity")([0.1], [2.0], out=np.empty(1))
+        kernel([0.1], [2.0], out=np.empty(1))
     with pytest.raises(EvaluationError, match="expected finite numbers for gravity, got inf"):
         single.gravity([1e39], parameters=[2.0])
     double = da.compile(robot.build())

@@ -9,7 +9,7 @@ from typing import Any
 
 from dalembert.errors import MissingDependency
 from dalembert.kernel.backends.cuda.arrays import require_cupy
-from dalembert.kernel.backends.jax.pure import PureFunction
+from dalembert.kernel.backends.jax.pure import PureFunction, require_jax
 from dalembert.kernel.backends.jax.xla.layout import check_layout
 from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
 from dalembert.kernel.operation import Operation, batch_of, leading
@@ -25,9 +25,7 @@ def dtype_of(arrays: Sequence[Any]) -> str:
     """Return what a program computes in; one without inputs in as many bits as JAX has."""
     if arrays:
         return str(arrays[0].dtype)
-    import jax  # pyright: ignore[reportMissingImports]
-
-    return "float64" if jax.config.jax_enable_x64 else "float32"
+    return "float64" if require_jax().config.jax_enable_x64 else "float32"
 
 
 def on_cpu(*arrays: Any, operation: Operation) -> list[Any]:
