@@ -25,6 +25,7 @@ from tests.closed_mechanisms import (
     Closed,
     bennett_linkage,
     four_bar,
+    knife_edge,
     rolling_disc,
     rp_arm_maximal,
 )
@@ -302,6 +303,14 @@ def test_what_needs_doubles_says_so() -> None:
     proofs = pendulum.prove()
     assert all(proof.is_proved for proof in proofs)
     assert any("rounding: not known in float32" in str(proof) for proof in proofs)
+
+
+def test_constrained_dynamics_of_floats_are_proved() -> None:
+    """The certificate assumes what the thresholds of the precision ask for."""
+    single = in_single(knife_edge().model)
+    proofs = [proof for proof in single.prove() if "constraint_dynamics" in proof.statement]
+    assert proofs
+    assert all(proof.is_proved for proof in proofs)
 
 
 def test_pickled_models_keep_their_precision() -> None:
