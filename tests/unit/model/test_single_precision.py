@@ -352,3 +352,6 @@ def test_more_steps_than_floats_count_are_refused() -> None:
     single = da.compile(da.textbook.robots.ur5e(), dtype="float32")
     with pytest.raises(EvaluationError, match="at most 16777216 steps of rollout in float32"):
         da.rollout(single, [0.0] * 6, None, (1 << 24) + 1, record=None)
+    law = [da.sin(da.time)] * 6
+    with pytest.raises(EvaluationError, match="at most 16777216 steps of a law of time in float32"):
+        da.rollout(single, [0.0] * 6, None, (1 << 24) + 1, law, record=None, progress=True)
