@@ -149,6 +149,11 @@ class Sweep:
         options: dict[str, Any] = {} if ending == ".xml" else {"accept_nonphysical": True}
         found = da.load(path, **options)
         self.counts[ending] += 1
+        if {x.name for x in kept.joints} != {x.name for x in robot.joints}:
+            # balls as hinges: another state; compared in the tests of drop
+            mass = float(robot.total_mass)
+            assert abs(float(found.total_mass) - mass) <= MATRIX_TOLERANCE * mass
+            return
         state = state_of(kept, by_joint(robot, q, v))
         if ending == ".json":
             assert found == robot
