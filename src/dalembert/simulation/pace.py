@@ -20,9 +20,9 @@ SLOW = 1e4
 MANY = 2e7
 """A run that needs so many more steps, half an hour or more, is stopped with a reason."""
 
-STABLE = 0.5
+STABLE = 0.05
 """A step of an explicit method times the fastest decay: above this it is damping that keeps it
-short, and not the motion."""
+short, and not the motion, which in the time of so many more steps has long lost what decays."""
 
 
 class Pace:

@@ -13,9 +13,10 @@ from dalembert.expr import count_nodes
 from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
 from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import Expression
-from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
+from dalembert.simulation.events.search import NOISE, first_fall, landing, may_fall, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
 from dalembert.simulation.laws.contact import impact
+from dalembert.simulation.laws.joint_modes import JointModes
 from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, TOUCH
 
@@ -57,15 +58,19 @@ def start_laws(
             "expected forces without a state of their own with contacts and dry friction, got an "
             "adaptive controller"
         )
-    problem.modes = Modes(problem, laws)
+    rows = [row for law in laws for row in law.rows(problem.model)]
+    if not problem.has_dry_friction:
+        # the friction of the model is left out of its equations
+        rows = [row._replace(own=0) for row in rows]
+    kind = JointModes if JointModes.covers(problem, rows) else Modes
+    problem.modes = kind(problem, rows)
     return ModeChanges(problem, problem.modes, float(times[0]))
 
 
 class ModeChanges(Watcher):
     """Follows a margin of every mode, which is positive while the mode is right.
 
-    It is the gap of an open contact, the force of a closed one, the speed of a sliding friction,
-    static - |z| of one that sticks. Where one falls through zero, impulses act if it is a gap, and
+    See `Modes.margins`. Where one falls through zero, impulses act if it is a gap, and
     then the forces decide on the modes of all rows at rest.
     """
 
@@ -108,18 +113,22 @@ class ModeChanges(Watcher):
         motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
-        values = self._all_margins(times, states)
+        values = self.modes.margins(times, *self._split(states))
         held = self.modes.held.astype(int)
         every = range(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
         series = np.ascontiguousarray(motion.whole)[None] if self.gaps else None
         first: tuple[float, int] | None = None
+        floors = NOISE * self.scale[held, every]
+        falls = may_fall(values, floors)
         for k in every:
-            floor = NOISE * self.scale[held[k], k]
+            floor = floors[k]
             if series is not None and k in self.gaps and self._is_open_contact(k):
                 # a curved surface: no part of the step is overlooked
                 when = self.gaps[k].first_fall(np.array([t, step.t]), series)
+            elif not falls[k]:
+                when = None
             else:
                 when = first_fall(
                     lambda s, k=k: float(self._margins(s, motion.at(s))[k]),
@@ -187,24 +196,8 @@ class ModeChanges(Watcher):
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
         return q, v + change, -float(impulses @ r.drift), hit
 
-    def _all_margins(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Return the margins at several times, ``(N, k)``."""
-        modes, n = self.modes, self.problem.nq
-        if modes.held.any():
-            return np.array([self._margins(s, y) for s, y in zip(t.tolist(), x, strict=True)])
-        gap, u = modes.rows.moving(t, x[:, :n], x[:, n:])
-        return np.where(modes.is_contact, gap, modes.current * u)
-
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
-        modes, (q, v) = self.modes, self._split(x)
-        if not modes.held.any():
-            gap, u = modes.rows.moving(t, q, v)
-            return np.where(modes.is_contact, gap, modes.current * u)
-        r = modes.rows.read(t, q, v)
-        free = np.where(modes.is_contact, r.gap, modes.current * r.u)
-        z = modes.forces(r, self.problem.free_acceleration(t, q, v), modes.current)
-        bound = np.where(modes.is_contact, z, r.static - np.abs(z))
-        return np.where(modes.held, bound, free)
+        return self.modes.margins(np.array([t]), *self._split(x[None]))[0]
 
     def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
         """Return the direction in which a friction begins to slide: against its force."""
@@ -214,7 +207,7 @@ class ModeChanges(Watcher):
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n = self.problem.model.nq
-        return x[:n], x[n:]
+        return x[..., :n], x[..., n:]
 
     def _closed(self, r: RowValues) -> np.ndarray:
         return self.modes.is_contact & (r.gap <= TOUCH)

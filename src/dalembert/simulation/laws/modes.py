@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.simulation.laws.base import Rows, RowValues, SwitchingLaw
+from dalembert.simulation.laws.base import Row, Rows, RowValues
 from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, next_modes
 
 if TYPE_CHECKING:
@@ -27,12 +27,8 @@ class Modes:
         current: The modes, ``(k,)``: `HELD`, `OPEN`, or the sign of a sliding velocity.
     """
 
-    def __init__(self, problem: Problem, laws: Sequence[SwitchingLaw]) -> None:
+    def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
         self.problem = problem
-        rows = [row for law in laws for row in law.rows(problem.model)]
-        if not problem.has_dry_friction:
-            # the friction of the model is left out of its equations
-            rows = [row._replace(own=0) for row in rows]
         self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
         self.names = tuple(row.name for row in rows)
         self.is_contact = np.array([row.is_contact for row in rows])
@@ -43,7 +39,31 @@ class Modes:
         """Which rows have u = 0 by a force."""
         return self.current == HELD
 
-    def add_to(self, t: float, q: np.ndarray, v: np.ndarray, rate: np.ndarray) -> None:
+    def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        """Return ẋ in the current modes, with the powers behind it."""
+        rate = self.problem.free_rate(t, q, v, learned)
+        self._add_to(t, q, v, rate)
+        return rate
+
+    def margins(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return at many states, ``(N, rows)``, what is positive while a mode is right.
+
+        It is the gap of an open contact, the force of a closed one, the speed of a sliding
+        friction, static - |z| of one that sticks.
+        """
+        if not self.held.any():
+            gap, u = self.rows.moving(t, q, v)
+            return np.where(self.is_contact, gap, self.current * u)
+        return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, strict=True)])
+
+    def _margins(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        r = self.rows.read(t, q, v)
+        free = np.where(self.is_contact, r.gap, self.current * r.u)
+        z = self.forces(r, self.problem.free_acceleration(t, q, v), self.current)
+        bound = np.where(self.is_contact, z, r.static - np.abs(z))
+        return np.where(self.held, bound, free)
+
+    def _add_to(self, t: float, q: np.ndarray, v: np.ndarray, rate: np.ndarray) -> None:
         """Add the forces to q̈ in ẋ, and their powers to the two entries behind it, if any."""
         if self.is_contact.all() and (self.current == OPEN).all():
             return
@@ -60,7 +80,7 @@ class Modes:
         """Return the power that comes in and the one that is dissipated, in watts."""
         qdd = self.problem.free_acceleration(t, q, v)
         rate = np.concatenate([np.zeros(len(q)), qdd, np.zeros(2)])
-        self.add_to(t, q, v, rate)
+        self._add_to(t, q, v, rate)
         return rate[-2:]
 
     def forces(self, r: RowValues, qdd: np.ndarray, modes: np.ndarray) -> np.ndarray:

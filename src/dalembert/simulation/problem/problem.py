@@ -64,9 +64,10 @@ class Problem:
         """Return ẋ with forces and constraints, and the rates of the extra entries of x."""
         n, m, k = self.nq, self.size, self.size + self.forcing.state.size
         q, v, learned = x[:n], x[n:m], x[m:k]
-        rate = self._free_rate(t, q, v, learned)
         if self.modes is not None:
-            self.modes.add_to(t, q, v, rate)
+            rate = self.modes.rate(t, q, v, learned)
+        else:
+            rate = self.free_rate(t, q, v, learned)
         if self.forcing.state_rate is not None:
             state_rate = self.forcing.state_rate(t, q, v, learned)
             return np.concatenate([rate[:m], state_rate, rate[m:]])
@@ -78,7 +79,7 @@ class Problem:
 
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈ without contacts and dry friction."""
-        return self._free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
+        return self.free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
 
     def free_accelerations(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray
@@ -92,7 +93,7 @@ class Problem:
         n, m = self.nq, self.size
         q, v, learned = x[:n], x[n:m], x[m : m + self.forcing.state.size]
         if self.constraints is None:
-            return self._free_rate(t, q, v, learned)[n:m]
+            return self.free_rate(t, q, v, learned)[n:m]
         force, _ = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         at = self.constraints.read(t, q, v)
         return free_acceleration(at.A, at.M, force)
@@ -165,7 +166,8 @@ class Problem:
         inputs = state_symbols(model)
         return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
-    def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+    def free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        """Return ẋ without contacts and dry friction."""
         n, m = self.nq, self.size
         rate = self._rate(t, q, v, self.input_values(t, q, v, learned))
         if self.by_known_rank:
