@@ -31,6 +31,8 @@ ATTRIBUTES = 'attributes #0 = { nounwind "min-legal-vector-width"="512" }'
 # compile time grows faster than the length of a function
 LONG = 6000
 """Programs of more instructions are compiled in pieces."""
+LONG_BATCH = 1000
+"""Programs of more instructions are compiled in pieces for samples side by side."""
 STORES = 64
 """Stores to memory in one block of instructions."""
 LARGE = 64
@@ -41,6 +43,15 @@ KEEPING = {
     *("add", "sub", "mul", "neg", "fma", "fms", "fnma", "sqrt", "abs"),
     *("sincos", "sin_of", "cos_of", "sin", "cos", "tan", "asin", "acos", "log"),
 }
+
+
+def is_long(program: Program, width: int) -> bool:
+    """Tell whether a program is compiled in pieces.
+
+    Vectors take many times the room of numbers, so that it pays sooner to choose which of them
+    stay in registers.
+    """
+    return len(program.code) > (LONG if width == 1 else LONG_BATCH)
 
 
 def module_text(program: Program, width: int, group: int = 1, real: Real = DOUBLE) -> str:
@@ -102,6 +113,7 @@ class KernelText:
         }
         for i in range(start, stop):
             op, args, value = self.program.code[i]
+            self.forget(i)
             if op in ("const", "input"):
                 x = self.operand(i) if i in shown else ""
             elif op == "sincos":
@@ -134,6 +146,9 @@ class KernelText:
             # what is kept is watched when it is written
             if i in shown and not kept:
                 self.watch(x)
+
+    def forget(self, i: int) -> None:
+        """Forget operands of an instruction that must be read from memory; here LLVM decides."""
 
     def keep(self, memory: str, place: int, x: str) -> None:
         """Write a value to memory; blocks are kept short, since LLVM compares all stores of one."""
