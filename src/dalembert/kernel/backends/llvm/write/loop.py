@@ -84,7 +84,6 @@ class _LoopText(KernelText):
             for k, port in enumerate(program.outputs)
             if loop.memory[k] is None
         ]
-        self.places: list[str] = []
         if self.pieces is None:
             self.memory = shown + [
                 Reservation(f"%state{k}", port.size)
@@ -94,7 +93,7 @@ class _LoopText(KernelText):
         else:
             # inputs live where the pieces look for them
             self.memory = [*shown, Reservation("%memory", self.pieces.size)]
-            self.places = [
+            self.setup = self.pieces.clear() + [
                 f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
                 for k, place in enumerate(self.pieces.input_places)
             ]
@@ -104,7 +103,7 @@ class _LoopText(KernelText):
 
     def head(self) -> list[str]:
         """Return the instructions that read the table."""
-        lines = [*self.places, *super().head()]
+        lines = super().head()
         numbers = ["%steps", "%between"]
         numbers += [
             f"%jump{k}" for k in range(len(self.program.inputs)) if self.loop.is_sequence(k)

@@ -9,14 +9,18 @@ twice as many to memory, and a kernel of a large robot spends its time there.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.cut import Piece, cut_where_narrow
-from dalembert.kernel.program.program import Program
+from dalembert.kernel.program.program import Instruction, Program
 from dalembert.kernel.program.registers import allocate
 
 PIECE = 2000
+ZERO = Instruction("const", (), Fraction(0))
 # registers of the machine that are left to LLVM, for constants and for what it reorders
 SPARE = 4
 
@@ -43,11 +47,23 @@ class PieceFunctions:
         first = self.output_places[0] if self.output_places else size
         self.shown: dict[int, list[int]] = {}
         for k, i in enumerate(program.results):
-            self.shown.setdefault(i, []).append(first + k)
+            # zeros are there from the start
+            if program.code[i] != ZERO:
+                self.shown.setdefault(i, []).append(first + k)
+        self.results = first
         places, self.reloads, count = allocate(program, self.pieces, host().registers - SPARE)
         self.saved = {i: size + place for i, place in places.items()}
         self.size = size + count
         self.declarations: dict[str, None] = {}
+
+    def clear(self) -> list[str]:
+        """Return the instructions that fill the places of the results with zeros, once."""
+        lanes = Lanes(self.width, "clear", self.real)
+        self.declarations["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"] = None
+        at = lanes.emit(f"getelementptr {lanes.type}, ptr %memory, i64 {self.results}")
+        size = lanes.bytes * len(self.program.results)
+        call = f"  call void @llvm.memset.p0.i64(ptr {at}, i8 0, i64 {size}, i1 false)"
+        return [*lanes.lines, call]
 
     def functions(self) -> list[str]:
         """Return the text of all functions, and remember what they declare."""
