@@ -18,10 +18,10 @@ from dalembert.kernel.backends.llvm.rows import (
 )
 from dalembert.kernel.backends.llvm.write.kernel_text import (
     LARGE,
-    LONG,
     KernelText,
     any_lane,
     frame,
+    is_long,
 )
 from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.call.loop import Loop
@@ -77,8 +77,8 @@ class _LoopText(KernelText):
         # the plain kernel's way to write large outputs is not used here
         self.kept = {}
         program, lanes = self.program, self.lanes
-        is_long = len(program.code) > LONG
-        self.pieces = PieceFunctions(program, width, group, real) if is_long else None
+        in_pieces = is_long(program, width)
+        self.pieces = PieceFunctions(program, width, group, real) if in_pieces else None
         shown = [
             Reservation(f"%shown{k}", port.size)
             for k, port in enumerate(program.outputs)
