@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -34,6 +34,11 @@ class Launch(NamedTuple):
     layouts: tuple[Layout, ...]
 
 
+def _launch_graph(launch: Callable[[], object], arrays: object) -> None:
+    """Start a graph, whose arrays live as long as it."""
+    launch()
+
+
 class CudaKernel(Kernel):
     """A program on a CUDA device: arrays of CuPy, JAX or PyTorch in, results of the same kind out.
 
@@ -41,6 +46,8 @@ class CudaKernel(Kernel):
     structures of arrays (``x.T`` of an array of shape (n, N)) are equally fast; new outputs lie
     as the first batched input does.
     """
+
+    takes_out = True
 
     def __init__(self, program: Program, dtype: str = "float32") -> None:
         super().__init__(program)
@@ -94,6 +101,28 @@ class CudaKernel(Kernel):
             if check and self._flag[0]:
                 self._raise_for(results)
             return self._returned([family.finished(array) for array in results])
+
+    def prepare(self, *arrays: ArrayLike, out: Array | Sequence[Array]) -> Callable[[], object]:
+        """Return the call with these arrays as a graph of the device, which starts in microseconds.
+
+        It joins the current stream of CuPy and does not wait; `check` tells whether all results
+        were finite.
+
+        Raises:
+            EvaluationError: as of a call.
+        """
+        self(*arrays, out=out)
+        cupy = require_cupy()
+        taken = (*cast("tuple[ForeignArray, ...]", arrays), *self._given(out))
+        family, device = family_of(taken, self.name)
+        with cupy.cuda.Device(device), cupy.cuda.Stream(non_blocking=True) as stream:
+            views = [family.view(array) for array in taken]
+            n = len(self.inputs)
+            stream.begin_capture()
+            self._launch(views[:n], views[n:], self._plan(views[:n]), device)
+            graph = stream.end_capture()
+        # the graph knows addresses only
+        return partial(_launch_graph, graph.launch, taken)
 
     def check(self) -> None:
         """Wait for all work of the device; raise if a call without check was not finite.
