@@ -91,7 +91,7 @@ class Kernel(ABC):
 
         >>> import dalembert as da, numpy as np
         >>> (x,) = da.parameters("x")
-        >>> f = da.compile_function(x, x * x)
+        >>> f = da.compile_function(x * x, x)
         >>> a, b = np.zeros(3), np.zeros(3)
         >>> run = f.prepare(a, out=b)
         >>> a += 5
@@ -106,8 +106,9 @@ class Kernel(ABC):
                 f"expected a kernel that writes into arrays to prepare {self.name}, got one of "
                 f"{type(self).__name__}, which returns new arrays"
             )
-        self(*arrays, out=out)
-        return partial(self, *arrays, out=out)
+        call: Call = self
+        call(*arrays, out=out)
+        return partial(call, *arrays, out=out)
 
     def _returned(self, outputs: Sequence[Any]) -> Any:
         """Return one output as it is, several as a tuple."""
