@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dalembert.model.places import Place
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
-    from dalembert.types import ArrayLike, Scalar
+    from dalembert.types import Array, ArrayLike, Scalar
 
 Symbols: TypeAlias = Expr | tuple[Expr, ...]
 """One symbol, or several whose values come in one array."""
@@ -59,9 +59,7 @@ def given_arrays(
     q = place.given(q0, "q0", (..., model.nq), remark)
     v = place.given(np.zeros(model.nv) if qd0 is None else qd0, "qd0", (..., model.nv), remark)
     if model.configuration.quaternions:
-        on_host = to_numpy(q)
-        _check_quaternions(model, on_host)
-        q = place.given(model.configuration.normalized(on_host), "q0", (..., model.nq))
+        q = _unit_quaternions(model, q)
     leading = {"q0": q.shape[:-1], "qd0": v.shape[:-1]}
     values = []
     for symbols, value in parameters.items():
@@ -183,14 +181,24 @@ def _text(key: Symbols) -> str:
     return ", ".join(map(str, symbols_of(key)))
 
 
-def _check_quaternions(model: Model, q: np.ndarray) -> None:
+def _unit_quaternions(model: Model, q: Array) -> Array:
+    """Return q, where it lies, with quaternions of length one to the last digit.
+
+    Raises:
+        EvaluationError: one of them has another length.
+    """
+    q = q.copy()
     for k in model.configuration.quaternions:
-        error = np.abs(np.linalg.norm(q[..., k : k + 4], axis=-1) - 1)
-        if error.size and error.max() > CONSISTENT_IN[model.dtype]:
+        part = q[..., k : k + 4]
+        length = (part * part).sum(axis=-1, keepdims=True) ** 0.5
+        error = float(abs(length - 1).max()) if length.size else 0.0
+        if error > CONSISTENT_IN[model.dtype]:
             raise EvaluationError(
                 f"expected unit quaternions in q0[..., {k}:{k + 4}], got one of another length, "
-                f"by {error.max():.3g}: model.configuration.normalized scales them"
+                f"by {error:.3g}: model.configuration.normalized scales them"
             )
+        part /= length
+    return q
 
 
 def _kept_constraints(
