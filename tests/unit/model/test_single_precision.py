@@ -344,6 +344,9 @@ def test_rollouts_in_single_precision(rng: np.random.Generator) -> None:
     double, single = (da.compile(arm, dtype=x) for x in ("float64", "float32"))
     law = PDGravity(single, [0.1] * 7, stiffness=50.0, damping=5.0)
     q = rng.uniform(-1, 1, (20, 7)).astype(np.float32)
+    # called from Python, a controller computes in doubles
+    same = PDGravity(double, [0.1] * 7, stiffness=50.0, damping=5.0)
+    np.testing.assert_array_equal(law(0.0, q, 0 * q), same(0.0, q, 0 * q))
     runs = [da.rollout(m, q, None, 50, law, record=10) for m in (double, single)]
     assert runs[1].q.dtype == runs[1].qd.dtype == np.float32
     assert runs[1].ok.all()
