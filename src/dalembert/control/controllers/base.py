@@ -76,7 +76,8 @@ class StateFeedback(Controller):
 
 
 def with_numbers(model: Model) -> Evaluate:
-    """Return the functions of a model, of arrays ``(..., n)``, without dry friction."""
+    """Return the functions of a model, of arrays ``(..., n)`` of doubles, without dry friction."""
+    model = model.on_host()
     if not has_dry_friction(model):
         return model.call
 

@@ -8,7 +8,6 @@ it; elsewhere LLVM calls the C library's ``fma``, which is right but slow.
 from __future__ import annotations
 
 import struct
-from functools import cached_property
 
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 
@@ -44,6 +43,7 @@ class Lanes:
         # intrinsic -> number of operands
         self._used: dict[str, int] = {}
         self._declared: dict[str, None] = {}
+        self._wider: Lanes | None = None
 
     def emit(self, instruction: str) -> str:
         """Append an instruction, given as the text after ``=``, and return its result."""
@@ -57,7 +57,7 @@ class Lanes:
         return [
             f"declare {self.type} @llvm.{name}.{self.suffix}({', '.join([self.type] * arity)})"
             for name, arity in sorted(self._used.items())
-        ] + [*self._declared, *(self.doubles.declarations() if "doubles" in vars(self) else ())]
+        ] + [*self._declared, *(self._wider.declarations() if self._wider else ())]
 
     def declare(self, text: str) -> None:
         """Remember the declaration of a function that only the caller knows."""
@@ -65,12 +65,14 @@ class Lanes:
 
     # double precision
 
-    @cached_property
+    @property
     def doubles(self) -> Lanes:
         """The same lanes in double precision, for steps where single precision is not enough."""
-        lanes = Lanes(self.width, f"{self._prefix}d")
-        lanes.lines = self.lines
-        return lanes
+        if self._wider is None:
+            self._wider = Lanes(self.width, f"{self._prefix}d")
+        # what is written next goes where these lanes write
+        self._wider.lines = self.lines
+        return self._wider
 
     def widened(self, a: str) -> str:
         """Return a number of single precision as one of `doubles`."""

@@ -25,8 +25,10 @@ class Real(NamedTuple):
 
     def rounded(self, x: float) -> float:
         """Return the nearest number of the type; infinite beyond its range."""
+        if self.size == 8:
+            return x
         with np.errstate(over="ignore", under="ignore"):
-            return float(np.dtype(self.dtype).type(x))
+            return float(np.float32(x))
 
 
 DOUBLE = Real("float64", "double", "f64", "d", 8)
