@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from functools import cache as remember
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,16 @@ from dalembert.errors import DalembertError, MissingDependency
 from dalembert.kernel import cache
 from dalembert.kernel.backends.c.flat import source
 from dalembert.kernel.backends.c.names import identifier
+from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS
 from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel
 from dalembert.kernel.backends.native.threads import core_count
 from dalembert.kernel.program.program import Program
 
-FLAGS = ("-std=c99", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")
+FLAGS = ("-std=c99", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")
+EFFORT = ("-O3",)
+# of programs in pieces: half the time of the compiler for code of the same speed
+LONG_EFFORT = ("-O2", "-fno-tree-slp-vectorize")
 TIME_LIMIT = 600
 
 
@@ -116,20 +121,21 @@ def _load(program: Program, compiler: str, dtype: str) -> Any:
     text = kernel_source(program, dtype)
     from dalembert.kernel.backends.llvm.jit import host
 
-    parts = ("c", compiler, _version(compiler), str(host()), " ".join(FLAGS), text)
-    code = cache.cached(parts, lambda: _compile(text, compiler))
+    flags = (*FLAGS, *(LONG_EFFORT if len(program.code) > MAX_STATEMENTS else EFFORT))
+    parts = ("c", compiler, _version(compiler), str(host()), " ".join(flags), text)
+    code = cache.cached(parts, lambda: _compile(text, compiler, flags))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.so"
         path.write_bytes(code)
         return ctypes.CDLL(str(path))
 
 
-def _compile(text: str, compiler: str) -> bytes:
+def _compile(text: str, compiler: str, flags: Sequence[str]) -> bytes:
     """Return the shared library as bytes."""
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "kernel.c", Path(folder) / "kernel.so"
         given.write_text(text, encoding="ascii")
-        command = [compiler, *FLAGS, "-o", str(made), str(given), "-lm"]
+        command = [compiler, *flags, "-o", str(made), str(given), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
         if done.returncode:
             raise DalembertError(

@@ -15,7 +15,7 @@ from dalembert.kernel.program.cut import allocate, cut_evenly
 MAX_STATEMENTS = 4_000
 """Longest function that is left whole."""
 
-PIECE = 2_000
+PIECE = 1_000
 """Statements of a piece."""
 
 

@@ -9,6 +9,7 @@ import dalembert as da
 from dalembert.kernel.backends.llvm import rows
 from dalembert.kernel.backends.llvm.jit import host
 from dalembert.kernel.backends.llvm.write import kernel_text, pieces
+from dalembert.kernel.compiler import compile_program
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics_derivatives")
 
@@ -106,3 +107,26 @@ def test_many_outputs_fit_a_thread_with_a_small_stack() -> None:
     finally:
         threading.stack_size(before)
     np.testing.assert_array_equal(found[0], given[:, :, None] * given[:, None, :])
+
+
+def test_few_instructions_with_many_results_are_long() -> None:
+    """Thousands of stores take LLVM as long as thousands of instructions."""
+    x, y = da.parameters("x y")
+    program = compile_program([[x * y, 0] for _ in range(1000)], [x, y])
+    assert len(program.code) < 10
+    assert kernel_text.is_long(program, 8)
+    assert not kernel_text.is_long(program, 1)
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("count", [3, 9, 40])
+def test_zeros_between_results_are_there_in_every_block(count: int) -> None:
+    x, y = da.parameters("x y")
+    rows = [[x * y, 0, x + y, 0, 0, 1] for _ in range(300)]
+    found = da.compile_function(rows, [x, y], threads=1)
+    given = np.random.default_rng(4).uniform(-1, 1, (count, 2))
+    out = np.full((count, 300, 6), 7.0)
+    found(given, out=out)
+    a, b = given.T
+    expected = np.array([a * b, 0 * a, a + b, 0 * a, 0 * a, 1 + 0 * a]).T
+    np.testing.assert_array_equal(out, np.repeat(expected[:, None], 300, axis=1))
