@@ -95,13 +95,14 @@ class PathLimits:
             a[:, limited], b[:, limited], lower[:, limited], upper[:, limited], speed**2
         )
 
-    def excess(self, x: Array) -> Array:
+    def excess(self, x: Array, slope: Array) -> Array:
         """Return, interval by interval, the largest part of a limit that is used."""
         q, dq, ddq = self.fine
-        # x is linear between two places, s̈ constant
-        part = np.arange(BETWEEN + 1) / BETWEEN
-        y = x[:-1, None] + np.diff(x)[:, None] * part
-        u = (np.diff(x) / (2 * np.diff(self.s)))[:, None, None]
+        # s̈ is linear between two places, x a parabola through them
+        part, h = np.arange(BETWEEN + 1) / BETWEEN, np.diff(self.s)[:, None]
+        bend = slope[:, None] * h**2
+        y = x[:-1, None] + np.diff(x)[:, None] * part - bend * part * (1 - part)
+        u = (np.diff(x)[:, None] / (2 * h) + slope[:, None] * h * (part - 0.5))[..., None]
         v = dq * np.sqrt(np.maximum(y, 0.0))[..., None]
         acceleration = dq * u + ddq * y[..., None]
         used = [v / self.limits.velocity, acceleration / self.limits.acceleration]

@@ -1,6 +1,7 @@
 """The quickest speeds along a path by controllable sets, for limits linear in u = s̈ and x = ṡ².
 
-x changes by 2 Δs u from one place to the next. So the speeds from which the end can be reached are
+u is linear in s within an interval, with a given slope; its mean changes x by 2 Δs u from one place
+to the next. So the speeds from which the end can be reached are
 an interval, place by place from the end (controllable sets); going forward with the largest u that
 stays inside them gives the quickest motion.
 
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 SLACK = 1e-9
 
 
-def quickest_speeds(s: Array, rows: Coefficients, start: float, end: float) -> Array:
-    """Return x at every place: controllable sets backward, the largest u forward."""
+def quickest_speeds(s: Array, rows: Coefficients, slope: Array, start: float, end: float) -> Array:
+    """Return x at every place: controllable sets backward, the largest u forward.
+
+    ``slope`` is du/ds in every interval.
+    """
     n = len(s) - 1
-    stages = [_stage(rows, i, 2 * (s[i + 1] - s[i])) for i in range(n)]
+    stages = [_stage(rows, i, 2 * (s[i + 1] - s[i]), slope[i]) for i in range(n)]
     low, high = np.zeros(n + 1), rows.x_max.copy()
     if end > high[n] * (1 + SLACK):
         raise EvaluationError(f"expected an end speed within the limits, got ṡ² = {end:g}")
@@ -64,14 +68,16 @@ def quickest_speeds(s: Array, rows: Coefficients, start: float, end: float) -> A
     return x
 
 
-def _stage(rows: Coefficients, i: int, d: float) -> Rows:
+def _stage(rows: Coefficients, i: int, d: float, slope: float) -> Rows:
     """Return a, b, c with a u + b x ≤ c: the limits at both ends of interval i.
 
-    At its end the speed is x + d u: (a + d b) u + b x.
+    At its end the speed is x + d u: (a + d b) u + b x. The ends have u ∓ slope d/4.
     """
     a = [rows.a[i], rows.a[i + 1] + d * rows.b[i + 1]]
     b = [rows.b[i], rows.b[i + 1]]
-    upper, lower = [rows.upper[i], rows.upper[i + 1]], [-rows.lower[i], -rows.lower[i + 1]]
+    before, behind = rows.a[i] * slope * d / 4, -rows.a[i + 1] * slope * d / 4
+    upper = [rows.upper[i] + before, rows.upper[i + 1] + behind]
+    lower = [-rows.lower[i] - before, -rows.lower[i + 1] - behind]
     A, B = np.concatenate(a), np.concatenate(b)
     return np.concatenate([A, -A]), np.concatenate([B, -B]), np.concatenate([*upper, *lower])
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq, linprog
 from scipy.sparse import lil_matrix, vstack
 
 import dalembert as da
 from dalembert.control import Reference, line, time_optimal, trapezoidal, via_points
+from dalembert.control.references.linear_acceleration import LinearAcceleration
 from dalembert.mechanism import Resistance
 
 # a limit may be touched: what the solver lets rounding take
@@ -132,14 +134,63 @@ def test_torque_limits_agree_with_a_linear_program():
     assert np.median(np.abs(tau / EFFORT).max(axis=1)) > 0.99
 
 
-def test_finer_grids_converge():
+def test_pendulum_is_bang_bang_to_second_order():
+    """q̈ = ±τ - g sin q by energy, one switch: x = 2 ∫ q̈ dq forward and backward, T = ∫ dq/√x."""
+    tau, end, g = 20.0, 2.5, 9.81
+    builder = da.Builder("pendulum", gravity=(0, -g, 0)).link("rod", mass=1, com=(0, -1, 0))
+    model = da.compile(builder.revolute("hinge", "rod").build())
+
+    def forward(s: float) -> float:
+        return 2 * (tau * s - g * (1 - math.cos(s)))
+
+    def backward(s: float) -> float:
+        return 2 * (tau * (end - s) + g * (math.cos(s) - math.cos(end)))
+
+    switch = brentq(lambda s: forward(s) - backward(s), 1e-6, end - 1e-6)
+    # with r = √s the integrals have no pole
+    up = quad(lambda r: 2 * r / math.sqrt(forward(r * r)), 0, math.sqrt(switch))[0]
+    down = quad(lambda r: 2 * r / math.sqrt(backward(end - r * r)), 0, math.sqrt(end - switch))[0]
+    errors = []
+    for grid in (50, 100, 200, 400):
+        r = time_optimal(line([0.0], [end]), model=model, effort=[tau], grid=grid)
+        errors.append(r.duration - up - down)
+        torque = model.inverse_dynamics(*r(np.linspace(0.001, 0.999, 4001) * r.duration))[:, 0]
+        # at one limit, then at the other: no chattering
+        assert np.abs(torque).max() <= tau * (1 + DENSE)
+        assert (np.abs(torque) > 0.999 * tau).mean() > 1 - 4 / grid
+        assert (np.diff(np.sign(torque)) != 0).sum() == 1
+    ratios = np.array(errors[:-1]) / np.array(errors[1:])
+    assert min(errors) > 0
+    assert ratios.min() > 3.3
+    assert ratios[-1] == pytest.approx(4, rel=0.05)
+
+
+def test_finer_grids_converge_to_second_order():
     model = planar()
-    durations = [
-        time_optimal(PATH, model=model, effort=EFFORT, grid=n).duration for n in (100, 400)
-    ]
-    best = time_optimal(PATH, model=model, effort=EFFORT, grid=1600).duration
-    assert abs(durations[1] - best) < abs(durations[0] - best)
-    assert durations[1] == pytest.approx(best, rel=2e-3)
+    grids = (100, 200, 400, 800)
+    durations = [time_optimal(PATH, model=model, effort=EFFORT, grid=n).duration for n in grids]
+    # falling differences, each about a quarter of the one before
+    steps = -np.diff(durations)
+    assert steps.min() > 0
+    assert (steps[:-1] / steps[1:]).min() > 3
+    assert steps[-1] < 1e-4 * durations[-1]
+
+
+def test_motion_between_places_is_exact():
+    """s̈ = u + σ (s - s₀) by SciPy's integrator, with slopes of both signs, small ones and none."""
+    places, u, v0 = np.array([0.2, 0.5]), 0.8, 1.3
+    for slope in (7.0, -7.0, 1e-7, -1e-7, 0.0):
+        v1 = math.sqrt(v0**2 + 2 * (u * 0.3 + slope * 0.09 / 2))
+        timing = LinearAcceleration(places, np.array([v0, v1]), np.array([u]), np.array([slope]))
+        solution = solve_ivp(
+            lambda t, y, k=slope: [y[1], u + k * (y[0] - 0.2)],
+            (0, timing.duration), [0.2, v0], rtol=1e-12, atol=1e-13, dense_output=True,
+        )  # fmt: skip
+        t = np.linspace(0, timing.duration, 7)
+        s, sd, sdd = timing(t)
+        assert np.abs(np.stack([s, sd]) - solution.sol(t)).max() < 1e-10
+        assert np.allclose(sdd, u + slope * (s - 0.2), atol=1e-12)
+        assert s[-1] == pytest.approx(0.5, abs=1e-13)
 
 
 def test_all_limits_together(rng):
