@@ -47,12 +47,18 @@ def chain(links: int, *, is_closed: bool) -> Any:
 
 
 def start(links: int, *, is_closed: bool) -> np.ndarray:
-    """Return angles: nearly straight down, or a triangle of equal sides through both pins."""
+    """Return angles: nearly straight down, or an arc that hangs through both pins."""
     if not is_closed:
         return np.linspace(0.1, 0.2, links) / links
-    q = np.zeros(links)
-    # the first half 60° below the line of the pins, the second 60° above it
-    q[0], q[links // 2] = -np.pi / 6, -2 * np.pi / 3
+    # the chord of n sides that turn by the same angle is n/2
+    low, high = 0.0, 2 * np.pi / links
+    for _ in range(60):
+        turn = (low + high) / 2
+        is_long = np.sin(links * turn / 2) > links / 2 * np.sin(turn / 2)
+        low, high = (turn, high) if is_long else (low, turn)
+    q = np.full(links, -turn)
+    # the middle of the arc is level; a link that hangs has the angle zero
+    q[0] = -np.pi / 2 + (links - 1) / 2 * turn
     return q
 
 

@@ -35,6 +35,9 @@ PASSED = 1e-4
 STRAIGHT = 1e-2
 """How much the slope of such a line may change from step to step."""
 
+STEEPER = 4.0
+"""By how much steeper than between steps a singular value may change inside one."""
+
 GOLDEN = (5**0.5 - 1) / 2
 NUM_CUTS = 40
 
@@ -76,7 +79,8 @@ class SingularPassages:
         self.seen = [*self.seen[-2:], _Seen(t, dense, value)]
         if len(self.seen) == 3:
             first, middle, last = self.seen
-            if middle.value <= min(first.value, last.value) and middle.value < SUSPECT:
+            is_lowest = middle.value <= min(first.value, last.value) and middle.value < SUSPECT
+            if is_lowest and _lowest(first, middle, last) < MISSED:
                 self._search(first, middle, last)
 
     def passing_time(self, limit: float) -> float | None:
@@ -179,6 +183,18 @@ class SingularPassages:
     @staticmethod
     def _rank_of(values: np.ndarray, threshold: float) -> int:
         return int((values > threshold * values[0]).sum())
+
+
+def _lowest(first: _Seen, middle: _Seen, last: _Seen) -> float:
+    """Return how low a value may fall between three places where it was seen.
+
+    It may go on as steeply as it was seen to change, or somewhat steeper, for the longer of the two
+    steps. Where nothing but rounding tells the values apart, it does not fall.
+    """
+    steps = [abs(middle.t - first.t), abs(last.t - middle.t)]
+    rises = [first.value - middle.value, last.value - middle.value]
+    slope = max(rise / step for rise, step in zip(rises, steps, strict=True))
+    return middle.value - STEEPER * slope * max(steps)
 
 
 def extrapolated(

@@ -12,6 +12,7 @@ from dalembert.simulation import simulate
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import correction
 from dalembert.simulation.constraints.mass_matrices import MANY
+from dalembert.simulation.constraints.singular_passages import SingularPassages
 from tests.effort import at_once
 
 
@@ -221,3 +222,25 @@ def test_the_mass_matrix_of_a_long_chain_is_that_of_the_model(rng: np.random.Gen
     size = np.abs(expected).max()
     assert np.abs(constraints.read(np.zeros(3), q, v).M - expected).max() < 1e-14 * size
     assert np.abs(constraints.read(0.0, q[1], v[1]).M - expected[1]).max() < 1e-14 * size
+
+
+@pytest.mark.parametrize(
+    ("values", "is_searched"),
+    [
+        # rounding, a shallow minimum, the two sides of a zero
+        ((0.1 + 1e-16, 0.1, 0.1 + 1e-16), False),
+        ((0.101, 0.1, 0.102), False),
+        ((0.1, 0.02, 0.06), True),
+        ((3e-5, 2e-5, 3e-5), True),
+    ],
+)
+def test_singular_configurations_are_searched_where_there_may_be_one(
+    monkeypatch: pytest.MonkeyPatch, values: tuple[float, ...], is_searched: bool
+):
+    """Each search costs eighty projections: a chain of 40 links spent its time with them."""
+    searched = []
+    passages = SingularPassages(Constraints(linkage(1.0, 0.3, 0.9, 0.7)), 0.0, np.ones(2))
+    monkeypatch.setattr(passages, "_search", lambda *seen: searched.append(seen))
+    for k, value in enumerate(values):
+        passages.follow(0.1 * k, lambda t: np.zeros(6), np.array([1.0, value]))
+    assert bool(searched) is is_searched
