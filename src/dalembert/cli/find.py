@@ -7,7 +7,7 @@ from inspect import signature
 from typing import cast
 
 from dalembert import textbook
-from dalembert.cli.options import Allowed
+from dalembert.cli.allowed import Allowed
 from dalembert.cli.subject import Subject
 from dalembert.errors import FileError, UnknownName, nearest
 from dalembert.mechanics import System

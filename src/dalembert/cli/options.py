@@ -1,11 +1,12 @@
 """Arguments and options that several commands take."""
 
 import contextlib
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from dalembert.cli.allowed import Allowed
 
 
 def known_files(incomplete: str) -> list[str]:
@@ -54,14 +55,6 @@ Configuration = Annotated[
         help="Configuration: numbers with commas between, or NAME=NUMBER for some; pi/2 is fine.",
     ),
 ]
-
-
-class Allowed(StrEnum):
-    """What a file may be read with."""
-
-    repair = "repair"
-    nonphysical = "nonphysical"
-    missing_meshes = "missing-meshes"
 
 
 Allow = Annotated[

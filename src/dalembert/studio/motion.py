@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,14 @@ def advanced(model: Model, moment: Moment, duration: float, law: Law) -> tuple[f
     return t, q, v
 
 
-def scaled_gains(model: Model, q: Array, stiffness: float, damping: float) -> dict[str, Array]:
+class Gains(NamedTuple):
+    """Gains of each joint, ``(nv,)``, in N m/rad and N m s/rad, or N/m and N s/m."""
+
+    stiffness: Array
+    damping: Array
+
+
+def scaled_gains(model: Model, q: Array, stiffness: float, damping: float) -> Gains:
     """Return gains of PD control by the inertia that each joint feels, 1/(M⁻¹)ᵢᵢ.
 
     Args:
@@ -68,7 +75,7 @@ def scaled_gains(model: Model, q: Array, stiffness: float, damping: float) -> di
         damping: In 1/s.
     """
     felt = 1 / np.diag(np.linalg.inv(np.asarray(model.mass_matrix(q))))
-    return {"stiffness": stiffness * felt, "damping": damping * felt}
+    return Gains(stiffness * felt, damping * felt)
 
 
 def closed(model: Model, q: Array, keep: int | None = None, t: float = 0.0) -> Array:

@@ -108,11 +108,11 @@ class State:
     def _touching(self, t: float, x: Sample) -> Moment:
         """Return a moment with contacts: what the equations lack is their force."""
         model = self.model
-        timed = {"t": t} if model.description.is_timed else {}
-        left = model.mass_matrix(x.q, **timed) @ x.qdd + model.bias(x.q, x.qd, **timed)
-        others = left - model.call("applied_forces", x.q, x.qd, x.u, **timed)
+        when = t if model.description.is_timed else None
+        left = model.mass_matrix(x.q, t=when) @ x.qdd + model.bias(x.q, x.qd, t=when)
+        others = left - model.call("applied_forces", x.q, x.qd, x.u, t=when)
         if model.description.has_constraints:
-            others = others - model.constraint_jacobian(x.q, **timed).T @ x.lam
+            others = others - model.constraint_jacobian(x.q, t=when).T @ x.lam
         return Moment(t, x.q, x.qd, x.u, x.qdd, x.lam, np.asarray(others), x.contacts)
 
     def _read_out(self) -> None:

@@ -40,17 +40,17 @@ class Terms:
     def row(self, i: int, moment: Moment) -> list[Term]:
         """Return the terms of equation i; both sides add up to the same number."""
         model = self.model
-        timed = {"t": moment.t} if model.description.is_timed else {}
+        when = moment.t if model.description.is_timed else None
         q, qd, qdd = moment.q, moment.qd, moment.qdd
-        M, C = model.mass_matrix(q, **timed)[i], model.coriolis(q, qd, **timed)[i]
-        N = model.bias(q, qd, **timed)[i] - C @ qd
+        M, C = model.mass_matrix(q, t=when)[i], model.coriolis(q, qd, t=when)[i]
+        N = model.bias(q, qd, t=when)[i] - C @ qd
         found = [
             *self._products("M", i, M, qdd, "q̈"),
             *self._products("C", i, C, qd, "q̇"),
             Term(f"N{_sub(i)}", self._formula("N", i, 0), float(N), True),
         ]
-        forces = model.call("applied_forces", q, qd, moment.u, **timed)[i]
-        reaction = self._reaction(moment, timed)[i]
+        forces = model.call("applied_forces", q, qd, moment.u, t=when)[i]
+        reaction = self._reaction(moment, when)[i]
         found.append(Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces), False))
         if model.description.has_constraints:
             found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction), False))
@@ -70,10 +70,10 @@ class Terms:
             found.append(Term(name, formula, float(a * x), True))
         return found
 
-    def _reaction(self, moment: Moment, timed: dict[str, float]) -> Array:
+    def _reaction(self, moment: Moment, when: float | None) -> Array:
         if not self.model.description.has_constraints:
             return np.zeros(self.model.nv)
-        return self.model.constraint_jacobian(moment.q, **timed).T @ moment.lam
+        return self.model.constraint_jacobian(moment.q, t=when).T @ moment.lam
 
     def _formula(self, part: str, i: int, j: int) -> str:
         """Return an entry of a part of the exact equations as text, if it is short."""

@@ -20,7 +20,8 @@ def numbers(description: da.Mechanism) -> dict:
 def test_live_steps_follow_the_simulation() -> None:
     model = da.compile(da.textbook.robots.ur5e())
     goal = np.full(6, 0.3)
-    law = da.control.PDGravity(model, goal, **scaled_gains(model, goal, 100.0, 20.0))
+    gains = scaled_gains(model, goal, 100.0, 20.0)
+    law = da.control.PDGravity(model, goal, stiffness=gains.stiffness, damping=gains.damping)
     state = State(model, np.zeros(6))
     t, q, qd = advanced(model, state.moment, 0.2, law)
     motion = da.simulate(model, np.zeros(6), None, 0.2, law)

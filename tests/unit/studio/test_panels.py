@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from tests.effort import at_once
 from tests.unit.studio.waiting import until
 
 pytest.importorskip("viser", reason="viser serves the studio")
 from dalembert.studio.panels.reach import ReachPanel, rotation
 from dalembert.studio.player import Player
 from dalembert.studio.scene.overlays import Overlays
+from dalembert.studio.scene.robot import Robot
 from dalembert.studio.server import Server
 from dalembert.studio.state import State
 
@@ -92,3 +94,27 @@ def test_overlays_stand_where_they_belong(arm: tuple[Server, State]) -> None:
     overlays.shown.clear()
     overlays.show(state.moment)
     assert not overlays._centre.visible
+
+
+def test_sixty_pictures_of_thirty_joints_take_less_than_a_second(
+    arm: tuple[Server, State],
+) -> None:
+    server, _ = arm
+    builder = da.Builder("chain")
+    for k in range(30):
+        builder.link(f"l{k}", mass=1, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, 1e-3))
+        parent = f"l{k - 1}" if k else "world"
+        builder.revolute(f"j{k}", f"l{k}", parent=parent, axis="xyz"[k % 3], origin=(0.2, 0, 0))
+    model = da.compile(builder.build())
+    state = State(model, model.neutral)
+    figure = Robot(server.viser.scene, model, model.neutral, name="/chain")
+    state.draw(figure.show)
+
+    def second() -> None:
+        for k in range(60):
+            state.show(k / 60, np.full(30, 0.01 * k))
+
+    at_once(second, seconds=1.0)
+    last = figure._frames[-1].position
+    assert last == pytest.approx(model.forward_kinematics(np.full(30, 0.59))[-1, :3, 3])
+    state.close()

@@ -4,9 +4,10 @@ import os
 import re
 from typing import Any, cast
 
+from dalembert.cli.allowed import Allowed
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import OPTIONS, find, load_options
-from dalembert.cli.options import Allow, Allowed, File
+from dalembert.cli.options import Allow, File
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
 from dalembert.mechanics.kinds import by_kind

@@ -42,8 +42,8 @@ def _mass_matrix(subject: Subject) -> list[Block]:
     if len(names) > MAX_COLUMNS:
         return []
     q, t = subject.motion.q[0], float(subject.motion.t[0])
-    timed = {"t": t} if subject.model.description.is_timed else {}
-    M = subject.model.mass_matrix(q, **timed)
+    when = t if subject.model.description.is_timed else None
+    M = subject.model.mass_matrix(q, t=when)
     rows = [(name, *(f"{x:.3g}" for x in row)) for name, row in zip(names, M, strict=True)]
     caption = "Mass matrix where the simulation starts"
     return [Table(caption, ("M", *names), tuple(rows))]

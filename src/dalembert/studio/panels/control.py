@@ -70,26 +70,18 @@ class ControlPanel:
             self._stop(str(error))
 
     def _chosen(self) -> Law:
-        model, gains = self.state.model, self._gains()
-        match self._law.value:
-            case choice if choice == GRAVITY:
-                damping = scaled_gains(model, self._goal, **gains)["damping"]
-                return control.GravityCompensation(model, damping=damping)
-            case choice if choice == PD:
-                return control.PDGravity(
-                    model, self._goal, **scaled_gains(model, self._goal, **gains)
-                )
-            case choice if choice == COMPUTED:
-                return control.ComputedTorque(model, self._goal, **gains)
-        nothing = self.state.no_inputs()
-        return lambda t, q, v: nothing
-
-    def _gains(self) -> dict[str, float]:
+        model, goal, law = self.state.model, self._goal, self._law.value
+        if law == NOTHING:
+            nothing = self.state.no_inputs()
+            return lambda t, q, v: nothing
         # a controller wants positive gains
-        return {
-            "stiffness": max(float(self._stiffness.value), 1e-6),
-            "damping": max(float(self._damping.value), 1e-6),
-        }
+        k, d = (max(float(x.value), 1e-6) for x in (self._stiffness, self._damping))
+        if law == COMPUTED:
+            return control.ComputedTorque(model, goal, stiffness=k, damping=d)
+        gains = scaled_gains(model, goal, k, d)
+        if law == GRAVITY:
+            return control.GravityCompensation(model, damping=gains.damping)
+        return control.PDGravity(model, goal, stiffness=gains.stiffness, damping=gains.damping)
 
     def _stop(self, sentence: str) -> None:
         self._said.content = sentence.replace("<", "&lt;")
@@ -129,9 +121,9 @@ class ControlPanel:
             return
         if self._energy and moment.t <= self._energy[-1][0]:
             self._energy.clear()
-        timed = {"t": moment.t} if model.description.is_timed else {}
-        kinetic = float(model.kinetic_energy(moment.q, moment.qd, **timed))
-        potential = float(model.potential_energy(moment.q, **timed))
+        when = moment.t if model.description.is_timed else None
+        kinetic = float(model.kinetic_energy(moment.q, moment.qd, t=when))
+        potential = float(model.potential_energy(moment.q, t=when))
         self._energy.append((moment.t, kinetic, potential, kinetic + potential))
         del self._energy[:-ENERGY_POINTS]
         if len(self._energy) > 1:

@@ -109,20 +109,18 @@ class LatexRenderer(Renderer):
     def _point(self, args: Sequence[Product]) -> str:
         return rf"\left({', '.join(map(self.render, args))}\right)"
 
-    def _partial(self, leaf: PartialLeaf) -> str:
-        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
-        name, letters = symbol_latex(function_symbol(leaf.function)), leaf.letters
-        if letters is None:
-            places = ",".join(map(str, leaf.places))
-            return rf"\partial_{{{places}}} {name}{self._point(leaf.args)}"
-        below = [
-            rf"\partial {symbol_latex(x)}{self.raised(n)}"
-            for x, n in zip(letters, leaf.orders, strict=True)
-            if n
-        ]
-        above = rf"\partial{self.raised(sum(leaf.orders))} {name}"
-        quotient = rf"\frac{{{above}}}{{" + r" \, ".join(below) + "}"
-        return quotient if len(letters) == 1 else quotient + self._point(leaf.args)
+    def _by_places(self, leaf: PartialLeaf, name: str) -> str:
+        return rf"\partial_{{{','.join(map(str, leaf.places))}}} {name}"
+
+    def _differential(self, letter: str, n: int) -> str:
+        return rf"\partial {letter}{self.raised(n)}"
+
+    def _quotient(self, name: str, order: int, below: Sequence[str]) -> str:
+        above = rf"\partial{self.raised(order)} {name}"
+        return rf"\frac{{{above}}}{{" + r" \, ".join(below) + "}"
+
+    def _applied(self, function: str, args: Sequence[Product]) -> str:
+        return function + self._point(args)
 
     def _bracket(self, *terms: Product) -> str:
         inside = terms[0] if len(terms) == 1 else leaf_tree(Sum(terms))

@@ -38,6 +38,7 @@ from dalembert.typeset.tree import (
 
 _DOTS = ("", "˙", "¨")
 _APPLY = "<mo>&#x2061;</mo>"
+_PARTIAL = "<mo>∂</mo>"
 THIN_SPACE = '<mspace width="0.17em"/>'
 
 
@@ -134,22 +135,19 @@ class MathmlRenderer(Renderer):
         inside = "<mo>,</mo>".join(map(self.render, args))
         return f'<mrow><mo stretchy="false">(</mo>{inside}<mo stretchy="false">)</mo></mrow>'
 
-    def _partial(self, leaf: PartialLeaf) -> str:
-        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
-        name = self._leaf(SymbolLeaf(function_symbol(leaf.function)))
-        letters, sign = leaf.letters, "<mo>∂</mo>"
-        if letters is None:
-            places = ",".join(map(str, leaf.places))
-            sign = f"<msub>{sign}<mtext>{places}</mtext></msub>"
-            return f"{sign}{name}{_APPLY}{self._point(leaf.args)}"
-        below = [
-            f"{sign}{_raised(self._leaf(SymbolLeaf(x)), n)}"
-            for x, n in zip(letters, leaf.orders, strict=True)
-            if n
-        ]
-        above = f"{_raised(sign, sum(leaf.orders))}{name}"
-        quotient = f"<mfrac><mrow>{above}</mrow><mrow>{''.join(below)}</mrow></mfrac>"
-        return quotient if len(letters) == 1 else f"{quotient}{_APPLY}{self._point(leaf.args)}"
+    def _by_places(self, leaf: PartialLeaf, name: str) -> str:
+        places = ",".join(map(str, leaf.places))
+        return f"<msub>{_PARTIAL}<mtext>{places}</mtext></msub>{name}"
+
+    def _differential(self, letter: str, n: int) -> str:
+        return f"{_PARTIAL}{_raised(letter, n)}"
+
+    def _quotient(self, name: str, order: int, below: Sequence[str]) -> str:
+        above = f"{_raised(_PARTIAL, order)}{name}"
+        return f"<mfrac><mrow>{above}</mrow><mrow>{''.join(below)}</mrow></mfrac>"
+
+    def _applied(self, function: str, args: Sequence[Product]) -> str:
+        return f"{function}{_APPLY}{self._point(args)}"
 
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:

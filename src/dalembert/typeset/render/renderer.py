@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.expr import Kind, Symbol
 from dalembert.typeset.render.trig_style import short_index
-from dalembert.typeset.tree import Leaf, Product, Sum, SymbolLeaf, TrigLeaf, open_sum
+from dalembert.typeset.tree import (
+    Leaf,
+    PartialLeaf,
+    Product,
+    Sum,
+    SymbolLeaf,
+    TrigLeaf,
+    open_sum,
+)
 
 
 class Renderer(ABC):
@@ -46,6 +55,36 @@ class Renderer(ABC):
     @abstractmethod
     def _magnitude(self, p: Product) -> str:
         """Return the text of a product without its sign."""
+
+    @abstractmethod
+    def _leaf(self, leaf: Leaf) -> str:
+        """Return the text of a leaf."""
+
+    def _partial(self, leaf: PartialLeaf) -> str:
+        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
+        name = self._leaf(SymbolLeaf(function_symbol(leaf.function)))
+        if leaf.letters is None:
+            return self._applied(self._by_places(leaf, name), leaf.args)
+        pairs = zip(leaf.letters, leaf.orders, strict=True)
+        below = [self._differential(self._leaf(SymbolLeaf(x)), n) for x, n in pairs if n]
+        quotient = self._quotient(name, sum(leaf.orders), below)
+        return quotient if len(leaf.letters) == 1 else self._applied(quotient, leaf.args)
+
+    @abstractmethod
+    def _by_places(self, leaf: PartialLeaf, name: str) -> str:
+        """Return ∂₁ f: a derivative by the places of arguments."""
+
+    @abstractmethod
+    def _differential(self, letter: str, n: int) -> str:
+        """Return ∂x²: what stands below the line of a derivative."""
+
+    @abstractmethod
+    def _quotient(self, name: str, order: int, below: Sequence[str]) -> str:
+        """Return ∂²f/∂x∂y."""
+
+    @abstractmethod
+    def _applied(self, function: str, args: Sequence[Product]) -> str:
+        """Return a function with its arguments in brackets."""
 
     def _index(self, leaf: TrigLeaf) -> str | None:
         """Return the digits of s₁₂ where the sine is written short, else None."""

@@ -94,20 +94,18 @@ class TextRenderer(Renderer):
     def _name(self, function: str) -> str:
         return symbol_glyphs(function_symbol(function))
 
-    def _partial(self, leaf: PartialLeaf) -> str:
-        """Return ∂f/∂x, with the arguments if there are several; ∂₁f(2 x) by its first one."""
-        name, letters = self._name(leaf.function), leaf.letters
-        point = f"({', '.join(map(self.render, leaf.args))})"
-        if letters is None:
-            places = ",".join(map(str, leaf.places)) if len(leaf.args) > 9 else leaf.places
-            return f"∂{''.join(map(str, places)).translate(SUBSCRIPT)}{name}{point}"
-        below = [
-            f"∂{symbol_glyphs(x)}{_superscript(n)}"
-            for x, n in zip(letters, leaf.orders, strict=True)
-            if n
-        ]
-        quotient = f"∂{_superscript(sum(leaf.orders))}{name}/{''.join(below)}"
-        return quotient if len(letters) == 1 else f"{quotient}{point}"
+    def _by_places(self, leaf: PartialLeaf, name: str) -> str:
+        between = "," if len(leaf.args) > 9 else ""
+        return f"∂{between.join(map(str, leaf.places)).translate(SUBSCRIPT)}{name}"
+
+    def _differential(self, letter: str, n: int) -> str:
+        return f"∂{letter}{_superscript(n)}"
+
+    def _quotient(self, name: str, order: int, below: Sequence[str]) -> str:
+        return f"∂{_superscript(order)}{name}/{''.join(below)}"
+
+    def _applied(self, function: str, args: Sequence[Product]) -> str:
+        return f"{function}({', '.join(map(self.render, args))})"
 
     def _primary(self, p: Product) -> str:
         """Return the text, in brackets unless it is one letter or one whole number."""

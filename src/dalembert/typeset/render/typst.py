@@ -98,19 +98,17 @@ class TypstRenderer(Renderer):
         # a comma of its own would separate arguments of Typst
         return f"({' comma '.join(map(self.render, args))})"
 
-    def _partial(self, leaf: PartialLeaf) -> str:
-        """Return ∂f/∂x, with the arguments if there are several; ∂₁ f(2x) by its first one."""
-        name, letters = symbol_typst(function_symbol(leaf.function)), leaf.letters
-        if letters is None:
-            places = " comma ".join(map(str, leaf.places))
-            return f"∂_({places}) {name} {self._point(leaf.args)}"
-        below = [
-            f"∂ {symbol_typst(x)}{self.raised(n)}"
-            for x, n in zip(letters, leaf.orders, strict=True)
-            if n
-        ]
-        quotient = f"frac(∂{self.raised(sum(leaf.orders))} {name}, {' '.join(below)})"
-        return quotient if len(letters) == 1 else f"{quotient} {self._point(leaf.args)}"
+    def _by_places(self, leaf: PartialLeaf, name: str) -> str:
+        return f"∂_({' comma '.join(map(str, leaf.places))}) {name}"
+
+    def _differential(self, letter: str, n: int) -> str:
+        return f"∂ {letter}{self.raised(n)}"
+
+    def _quotient(self, name: str, order: int, below: Sequence[str]) -> str:
+        return f"frac(∂{self.raised(order)} {name}, {' '.join(below)})"
+
+    def _applied(self, function: str, args: Sequence[Product]) -> str:
+        return f"{function} {self._point(args)}"
 
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:
