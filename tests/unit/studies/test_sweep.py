@@ -130,9 +130,12 @@ def test_a_damaged_file_is_found_and_computed_again(
             data[place] ^= 1 << int(rng.integers(8))
         path.write_bytes({"bit": data, "short": data[:-9], "empty": b""}[way])
         assert [one.path for one in study.damaged()] == [path]
-        with pytest.warns(UserWarning, match=f"rows {100 * victim} to {100 * victim + 99} are"):
+        rows = f"rows {100 * victim} to {100 * victim + 99} are"
+        with pytest.warns(UserWarning, match=rows) as told:
             again = da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
         assert contents(again) == whole
+        # the warning points at the call
+        assert told[0].filename == __file__
         assert not again.damaged()
 
 
@@ -216,6 +219,7 @@ def test_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
         ({"chunk": 100}, "multiple of block, 1024"),
         ({"points": {"x": [1]}}, "da.sweep.Grid"),
         ({"function": 3}, "a function of rows, got int"),
+        ({"engine": "ray"}, "engine=da.sweep.Local"),
     ],
 )
 def test_arguments_without_meaning_are_refused(
