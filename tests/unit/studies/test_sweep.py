@@ -1,13 +1,14 @@
 """Studies: the same bits whoever computes them, resumed whatever stopped them."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError, FileError
+from dalembert.errors import EvaluationError, FileError, MissingDependency
 from dalembert.studies import Rows
 from dalembert.studies.folder import write_range
 from dalembert.studies.lock import owned
@@ -229,6 +230,15 @@ def test_arguments_without_meaning_are_refused(
     with pytest.raises(EvaluationError, match=message):
         da.sweep(**call)  # type: ignore[arg-type]
     assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "ray"])
+def test_a_missing_package_is_named_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingDependency, match=rf'expected {package} .*"dalembert\[sweep\]"'):
+        da.sweep(noisy, POINTS, tmp_path, engine=da.sweep.Ray())
 
 
 def test_the_bar_tells_rows_rate_and_failures(
