@@ -20,7 +20,7 @@ PUBLIC = (
         f"dalembert.{name}"
         for name in (
             *("analysis", "control", "ik", "mechanics", "mechanism"),
-            *("model", "simulation", "spatial", "textbook"),
+            *("model", "simulation", "spatial", "studies", "textbook"),
         )
     ),
 )

@@ -1,7 +1,7 @@
 """Studies: a function over many rows, on all cores or machines, kept in a folder."""
 
 from dalembert.studies.each import Each
-from dalembert.studies.engines.base import Engine
+from dalembert.studies.engines.base import Engine, WorkerLost
 from dalembert.studies.engines.local import Local
 from dalembert.studies.engines.ray import Ray
 from dalembert.studies.folder import DoneRange
@@ -14,8 +14,10 @@ from dalembert.studies.points.table import Table
 from dalembert.studies.rows import Row, Rows
 from dalembert.studies.study import Study
 from dalembert.studies.sweep import Sweep, sweep
+from dalembert.studies.task import Chunk, Task
 
 __all__ = [
+    "Chunk",
     "DoneRange",
     "Each",
     "Engine",
@@ -31,5 +33,7 @@ __all__ = [
     "Study",
     "Sweep",
     "Table",
+    "Task",
+    "WorkerLost",
     "sweep",
 ]

@@ -75,7 +75,7 @@ def _whole_ranges(folder: Path, task: Task) -> list[files.DoneRange]:
         rows = ", ".join(f"{one.first} to {one.last - 1}" for one in damaged[:5])
         warnings.warn(
             f"{len(damaged)} files in {str(folder)!r} were damaged: rows {rows} are computed again",
-            stacklevel=5,
+            stacklevel=4,
         )
     return [one for one in done if one not in damaged]
 

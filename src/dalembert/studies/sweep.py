@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.files import path_text
 from dalembert.studies.each import Each
+from dalembert.studies.engines.base import Engine
 from dalembert.studies.engines.local import Local
 from dalembert.studies.engines.ray import Ray
 from dalembert.studies.points.base import Points
@@ -25,7 +26,6 @@ from dalembert.studies.study import Study
 from dalembert.studies.task import Task
 
 if TYPE_CHECKING:
-    from dalembert.studies.engines.base import Engine
     from dalembert.studies.task import Function
 
 BLOCK = 1024
@@ -102,7 +102,7 @@ class Sweep:
         ...     print(study, study["square"])
         3 of 3 rows, 0 failed [1. 4. 9.]
         """
-        _check(function, points, seed)
+        _check(function, points, seed, engine)
         block = _counted("block", block, 1 if isinstance(function, Each) else BLOCK)
         chunk = _counted("chunk", chunk, default_chunk(points.num_rows, block))
         if chunk % block:
@@ -131,13 +131,17 @@ def default_chunk(num_rows: int, block: int) -> int:
     return -(-wanted // block) * block
 
 
-def _check(function: object, points: object, seed: object) -> None:
+def _check(function: object, points: object, seed: object, engine: object) -> None:
     if not callable(function):
         raise EvaluationError(f"expected a function of rows, got {type(function).__name__}")
     if not isinstance(points, Points):
         raise EvaluationError(
             "expected points as da.sweep.Grid, Random, LatinHypercube, Sobol or Table, got "
             f"{type(points).__name__}"
+        )
+    if not isinstance(engine, Engine):
+        raise EvaluationError(
+            f"expected engine=da.sweep.Local() or da.sweep.Ray(...), got {engine!r}"
         )
     is_number = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
     if not is_number or not 0 <= int(seed) < 2**64:  # type: ignore[call-overload]

@@ -1,13 +1,14 @@
 """Studies: the same bits whoever computes them, resumed whatever stopped them."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError, FileError
+from dalembert.errors import EvaluationError, FileError, MissingDependency
 from dalembert.studies import Rows
 from dalembert.studies.folder import write_range
 from dalembert.studies.lock import owned
@@ -130,9 +131,12 @@ def test_a_damaged_file_is_found_and_computed_again(
             data[place] ^= 1 << int(rng.integers(8))
         path.write_bytes({"bit": data, "short": data[:-9], "empty": b""}[way])
         assert [one.path for one in study.damaged()] == [path]
-        with pytest.warns(UserWarning, match=f"rows {100 * victim} to {100 * victim + 99} are"):
+        rows = f"rows {100 * victim} to {100 * victim + 99} are"
+        with pytest.warns(UserWarning, match=rows) as told:
             again = da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
         assert contents(again) == whole
+        # the warning points at the call
+        assert told[0].filename == __file__
         assert not again.damaged()
 
 
@@ -216,6 +220,7 @@ def test_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
         ({"chunk": 100}, "multiple of block, 1024"),
         ({"points": {"x": [1]}}, "da.sweep.Grid"),
         ({"function": 3}, "a function of rows, got int"),
+        ({"engine": "ray"}, "engine=da.sweep.Local"),
     ],
 )
 def test_arguments_without_meaning_are_refused(
@@ -225,6 +230,15 @@ def test_arguments_without_meaning_are_refused(
     with pytest.raises(EvaluationError, match=message):
         da.sweep(**call)  # type: ignore[arg-type]
     assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "ray"])
+def test_a_missing_package_is_named_with_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingDependency, match=rf'expected {package} .*"dalembert\[sweep\]"'):
+        da.sweep(noisy, POINTS, tmp_path, engine=da.sweep.Ray())
 
 
 def test_the_bar_tells_rows_rate_and_failures(

@@ -59,6 +59,11 @@ class Spreads:
                 found[name] = np.clip(low + u * (high - low), low, high)
             else:
                 found[name] = np.asarray(spread.ppf(u), float)
+                if not np.isfinite(found[name]).all():
+                    raise EvaluationError(
+                        f"expected finite quantiles of column {name!r} between 0 and 1, got some "
+                        "that are not: take a distribution with a ppf that is right"
+                    )
             at += size
         return found
 

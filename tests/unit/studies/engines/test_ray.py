@@ -23,8 +23,8 @@ TWO = da.sweep.Ray(address=None, workers=2)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    """Three workers, more than most test machines have cores."""
-    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    """Room for three workers, and a GPU as far as Ray is concerned."""
+    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
@@ -37,7 +37,8 @@ def use(cluster: None) -> None:
 def test_a_cluster_gives_the_same_bits(tmp_path: Path) -> None:
     options = {"seed": 7, "block": 10, "chunk": 50}
     alone = da.sweep(noisy, POINTS, tmp_path / "alone", **options)  # type: ignore[arg-type]
-    for engine in (TWO, da.sweep.Ray()):
+    # two workers, and two that share a GPU
+    for engine in (TWO, da.sweep.Ray(gpus=0.5)):
         folder = tmp_path / str(engine.workers)
         study = da.sweep(noisy, POINTS, folder, engine=engine, **options)  # type: ignore[arg-type]
         assert contents(study) == contents(alone)

@@ -86,6 +86,16 @@ def test_columns_have_their_distributions() -> None:
     assert abs(np.corrcoef(found["x"], found["m"])[0, 1]) < 5 / np.sqrt(count)
 
 
+def test_a_distribution_with_wrong_quantiles_is_refused() -> None:
+    class Wrong:
+        def ppf(self, q: np.ndarray) -> np.ndarray:
+            return np.where(q > 0.995, np.nan, q)
+
+    points = da.sweep.Sobol({"x": Wrong()}, 4096)
+    with pytest.raises(EvaluationError, match="finite quantiles of column 'x'"):
+        points.values(0, 4096, seed=0)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
