@@ -13,7 +13,7 @@ from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, dot
 
-Fastened = TypeVar("Fastened", Loop, PointSpring, Bushing)
+Fastened = TypeVar("Fastened", Loop, PointSpring | Bushing)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection
 from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.laws.base import Row
+from dalembert.simulation.laws.compliance import Compliance, HuntCrossley, KelvinVoigt
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
@@ -28,6 +29,7 @@ __all__ = [
     "DOP853",
     "RK4",
     "Baumgarte",
+    "Compliance",
     "Contact",
     "Correction",
     "Crossing",
@@ -38,9 +40,11 @@ __all__ = [
     "GaussLegendre",
     "Heun",
     "Heyoka",
+    "HuntCrossley",
     "Integrator",
     "JointFriction",
     "JointStops",
+    "KelvinVoigt",
     "Midpoint",
     "Occurrence",
     "Problem",

@@ -44,7 +44,8 @@ class PointSpring(NamedTuple):
 
     def map(self, f: Callable[[Any], Any]) -> PointSpring:
         """Return the spring with f applied to every number."""
-        numbers = (f(x) for x in self.numbers)
+        stiffness, rest_length, damping = (f(x) for x in self.numbers)
+        numbers = (stiffness, rest_length, damping)
         laws = _mapped_laws(self, f)
         return PointSpring(self.name, self.first.map(f), self.second.map(f), *numbers, *laws)
 
@@ -124,7 +125,9 @@ class JointSpring(NamedTuple):
 
     def map(self, f: Callable[[Any], Any]) -> JointSpring:
         """Return the spring with f applied to every number."""
-        return JointSpring(*self[:3], *(f(x) for x in self.numbers), *_mapped_laws(self, f))
+        stiffness, ratio, rest, damping = (f(x) for x in self.numbers)
+        numbers = (stiffness, ratio, rest, damping)
+        return JointSpring(*self[:3], *numbers, *_mapped_laws(self, f))
 
     def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
         """Refuse a spring between joints that are unknown or have no single position."""

@@ -20,7 +20,7 @@ from dalembert.spatial.vectors import IDENTITY, rotate
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
 
-Fastened = TypeVar("Fastened", Loop, PointSpring, Bushing)
+Fastened = TypeVar("Fastened", Loop, PointSpring | Bushing)
 Carried = Mapping[str, tuple[str, Pose]]
 """For each link the link that carries it, and where on it; a link that moves carries itself."""
 

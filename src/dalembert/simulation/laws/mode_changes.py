@@ -17,7 +17,7 @@ from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
 from dalembert.simulation.laws.contact import impact
 from dalembert.simulation.laws.modes import Modes
-from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, TOUCH
+from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLOW, TOUCH
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -65,8 +65,9 @@ class ModeChanges(Watcher):
     """Follows a margin of every mode, which is positive while the mode is right.
 
     It is the gap of an open contact, the force of a closed one, the speed of a sliding friction,
-    static - |z| of one that sticks. Where one falls through zero, impulses act if it is a gap, and
-    then the forces decide on the modes of all rows at rest.
+    static - |z| of one that sticks; of a soft contact what begins or ends its force. Where one
+    falls through zero, impulses act if it is a gap, and then the forces decide on the modes of all
+    rows at rest.
     """
 
     def __init__(self, problem: Problem, modes: Modes, t: float) -> None:
@@ -92,8 +93,8 @@ class ModeChanges(Watcher):
         """
         q, v = self._split(x)
         r = self.modes.rows.read(t, q, v)
-        for name, gap in zip(self.modes.names, r.gap, strict=True):
-            if gap < -DEEP:
+        for name, gap, is_rigid in zip(self.modes.names, r.gap, self.modes.is_contact, strict=True):
+            if is_rigid and gap < -DEEP:
                 raise EvaluationError(
                     f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
                     f"t = {t:.9g}"
@@ -161,7 +162,9 @@ class ModeChanges(Watcher):
         stopped = None if self.is_hit or before[k] == HELD else k
         fixed: dict[int, int] = {}
         is_crowded, hit, work = self._is_crowded(t), [], 0.0
-        if self.is_hit or self._is_open_contact(k):
+        if not self.is_hit and self.modes.is_soft[k]:
+            stopped, fixed[k] = None, OPEN if before[k] == PRESSED else PRESSED
+        elif self.is_hit or self._is_open_contact(k):
             q, v, work, hit = self._impact(t, q, v, is_plastic=is_crowded)
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.modes.is_contact[k] else self._breakaway(t, q, v, k)
@@ -192,19 +195,24 @@ class ModeChanges(Watcher):
         modes, n = self.modes, self.problem.nq
         if modes.held.any():
             return np.array([self._margins(s, y) for s, y in zip(t.tolist(), x, strict=True)])
-        gap, u = modes.rows.moving(t, x[:, :n], x[:, n:])
-        return np.where(modes.is_contact, gap, modes.current * u)
+        return self._free_margins(*modes.rows.moving(t, x[:, :n], x[:, n:]))
 
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
         modes, (q, v) = self.modes, self._split(x)
         if not modes.held.any():
-            gap, u = modes.rows.moving(t, q, v)
-            return np.where(modes.is_contact, gap, modes.current * u)
+            return self._free_margins(*modes.rows.moving(t, q, v))
         r = modes.rows.read(t, q, v)
-        free = np.where(modes.is_contact, r.gap, modes.current * r.u)
         z = modes.forces(r, self.problem.free_acceleration(t, q, v), modes.current)
         bound = np.where(modes.is_contact, z, r.static - np.abs(z))
-        return np.where(modes.held, bound, free)
+        return np.where(modes.held, bound, self._free_margins(r.gap, r.u, r.grip))
+
+    def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
+        """Return the margins of rows that are not held, of one state or many."""
+        modes = self.modes
+        free = np.where(modes.is_contact, gap, modes.current * u)
+        pressing = np.minimum(-gap, grip)
+        pressed = np.where(modes.current == PRESSED, pressing, -pressing)
+        return np.where(modes.is_soft, pressed, free)
 
     def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
         """Return the direction in which a friction begins to slide: against its force."""
@@ -245,12 +253,15 @@ class ModeChanges(Watcher):
         """Return what has changed, in words."""
         modes = self.modes
         changes = [f"impact at {' and '.join(hit)}"] if hit else []
-        for name, is_contact, old, new in zip(
-            modes.names, modes.is_contact, before, modes.current, strict=True
+        kinds = zip(modes.is_contact, modes.is_soft, strict=True)
+        for name, (is_contact, is_soft), old, new in zip(
+            modes.names, kinds, before, modes.current, strict=True
         ):
             if old == new:
                 continue
-            if is_contact:
+            if is_soft:
+                verb = "presses" if new == PRESSED else "opens"
+            elif is_contact:
                 verb = "rests" if new == HELD else "opens"
             else:
                 verb = "sticks" if new == HELD else "slides" if old == HELD else "turns"

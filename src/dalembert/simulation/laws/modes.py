@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.simulation.laws.base import Rows, RowValues, SwitchingLaw
-from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, next_modes
+from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLOW, next_modes
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -18,13 +18,14 @@ class Modes:
     """All contacts and dry frictions of a simulation, and the mode in which each one is.
 
     Between events the modes stand still, and the motion is smooth: held rows have u̇ = 0, which
-    gives their force; sliding ones have -sign · kinetic.
+    gives their force; sliding ones have -sign · kinetic, pressed ones that of their compliance.
 
     Attributes:
         rows: Contacts and dry frictions, ``(k,)``, compiled.
         names: What the trajectory calls them.
-        is_contact: Which rows are contacts, ``(k,)``.
-        current: The modes, ``(k,)``: `HELD`, `OPEN`, or the sign of a sliding velocity.
+        is_contact: Which rows are rigid contacts, ``(k,)``.
+        is_soft: Which rows are contacts that give way, ``(k,)``.
+        current: The modes, ``(k,)``: `HELD`, `OPEN`, `PRESSED`, or the sign of a sliding velocity.
     """
 
     def __init__(self, problem: Problem, laws: Sequence[SwitchingLaw]) -> None:
@@ -36,6 +37,7 @@ class Modes:
         self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
         self.names = tuple(row.name for row in rows)
         self.is_contact = np.array([row.is_contact for row in rows])
+        self.is_soft = np.array([row.is_soft for row in rows])
         self.current = np.full(len(rows), OPEN)
 
     @property
@@ -45,7 +47,7 @@ class Modes:
 
     def add_to(self, t: float, q: np.ndarray, v: np.ndarray, rate: np.ndarray) -> None:
         """Add the forces to q̈ in ẋ, and their powers to the two entries behind it, if any."""
-        if self.is_contact.all() and (self.current == OPEN).all():
+        if (self.is_contact | self.is_soft).all() and (self.current == OPEN).all():
             return
         n, m = len(q), len(q) + len(v)
         r = self.rows.read(t, q, v)
@@ -67,6 +69,7 @@ class Modes:
         """Return the force z of every row; ``qdd`` is the acceleration without them."""
         held = modes == HELD
         z = np.where(self.is_contact | held, 0.0, -modes * r.kinetic)
+        z = np.where(self.is_soft, np.where(modes == PRESSED, r.push, 0.0), z)
         if held.any():
             # u̇ = A q̈ + bias = 0
             rate = r.A[held] @ (qdd + r.P @ (r.A.T @ (z - r.own))) + r.bias[held]
