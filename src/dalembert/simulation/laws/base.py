@@ -30,8 +30,8 @@ class Row(NamedTuple):
 
     A contact has a gap with u its rate: 0 ≤ z ⊥ gap ≥ 0. A soft one has a force ``push`` too: it
     is z where the gap and ``grip`` say that it acts, gap < 0 < grip. Dry friction has no gap:
-    z = -kinetic sign(u), and |z| ≤ static where u = 0. ``own`` is the friction that the model has
-    already.
+    z = -kinetic sign(u), and |z| ≤ static where u = 0; both are times the force of a contact or of
+    constraints if ``normal`` names some. ``own`` is the friction that the model has already.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Row(NamedTuple):
     own: Scalar = 0
     push: Expr | None = None
     grip: Expr | None = None
+    normal: tuple[str, ...] = ()
 
     @property
     def is_contact(self) -> bool:
@@ -118,7 +119,7 @@ class Rows:
         self.moving = compiled(
             model, ("moving laws", self.rows), lambda: _moving(self.rows), inputs, expressions
         )
-        """Gaps, velocities and what soft contacts grip by, as a function of (t, q, q̇), of one state or many."""
+        """Gaps, velocities and grips of soft contacts by (t, q, q̇), of one state or many."""
 
     def _outputs(self, model: Model) -> dict[str, list]:
         q, v = model.symbols.q, model.symbols.qd

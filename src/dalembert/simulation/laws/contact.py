@@ -13,6 +13,8 @@ from dalembert.expr import Expr, as_expr
 from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw, gap_rate
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 from dalembert.simulation.laws.compliance import Compliance
+from dalembert.simulation.laws.followers import Follower
+from dalembert.simulation.laws.rough import rough_impact
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -139,13 +141,24 @@ def _check(
 
 
 def impact(
-    rows: Sequence[Row], r: RowValues, closed: np.ndarray, *, is_plastic: bool = False
+    rows: Sequence[Row],
+    r: RowValues,
+    closed: np.ndarray,
+    *,
+    is_plastic: bool = False,
+    sliders: Sequence[Follower] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows."""
-    A, u = r.A[closed], r.u[closed]
-    e = np.array([row.restitution for row in rows])[closed]
-    slow = np.array([row.resting_speed for row in rows])[closed]
-    e = np.where((-e * u < slow) | is_plastic, 0.0, e)
+    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows.
+
+    ``sliders`` are frictions that follow contacts.
+    """
+    e = np.array([row.restitution for row in rows])
+    slow = np.array([row.resting_speed for row in rows])
+    e = np.where((-e * r.u < slow) | is_plastic, 0.0, e)
+    if any(s.contact is not None and closed[s.contact] for s in sliders):
+        impulses = rough_impact(r, closed, e, sliders)
+        return r.P @ r.A.T @ impulses, impulses
+    A, u, e = r.A[closed], r.u[closed], e[closed]
     # 0 ≤ Λ ⊥ W Λ + (1 + e) u⁻ ≥ 0
     W = A @ r.P @ A.T
     none = np.zeros(len(u))

@@ -186,7 +186,9 @@ class ModeChanges(Watcher):
         # steps of low order land beside the surface
         q = modes.with_closed(q, r, closed)
         r = modes.rows.read(t, q, v)
-        change, impulses = impact(modes.rows.rows, r, closed, is_plastic=is_plastic)
+        change, impulses = impact(
+            modes.rows.rows, r, closed, is_plastic=is_plastic, sliders=modes.followers
+        )
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
         return q, v + change, -float(impulses @ r.drift), hit
 
@@ -202,8 +204,9 @@ class ModeChanges(Watcher):
         if not modes.held.any():
             return self._free_margins(*modes.rows.moving(t, q, v))
         r = modes.rows.read(t, q, v)
-        z = modes.forces(r, self.problem.free_acceleration(t, q, v), modes.current)
-        bound = np.where(modes.is_contact, z, r.static - np.abs(z))
+        lam, qdd = modes.multipliers(t, q, v), self.problem.free_acceleration(t, q, v)
+        z = modes.forces(r, qdd, modes.current, lam, is_checked=False)
+        bound = np.where(modes.is_contact, z, modes.bounds(r, z, lam) - np.abs(z))
         return np.where(modes.held, bound, self._free_margins(r.gap, r.u, r.grip))
 
     def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
@@ -212,12 +215,17 @@ class ModeChanges(Watcher):
         free = np.where(modes.is_contact, gap, modes.current * u)
         pressing = np.minimum(-gap, grip)
         pressed = np.where(modes.current == PRESSED, pressing, -pressing)
-        return np.where(modes.is_soft, pressed, free)
+        free = np.where(modes.is_soft, pressed, free)
+        for f in modes.followers:
+            # the friction of an open contact has no mode that could end
+            if f.contact is not None and modes.current[f.contact] == OPEN:
+                free[..., f.row] = 1.0
+        return free
 
     def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
         """Return the direction in which a friction begins to slide: against its force."""
         r, qdd = self.modes.rows.read(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = self.modes.forces(r, qdd, self.modes.current)
+        z = self.modes.forces(r, qdd, self.modes.current, self.modes.multipliers(t, q, v))
         return -1 if z[k] > 0 else 1
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

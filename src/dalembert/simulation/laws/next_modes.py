@@ -48,11 +48,7 @@ def next_modes(
     """
     is_contact = np.array([row.is_contact for row in rows])
     is_soft = np.array([row.is_soft for row in rows])
-    resting = _resting(rows, r, is_contact, modes) & ~is_soft
-    soft = _soft_modes(r, modes)
-    if stopped is not None and not is_contact[stopped]:
-        resting[stopped] = True
-    modes = np.where(is_contact, OPEN, np.where(is_soft, soft, np.sign(r.u))).astype(int)
+    resting, modes = states_of(rows, r, modes, stopped)
     modes[resting] = HELD
     for k, mode in fixed.items():
         modes[k], resting[k] = mode, False
@@ -90,6 +86,20 @@ def next_modes(
         modes[places[yields]] = np.where(way == 0, 1, way)[yields]
         resting[places[yields]] = False
     return modes
+
+
+def states_of(
+    rows: Sequence[Row], r: RowValues, modes: np.ndarray, stopped: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which rows are at rest, and the modes of those that are not."""
+    is_contact = np.array([row.is_contact for row in rows])
+    is_soft = np.array([row.is_soft for row in rows])
+    resting = _resting(rows, r, is_contact, modes) & ~is_soft
+    if stopped is not None and not is_contact[stopped]:
+        resting[stopped] = True
+    soft = _soft_modes(r, modes)
+    moving = np.where(is_contact, OPEN, np.where(is_soft, soft, np.sign(r.u))).astype(int)
+    return resting, moving
 
 
 def _soft_modes(r: RowValues, modes: np.ndarray) -> np.ndarray:

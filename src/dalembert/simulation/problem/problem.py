@@ -12,6 +12,7 @@ from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
+from dalembert.simulation.problem.details import details
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.state_rate import state_rate
@@ -79,6 +80,11 @@ class Problem:
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈ without contacts and dry friction."""
         return self._free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
+
+    def free_multipliers(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return λ without contacts and dry friction."""
+        at = (np.array([t]), q[None], v[None], self.forcing.state[None])
+        return details(self, *at).lam[0]
 
     def free_accelerations(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray

@@ -74,7 +74,7 @@ class Recorder:
         total, kinetic, potential = energies(model, t, q, v)
         names = problem.constraints.names if problem.constraints is not None else ()
         if problem.modes is not None:
-            qdd, change, forces = problem.modes.details(t, q, v, qdd, np.array(self.modes))
+            qdd, change, forces = problem.modes.details(t, q, v, qdd, lam, np.array(self.modes))
             lam = np.concatenate([lam + change, forces], axis=1)
             names = (*names, *problem.modes.names)
         position, velocity = _drift(problem, t, q, v)
