@@ -17,26 +17,34 @@ from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
 from dalembert.simulation.methods.taylor.heyoka import Heyoka
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.methods.variational.variational import Variational
+from dalembert.simulation.problem.delayed import Delayed
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.problem.first_order import FirstOrder, dc_motors
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.sampled import Sampled
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
+from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
 __all__ = [
     "DOP853",
+    "IMU",
     "RK4",
     "Baumgarte",
     "Compliance",
     "Contact",
     "Correction",
     "Crossing",
+    "Delayed",
     "DryFriction",
     "Effect",
+    "Encoder",
     "Energy",
     "Event",
+    "FirstOrder",
+    "ForceSensor",
     "GaussLegendre",
     "Heun",
     "Heyoka",
@@ -54,6 +62,7 @@ __all__ = [
     "Row",
     "Sampled",
     "SemiImplicitEuler",
+    "Sensor",
     "Several",
     "Sighting",
     "Step",
@@ -64,6 +73,7 @@ __all__ = [
     "Variational",
     "View",
     "Watcher",
+    "dc_motors",
     "rollout",
     "simulate",
 ]

@@ -52,11 +52,6 @@ def start_laws(
             "expected times that increase with contacts and dry friction, got others: impacts "
             "and friction have no way back"
         )
-    if problem.forcing.state.size:
-        raise EvaluationError(
-            "expected forces without a state of their own with contacts and dry friction, got an "
-            "adaptive controller"
-        )
     problem.modes = Modes(problem, laws)
     return ModeChanges(problem, problem.modes, float(times[0]))
 

@@ -57,14 +57,21 @@ class Modes:
         """Which rows have u = 0 by a force."""
         return self.current == HELD
 
-    def add_to(self, t: float, q: np.ndarray, v: np.ndarray, rate: np.ndarray) -> None:
+    def add_to(
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        learned: np.ndarray | None = None,
+    ) -> None:
         """Add the forces to q̈ in ẋ, and their powers to the two entries behind it, if any."""
         if (self.is_contact | self.is_soft).all() and (self.current == OPEN).all():
             return
         n, m = len(q), len(q) + len(v)
         r = self.rows.read(t, q, v)
         # friction of the model itself gives way to ours
-        f = self.forces(r, rate[n:m], self.current, self.multipliers(t, q, v)) - r.own
+        f = self.forces(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
         rate[n:m] += r.P @ (r.A.T @ f)
         if len(rate) > m:
             rate[m] -= f @ r.drift
@@ -77,9 +84,13 @@ class Modes:
         self.add_to(t, q, v, rate)
         return rate[-2:]
 
-    def multipliers(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+    def multipliers(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
+    ) -> np.ndarray | None:
         """Return λ of the model without contacts and dry friction, where friction follows it."""
-        return self.problem.free_multipliers(t, q, v) if self._needs_multipliers else None
+        if not self._needs_multipliers:
+            return None
+        return self.problem.free_multipliers(t, q, v, learned)
 
     def forces(
         self,
