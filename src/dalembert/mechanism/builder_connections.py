@@ -137,7 +137,7 @@ class Connections:
 
         ``potential`` and ``dissipation`` are functions as those of `spring`.
         """
-        numbers = [exact(x) for x in (stiffness, ratio, rest, damping, armature)]
+        numbers = (exact(stiffness), exact(ratio), exact(rest), exact(damping), exact(armature))
         made = laws_of(laws, 1, f"spring {name!r}")
         self.springs.append(JointSpring(name, joint, other, *numbers, *made))
         return self

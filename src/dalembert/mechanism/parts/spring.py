@@ -44,8 +44,8 @@ class PointSpring(NamedTuple):
 
     def map(self, f: Callable[[Any], Any]) -> PointSpring:
         """Return the spring with f applied to every number."""
-        stiffness, rest_length, damping = (f(x) for x in self.numbers)
-        numbers = (stiffness, rest_length, damping)
+        stiffness, rest_length, damping, armature = (f(x) for x in self.numbers)
+        numbers = (stiffness, rest_length, damping, armature)
         laws = _mapped_laws(self, f)
         return PointSpring(self.name, self.first.map(f), self.second.map(f), *numbers, *laws)
 
@@ -125,8 +125,8 @@ class JointSpring(NamedTuple):
 
     def map(self, f: Callable[[Any], Any]) -> JointSpring:
         """Return the spring with f applied to every number."""
-        stiffness, ratio, rest, damping = (f(x) for x in self.numbers)
-        numbers = (stiffness, ratio, rest, damping)
+        stiffness, ratio, rest, damping, armature = (f(x) for x in self.numbers)
+        numbers = (stiffness, ratio, rest, damping, armature)
         return JointSpring(*self[:3], *numbers, *_mapped_laws(self, f))
 
     def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:

@@ -119,13 +119,10 @@ def _delayed(forces: Delayed, model: Model, span: tuple[float, float] | None) ->
     if span is None:
         raise EvaluationError("expected a law without delay here, got a delayed one")
     past, drive = Past(forces, model, *span), forcing(forces.law, model)
-    if drive.law is not None:
-        key = ("law", drive.law)
-        own = compiled(
-            model, key, lambda: {"tau": list(drive.law)}, state_symbols(model), drive.law
-        )  # type: ignore[arg-type]
-    elif drive.numbers is not None and not drive.state.size:
-        numbers = drive.numbers
+    law, numbers = drive.law, drive.numbers
+    if law is not None:
+        own = compiled(model, ("law", law), lambda: {"tau": list(law)}, state_symbols(model), law)
+    elif numbers is not None and not drive.state.size:
 
         def own(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
             return numbers(t, q, v, None)
