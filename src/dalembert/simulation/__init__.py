@@ -24,7 +24,7 @@ from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.sampled import Sampled
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
-from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Sensor
+from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
@@ -54,6 +54,7 @@ __all__ = [
     "JointStops",
     "KelvinVoigt",
     "Midpoint",
+    "Moments",
     "Occurrence",
     "Problem",
     "Projection",
