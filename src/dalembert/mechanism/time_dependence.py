@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, free_symbols, time
-from dalembert.mechanism.parts.spring import Bushing, JointSpring
+from dalembert.mechanism.parts.spring import JointSpring
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.scalar import is_zero
 
@@ -60,9 +60,8 @@ def _constants(mechanism: Mechanism) -> Numbers:
 def _springs(mechanism: Mechanism) -> Numbers:
     """Yield where springs with a damper or armature begin and end: these follow from q̇ alone."""
     for spring in mechanism.springs:
-        armature = 0 if isinstance(spring, Bushing) else spring.armature
-        yield f"the armature of spring {spring.name!r}", [armature]
-        kinds = {"a damper": spring.is_damped, "armature": not is_zero(armature)}
+        yield f"the armature of spring {spring.name!r}", [spring.armature]
+        kinds = {"a damper": spring.is_damped, "armature": not is_zero(spring.armature)}
         has = " and ".join(kind for kind, is_there in kinds.items() if is_there)
         if not has:
             continue

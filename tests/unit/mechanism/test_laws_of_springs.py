@@ -285,6 +285,27 @@ def test_locking_one_of_two_joints_keeps_the_law():
             assert model.potential_energy([q]) == pytest.approx(x(q) ** 3 + x(q) ** 4, rel=1e-12)
 
 
+def test_a_bushing_is_in_all_proofs_and_in_the_regressor():
+    """Exact equations, compiled programs and τ = Y θ agree, with its law as a column of one."""
+    arm = (
+        da.Builder("arm")
+        .link("a", mass=1, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
+        .revolute("one", "a", axis="y")
+        .link("b", mass=1, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
+        .revolute("two", "b", axis="y", origin=(1, 0, 0))
+        .bushing("mount", ("a", (0.2, 0, 0)), ("b", (0, 0, 0.3)), stiffness=[1, 2, 3, 4, 5, 6])
+        .build()
+    )
+    model = da.compile(arm)
+    assert all(proof.is_proved for proof in arm.equations().prove())
+    assert all(proof.is_proved for proof in model.prove())
+    state = [0.1, 0.2], [0.3, 0.4], [0.5, 0.6]
+    names, theta = model.regressor_parameters[:2]
+    assert names[-1] == "mount.law"
+    tau = model.regressor(*state) @ np.array(theta, float)
+    assert tau == pytest.approx(model.inverse_dynamics(*state), rel=1e-12)
+
+
 def test_maximal_coordinates_have_the_same_energies(rng):
     """V and R of both forms at random joint positions."""
     arm = (

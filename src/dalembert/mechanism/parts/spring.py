@@ -75,6 +75,11 @@ class Bushing(NamedTuple):
         return ()
 
     @property
+    def armature(self) -> int:
+        """Bushings have no inertia."""
+        return 0
+
+    @property
     def is_damped(self) -> bool:
         """Whether a force follows from a rate."""
         return self.dissipation is not None
