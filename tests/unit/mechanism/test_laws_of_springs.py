@@ -381,6 +381,27 @@ def test_a_rack_on_a_pinion_falls_with_the_reflected_inertia():
     assert qdd[1] == pytest.approx(2 * 9.81 / (2 + 0.03 / 0.01), rel=ROUNDING)
 
 
+def test_a_differential_gives_both_wheels_the_same_torque():
+    """Side gears on the carrier turn against each other: ω₁ + ω₂ = 2 ω_c, and each gets τ/2.
+
+    So a wheel of inertia J is accelerated by τ/(2 J), whatever the other one has.
+    """
+    gear = (
+        da.Builder("differential", gravity=(0, 0, 0))
+        .link("carrier", mass=1, inertia=(1e-9, 1e-9, 1e-9))
+        .revolute("drive", "carrier", axis="y")
+        .link("left", mass=1, inertia=(1, 0.2, 1))
+        .revolute("one", "left", parent="carrier", axis="y")
+        .link("right", mass=1, inertia=(1, 0.7, 1))
+        .revolute("two", "right", parent="carrier", axis="y")
+        .couple("pinions", "one", "two", -1)
+        .build()
+    )
+    qdd = da.compile(gear).forward_dynamics([0, 0, 0], [0, 0, 0], [3.0, 0, 0])
+    assert qdd[0] + qdd[1] == pytest.approx(1.5 / 0.2, rel=1e-7)
+    assert qdd[0] + qdd[2] == pytest.approx(1.5 / 0.7, rel=1e-7)
+
+
 def test_laws_that_are_none_are_refused():
     (x,) = da.coordinates("x")
     with pytest.raises(InvalidMechanism, match="lambda x"):
