@@ -99,7 +99,9 @@ class Ours:
     def __init__(self, case: Case, dtype: str, groups: Sequence[Any]) -> None:
         model = da.compile(case.mechanism, threads=1, dtype=dtype)
         self.q = case.states.q.astype(dtype)
-        self.kernels = [model.kernel("forward_kinematics", frame=group) for group in groups]
+        self.kernels: list[Any] = [
+            model.kernel("forward_kinematics", frame=group) for group in groups
+        ]
         self.out = [kernel(self.q) for kernel in self.kernels]
 
     def run(self, passes: int) -> int:

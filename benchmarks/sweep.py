@@ -17,21 +17,29 @@ from dalembert.studies import Rows
 TRIES = 3
 BLOCK = 1024
 
+Seconds = np.ndarray
+"""On the clock, and of processors, which other programs do not disturb."""
+
 model = da.compile(da.textbook.robots.panda())
 method = da.simulation.RK4(1e-3)
 
 
-def plain(rows: int, steps: int) -> float:
+def now() -> Seconds:
+    """Return the time on both clocks."""
+    return np.array([time.perf_counter(), time.process_time()])
+
+
+def plain(rows: int, steps: int) -> Seconds:
     """Return the seconds of rollouts in batches of the size that the study takes."""
     starts = np.random.default_rng(0).uniform(-1, 1, (BLOCK, 7))
-    begin = time.perf_counter()
+    begin = now()
     for first in range(0, rows, BLOCK):
         batch = starts[: min(BLOCK, rows - first)]
         da.rollout(model, batch, None, steps, method=method, record=None)
-    return time.perf_counter() - begin
+    return now() - begin
 
 
-def swept(rows: int, steps: int) -> float:
+def swept(rows: int, steps: int) -> Seconds:
     """Return the seconds of a study of the same rollouts."""
 
     def end(rows: Rows) -> dict[str, np.ndarray]:
@@ -40,9 +48,9 @@ def swept(rows: int, steps: int) -> float:
 
     points = da.sweep.Random({"q0": ([-1] * 7, [1] * 7)}, rows)
     with tempfile.TemporaryDirectory() as folder:
-        begin = time.perf_counter()
+        begin = now()
         study = da.sweep(end, points, Path(folder, "study"))
-        seconds = time.perf_counter() - begin
+        seconds = now() - begin
         assert study.is_complete
     return seconds
 
@@ -52,11 +60,12 @@ def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 65_536
     steps = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     swept(BLOCK, 1), plain(BLOCK, 1)
-    times = [(plain(rows, steps), swept(rows, steps)) for _ in range(TRIES)]
-    alone, study = map(min, zip(*times, strict=True))
-    print(f"{rows:,} rollouts of {steps} steps")
-    print(f"da.rollout  {rows * steps / alone / 1e6:6.2f} million steps/s")
-    print(f"da.sweep    {rows * steps / study / 1e6:6.2f} million steps/s, {alone / study:.1%}")
+    times = np.array([(plain(rows, steps), swept(rows, steps)) for _ in range(TRIES)])
+    (alone, alone_cpu), (study, study_cpu) = times.min(axis=0)
+    print(f"{rows:,} rollouts of {steps} steps, {rows * steps / 1e6:,.1f} million steps")
+    print(f"da.rollout  {alone:7.3f} s, of processors {alone_cpu:7.3f} s")
+    print(f"da.sweep    {study:7.3f} s, of processors {study_cpu:7.3f} s")
+    print(f"throughput of da.sweep: {alone / study:.1%}, by processors {alone_cpu / study_cpu:.1%}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""Time to reach a given error: motions by dalembert, SciPy and MuJoCo at many tolerances.
+"""Time to reach a given error: motions by dalembert and by others at many tolerances.
 
     python -m benchmarks.work_precision [--svg FILE] [--quick]
 
 Four problems: an open chain, a closed loop, a stiff joint, and a pendulum at a wall. Every method
 runs at its tolerances or steps; the error is that of the last configuration beside a reference that
 another method confirms. The best of several runs counts, processor time.
-SciPy integrates our own compiled rates, so that methods are compared and not models.
+SciPy integrates our own compiled rates, heyoka and MuJoCo the same model, so that methods are
+compared and not models; those of EXUDYN are built by its own means.
+
+A fifth one is a short run, a double pendulum of 10 s beside heyoka written by hand.
 """
 
 from __future__ import annotations
@@ -19,13 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dalembert as da
+from benchmarks.peers import exudyn_peer, heyoka_peer
 from benchmarks.peers.base import Unavailable
+from benchmarks.peers.exudyn_peer import Rod, Swing
 from benchmarks.peers.mujoco_peer import import_mujoco
 from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.simulation import DOP853, Contact, GaussLegendre, Radau, Taylor, simulate
 
 TOLERANCES = tuple(10.0**-k for k in range(4, 15, 2))
 STEPS = (1e-2, 3e-3, 1e-3, 3e-4)
+SERIES = (*TOLERANCES, 2.3e-16)
 AGREEMENT = 1e-8
 COLOURS = {
     "dalembert Taylor": "#0b6e4f",
@@ -38,6 +44,9 @@ COLOURS = {
     "SciPy Radau": "#a03c1a",
     "SciPy DOP853 with events": "#c46210",
     "MuJoCo RK4": "#3b6fb6",
+    "heyoka": "#7d3c98",
+    "EXUDYN RK67": "#888888",
+    "EXUDYN generalised α": "#888888",
 }
 
 
@@ -112,17 +121,30 @@ def open_chain() -> Problem:
     reference = _confirmed(ours(Taylor()), ours(DOP853()))
     x0 = [*q0, 0.0, 0.0, 0.0]
     runs: dict[str, Any] = {
-        "dalembert Taylor": ((*TOLERANCES, 2.3e-16), lambda e: ours(Taylor(max(e, 2.3e-16)))),
+        "dalembert Taylor": (SERIES, lambda e: ours(Taylor(max(e, 2.3e-16)))),
         "dalembert DOP853": (TOLERANCES, lambda e: ours(DOP853(rtol=max(e, 1e-13), atol=e))),
         "dalembert Gauss–Legendre": (STEPS, lambda h: ours(GaussLegendre(6, h))),
         "SciPy DOP853": (TOLERANCES[:-1], _scipy(_rate(model), x0, end, 3, "DOP853")),
         "SciPy LSODA": (TOLERANCES[:-1], _scipy(_rate(model), x0, end, 3, "LSODA")),
     }
-    try:
-        runs["MuJoCo RK4"] = (STEPS, _mujoco(chain, q0, end))
-    except Unavailable as error:
-        print(f"without MuJoCo: {error}")
-    return Problem("three links, 3 s", reference, runs)
+    swings = [Swing(1.0, -1.0 if i else 0.0, -0.5, (0.1, 0.1, 0.02)) for i in range(3)]
+    peers: dict[str, Any] = {
+        "heyoka": (SERIES, lambda: heyoka_peer.motion(model, x0, end)),
+        "MuJoCo RK4": (STEPS, lambda: _mujoco(chain, q0, end)),
+        "EXUDYN RK67": (STEPS, lambda: exudyn_peer.chain(swings, q0, end, "RK67")),
+    }
+    return Problem("three links, 3 s", reference, {**runs, **_installed(peers)})
+
+
+def _installed(peers: dict[str, tuple[Iterable[float], Callable[[], Any]]]) -> dict[str, Any]:
+    """Return the runs of those engines that are installed."""
+    found = {}
+    for name, (tolerances, make) in peers.items():
+        try:
+            found[name] = (tolerances, make())
+        except Unavailable as error:
+            print(f"without {name}: {error}")
+    return found
 
 
 def _mujoco(mechanism: Any, q0: Sequence[float], end: float) -> Callable[[float], np.ndarray]:
@@ -150,11 +172,21 @@ def closed_loop() -> Problem:
     q0, v0, end = first.q[0], first.qd[0], 5.0
     ours = _ours(model, q0, v0, end)
     reference = _confirmed(ours(Taylor()), ours(DOP853()))
+    tip = 0.3 * np.array([np.cos(q0[0]), np.sin(q0[0])])
+    rods = [
+        Rod(1.0, 0.3, np.zeros(2), q0[0], v0[0]),
+        Rod(1.2, 0.9, tip, q0[0] + q0[1], v0[0] + v0[1]),
+        Rod(1.1, 0.7, np.array([1.0, 0.0]), q0[2], v0[2]),
+    ]
+    peers: dict[str, Any] = {
+        "EXUDYN generalised α": (STEPS, lambda: exudyn_peer.planar_loop(rods, 1.0, end)),
+    }
     return Problem(
         "four-bar, 5 s",
         reference,
         {
-            "dalembert Taylor": ((*TOLERANCES, 2.3e-16), lambda e: ours(Taylor(max(e, 2.3e-16)))),
+            **_installed(peers),
+            "dalembert Taylor": (SERIES, lambda e: ours(Taylor(max(e, 2.3e-16)))),
             "dalembert DOP853": (TOLERANCES, lambda e: ours(DOP853(rtol=max(e, 1e-13), atol=e))),
             "SciPy DOP853": (
                 TOLERANCES[:-1],
@@ -178,10 +210,17 @@ def stiff_joint() -> Problem:
     tolerances, x0 = TOLERANCES[:-1], [*q0, 0.0, 0.0]
     second = _scipy(_rate(model), x0, end, 2, "LSODA")
     reference = _confirmed(ours(Radau(rtol=1e-13, atol=1e-16)), second(1e-12))
+    inertia = (0.1, 0.1, 0.02)
+    swings = [Swing(1.0, 0.0, -0.5, inertia), Swing(1.0, -1.0, -0.5, inertia, 1e6, 1e4)]
+    alpha = "GeneralizedAlpha"
+    peers: dict[str, Any] = {
+        "EXUDYN generalised α": (STEPS, lambda: exudyn_peer.chain(swings, q0, end, alpha)),
+    }
     return Problem(
         "stiff elbow, 2 s",
         reference,
         {
+            **_installed(peers),
             "dalembert Radau": (tolerances, lambda e: ours(Radau(rtol=e, atol=e))),
             "SciPy Radau": (tolerances, _scipy(_rate(model), x0, end, 2, "Radau")),
             "SciPy LSODA": (tolerances, _scipy(_rate(model), x0, end, 2, "LSODA")),
@@ -243,6 +282,24 @@ def _scipy_impacts(
         x = np.array([np.nextafter(wall, 0.0), -e * x[1]])
 
 
+def short_run() -> Problem:
+    """Return a double pendulum of two points that swings for 10 s."""
+    a, b = da.coordinates("a b")
+    g, end, q0 = da.parse("9.81", []), 10.0, [1.0, 0.5]
+    speeds = 2 * a.dot**2 + b.dot**2 + 2 * da.cos(a - b) * a.dot * b.dot
+    system = da.System(
+        kinetic=speeds / 2, potential=-g * (2 * da.cos(a) + da.cos(b)), coordinates=[a, b]
+    )
+    ours = _ours(da.compile(system), q0, [0.0, 0.0], end)
+    x0 = [*q0, 0.0, 0.0]
+    runs: dict[str, Any] = {
+        "dalembert Taylor": (SERIES, lambda e: ours(Taylor(max(e, 2.3e-16)))),
+        **_installed({"heyoka": (SERIES, lambda: heyoka_peer.double_pendulum(x0, end))}),
+    }
+    reference = _confirmed(ours(Taylor()), ours(DOP853()))
+    return Problem("double pendulum, 10 s", reference, runs)
+
+
 def _confirmed(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return a reference after a check that a second method agrees."""
     apart = float(np.abs(reference - other).max())
@@ -277,7 +334,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one run each")
     options = parser.parse_args()
     results = []
-    for make in (open_chain, closed_loop, stiff_joint, impacts):
+    for make in (open_chain, closed_loop, stiff_joint, impacts, short_run):
         problem = make()
         found = measured(problem, 1 if options.quick else 3)
         results.append((problem.name, found))
@@ -286,7 +343,7 @@ def main() -> None:
             row = "  ".join(f"{p.error:.0e} {1e3 * p.seconds:.2g} ms" for p in points)
             print(f"  {method:26} {row}", flush=True)
     if options.svg:
-        draw(results, options.svg)
+        draw(results[:4], options.svg)
 
 
 if __name__ == "__main__":

@@ -29,8 +29,9 @@ print(
 energy = motion.energy
 first = motion.t <= 3
 figure, (top, low) = plt.subplots(2, 1, figsize=(7, 5), layout="constrained")
-top.plot(motion.t[first], energy.kinetic[first], label="kinetic")
-top.plot(motion.t[first], energy.potential[first], label="potential")
+kinetic, potential = model.kinetic_energy(motion.q, motion.qd), model.potential_energy(motion.q)
+top.plot(motion.t[first], kinetic[first], label="kinetic")
+top.plot(motion.t[first], potential[first], label="potential")
 top.plot(motion.t[first], energy.total[first], "k", label="total")
 top.set(ylabel="energy in J", ylim=(0, 22), title="the first three seconds")
 top.legend(ncols=3, loc="upper center")

@@ -42,7 +42,8 @@ found = problem.solve()
 print(f"solved in {found.stats()['iter_count']} iterations")
 
 # our simulation, which knows nothing of the grid, tells how far the plan can be trusted
-t, force, plan = np.linspace(0, T, steps + 1), found.value(u), found.value(q)
+t = np.linspace(0, T, steps + 1)
+force, plan = np.asarray(found.value(u)), np.asarray(found.value(q))
 motion = da.simulate(model, [0, 0], None, np.linspace(0, T, 401), (t, force[:, None]))
 off = np.degrees(motion["theta"][-1] - np.pi)
 print(f"simulated, the pole ends {off:.1f} degrees from the top")

@@ -15,6 +15,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools import wheel_types
+
 ROOT = Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 # what the tests of an unpacked sdist need besides the package
@@ -39,6 +41,18 @@ def main(arguments: list[str]) -> None:
         if faults := check(path):
             sys.exit("\n".join([f"{path.name} is not fit to be published:", *faults]))
         print(f"{path} ({path.stat().st_size / 1000:,.0f} kB)")
+    _check_types(folder)
+
+
+def _check_types(folder: Path) -> None:
+    """Check the examples against the types of the wheel that was built."""
+    if missing := wheel_types.why_not():
+        print(missing)
+        return
+    wheel = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
+    if faults := wheel_types.type_faults(wheel):
+        sys.exit("\n".join([f"the types of {wheel.name} are wrong:", *faults]))
+    print("types: the examples pass pyright against the wheel")
 
 
 def build(kind: str, folder: Path) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tools.page_outputs import output_of
+from tools.printed_results import table
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "textbook"
 
@@ -150,6 +151,8 @@ def page_text(page: Page) -> str:
     parts = [f"# {page.title}", f"Source: {page.source.rstrip('.')}."]
     for code in (first, *page.more):
         parts += [f"```python\n{code}\n```", f"```text\n{output_of(code, names)}```"]
+    if compared := table(page.name, names["eq"]):
+        parts.append(compared)
     by_screws = page.by_screws
     derivation = names["arm"].screw_derivation() if by_screws else names["eq"].derivation()
     return "\n\n".join([*parts, derivation.markdown()])

@@ -58,11 +58,8 @@ EXPORT void *frames_create(int joints, const int *parents, const int *kinds, con
   Model model;
   for (int k = 0; k < joints; ++k)
     model.addJoint(JointIndex(parents[k]), joint_model(kinds[k]), pose(placements + 12 * k), "j" + std::to_string(k));
-  // the world's own frame is no part of the task
-  model.frames.clear();
   for (int k = 0; k < frames; ++k)
-    model.frames.push_back(Frame("f" + std::to_string(k), JointIndex(carriers[k]), 0, pose(offsets + 12 * k), OP_FRAME));
-  model.nframes = frames;
+    model.addFrame(Frame("f" + std::to_string(k), JointIndex(carriers[k]), 0, pose(offsets + 12 * k), OP_FRAME));
   return new Frames(model);
 }
 
@@ -87,9 +84,7 @@ EXPORT double frames_run(void *bench, int passes) {
 EXPORT void frames_result(void *bench, int state, double *out) {
   Frames &b = *static_cast<Frames *>(bench);
   b.place(state);
-  for (const SE3 &X : b.data.oMf) {
-    Map<RowMatrix4> to(out);
-    to = X.toHomogeneousMatrix();
-    out += 16;
-  }
+  // the first is the world's own
+  for (std::size_t k = 1; k < b.data.oMf.size(); ++k)
+    Map<RowMatrix4>(out + 16 * (k - 1)) = b.data.oMf[k].toHomogeneousMatrix();
 }

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dalembert.recursions.derivatives.first import (
-    forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
 )
+from dalembert.recursions.derivatives.forward import forward_dynamics_derivatives
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduce
 from tests.agreement.test_random_trees import close, pinocchio_cases

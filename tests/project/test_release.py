@@ -16,7 +16,7 @@ import pytest
 
 import dalembert as da
 from tests.project.source_tree import ROOT
-from tools import lowest, release
+from tools import lowest, release, wheel_types
 from tools.markdown import blocks
 
 SECONDS = 300  # until a program counts as hanging, on a loaded machine
@@ -67,6 +67,22 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert f"{info}/licenses/LICENSE" in names
     assert not [name for name in names if name.startswith(("tests", "tools", "benchmarks"))]
     assert "dalembert = dalembert.cli:main" in entries
+
+
+def test_types_are_seen_by_those_who_install_the_wheel(wheel: Path) -> None:
+    if missing := wheel_types.why_not():
+        pytest.skip(missing)
+    assert wheel_types.type_faults(wheel) == []
+
+
+def test_an_untyped_wheel_is_found_out(wheel: Path, tmp_path: Path) -> None:
+    if missing := wheel_types.why_not():
+        pytest.skip(missing)
+    empty = tmp_path / wheel.name
+    with zipfile.ZipFile(empty, "w") as archive:
+        archive.writestr("dalembert/py.typed", "")
+        archive.writestr("dalembert/__init__.py", "def __getattr__(name): ...")
+    assert [x for x in wheel_types.type_faults(empty) if "is the package typed?" in x]
 
 
 def test_sdist_holds_what_its_tests_need(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def needs_count(name: str) -> bool:
     return bool(signature(_maker(name)).parameters)
 
 
-def _maker(name: str) -> Callable[..., object]:
+def _maker(name: str) -> Callable[..., System | Mechanism]:
     return getattr(textbook, name, None) or getattr(textbook.robots, name)
 
 
@@ -94,7 +94,6 @@ def _example(text: str) -> Subject:
         raise UnknownName(
             f"expected a number of links from 1 to {MAX_COUNT}, got {text[:60]!r}: write {name}:3"
         )
-    assert isinstance(made, System | Mechanism)
     return Subject(text, made)
 
 

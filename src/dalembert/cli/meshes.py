@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from dalembert.errors import FileError
 from dalembert.mechanics import System
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 from dalembert.mechanism.io.meshes import locate_meshes
 from dalembert.mechanism.parts.shape import Mesh
@@ -20,14 +21,23 @@ def with_meshes(description: System | Mechanism, folder: Path | None) -> System 
         FileError: there is no such folder.
         InvalidMechanism: a name leads out of the folder.
     """
-    if folder is None or not isinstance(description, Mechanism):
+    if folder is None:
         return description
+    return by_kind(
+        description,
+        "to find meshes of",
+        mechanism=lambda x: _located(x, folder),
+        system=lambda x: x,
+    )
+
+
+def _located(mechanism: Mechanism, folder: Path) -> System | Mechanism:
     if not folder.is_dir():
         raise FileError(20, f"expected a folder for --meshes, got {str(folder)!r}")
     packages = {}
-    for link in description.links:
+    for link in mechanism.links:
         for shape in link.shapes:
             if isinstance(shape.geometry, Mesh) and "://" in shape.geometry.file:
                 name = urlsplit(shape.geometry.file).netloc
                 packages[name] = folder / name if (folder / name).is_dir() else folder
-    return locate_meshes(description, root=folder, packages=packages)
+    return locate_meshes(mechanism, root=folder, packages=packages)

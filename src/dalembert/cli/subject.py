@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dalembert.cli.output import working
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, Scalar, as_expr, by_symbol, substitute, symbol_text
 from dalembert.mechanics import Equations, System
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
 
@@ -50,8 +51,11 @@ class Subject:
         Raises:
             InvalidMechanism: it is a system, which has no links.
         """
-        if isinstance(self.description, Mechanism):
-            return self.description
+        return by_kind(
+            self.description, "to use", mechanism=lambda x: x, system=lambda _: self._no_robot()
+        )
+
+    def _no_robot(self) -> NoReturn:
         raise InvalidMechanism(
             f"expected a robot with links and joints, got {self.name!r}, a system of coordinates: "
             "give a URDF, MJCF or JSON file, or a robot of `dalembert textbook`"

@@ -301,7 +301,7 @@ class Builder(Connections):
         >>> bar = da.Builder("bar").link("rod", mass=1, com=(1, 0, 0)).floating("free", "rod")
         >>> bar = bar.close("cylindrical", "guide", ("rod", (2, 0, 0)), ("world", (2, 0, 0)))
         >>> print(bar.build())
-        bar: 4 links, 2 degrees of freedom: 8 velocities under 1 loops
+        bar: 4 links, 2 degrees of freedom: 8 velocities under 1 loop
           world → rod  floating free  v[0:6]
           rod → guide_slide  prismatic guide_1  v[6]
           guide_slide → guide_end  revolute guide_2  v[7]

@@ -473,13 +473,17 @@ class Mechanism:
         """Return in words how the mechanism can move."""
         if not (self.loops or self.couplings):
             return f"{self.nv} degree{'s' * (self.nv != 1)} of freedom"
-        closures = f"{self.nv} velocities under {len(self.loops)} loops"
+        closures = f"{self.nv} velocities under {_counted(self.loops, 'loop')}"
         if self.couplings:
-            closures += f" and {len(self.couplings)} couplings"
+            closures += f" and {_counted(self.couplings, 'coupling')}"
         if self.degrees_of_freedom is None:
             return f"{closures} (no configuration found that closes them)"
         free = self.degrees_of_freedom
         return f"{free} degree{'s' * (free != 1)} of freedom: {closures}"
+
+
+def _counted(parts: Sequence[object], what: str) -> str:
+    return f"{len(parts)} {what}{'s' * (len(parts) != 1)}"
 
 
 def _gravity(g: Sequence[Scalar] | None) -> Vec:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import InvalidMechanism
 from dalembert.kernel.compiler import Target
 from dalembert.mechanics import System
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 from dalembert.model.model import Model
 
@@ -50,24 +51,36 @@ def compile(
     >>> model.mass_matrix([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]).shape
     (6, 6)
     """
-    # the recursions load when the first mechanism is compiled
-    if isinstance(description, Mechanism):
-        from dalembert.model.formulas.mechanism import MechanismFormulas
-
-        bound = description.bind(parameters) if parameters else description
-        formulas: Description = MechanismFormulas(bound, passive=passive, smoothing=smoothing)
-    elif isinstance(description, System):
-        from dalembert.model.formulas.system import SystemFormulas
-
-        if not passive or smoothing is not None:
-            raise InvalidMechanism(
-                "expected passive= and smoothing= with a mechanism, got a system: "
-                "its dissipation and forces say what acts; mechanism.system() takes smoothing= too"
-            )
-        formulas = SystemFormulas(description.bind(parameters or {}))
-    else:
-        raise InvalidMechanism(
-            f"expected a System or a Mechanism to compile, got {type(description).__name__}: "
-            "da.compile_function takes expressions"
-        )
+    formulas = by_kind(
+        description,
+        "to compile",
+        mechanism=lambda x: _of_mechanism(x, parameters, passive, smoothing),
+        system=lambda x: _of_system(x, parameters, passive, smoothing),
+    )
     return Model(formulas, Target(backend, threads, dtype))
+
+
+def _of_mechanism(
+    mechanism: Mechanism,
+    parameters: BySymbol[Scalar] | None,
+    passive: bool,
+    smoothing: float | None,
+) -> Description:
+    # the recursions load when the first mechanism is compiled
+    from dalembert.model.formulas.mechanism import MechanismFormulas
+
+    bound = mechanism.bind(parameters) if parameters else mechanism
+    return MechanismFormulas(bound, passive=passive, smoothing=smoothing)
+
+
+def _of_system(
+    system: System, parameters: BySymbol[Scalar] | None, passive: bool, smoothing: float | None
+) -> Description:
+    from dalembert.model.formulas.system import SystemFormulas
+
+    if not passive or smoothing is not None:
+        raise InvalidMechanism(
+            "expected passive= and smoothing= with a mechanism, got a system: "
+            "its dissipation and forces say what acts; mechanism.system() takes smoothing= too"
+        )
+    return SystemFormulas(system.bind(parameters or {}))

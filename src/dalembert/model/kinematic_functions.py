@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from dalembert.model.description import Description
     from dalembert.types import Array, ArrayLike
 
-Names = TypeVar("Names", str | Sequence[str], str | Sequence[str] | None)
-"""The name of a frame, or several."""
+    Names: TypeAlias = str | list[str] | tuple[str, ...]
+    """The name of a frame, or of several."""
 
 
 class KinematicFunctions(ABC):
@@ -33,7 +32,7 @@ class KinematicFunctions(ABC):
     def forward_kinematics(
         self,
         q: ArrayLike,
-        frame: str | Sequence[str] | None = None,
+        frame: Names | None = None,
         *,
         t: Time = None,
         parameters: Values = None,
@@ -48,16 +47,16 @@ class KinematicFunctions(ABC):
         >>> model.forward_kinematics([0.1] * 6, ["link3", "link6"]).shape
         (2, 4, 4)
         """
-        frame = _hashable(frame)
-        fast = self._calls.fast_by_values.get(("forward_kinematics", frame))
+        names = _hashable(frame)
+        fast = self._calls.fast_by_values.get(("forward_kinematics", names))
         if fast is not None and t is None and parameters is None:
             return fast(q)
-        return self._calls("forward_kinematics", (q,), {"frame": frame}, t, parameters)
+        return self._calls("forward_kinematics", (q,), {"frame": names}, t, parameters)
 
     def jacobian(
         self,
         q: ArrayLike,
-        frame: str | Sequence[str],
+        frame: Names,
         reference: str = "world",
         *,
         t: Time = None,
@@ -70,11 +69,11 @@ class KinematicFunctions(ABC):
         ``reference`` "world": velocity of the frame's origin in world axes; "body": in its own;
         "spatial": of the point at the world's origin.
         """
-        frame = _hashable(frame)
-        fast = self._calls.fast_by_values.get(("jacobian", frame, reference))
+        names = _hashable(frame)
+        fast = self._calls.fast_by_values.get(("jacobian", names, reference))
         if fast is not None and t is None and parameters is None:
             return fast(q)
-        options = {"frame": frame, "reference": reference}
+        options = {"frame": names, "reference": reference}
         return self._calls("jacobian", (q,), options, t, parameters)
 
     def jacobian_rate(
@@ -139,7 +138,7 @@ class KinematicFunctions(ABC):
         self,
         q: ArrayLike,
         qd: ArrayLike,
-        frame: str | Sequence[str],
+        frame: Names,
         reference: str = "world",
         *,
         t: Time = None,
@@ -277,6 +276,6 @@ class KinematicFunctions(ABC):
         return array.astype(self.description.dtype, copy=False)
 
 
-def _hashable(frame: Names) -> Names:
+def _hashable(frame: Names | None) -> str | tuple[str, ...] | None:
     """Return one name as it is, several as a tuple: kernels are kept by their options."""
     return tuple(frame) if isinstance(frame, list) else frame

@@ -74,12 +74,13 @@ def build(
     """
     about = subject_of(subject, Options(title, parameters, duration, points, q, qd))
     made: list[Section] = []
+    heading = ""
     try:
         for heading, make in _shown(SECTIONS.items(), progress):
             section = _section(heading, make, about)
             made += [section] if section is not None else []
     except KeyboardInterrupt:
-        missing = list(SECTIONS)[list(SECTIONS).index(heading) :]
+        missing = list(SECTIONS)[list(SECTIONS).index(heading) if heading else 0 :]
         words = f"Interrupted. Left out: {', '.join(missing)}."
         return Report(about.title, (*made, Section("Interrupted", [Text(words)])), False)
     return Report(about.title, tuple(made))

@@ -20,9 +20,9 @@ SLOW = 1e4
 MANY = 2e7
 """A run that needs so many more steps, half an hour or more, is stopped with a reason."""
 
-STABLE = 0.5
+STABLE = 0.05
 """A step of an explicit method times the fastest decay: above this it is damping that keeps it
-short, and not the motion."""
+short, and not the motion, which in the time of so many more steps has long lost what decays."""
 
 
 class Pace:
@@ -33,12 +33,12 @@ class Pace:
         # whether very many more steps are needed, as the last look told
         self.is_slow = False
 
-    def count_step(self, t: float) -> None:
-        """Take note of a step that ended at t."""
-        self.count += 1
-        if self.count % STEPS_BETWEEN_LOOKS == 0:
-            self.length, self.t = abs(t - self.t) / STEPS_BETWEEN_LOOKS, t
-            self.is_slow = abs(self.end - t) > SLOW * self.length
+    def count_steps(self, t: float, number: int = 1) -> None:
+        """Take note of one step, or several, that ended at t."""
+        self.count += number
+        if self.count >= STEPS_BETWEEN_LOOKS:
+            self.length, self.t = abs(t - self.t) / self.count, t
+            self.count, self.is_slow = 0, abs(self.end - t) > SLOW * self.length
 
     def check(self) -> None:
         """Refuse to go on without hope.

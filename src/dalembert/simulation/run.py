@@ -209,7 +209,8 @@ class Run:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
         step = self._step(target)
-        self._took_step(step.t)
+        if self.pace is not None:
+            self.pace.count_steps(step.t)
         self.problem.look_at(step)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
         passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
@@ -259,13 +260,14 @@ class Run:
             watcher.go_to(count - 1 if cut is None else count)
         if count:
             self.last = (float(steps.t[count]), steps.x[count])
-        for t in steps.t[1 : count + 1].tolist():
-            self._took_step(t)
+        if count and self.pace is not None:
+            self.pace.count_steps(self.last[0], count)
         self._store_passed(steps, ahead)
         if cut is None:
             return None
         step = steps.step(count)._replace(t=cut.occurrence.t, x=cut.x)
-        self._took_step(step.t)
+        if self.pace is not None:
+            self.pace.count_steps(step.t)
         self._repair(step)
         self._take_place(Found(cut.watcher, cut.occurrence))
         if not cut.occurrence.is_terminal:
@@ -315,10 +317,6 @@ class Run:
                 return count
             self.passages.follow(float(t[count]), steps.step(count).dense, values[count])
         return most
-
-    def _took_step(self, t: float) -> None:
-        if self.pace is not None:
-            self.pace.count_step(t)
 
     def _passed(self, found: Found, t0: float, x0: np.ndarray, step: Step) -> _Passed:
         """Take note of an event that leaves the motion as it is; return the state there."""

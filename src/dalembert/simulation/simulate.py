@@ -23,6 +23,7 @@ from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.taylor.rates import why_no_series
 from dalembert.simulation.methods.taylor.taylor import Taylor
+from dalembert.simulation.one_thread import one_blas_thread
 from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.problem import Problem
@@ -130,11 +131,11 @@ def simulate(
     if method is None:
         method = default_method(problem, has_laws=bool(laws))
     changes = start_laws(problem, method, span.all, laws) if laws else None
-    run = Run(problem, method, span, x, watched, changes, is_free=is_free)
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
-    with bar as reached:
+    with one_blas_thread(), bar as reached:
+        run = Run(problem, method, span, x, watched, changes, is_free=is_free)
         ok, status = run.go(reached)
-    return run.recorder.trajectory(problem, method, run.warnings, ok, status)
+        return run.recorder.trajectory(problem, method, run.warnings, ok, status)
 
 
 def _needs_sticking(

@@ -23,10 +23,7 @@ def identity(function: object) -> dict[str, str]:
     >>> identity(lambda rows: 1) == identity(lambda rows: 2)
     False
     """
-    digest = hashlib.sha256()
-    for line in _facts(function, _package(function), frozenset()):
-        digest.update(line.encode("utf-8", "backslashreplace") + b"\0")
-    return {"name": _name(function), "digest": digest.hexdigest()[:LETTERS]}
+    return {"name": _name(function), "digest": _digest(function, _package(function), {})}
 
 
 def _name(x: object) -> str:
@@ -44,17 +41,24 @@ def _package(x: object) -> str:
     return str(getattr(x, "__module__", "")).partition(".")[0]
 
 
-def _facts(x: object, package: str, above: frozenset[int]) -> Iterator[str]:
-    """Yield lines that differ for things that compute something else."""
+def _digest(x: object, package: str, known: dict[int, tuple[object, str]]) -> str:
+    """Return letters that differ for things that compute something else.
+
+    They depend on values only, not on which of them are one object in memory. Things are kept with
+    their digests: each is looked at once, and no other gets its place in memory meanwhile.
+    """
     if x is None or isinstance(x, bool | int | float | complex | str | bytes):
-        yield repr(x)
-    elif isinstance(x, np.ndarray | np.generic):
+        return repr(x)
+    if isinstance(x, np.ndarray | np.generic):
         a = np.asarray(x)
-        yield str(a.tolist()) if a.dtype.hasobject else array_digest(a)
-    elif id(x) not in above:
-        yield type(x).__qualname__
-        for value in _contents(x, package):
-            yield from _facts(value, package, above | {id(x)})
+        return str(a.tolist()) if a.dtype.hasobject else array_digest(a)
+    if id(x) not in known:
+        # a function that calls itself meets this one inside
+        known[id(x)] = x, "itself"
+        parts = [type(x).__qualname__, *(_digest(y, package, known) for y in _contents(x, package))]
+        text = "\0".join(parts).encode("utf-8", "backslashreplace")
+        known[id(x)] = x, hashlib.sha256(text).hexdigest()[:LETTERS]
+    return known[id(x)][1]
 
 
 def _contents(x: object, package: str) -> Iterator[object]:

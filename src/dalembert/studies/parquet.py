@@ -6,13 +6,15 @@ understands them.
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import MissingDependency
+from dalembert.errors import FileError, MissingDependency
+from dalembert.files import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 OUTLINE = b"dalembert.results"
 """Key under which a file tells kind and shape of its results."""
+MOST_VALUES = 1_000_000
 
 
 def pyarrow() -> Any:
@@ -86,9 +89,20 @@ def column_name(name: str, place: Sequence[int]) -> str:
 
 
 def outline_of(path: Path) -> dict[str, list[object]]:
-    """Return kind and shape of the results in a file, none where all rows failed."""
-    note = pyarrow().parquet.read_schema(path).metadata
-    return json.loads(note[OUTLINE])
+    """Return kind and shape of the results in a file, none where all rows failed.
+
+    Raises:
+        FileError: the file is not one of a study.
+    """
+    try:
+        note = pyarrow().parquet.read_schema(path).metadata
+        found = parse_json(note[OUTLINE], MOST_VALUES)
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise FileError(
+            errno.EINVAL, f"expected rows of a study in {str(path)!r}, got something else: {error}"
+        ) from None
+    assert isinstance(found, dict)
+    return found
 
 
 def dataset(paths: Sequence[Path]) -> Any:

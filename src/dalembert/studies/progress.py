@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Report = Callable[[int, int], None]
-"""Tells the bar how many more rows are done, and how many of them failed."""
+"""Tells how many more rows are done and how many of them failed; first, what was done before."""
 
 
 @contextmanager
-def progress_bar(done: int, total: int) -> Iterator[Report]:
+def progress_bar(total: int) -> Iterator[Report]:
     """Show a bar on standard error; the function that comes with it moves it on."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -23,17 +23,20 @@ def progress_bar(done: int, total: int) -> Iterator[Report]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("sweep", total=total, completed=done, pace="")
-        start, num_failed = bar.get_time(), 0
+        task = bar.add_task("sweep", total=total, pace="")
+        before, start, num_failed = None, bar.get_time(), 0
 
         def report(rows: int, failed: int) -> None:
-            nonlocal num_failed
-            num_failed += failed
+            nonlocal before, start, num_failed
             bar.advance(task, rows)
-            now_done = int(bar.tasks[0].completed)
-            rate = (now_done - done) / max(bar.get_time() - start, 1e-9)
-            if rate > 0:
-                bar.update(task, pace=pace_text(rate, total - now_done, num_failed))
+            if before is None:
+                # rows of an earlier run say nothing about the pace of this one
+                before, start = rows, bar.get_time()
+                return
+            num_failed += failed
+            done = int(bar.tasks[0].completed)
+            rate = (done - before) / max(bar.get_time() - start, 1e-9)
+            bar.update(task, pace=pace_text(rate, total - done, num_failed))
 
         yield report
 

@@ -112,7 +112,7 @@ class Sweep:
             )
         place = Path(path_text(folder))
         task = Task(function, points, int(seed), block)
-        bar = progress_bar(0, points.num_rows) if progress else nullcontext(lambda rows, bad: None)
+        bar = progress_bar(points.num_rows) if progress else nullcontext(lambda rows, bad: None)
         with bar as report:
             compute(task, place, engine, chunk, report)
         return Study.open(place)

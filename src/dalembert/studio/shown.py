@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, Scalar, symbol_text
 from dalembert.mechanics import Equations, System
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
 from dalembert.studio.scene.figure import Figure
@@ -128,33 +127,22 @@ class ShownSystem(Shown):
         return Points(scene, self.model, self._points, q, name=name, opacity=opacity)
 
 
-@singledispatch
 def shown(
-    description: object, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
+    description: System | Mechanism,
+    values: Mapping[str, Scalar],
+    points: Mapping[str, Sequence[Expr]],
 ) -> Shown:
     """Return what is shown of a description, with values of its parameters by name.
 
     Raises:
-        InvalidMechanism: nothing of a kind that is known.
+        InvalidMechanism: it is neither a mechanism nor a system.
     """
-    raise InvalidMechanism(
-        f"expected a Mechanism or a System to show, got {type(description).__name__}: "
-        "da.load reads a file, da.System takes energies"
+    return by_kind(
+        description,
+        "to show",
+        mechanism=lambda x: ShownRobot(x, values),
+        system=lambda x: ShownSystem(x, values, points),
     )
-
-
-@shown.register
-def _(
-    description: Mechanism, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
-) -> Shown:
-    return ShownRobot(description, values)
-
-
-@shown.register
-def _(
-    description: System, values: Mapping[str, Scalar], points: Mapping[str, Sequence[Expr]]
-) -> Shown:
-    return ShownSystem(description, values, points)
 
 
 def _sign_or_number(x: Scalar) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tests.closed_mechanisms import (
     Closed,
     bennett_linkage,
     four_bar,
+    knife_edge,
     rolling_disc,
     rp_arm_maximal,
 )
@@ -192,7 +194,8 @@ def test_all_ways_of_a_call_agree(rng: np.random.Generator) -> None:
     q, v, a = rng.uniform(-1, 1, (3, 100, 7)).astype(np.float32)
     batch = model.inverse_dynamics(q, v, a)
     out = np.empty_like(batch)
-    assert model.kernel("inverse_dynamics")(q, v, a, out=out) is out
+    kernel: Any = model.kernel("inverse_dynamics")
+    assert kernel(q, v, a, out=out) is out
     np.testing.assert_array_equal(out, batch)
     few = model.inverse_dynamics(q[:5], v[:5], a[:5])
     one = [model.inverse_dynamics(*row) for row in zip(q, v, a, strict=True)]
@@ -255,8 +258,9 @@ def test_arrays_of_doubles_are_refused_and_numbers_are_rounded() -> None:
         single.gravity(np.array([0.1]), parameters=[2.0])
     with pytest.raises(EvaluationError, match=r"expected float32 for parameters of gravity"):
         single.gravity([0.1], parameters={m: np.array(2.0)})
+    kernel: Any = single.kernel("gravity")
     with pytest.raises(EvaluationError, match=r"contiguous array of float32 with shape \(1,\)"):
-        single.kernel("gravity")([0.1], [2.0], out=np.empty(1))
+        kernel([0.1], [2.0], out=np.empty(1))
     with pytest.raises(EvaluationError, match="expected finite numbers for gravity, got inf"):
         single.gravity([1e39], parameters=[2.0])
     double = da.compile(robot.build())
@@ -301,6 +305,14 @@ def test_what_needs_doubles_says_so() -> None:
     assert any("rounding: not known in float32" in str(proof) for proof in proofs)
 
 
+def test_constrained_dynamics_of_floats_are_proved() -> None:
+    """The certificate assumes what the thresholds of the precision ask for."""
+    single = in_single(knife_edge().model)
+    proofs = [proof for proof in single.prove() if "constraint_dynamics" in proof.statement]
+    assert proofs
+    assert all(proof.is_proved for proof in proofs)
+
+
 def test_pickled_models_keep_their_precision() -> None:
     model = pickle.loads(pickle.dumps(da.compile(da.textbook.robots.ur5e(), dtype="float32")))
     assert model.dtype == "float32"
@@ -340,3 +352,6 @@ def test_more_steps_than_floats_count_are_refused() -> None:
     single = da.compile(da.textbook.robots.ur5e(), dtype="float32")
     with pytest.raises(EvaluationError, match="at most 16777216 steps of rollout in float32"):
         da.rollout(single, [0.0] * 6, None, (1 << 24) + 1, record=None)
+    law = [da.sin(da.time)] * 6
+    with pytest.raises(EvaluationError, match="at most 16777216 steps of a law of time in float32"):
+        da.rollout(single, [0.0] * 6, None, (1 << 24) + 1, law, record=None, progress=True)

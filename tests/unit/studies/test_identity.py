@@ -9,6 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.studies.identity import identity
+from tests.effort import at_once
 
 FACTOR = 2.0
 
@@ -55,6 +56,14 @@ def test_the_same_function_is_the_same() -> None:
 )
 def test_another_function_is_another(one: object, other: object) -> None:
     assert identity(one) != identity(other)
+
+
+def test_a_function_of_many_others_is_known_at_once() -> None:
+    function = closed(1)
+    for _ in range(60):
+        # two ways to each of the next: as many paths as there are numbers of 60 bits
+        function = closed((function, function, [function]))
+    assert at_once(lambda: identity(function)) == identity(function)
 
 
 def test_a_global_number_is_a_part_of_a_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError, FileError
 from dalembert.studies import Rows
+from dalembert.studies.folder import write_range
 from dalembert.studies.lock import owned
 from tests.unit.studies.work import POINTS, contents, noisy
 
@@ -152,6 +153,16 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     (one.parent / one.name.replace("-000000000400-", "-000000000450-")).write_bytes(b"")
     with pytest.raises(FileError, match="disjoint rows"):
         da.Study.open(tmp_path)
+
+
+def test_a_file_that_has_no_rows_is_refused(tmp_path: Path) -> None:
+    study = da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
+    for one in study.files:
+        one.path.unlink()
+    # whole by its digest, and yet no file of a study
+    write_range(tmp_path, 0, 100, b"PAR1 of somebody else")
+    with pytest.raises(FileError, match="rows of a study"):
+        da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:

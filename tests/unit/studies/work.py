@@ -68,5 +68,6 @@ def contents(study: da.Study) -> dict[str, list[object]]:
 if __name__ == "__main__":
     import sys
 
-    # a driver that a test kills
-    da.sweep(pause, POINTS, sys.argv[1], seed=7, block=10, chunk=10)
+    # a driver that a test kills, on this machine or on a cluster
+    where = da.sweep.Ray(sys.argv[2]) if len(sys.argv) > 2 else da.sweep.Local()
+    da.sweep(pause, POINTS, sys.argv[1], seed=7, block=10, chunk=10, engine=where)

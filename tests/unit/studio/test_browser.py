@@ -141,7 +141,7 @@ def test_the_robot_follows_a_target_that_the_mouse_drags(browser: Any) -> None:
         page = opened(browser, studio.url, faults)
         page.get_by_role("tab", name="Reach").click(force=True)
         server = studio._server.viser
-        target = server.scene._handle_from_node_name["/target"]
+        target: Any = server.scene._handle_from_node_name["/target"]
         page.get_by_label("Drag a target").click(force=True)
         until(lambda: bool(target.visible))
         canvas = page.locator("canvas").first.bounding_box()
@@ -183,7 +183,7 @@ def camera(server: Any) -> Any:
 
 def test_a_motion_plays_and_is_saved_in_every_format(browser: Any, tmp_path: Path) -> None:
     robot = da.textbook.robots.rp_mechanism().bind({"m": 1, "l": 0.5, "g": 9.81})
-    motion = da.simulate(da.compile(robot), [0.3, 0.1], None, 0.1)
+    motion = da.simulate(da.compile(robot), [0.3, 0.1], None, 0.05)
     starts = {"HTML": b"<!DOCTYPE html>", "GIF": b"GIF89a", "MP4": b"ftyp"}
     with view(robot, motion=motion) as studio:
         page = opened(browser, studio.url, [])

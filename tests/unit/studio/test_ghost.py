@@ -16,8 +16,8 @@ def arm(length: float, joints: int = 2) -> da.Mechanism:
     for k in range(joints):
         builder.link(f"l{k}", mass=1, com=(length / 2, 0, 0), inertia=(0.1, 0.1, 0.1))
         place = (length, 0, 0) if k else (0, 0, 0)
-        parent = {"parent": f"l{k - 1}"} if k else {}
-        builder.revolute(f"j{k}", f"l{k}", axis="y", origin=place, **parent)
+        parent = f"l{k - 1}" if k else "world"
+        builder.revolute(f"j{k}", f"l{k}", parent=parent, axis="y", origin=place)
     return builder.frame("tip", f"l{joints - 1}", origin=(length, 0, 0)).build()
 
 

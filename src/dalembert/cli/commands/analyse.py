@@ -1,6 +1,7 @@
 """`dalembert analyse`: singularities, workspace, loads, parameters, conserved quantities."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from dalembert.cli.output import Part, working
 from dalembert.cli.subject import Subject
 from dalembert.errors import DalembertError
 from dalembert.mechanics import Equations
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 
 EXACT_JOINTS = 4
@@ -29,28 +31,41 @@ def analyse(
 ) -> Parts:
     """Say what a robot or system can do: each result when it is ready, or why there is none."""
     subject = find(file, allow, value)
-    work: dict[str, Callable[[], object]] = {}
-    description = subject.description
-    if isinstance(description, Mechanism):
-        where = frame or tip(description)
-        work["singularities"] = lambda: description.singularities(where)
-        work["base_parameters"] = description.base_parameters
-        work["structure"] = lambda: _structure(subject, where, samples)
-    if not isinstance(description, Mechanism) or description.nv <= EXACT_JOINTS:
-        found: list[Equations] = []
-
-        def equations() -> Equations:
-            found[:] = found or [subject.equations()]
-            return found[0]
-
-        work["degrees_of_freedom"] = lambda: equations().degrees_of_freedom()
-        work["conserved"] = lambda: _conserved(equations())
-        if description.parameters:
-            work["lumped_parameters"] = lambda: equations().lumped()
-        if not isinstance(description, Mechanism) and description.velocity_constraints:
-            work["integrability"] = lambda: equations().integrability()
-    for name, make in work.items():
+    results = by_kind(
+        subject.description,
+        "to analyse",
+        mechanism=lambda x: _of_robot(x, subject, frame, samples),
+        system=lambda x: _of_equations(subject, has_rolling=bool(x.velocity_constraints)),
+    )
+    for name, make in results.items():
         yield _part(name, make)
+
+
+Results = dict[str, Callable[[], object]]
+
+
+def _of_robot(mechanism: Mechanism, subject: Subject, frame: str | None, samples: int) -> Results:
+    where = frame or tip(mechanism)
+    results: Results = {
+        "singularities": lambda: mechanism.singularities(where),
+        "base_parameters": mechanism.base_parameters,
+        "structure": lambda: _structure(subject, where, samples),
+    }
+    return results | _of_equations(subject) if mechanism.nv <= EXACT_JOINTS else results
+
+
+def _of_equations(subject: Subject, *, has_rolling: bool = False) -> Results:
+    """Return what follows from the exact equations, which are derived once."""
+    equations = cache(subject.equations)
+    results: Results = {
+        "degrees_of_freedom": lambda: equations().degrees_of_freedom(),
+        "conserved": lambda: _conserved(equations()),
+    }
+    if subject.description.parameters:
+        results["lumped_parameters"] = lambda: equations().lumped()
+    if has_rolling:
+        results["integrability"] = lambda: equations().integrability()
+    return results
 
 
 def _part(name: str, make: Callable[[], object]) -> Part:

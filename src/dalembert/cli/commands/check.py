@@ -9,7 +9,7 @@ from dalembert.cli.find import OPTIONS, find, load_options
 from dalembert.cli.options import Allow, Allowed, File
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
-from dalembert.mechanism import Mechanism
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism.io.load import UrdfOptions
 
 LINE = re.compile(r"(?P<file>.{0,4096}?):(?P<line>\d{1,9}): (?P<message>.*)", re.DOTALL)
@@ -59,8 +59,9 @@ def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
         if not os.path.isfile(file):
             raise
         return [_finding("error", line, file) for line in str(error).split("\n")]
-    description = subject.description
-    notes = description.notes if isinstance(description, Mechanism) else ()
+    notes = by_kind(
+        subject.description, "to check", mechanism=lambda x: x.notes, system=lambda _: ()
+    )
     return [_finding("note", note, file) for note in notes]
 
 

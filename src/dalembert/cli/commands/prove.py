@@ -9,7 +9,7 @@ from dalembert.cli.find import find
 from dalembert.cli.options import Allow, File
 from dalembert.cli.output import Part, working
 from dalembert.mechanics import Proof
-from dalembert.mechanism import Mechanism
+from dalembert.mechanics.kinds import by_kind
 from dalembert.model import Model
 
 
@@ -23,10 +23,13 @@ def prove(
 ) -> Parts:
     """Prove the properties of the equations of motion; exit 1 if one is refuted or undecided."""
     subject = find(file, allow)
-    description = subject.description
-    source = description if isinstance(description, Mechanism) else subject.equations()
     with working(f"proving the equations of {subject.name}"):
-        proofs = source.prove()
+        proofs = by_kind(
+            subject.description,
+            "to prove",
+            mechanism=lambda x: x.prove(),
+            system=lambda x: x.equations().prove(),
+        )
     yield _part("equations", proofs)
     if kernels:
         yield from _kernels(subject.model())

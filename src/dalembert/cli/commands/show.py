@@ -6,6 +6,7 @@ from dalembert.cli.options import Allow, File
 from dalembert.cli.output import Part, Table, number
 from dalembert.expr import Expr, symbol_text
 from dalembert.mechanics import System
+from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Joint, Mechanism
 
 MAX_PARAMETERS = 60
@@ -17,10 +18,7 @@ def show(file: File, allow: Allow = None) -> Parts:
     subject = find(file, allow)
     yield Part("name", subject.name)
     description = subject.description
-    if isinstance(description, Mechanism):
-        yield from _mechanism(description)
-    else:
-        yield from _system(description)
+    yield from by_kind(description, "to show", mechanism=_mechanism, system=_system)
     names = [symbol_text(x) for x in description.parameters]
     shown = ", ".join(names[:MAX_PARAMETERS]) + ", …" * (len(names) > MAX_PARAMETERS)
     yield Part("parameters", names, f"parameters: {shown or 'none, all numbers are given'}")

@@ -8,9 +8,10 @@ from dataclasses import replace
 from dalembert.expr import Expr, free_symbols, time
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.closure import Coupling
-from dalembert.mechanism.parts.joint import Joint
+from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import Spring
+from dalembert.mechanism.variants.euler_angles import with_euler_angles
 from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
 from dalembert.spatial.inertia.inertia import NO_INERTIA
 
@@ -18,7 +19,10 @@ Dropped = tuple[Mechanism, list[str]]
 
 
 def urdf_part(mechanism: Mechanism) -> Dropped:
-    """Return what URDF can express: a tree with damping and friction, standard gravity."""
+    """Return what URDF can express: a tree with damping and friction, standard gravity.
+
+    Ball joints become three hinges each.
+    """
     notes = [
         f"{kind[:-1]} {part.name!r} is not written: URDF has none"
         for kind in ("loops", "couplings", "actuators", "springs")
@@ -51,7 +55,26 @@ def urdf_part(mechanism: Mechanism) -> Dropped:
         actuators=(),
         springs=(),
     )
-    return tree, notes
+    return _with_hinges(tree, notes), notes
+
+
+def _with_hinges(mechanism: Mechanism, notes: list[str]) -> Mechanism:
+    """Return the mechanism with ball joints as three hinges, which do not resist."""
+    joints = []
+    for joint in mechanism.joints:
+        if joint.kind is JointKind.SPHERICAL:
+            lost = f", without its {' and '.join(joint.resistance.forces)}"
+            notes.append(
+                f"ball joint {joint.name!r} is written as three hinges, z, y and x"
+                f"{lost * bool(joint.resistance.forces)}: URDF has none"
+            )
+            joint = replace(joint, resistance=Resistance())
+        joints.append(joint)
+    turned = replace(mechanism, joints=tuple(joints))
+    hinged = with_euler_angles(turned, kinds=(JointKind.SPHERICAL,))
+    lost = [x for x in mechanism.keyframes if x not in hinged.keyframes]
+    notes += [f"keyframe {x.name!r} is not written: URDF has none" for x in lost]
+    return hinged
 
 
 def mjcf_part(mechanism: Mechanism) -> Dropped:

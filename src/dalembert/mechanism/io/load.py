@@ -109,7 +109,8 @@ def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, 
 
     JSON holds everything; the others refuse, by name, what they cannot express. With ``drop``
     such things are left out, or written by what comes nearest, and the result has a note for each;
-    joints that the format does not have are refused all the same. Shapes and keyframes, on
+    joints that the format does not have are refused all the same, but for ball joints, which are
+    three hinges in URDF. Shapes and keyframes, on
     which no motion depends, are left out with a note where the format cannot hold them. The file
     appears whole or not at all: whatever goes wrong, an old one is unchanged.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,18 @@ if TYPE_CHECKING:
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
-def with_euler_angles(mechanism: Mechanism, sequence: str = "zyx") -> Mechanism:
+BALL_AND_FREE = (JointKind.SPHERICAL, JointKind.FLOATING)
+
+
+def with_euler_angles(
+    mechanism: Mechanism, sequence: str = "zyx", kinds: Collection[JointKind] = BALL_AND_FREE
+) -> Mechanism:
     """Return the mechanism with every spherical joint as three hinges about moving axes.
 
     A floating joint becomes three sliders x, y, z and three hinges. The links between have no
     mass. ``sequence`` names the axes in turn, such as "zyx" (yaw, pitch, roll) or "zxz"; where the
-    middle angle makes the outer axes meet, the coordinates are singular.
+    middle angle makes the outer axes meet, the coordinates are singular. Joints of other than the
+    ``kinds`` stay.
     """
     if (
         not isinstance(sequence, str)
@@ -35,7 +42,7 @@ def with_euler_angles(mechanism: Mechanism, sequence: str = "zyx") -> Mechanism:
         )
     links, joints = list(mechanism.links), []
     for joint in mechanism.joints:
-        if joint.kind not in (JointKind.SPHERICAL, JointKind.FLOATING):
+        if joint.kind not in kinds or joint.kind not in BALL_AND_FREE:
             joints.append(joint)
             continue
         chain, between = _chain(joint, sequence)

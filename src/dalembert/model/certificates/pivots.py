@@ -7,7 +7,7 @@ from typing import Any
 
 from dalembert.expr import as_expr
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
-from dalembert.recursions.constraints.constrained import Thresholds
+from dalembert.recursions.constraints.constrained import DOUBLES, Thresholds
 
 
 def pivots(
@@ -16,7 +16,7 @@ def pivots(
     A: Numbers,
     n: int,
     groups: Sequence[Hashable],
-    thresholds: Thresholds,
+    thresholds: Thresholds = DOUBLES,
 ) -> Numbers:
     """Return what is left of each constraint's inverse inertia, less what would be too little.
 

@@ -15,7 +15,8 @@ from dalembert.model.formulas.tree import Rows, TreeFormulas
 from dalembert.recursions.constraints.closures import groups_of
 from dalembert.recursions.constraints.constrained import Constrained
 from dalembert.recursions.constraints.loops import loop_bias, loop_jacobian
-from dalembert.recursions.derivatives.first import first_derivatives, forward_dynamics_derivatives
+from dalembert.recursions.derivatives.first import first_derivatives
+from dalembert.recursions.derivatives.forward import forward_dynamics_derivatives
 from dalembert.recursions.derivatives.second import inverse_dynamics_second_derivatives
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics

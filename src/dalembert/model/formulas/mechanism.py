@@ -24,7 +24,7 @@ from dalembert.recursions.constraints.constrained import (
 from dalembert.recursions.constraints.drift import time_rate
 from dalembert.recursions.drive_regressor import drive_regressor
 from dalembert.recursions.dynamics.articulated import (
-    accelerations_of_forces,
+    Articulated,
     forward_dynamics_candidates,
     is_deep,
 )
@@ -267,14 +267,9 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         if is_deep(self.lean):
             # a joint that moves no inertia by itself may be held by the constraints
             with suppress(DivisionByZero):
-                free = self._accelerations(torques)
+                free, inertias = self._accelerations(torques), Articulated.of(self.lean, self.q)
                 return constrained_dynamics_by_solves(
-                    lambda f: accelerations_of_forces(self.lean, self.q, f),
-                    free,
-                    A,
-                    bias,
-                    groups,
-                    self.thresholds,
+                    inertias.accelerations, free, A, bias, groups, self.thresholds
                 )
         h = self._torque([0] * self.nv)
         force = [t - b for t, b in zip(torques, h, strict=True)]

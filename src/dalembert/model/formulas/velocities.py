@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 from dalembert.errors import UnknownName
 from dalembert.expr import Expr, as_expr, tangent
@@ -156,7 +157,7 @@ def _transposed(columns: Rows) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def of_frames(part: Callable[[str], Rows], frame: str | tuple[str, ...]) -> Rows:
+def of_frames(part: Callable[[str], Sequence[Any]], frame: str | tuple[str, ...]) -> Sequence[Any]:
     """Return a part for one frame, or a list of the parts for several.
 
     Raises:

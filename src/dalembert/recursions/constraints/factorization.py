@@ -24,11 +24,6 @@ class Factor(NamedTuple):
     DL: list[Row]
     inverse: list[Scalar]
 
-    def negative(self) -> Factor:
-        """Return the factor of -M."""
-        flipped = [{i: -x for i, x in row.items()} for row in self.DL]
-        return Factor(self.L, flipped, [-d for d in self.inverse])
-
     def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
         """Return M⁻¹ b."""
         return self.outward(self.inward(b))
@@ -54,15 +49,66 @@ class Factor(NamedTuple):
             x.append(0 if is_zero(total) else total * self.inverse[k])
         return x
 
+    def inverted(self) -> Inverse:
+        """Return M⁻¹ as a product of triangles, for many right sides."""
+        # L N = L - 1, row by row: N_k = L_k - Σ L_kj N_j
+        N: list[Row] = []
+        for row in self.L:
+            left = dict(row)
+            for j, l in row.items():
+                for i, x in N[j].items():
+                    left[i] = left[i] - l * x if i in left else -(l * x)
+            N.append(left)
+        return Inverse(N, self.L, self.inverse)
+
     def matrix_inverse(self) -> list[list[Scalar]]:
         """Return M⁻¹: the entries below the diagonal are those above."""
-        n = len(self.L)
+        return self.inverted().matrix()
+
+
+class Inverse(NamedTuple):
+    """M⁻¹ = (1 - N) D⁻¹ (1 - N)ᵀ: N has entries where L has them, between a joint and those above.
+
+    A column that is zero but for one branch of a tree leaves through the joints that all branches
+    share; solving with L passes through every joint of the others.
+    """
+
+    N: list[Row]
+    L: list[Row]
+    inverse: list[Scalar]
+
+    def negative(self) -> Inverse:
+        """Return -M⁻¹."""
+        return self._replace(inverse=[-d for d in self.inverse])
+
+    def times(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """Return M⁻¹ b."""
+        y = Factor(self.L, [], []).inward(b)
+        z = [0 if is_zero(x) else x * d for x, d in zip(y, self.inverse, strict=True)]
+        # x_k = z_k - Σ N_ki z_i
+        x: list[Scalar] = []
+        for total, row in zip(z, self.N, strict=True):
+            for i, l in row.items():
+                if not is_zero(z[i]):
+                    total = total - l * z[i]
+            x.append(total)
+        return x
+
+    def matrix(self) -> list[list[Scalar]]:
+        """Return M⁻¹."""
+        n = len(self.N)
         result: list[list[Scalar]] = [[0] * n for _ in range(n)]
-        for k in range(n):
-            # column k, as far as the diagonal
-            y = self.inward([int(i == k) for i in range(n)])
-            for i, x in enumerate(self.outward(y[: k + 1])):
-                result[i][k] = result[k][i] = x
+        for j, above in enumerate(self.N):
+            # row j of N D⁻¹, without the 1 of the diagonal and with it
+            scaled = {k: x * self.inverse[k] for k, x in above.items()}
+            for i in range(j, n):
+                total: Scalar = self.inverse[j] if i == j else 0
+                if j in self.N[i]:
+                    total = -(self.N[i][j] * self.inverse[j])
+                for k, x in scaled.items():
+                    if k in self.N[i]:
+                        total = total + x * self.N[i][k]
+                result[i][j] = result[j][i] = total
         return result
 
 

@@ -1,1 +1,1 @@
-"""Derivatives of inverse dynamics by q, q̇ and q̈."""
+"""Derivatives of inverse and forward dynamics."""

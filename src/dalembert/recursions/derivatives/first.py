@@ -1,4 +1,4 @@
-"""Derivatives of inverse and forward dynamics as recursions, over any scalar.
+"""Derivatives of inverse dynamics as recursions, over any scalar.
 
 A joint has the twist S, and with the parent's twist V and spatial acceleration A its axis has
 ψ̇ = V × S and ψ̈ = A × S + V × ψ̇ (see `axes`). Everything behind the joint has the
@@ -22,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dalembert.mechanism import JointKind
-from dalembert.recursions.constraints.factorization import Factor, factorise
 from dalembert.recursions.derivatives.axes import Axis, joint_axes, swung_axis
 from dalembert.recursions.derivatives.springs import spring_torque_slopes
 from dalembert.recursions.derivatives.subtree import Subtree, moved, moving_body
@@ -36,7 +35,6 @@ from dalembert.recursions.motions import (
 from dalembert.recursions.resistance.spring_inertia import add_spring_inertia, has_spring_inertia
 from dalembert.recursions.tree import Column, Tree, Values
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.se3 import cobracket, plus, power, times, transform_wrench
 from dalembert.spatial.vectors import (
     Scalar,
@@ -45,7 +43,6 @@ from dalembert.spatial.vectors import (
     cross,
     dot,
     neg,
-    ratio,
     rotate,
     scale,
     skew,
@@ -53,15 +50,6 @@ from dalembert.spatial.vectors import (
 )
 
 Rows = list[list[Scalar]]
-
-
-class ForwardDerivatives(NamedTuple):
-    """q̈ with its derivatives; M⁻¹ is the one along τ."""
-
-    qdd: list[Scalar]
-    dqdd_dq: Rows
-    dqdd_dv: Rows
-    Minv: Rows
 
 
 def inverse_dynamics_derivatives(
@@ -78,47 +66,14 @@ def first_derivatives(
     tree: Tree, q: Values, v: Values, a: Values, *, gravity: Vec | None = None
 ) -> tuple[Rows, Rows, Rows]:
     """Return ∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M: the mass matrix is on the way."""
-    state = _state(tree, q, v)
-    M, dv = _along_velocities(state, v)
-    dq = _along_positions(state, a, tree.gravity if gravity is None else gravity)
+    state = state_at(tree, q, v)
+    M, dv = along_velocities(state, v)
+    dq = along_positions(state, a, tree.gravity if gravity is None else gravity)
     if has_spring_inertia(tree):
         add_spring_inertia(tree, q, M)
         by_q, by_v = spring_torque_slopes(tree, q, v, a)
-        dq, dv = _sum(dq, by_q), _sum(dv, by_v)
+        dq, dv = sum_of(dq, by_q), sum_of(dv, by_v)
     return dq, dv, M
-
-
-def forward_dynamics_derivatives(
-    tree: Tree, q: Values, v: Values, tau: Values
-) -> ForwardDerivatives:
-    """Return q̈ = M⁻¹ (τ - h), ∂q̈/∂q, ∂q̈/∂v and ∂q̈/∂τ = M⁻¹.
-
-    With inverse dynamics at q̈: ∂q̈/∂q = -M⁻¹ ∂τ/∂q. The bias h = ½ ∂τ/∂v v + weight comes from
-    what is there already, since its first part is quadratic in v.
-    """
-    state = _state(tree, q, v)
-    M, dv = _along_velocities(state, v)
-    if has_spring_inertia(tree):
-        add_spring_inertia(tree, q, M)
-        dv = _sum(dv, spring_torque_slopes(tree, q, v, [0] * tree.nv)[1])
-    weight = _weight(state, tree.gravity)
-    h = [
-        w + ratio(sum(d * x for d, x in zip(row, v, strict=True) if not is_zero(d)), 2)
-        for w, row in zip(weight, dv, strict=True)
-    ]
-    factor = factorise(M)
-    qdd = factor.solve([t - b for t, b in zip(tau, h, strict=True)])
-    dq = _along_positions(state, qdd, tree.gravity)
-    if has_spring_inertia(tree):
-        dq = _sum(dq, spring_torque_slopes(tree, q, v, qdd)[0])
-    back = factor.negative()
-    return ForwardDerivatives(qdd, _solved(back, dq), _solved(back, dv), factor.matrix_inverse())
-
-
-def _solved(factor: Factor, rows: Rows) -> Rows:
-    """Return the inverse times a matrix, column by column."""
-    columns = [factor.solve(column) for column in zip(*rows, strict=True)]
-    return [list(row) for row in zip(*columns, strict=True)]
 
 
 class _AtJoint(NamedTuple):
@@ -128,7 +83,7 @@ class _AtJoint(NamedTuple):
     couple: Vec
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
     """What does not depend on accelerations.
 
     ``carried[i][k][j]`` is axis k of joint i at joint j above it.
@@ -143,7 +98,7 @@ class _State(NamedTuple):
     carried: list[list[dict[int, _AtJoint]]]
 
 
-def _state(tree: Tree, q: Values, v: Values) -> _State:
+def state_at(tree: Tree, q: Values, v: Values) -> State:
     poses = tree.poses(q)
     rates = link_rates(tree, poses, v)
     nodes = list(zip(tree.nodes, rates, strict=True))
@@ -159,7 +114,7 @@ def _state(tree: Tree, q: Values, v: Values) -> _State:
         [_climb(tree, poses, rates, i, _at_home(behind[i], axis)) for axis in axes[i]]
         for i in range(len(nodes))
     ]
-    return _State(tree, poses, rates, axes, links, behind, carried)
+    return State(tree, poses, rates, axes, links, behind, carried)
 
 
 def _at_home(body: Subtree, axis: Axis) -> _AtJoint:
@@ -184,7 +139,7 @@ def _climb(
     return result
 
 
-def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
+def along_velocities(state: State, v: Values) -> tuple[Rows, Rows]:
     """Return M and ∂τ/∂v."""
     tree = state.tree
     M, dv = _zeros(tree.nv), _zeros(tree.nv)
@@ -208,7 +163,7 @@ def _along_velocities(state: _State, v: Values) -> tuple[Rows, Rows]:
     return M, dv
 
 
-def _along_positions(state: _State, a: Values, gravity: Vec) -> Rows:
+def along_positions(state: State, a: Values, gravity: Vec) -> Rows:
     """Return ∂τ/∂q at the accelerations a."""
     tree = state.tree
     motions = link_accelerations(tree, state.poses, state.rates, a, neg(gravity))
@@ -246,7 +201,7 @@ def _coriolis(body: Subtree, w: Vec) -> Column:
     return cross(w, body.PP), rotate(body.coriolis(), w)
 
 
-def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Column]]:
+def _carried(state: State, i: int, wrench: Column) -> Iterator[tuple[int, Column]]:
     """Yield a wrench at joint i and at every joint above it."""
     yield i, wrench
     while state.tree.nodes[i].parent:
@@ -255,7 +210,7 @@ def _carried(state: _State, i: int, wrench: Column) -> Iterator[tuple[int, Colum
         yield i, wrench
 
 
-def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
+def _wrenches(state: State, motions: Sequence[Acceleration]) -> list[Column]:
     """Return the force and moment that move everything behind each joint."""
     F: list[Column] = []
     for link, rate, (a, wd, K, *_) in zip(state.links, state.rates, motions, strict=True):
@@ -267,18 +222,6 @@ def _wrenches(state: _State, motions: Sequence[Acceleration]) -> list[Column]:
         if parent:
             F[parent - 1] = plus(F[parent - 1], transform_wrench(state.poses[i], F[i]))
     return F
-
-
-def _weight(state: _State, gravity: Vec) -> list[Scalar]:
-    """Return the torques against gravity: Sᵀ I (-g, 0)."""
-    tau: list[Scalar] = [0] * state.tree.nv
-    against: list[Vec] = []
-    for i, (node, X) in enumerate(zip(state.tree.nodes, state.poses, strict=True)):
-        above = against[node.parent - 1] if node.parent else neg(gravity)
-        against.append(unrotate(X.R, above))
-        for axis, at in zip(state.axes[i], state.carried[i], strict=True):
-            tau[axis.place] = tau[axis.place] + dot(against[i], at[i].momentum[0])
-    return tau
 
 
 def _add_armature(tree: Tree, v: Values, M: Rows, dv: Rows) -> None:
@@ -298,7 +241,8 @@ def _add_armature(tree: Tree, v: Values, M: Rows, dv: Rows) -> None:
                     row[places[k + 3]] = row[places[k + 3]] - J * u[i][k]
 
 
-def _sum(a: Rows, b: Rows) -> Rows:
+def sum_of(a: Rows, b: Rows) -> Rows:
+    """Return the sum of two matrices."""
     return [[x + y for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
 
 

@@ -7,7 +7,6 @@ linear solve in which no velocity occurs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from dalembert.recursions.constraints.factorization import solve_symmetric
@@ -35,7 +34,7 @@ from dalembert.spatial.se3 import (
 from dalembert.spatial.vectors import ZERO, Scalar, ratio
 
 __all__ = [
-    "accelerations_of_forces",
+    "Articulated",
     "articulated_bodies",
     "forward_dynamics",
     "forward_dynamics_by_mass_matrix",
@@ -70,11 +69,6 @@ def forward_dynamics_candidates(tree: Tree) -> list[Method]:
 def is_deep(tree: Tree) -> bool:
     """Tell whether articulated bodies alone are worth tracing: links in long chains."""
     return forward_dynamics_candidates(tree) == [articulated_bodies]
-
-
-def accelerations_of_forces(tree: Tree, q: Values, forces: Values) -> list[Scalar]:
-    """Return M⁻¹ times generalized forces, by articulated bodies at rest without weight."""
-    return articulated_bodies(replace(tree, gravity=ZERO), q, [0] * tree.nv, forces)
 
 
 def _needs_mass_matrix(tree: Tree) -> bool:
@@ -112,36 +106,12 @@ def forward_dynamics_by_mass_matrix(tree: Tree, q: Values, v: Values, tau: Value
     return solve_symmetric(mass_matrix(tree, q), right)
 
 
-class _Step(NamedTuple):
-    """One velocity eliminated: q̈ = y - Wᵀ a, then a + S q̈.
-
-    Where ``freed`` names a component, S is ± that unit vector and W there is its inverse.
-    """
-
-    place: int
-    S: Twist
-    W: Wrench
-    y: Scalar
-    freed: int | None
-
-
 def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Scalar]:
     """Return q̈: bias wrenches outward, articulated inertias inward, accelerations outward."""
-    # outward: the wrench p that moves each link while the joints do not accelerate
-    poses = tree.poses(q)
-    p = bias_wrenches(tree, poses, v)
-    # each link by itself: wrench = A a + p for an acceleration a that the joints add
-    A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
-    steps: list[list[_Step]] = [[] for _ in tree.nodes]
-    # inward: what is left of A and p when the joint gives way, then added to the parent
-    for i in reversed(range(len(tree.nodes))):
-        node, parent = tree.nodes[i], tree.nodes[i].parent - 1
-        A[i], p[i], steps[i] = _eliminate(node, A[i], p[i], _joint_forces(node, v, tau))
-        if node.parent:
-            A[parent] = A[parent].plus(A[i].moved(poses[i]))
-            p[parent] = plus(p[parent], transform_wrench(poses[i], p[i]))
-    # outward: q̈ of each joint from the acceleration of its parent
-    return _outward(tree, poses, steps)
+    # the wrench p that moves each link while the joints do not accelerate
+    p = bias_wrenches(tree, tree.poses(q), v)
+    forces = [_joint_forces(node, v, tau) for node in tree.nodes]
+    return Articulated.of(tree, q).solve(p, forces)
 
 
 def _joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
@@ -153,32 +123,84 @@ def _joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
     return forces
 
 
-def _eliminate(
-    node: Node, A: ArticulatedInertia, p: Wrench, forces: Sequence[Scalar]
-) -> tuple[ArticulatedInertia, Wrench, list[_Step]]:
-    """Return inertia and bias behind the joint, one of its velocities after the other.
+class _Pivot(NamedTuple):
+    """One velocity that gives way: U = A S, D = SᵀU + armature, W = U/D; q̈ = D⁻¹ (τ - Sᵀp) - Wᵀa.
 
-    U = A S, D = SᵀU + armature, y = D⁻¹ (τ - Sᵀp); what is left is A - U D⁻¹ Uᵀ and p + U y. Along
-    a unit vector S that is S U armature/D and, without armature, S τ: not computed as a difference.
+    Where ``freed`` names a component, S is ± that unit vector and W there is its inverse.
     """
-    steps: list[_Step] = []
+
+    place: int
+    S: Twist
+    U: Wrench
+    W: Wrench
+    inverse: Scalar
+    freed: int | None
+
+
+class Articulated(NamedTuple):
+    """The articulated inertias of a configuration, eliminated: M⁻¹ for any forces.
+
+    The velocities of each joint are eliminated one after the other, from the tips to the root.
+    """
+
+    tree: Tree
+    poses: list[Pose]
+    pivots: list[list[_Pivot]]
+
+    @classmethod
+    def of(cls, tree: Tree, q: Values) -> Articulated:
+        """Return the eliminated inertias of a tree at a configuration."""
+        poses = tree.poses(q)
+        # each link by itself: wrench = A a + p for an acceleration a that the joints add
+        A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
+        pivots: list[list[_Pivot]] = [[] for _ in tree.nodes]
+        # inward: what is left of A when the joint gives way, then added to the parent
+        for i in reversed(range(len(tree.nodes))):
+            node, parent = tree.nodes[i], tree.nodes[i].parent - 1
+            A[i], pivots[i] = _eliminate(node, A[i])
+            if node.parent:
+                A[parent] = A[parent].plus(A[i].moved(poses[i]))
+        return cls(tree, poses, pivots)
+
+    def accelerations(self, forces: Values) -> list[Scalar]:
+        """Return M⁻¹ times generalized forces."""
+        at_joints = [[forces[k] for k in node.velocities] for node in self.tree.nodes]
+        return self.solve([AT_REST] * len(self.tree.nodes), at_joints)
+
+    def solve(self, wrenches: Sequence[Wrench], forces: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+        """Return q̈ where the links take wrenches at zero q̈ and the joints have forces."""
+        p = list(wrenches)
+        y: list[list[Scalar]] = [[] for _ in p]
+        # inward: what is left of p when the joint gives way, then added to the parent
+        for i in reversed(range(len(p))):
+            node = self.tree.nodes[i]
+            p[i], y[i] = _carry(node, self.pivots[i], p[i], forces[i])
+            if node.parent:
+                at_parent = transform_wrench(self.poses[i], p[i])
+                p[node.parent - 1] = plus(p[node.parent - 1], at_parent)
+        # outward: q̈ of each joint from the acceleration of its parent
+        return _outward(self, y)
+
+
+def _eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, list[_Pivot]]:
+    """Return the inertia behind the joint, one of its velocities after the other.
+
+    What is left is A - U D⁻¹ Uᵀ; along a unit vector S that is S U armature/D, not computed as a
+    difference.
+    """
+    pivots: list[_Pivot] = []
     rotor = node.joint.armature if has_armature(node) else 0
     for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
-        # U = A S, D = SᵀU + armature
+        # U = A S, D = SᵀU + armature, W = U/D
         U = A.times(S)
         inverse = ratio(1, power(S, U) + rotor)
-        # W = U/D and y = D⁻¹ (τ - Sᵀp), so that q̈ = y - Wᵀa
-        W, y = times(inverse, U), (forces[k] - power(S, p)) * inverse
+        W = times(inverse, U)
         unit = _unit_component(S)
         freed = None if has_armature(node) else unit
-        steps.append(_Step(place, S, W, y, freed))
-        if not node.parent and k + 1 == len(forces):
+        pivots.append(_Pivot(place, S, U, W, inverse, freed))
+        if not node.parent and k + 1 == len(node.velocities):
             # the root does not move: nothing needs what is left
             break
-        # p + U y; its component along a unit vector S is S τ
-        p = plus(p, times(y, U))
-        if freed is not None:
-            p = _with_component(p, freed, _component(S, freed) * forces[k])
         # A - U Wᵀ; its row along a unit vector S is S U armature/D
         if unit is None:
             A = A.without(U, W)
@@ -186,27 +208,47 @@ def _eliminate(
             line = times(_component(S, unit) * (rotor * inverse), U)
             U, W = _with_component(U, unit, 0), _with_component(W, unit, 0)
             A = A.without(U, W).with_row(unit, line)
-    return A, p, steps
+    return A, pivots
 
 
-def _outward(tree: Tree, poses: Sequence[Pose], steps: Sequence[Sequence[_Step]]) -> list[Scalar]:
+def _carry(
+    node: Node, pivots: Sequence[_Pivot], p: Wrench, forces: Sequence[Scalar]
+) -> tuple[Wrench, list[Scalar]]:
+    """Return the bias behind the joint, p + U y, and y = D⁻¹ (τ - Sᵀp) of each velocity."""
+    found: list[Scalar] = []
+    for k, (pivot, force) in enumerate(zip(pivots, forces, strict=True)):
+        S, freed = pivot.S, pivot.freed
+        y = (force - power(S, p)) * pivot.inverse
+        found.append(y)
+        if not node.parent and k + 1 == len(pivots):
+            break
+        p = plus(p, times(y, pivot.U))
+        if freed is not None:
+            # its component along a unit vector S is S τ, not computed as a difference
+            p = _with_component(p, freed, _component(S, freed) * force)
+    return p, found
+
+
+def _outward(factor: Articulated, y: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     """Return q̈ from the root outward; the twist is the acceleration that q̈ adds."""
+    tree = factor.tree
     qdd: list[Scalar] = [0] * tree.nv
     accelerations: list[Twist] = []
     for i, node in enumerate(tree.nodes):
         # the parent's acceleration at the child's origin
         above = accelerations[node.parent - 1] if node.parent else AT_REST
-        a = transform_twist_back(poses[i], above)
+        a = transform_twist_back(factor.poses[i], above)
         # the velocity eliminated last comes first
-        for place, S, W, y, freed in reversed(steps[i]):
+        for pivot, own in zip(reversed(factor.pivots[i]), reversed(y[i]), strict=True):
+            place, S, W, freed = pivot.place, pivot.S, pivot.W, pivot.freed
             if freed is None:
                 # q̈ = y - Wᵀa, then a + S q̈
-                qdd[place] = y - power(a, W)
+                qdd[place] = own - power(a, W)
                 a = plus(a, times(qdd[place], S))
             else:
                 # S = ± unit vector: q̈ = z - S a, and a there becomes S z
                 sign = _component(S, freed)
-                z = y - power(_with_component(a, freed, 0), W)
+                z = own - power(_with_component(a, freed, 0), W)
                 qdd[place] = z - sign * _component(a, freed)
                 a = _with_component(a, freed, sign * z)
         accelerations.append(a)

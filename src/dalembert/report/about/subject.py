@@ -76,9 +76,13 @@ class Subject(ABC):
         """What it is, in a sentence."""
 
     @property
-    def mechanism(self) -> Mechanism | None:
-        """The mechanism; None where there are no links."""
-        return None
+    def mechanism(self) -> Mechanism:
+        """The mechanism.
+
+        Raises:
+            InvalidMechanism: it is a system, which has no links.
+        """
+        return self.model.mechanism
 
     @property
     def frame(self) -> str | None:

@@ -34,9 +34,10 @@ SLIDE = 1.0
 
 def kinematics(subject: Subject) -> Section | None:
     """Return what the kinematics says; nothing for a system, which has no frames."""
-    mechanism, frame = subject.mechanism, subject.frame
-    if mechanism is None or frame is None:
+    frame = subject.frame
+    if frame is None:
         return None
+    mechanism = subject.mechanism
     section = Section("Singularities, workspace and torque at rest")
     if mechanism.loops or mechanism.couplings:
         section.blocks.append(Text(LOOPS))

@@ -49,6 +49,21 @@ def first_fall(
     return None
 
 
+def may_fall(values: np.ndarray, floor: np.ndarray) -> np.ndarray:
+    """Tell of many quantities, columns of values at the `nodes`, which ones `first_fall` looks at.
+
+    The others stay above zero, and no parabola through three of their values comes near it.
+    """
+    a, b, c = values[:-2], values[1:-1], values[2:]
+    bend, slope = (a - 2 * b + c) / 2, (c - a) / 2
+    bends = (bend > 0) & (np.abs(slope) <= 2 * bend)
+    lowest = np.minimum(np.minimum(a, b), c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dip = b - slope**2 / (4 * bend)
+    dips = bends & (dip < np.where(lowest > floor, DIP * lowest, -floor))
+    return (values[1:] < -floor).any(axis=0) | dips.any(axis=0)
+
+
 def root(f: Callable[[float], float], a: float, value: float, b: float, floor: float) -> float:
     """Return the time between a and b at which f falls through zero; f(b) is negative.
 

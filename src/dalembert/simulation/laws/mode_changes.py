@@ -13,9 +13,10 @@ from dalembert.expr import count_nodes
 from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
 from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import Expression
-from dalembert.simulation.events.search import NOISE, first_fall, landing, nodes
+from dalembert.simulation.events.search import NOISE, first_fall, landing, may_fall, nodes
 from dalembert.simulation.laws.base import RowValues, SwitchingLaw
 from dalembert.simulation.laws.contact import impact
+from dalembert.simulation.laws.joint_modes import JointModes
 from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLOW, TOUCH
 
@@ -52,17 +53,20 @@ def start_laws(
             "expected times that increase with contacts and dry friction, got others: impacts "
             "and friction have no way back"
         )
-    problem.modes = Modes(problem, laws)
+    rows = [row for law in laws for row in law.rows(problem.model)]
+    if not problem.has_dry_friction:
+        # the friction of the model is left out of its equations
+        rows = [row._replace(own=0) for row in rows]
+    kind = JointModes if JointModes.covers(problem, rows) else Modes
+    problem.modes = kind(problem, rows)
     return ModeChanges(problem, problem.modes, float(times[0]))
 
 
 class ModeChanges(Watcher):
     """Follows a margin of every mode, which is positive while the mode is right.
 
-    It is the gap of an open contact, the force of a closed one, the speed of a sliding friction,
-    static - |z| of one that sticks; of a soft contact what begins or ends its force. Where one
-    falls through zero, impulses act if it is a gap, and then the forces decide on the modes of all
-    rows at rest.
+    See `Modes.margins`. Where one falls through zero, impulses act if it is a gap, and
+    then the forces decide on the modes of all rows at rest.
     """
 
     def __init__(self, problem: Problem, modes: Modes, t: float) -> None:
@@ -104,18 +108,22 @@ class ModeChanges(Watcher):
         motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
-        values = self._all_margins(times, states)
+        values = self.modes.margins(times, *self._split(states))
         held = self.modes.held.astype(int)
         every = range(len(held))
         largest = np.abs(values).max(axis=0)
         self.scale[held, every] = np.maximum(self.scale[held, every], largest)
         series = np.ascontiguousarray(motion.whole)[None] if self.gaps else None
         first: tuple[float, int] | None = None
+        floors = NOISE * self.scale[held, every]
+        falls = may_fall(values, floors)
         for k in every:
-            floor = NOISE * self.scale[held[k], k]
+            floor = floors[k]
             if series is not None and k in self.gaps and self._is_open_contact(k):
                 # a curved surface: no part of the step is overlooked
                 when = self.gaps[k].first_fall(np.array([t, step.t]), series)
+            elif not falls[k]:
+                when = None
             else:
                 when = first_fall(
                     lambda s, k=k: float(self._margins(s, motion.at(s))[k]),
@@ -187,35 +195,8 @@ class ModeChanges(Watcher):
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
         return q, v + change, -float(impulses @ r.drift), hit
 
-    def _all_margins(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Return the margins at several times, ``(N, k)``."""
-        modes, n = self.modes, self.problem.nq
-        if modes.held.any():
-            return np.array([self._margins(s, y) for s, y in zip(t.tolist(), x, strict=True)])
-        return self._free_margins(*modes.rows.moving(t, x[:, :n], x[:, n:]))
-
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
-        modes, (q, v) = self.modes, self._split(x)
-        if not modes.held.any():
-            return self._free_margins(*modes.rows.moving(t, q, v))
-        r = modes.rows.read(t, q, v)
-        lam, qdd = modes.multipliers(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = modes.forces(r, qdd, modes.current, lam, is_checked=False)
-        bound = np.where(modes.is_contact, z, modes.bounds(r, z, lam) - np.abs(z))
-        return np.where(modes.held, bound, self._free_margins(r.gap, r.u, r.grip))
-
-    def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
-        """Return the margins of rows that are not held, of one state or many."""
-        modes = self.modes
-        free = np.where(modes.is_contact, gap, modes.current * u)
-        pressing = np.minimum(-gap, grip)
-        pressed = np.where(modes.current == PRESSED, pressing, -pressing)
-        free = np.where(modes.is_soft, pressed, free)
-        for f in modes.followers:
-            # the friction of an open contact has no mode that could end
-            if f.contact is not None and modes.current[f.contact] == OPEN:
-                free[..., f.row] = 1.0
-        return free
+        return self.modes.margins(np.array([t]), *self._split(x[None]))[0]
 
     def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
         """Return the direction in which a friction begins to slide: against its force."""
@@ -225,7 +206,7 @@ class ModeChanges(Watcher):
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n = self.problem.model.nq
-        return x[:n], x[n:]
+        return x[..., :n], x[..., n:]
 
     def _closed(self, r: RowValues) -> np.ndarray:
         return self.modes.is_contact & (r.gap <= TOUCH)

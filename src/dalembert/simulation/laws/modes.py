@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.simulation.laws.base import Rows, RowValues, SwitchingLaw
+from dalembert.simulation.laws.base import Row, Rows, RowValues
 from dalembert.simulation.laws.followers import Follower, followers, normal_forces
 from dalembert.simulation.laws.next_modes import (
     HELD,
@@ -37,12 +37,8 @@ class Modes:
         current: The modes, ``(k,)``: `HELD`, `OPEN`, `PRESSED`, or the sign of a sliding velocity.
     """
 
-    def __init__(self, problem: Problem, laws: Sequence[SwitchingLaw]) -> None:
+    def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
         self.problem = problem
-        rows = [row for law in laws for row in law.rows(problem.model)]
-        if not problem.has_dry_friction:
-            # the friction of the model is left out of its equations
-            rows = [row._replace(own=0) for row in rows]
         self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
         self.names = tuple(row.name for row in rows)
         self.is_contact = np.array([row.is_contact for row in rows])
@@ -57,7 +53,42 @@ class Modes:
         """Which rows have u = 0 by a force."""
         return self.current == HELD
 
-    def add_to(
+    def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        """Return ẋ in the current modes, with the powers behind it."""
+        rate = self.problem.free_rate(t, q, v, learned)
+        self._add_to(t, q, v, rate, learned)
+        return rate
+
+    def margins(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return at many states, ``(N, rows)``, what is positive while a mode is right.
+
+        It is the gap of an open contact, the force of a closed one, the speed of a sliding
+        friction, static - |z| of one that sticks; of a soft contact what begins or ends its force.
+        """
+        if not self.held.any():
+            return self._free_margins(*self.rows.moving(t, q, v))
+        return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, strict=True)])
+
+    def _margins(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        r = self.rows.read(t, q, v)
+        lam, qdd = self.multipliers(t, q, v), self.problem.free_acceleration(t, q, v)
+        z = self.forces(r, qdd, self.current, lam, is_checked=False)
+        bound = np.where(self.is_contact, z, self.bounds(r, z, lam) - np.abs(z))
+        return np.where(self.held, bound, self._free_margins(r.gap, r.u, r.grip))
+
+    def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
+        """Return the margins of rows that are not held, of one state or many."""
+        free = np.where(self.is_contact, gap, self.current * u)
+        pressing = np.minimum(-gap, grip)
+        pressed = np.where(self.current == PRESSED, pressing, -pressing)
+        free = np.where(self.is_soft, pressed, free)
+        for f in self.followers:
+            # the friction of an open contact has no mode that could end
+            if f.contact is not None and self.current[f.contact] == OPEN:
+                free[..., f.row] = 1.0
+        return free
+
+    def _add_to(
         self,
         t: float,
         q: np.ndarray,
@@ -81,7 +112,7 @@ class Modes:
         """Return the power that comes in and the one that is dissipated, in watts."""
         qdd = self.problem.free_acceleration(t, q, v)
         rate = np.concatenate([np.zeros(len(q)), qdd, np.zeros(2)])
-        self.add_to(t, q, v, rate)
+        self._add_to(t, q, v, rate)
         return rate[-2:]
 
     def multipliers(

@@ -74,9 +74,10 @@ class Problem:
         q, v, learned = x[:n], x[n:m], x[m:k]
         if len(learned) < k - m:
             learned = self.forcing_state(t)
-        rate = self._free_rate(t, q, v, learned)
         if self.modes is not None:
-            self.modes.add_to(t, q, v, rate, learned)
+            rate = self.modes.rate(t, q, v, learned)
+        else:
+            rate = self.free_rate(t, q, v, learned)
         if self.forcing.state_rate is not None:
             state_rate = self.forcing.state_rate(t, q, v, learned)
             return np.concatenate([rate[:m], state_rate, rate[m:]])
@@ -88,7 +89,7 @@ class Problem:
 
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈ without contacts and dry friction."""
-        return self._free_rate(t, q, v, self.forcing_state(t))[self.nq : self.size]
+        return self.free_rate(t, q, v, self.forcing_state(t))[self.nq : self.size]
 
     def free_multipliers(
         self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
@@ -117,7 +118,7 @@ class Problem:
         n, m = self.nq, self.size
         q, v, learned = x[:n], x[n:m], x[m : m + self.forcing.state.size]
         if self.constraints is None:
-            return self._free_rate(t, q, v, learned)[n:m]
+            return self.free_rate(t, q, v, learned)[n:m]
         force, _ = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         at = self.constraints.read(t, q, v)
         return free_acceleration(at.A, at.M, force)
@@ -197,7 +198,8 @@ class Problem:
         inputs = state_symbols(model)
         return compiled(model, ("law", law), lambda: {"tau": list(law)}, inputs, law)
 
-    def _free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+    def free_rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        """Return ẋ without contacts and dry friction."""
         n, m = self.nq, self.size
         rate = self._rate(t, q, v, self.input_values(t, q, v, learned))
         if self.by_known_rank:

@@ -39,6 +39,9 @@ SECONDS_BETWEEN_LOOKS = 0.2
 FEW = 16
 """Any batch of this size or more runs the same code."""
 
+MOST_FLOATS = 1 << 24
+"""Whole numbers up to this have no gaps in single precision."""
+
 
 def rollout(
     model: Model,
@@ -122,6 +125,11 @@ def rollout(
     loop = rollout_loop(
         model, law, method, groups_of(values), has_controls=has_controls, kept=given.rows
     )
+    if loop.is_timed and model.dtype == "float32" and steps > MOST_FLOATS:
+        raise EvaluationError(
+            f"expected at most {MOST_FLOATS} steps of a law of time in float32, which counts no "
+            f"further, got {steps}: compile with dtype='float64'"
+        )
     rows = steps // stride
     _prepare(model, loop, given, step)
     bar = progress_bar(0.0, steps * step) if progress else nullcontext(lambda t: None)

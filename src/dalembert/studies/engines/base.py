@@ -49,5 +49,5 @@ def lost(rows: range, what: str) -> WorkerLost:
     """Return the error of rows over which workers died."""
     return WorkerLost(
         f"expected a worker to compute rows {rows.start} to {rows.stop - 1}, got {MOST_TRIES} that "
-        f"died over them ({what}): the function exhausts the memory or crashes there"
+        f"died over them ({what}): does the function exhaust the memory or crash there?"
     )

@@ -96,7 +96,7 @@ def _answer(
         connection.close()
         process.join()
         if tries == MOST_TRIES:
-            raise lost(rows, f"exit code {process.exitcode}") from None
+            raise lost(rows, _ending(process.exitcode)) from None
         _start(busy, task, rows, tries + 1)
         return
     # back among the workers before anything can go wrong, so that it is ended in any case
@@ -112,6 +112,19 @@ def _answer(
         busy[connection] = _Worker(process, more, 1)
         connection.send(more)
     yield found
+
+
+def _ending(code: int | None) -> str:
+    """Return how a process ended; one that was not killed could not begin."""
+    hint = (
+        ""
+        if code is None or code <= 0
+        else (
+            ", see its error above; it must be able to import the function, and a script needs "
+            'if __name__ == "__main__":'
+        )
+    )
+    return f"exit code {code}{hint}"
 
 
 def _serve(connection: Connection, task: Task) -> None:

@@ -39,7 +39,8 @@ class RecordPanel:
         try:
             self.player.pause(True)
             self._said.content = "recording …"
-            client.send_file_download(f"motion.{kind}", self._content(kind, client, motion))
+            content = self._content(kind, client, motion)
+            client.send_file_download(f"motion.{kind}", content, save_immediately=True)
             self._said.content = "saved"
         except (DalembertError, OSError) as error:
             self._said.content = str(error).replace("<", "&lt;")

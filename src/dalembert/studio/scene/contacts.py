@@ -65,7 +65,7 @@ class ContactArrows:
             return
         self._largest = max(self._largest, float(np.linalg.norm(forces, axis=-1).max()), 1e-12)
         ends = places + forces * (self.figure.size / 3 / self._largest)
-        self._arrows.points = np.stack([places, ends], axis=1)
+        self._arrows.points = np.stack([places, ends], axis=1).astype(np.float32)
         self._arrows.visible = True
 
 

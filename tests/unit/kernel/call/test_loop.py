@@ -8,8 +8,8 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, InvalidExpression, UnknownName
+from dalembert.kernel.backends.llvm.write import kernel_text, pieces
 from dalembert.kernel.backends.llvm.write import loop as loop_emit
-from dalembert.kernel.backends.llvm.write import pieces
 from dalembert.kernel.backends.native import loop as native_loop
 from dalembert.kernel.backends.numpy.loop import run_reference
 from dalembert.kernel.call.loop import Loop
@@ -102,12 +102,18 @@ def _expected(loop: Loop, given: Any, steps: int, record: int) -> Any:
         return run_reference(loop, given, steps, record)
 
 
+def cut(monkeypatch: pytest.MonkeyPatch, longest: int, size: int) -> None:
+    """Cut programs that are longer into pieces of a size."""
+    monkeypatch.setattr(kernel_text, "LONG", longest)
+    monkeypatch.setattr(kernel_text, "LONG_BATCH", longest)
+    monkeypatch.setattr(pieces, "PIECE", size)
+
+
 @pytest.mark.parametrize("name", ["whole", "in pieces"])
 def test_large_state(name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     """80 numbers: outputs and records are written by a loop, and the program in pieces."""
     if name == "in pieces":
-        monkeypatch.setattr(loop_emit, "LONG", 50)
-        monkeypatch.setattr(pieces, "PIECE", 60)
+        cut(monkeypatch, 50, 60)
     loop = Loop(wide_state(80, f"ring {name}"), (("y", "x"),))
     if name == "in pieces":
         assert loop_emit.loop_text(loop, 4, 4).count("@piece") > 4
@@ -121,8 +127,7 @@ def test_large_state(name: str, rng: np.random.Generator, monkeypatch: pytest.Mo
 def test_pieces_with_sequences_and_stop(
     stop: str | None, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop_emit, "LONG", 2)
-    monkeypatch.setattr(pieces, "PIECE", 4)
+    cut(monkeypatch, 2, 4)
     loop = Loop(oscillator(f"pieces {stop}"), (("next", "s"),), stop, ("u",))
     assert "@piece1" in loop_emit.loop_text(loop, 1)
     run = Target("llvm").loop(loop)

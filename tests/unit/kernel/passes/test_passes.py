@@ -26,8 +26,9 @@ from dalembert.kernel.passes.pipeline import PASSES, optimise
 from dalembert.kernel.passes.schedule import schedule
 from dalembert.kernel.passes.share_reciprocals import share_reciprocals
 from dalembert.kernel.passes.sort_operands import sort_operands
-from dalembert.kernel.program.liveness import live_counts, spills
+from dalembert.kernel.program.liveness import live_counts
 from dalembert.kernel.program.program import Instruction, Port, Program
+from dalembert.kernel.program.registers import spills
 from dalembert.kernel.program.spec import validate
 from dalembert.kernel.program.trace import lift, trace
 from dalembert.recursions.dynamics.articulated import forward_dynamics

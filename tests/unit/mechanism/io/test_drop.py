@@ -15,6 +15,7 @@ from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.rotation import quaternion
 
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
 
@@ -118,9 +119,41 @@ def test_nothing_is_dropped_without_need(tmp_path: Path) -> None:
 
 
 def test_joints_that_urdf_lacks_are_refused_all_the_same(tmp_path: Path) -> None:
-    ball = da.Builder("ball").link("a", **BODY).spherical("j", "a").build()
+    screw = da.Builder("screw").link("a", **BODY).helical("j", "a", pitch=0.1).build()
+    with pytest.raises(InvalidMechanism, match="helical joint 'j'"):
+        da.save(screw, tmp_path / "screw.urdf", drop=True)
+
+
+def test_ball_joints_are_hinges_in_urdf(tmp_path: Path) -> None:
+    """R = R_z R_y R_x, at the same place, with the same kinetic energy."""
+    ball = (
+        da.Builder("ball")
+        .link("a", **BODY)
+        .spherical("j", "a", origin=(1, 2, 3), rpy=(0.3, 0, 0), damping=0.1)
+        .keyframe("home", {"j": (1, 0, 0, 0)})
+        .build()
+    )
+    path = tmp_path / "ball.urdf"
     with pytest.raises(InvalidMechanism, match="spherical joint 'j'"):
-        da.save(ball, tmp_path / "ball.urdf", drop=True)
+        da.save(ball, path)
+    assert set(da.save(ball, path, drop=True)) == {
+        "ball joint 'j' is written as three hinges, z, y and x, without its damping: URDF has none",
+        "keyframe 'home' is not written: URDF has none",
+    }
+    hinges = da.compile(da.load(path), "numpy")
+    angles, rates = np.array([0.4, -0.7, 0.2]), np.array([1.0, 0.5, -0.3])
+    half = angles / 2
+    turns = [(np.cos(h), *(np.sin(h) * e)) for h, e in zip(half, np.eye(3)[::-1], strict=True)]
+    q: Any = (1.0, 0.0, 0.0, 0.0)
+    for turn in turns:
+        q = quaternion.product(q, turn)
+    model = da.compile(ball, "numpy")
+    pose = model.forward_kinematics(q, "a")
+    assert np.abs(hinges.forward_kinematics(angles, "a") - pose).max() < 1e-14
+    # the angular velocity in the link, and so the energy
+    omega = pose[:3, :3].T @ hinges.jacobian(angles, "a")[3:] @ rates
+    T = float(model.kinetic_energy(q, omega))
+    assert abs(float(hinges.kinetic_energy(angles, rates)) - T) < 1e-14 * T
 
 
 def test_what_depends_on_the_time(tmp_path: Path) -> None:

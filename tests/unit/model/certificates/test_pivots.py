@@ -9,6 +9,7 @@ from dalembert.model.certificates.evaluation import Evaluation
 from dalembert.model.certificates.in_balls import InBalls, precision
 from dalembert.model.certificates.in_field import FieldPoint, InField, Pole
 from dalembert.model.certificates.pivots import pivots
+from dalembert.recursions.constraints.constrained import THRESHOLDS
 
 EPSILON, NOISE = 1e-10, 1e-24
 
@@ -34,6 +35,16 @@ def test_pivots_by_hand() -> None:
         grouped = pivots(at, M, A, 2, ["a", "a"])
         differences = [float(x - y) for x, y in zip(apart, grouped, strict=True)]
     assert differences == pytest.approx([3 * NOISE, 3 * NOISE], rel=1e-12)
+
+
+def test_thresholds_are_those_of_the_precision() -> None:
+    """A = [[1, 0], [1, 1]], M = 1 again: less 3e-5 of S_jj in single precision."""
+    at = InBalls({}, {})
+    with precision(200):
+        left = pivots(
+            at, balls(1, 0, 0, 1), balls(1, 0, 1, 1), 2, ["a", "b"], THRESHOLDS["float32"]
+        )
+    assert [float(x) for x in left] == pytest.approx([1 - 3e-5, 1 - 6e-5], abs=1e-16)
 
 
 def test_inertia_divides() -> None:

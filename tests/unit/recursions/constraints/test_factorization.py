@@ -11,7 +11,7 @@ import dalembert as da
 from dalembert.expr import as_expr
 from dalembert.expr.graph import postorder
 from dalembert.mechanism import Builder
-from dalembert.recursions.constraints.factorization import solve_symmetric
+from dalembert.recursions.constraints.factorization import Inverse, factorise, solve_symmetric
 from dalembert.recursions.dynamics.articulated import (
     articulated_bodies,
     forward_dynamics_by_mass_matrix,
@@ -70,3 +70,40 @@ def test_candidates() -> None:
     # joints that share a velocity
     tied = chain(3, mimic=("j0", 2, 0))
     assert forward_dynamics_candidates(tied) == [forward_dynamics_by_mass_matrix]
+
+
+def test_columns_of_one_branch_reach_the_others_through_the_base() -> None:
+    """Six places of a base, three branches of four: products counted by hand."""
+    base, branches, length = 6, 3, 4
+    paths = [list(range(i)) for i in range(base)]
+    for branch in range(branches):
+        first = base + branch * length
+        paths += [[*range(base), *range(first, first + m)] for m in range(length)]
+    n = len(paths)
+    names = [f"l{k}_{i}" for k, row in enumerate(paths) for i in row]
+    letters = dict(zip(names, da.parameters(" ".join(names)), strict=True))
+    L = [{i: letters[f"l{k}_{i}"] for i in row} for k, row in enumerate(paths)]
+    d = da.parameters(" ".join(f"d{k}" for k in range(n)))
+    b = [*da.parameters(" ".join(f"b{k}" for k in range(base + length))), *[0] * (n - 10)]
+    x = Inverse(L, L, list(d)).times(b)
+    along = base * (base - 1) // 2 + sum(base + m for m in range(length))
+    others = (branches - 1) * length * base
+    assert (
+        sum(node.op == "mul" for node in postorder([as_expr(e) for e in x]))
+        == 2 * along + base + length + others
+    )
+
+
+def test_inverse_of_a_tree_is_the_inverse(rng: np.random.Generator) -> None:
+    # M = Lᵀ D L with the zeros of two branches behind two joints
+    L = np.eye(6) + np.tril(rng.normal(size=(6, 6)), -1)
+    L[4:, 2:4] = 0
+    M = L.T @ np.diag(rng.uniform(1, 2, 6)) @ L
+    M[np.abs(M) < 1e-15] = 0
+    inverse = factorise(M.tolist()).inverted()
+    assert [sorted(row) for row in inverse.N] == [[], [0], [0, 1], [0, 1, 2], [0, 1], [0, 1, 4]]
+    expected = np.linalg.inv(M)
+    np.testing.assert_allclose(inverse.matrix(), expected, rtol=0, atol=1e-12)
+    b = rng.normal(size=6)
+    np.testing.assert_allclose(inverse.times(b.tolist()), expected @ b, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(inverse.negative().times(b.tolist()), -expected @ b, atol=1e-12)

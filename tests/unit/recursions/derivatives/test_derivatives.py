@@ -21,9 +21,9 @@ from dalembert.mechanism import Builder, JointKind
 from dalembert.recursions.constraints.factorization import factorise
 from dalembert.recursions.derivatives.first import (
     first_derivatives,
-    forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
 )
+from dalembert.recursions.derivatives.forward import forward_dynamics_derivatives
 from dalembert.recursions.derivatives.second import inverse_dynamics_second_derivatives
 from dalembert.recursions.dynamics.articulated import forward_dynamics
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -297,3 +297,25 @@ def test_seven_hinges_cost_few_operations() -> None:
     assert num_flops(inverse_dynamics_derivatives(small, q, v, a)) <= 2950
     assert num_flops(forward_dynamics_derivatives(full, q, v, a)) <= 5250
     assert num_flops(forward_dynamics_derivatives(small, q, v, a)) <= 4900
+
+
+@pytest.mark.parametrize("armature", [0, 0.3])
+def test_a_falling_base_moves_nothing_but_itself(armature: float, rng: np.random.Generator) -> None:
+    """With g in its frame ∂u̇/∂θ = g × and ∂u̇/∂u = -ω ×; a rotor on the base does not fall along."""
+    builder = Builder("floating", gravity=(1, -2, -9))
+    for name in ("base", "arm", "leg"):
+        builder.link(name, mass=1.5, com=(0.1, 0.2, 0.3), inertia=(0.3, 0.2, 0.4))
+    builder.floating("joint", "base", origin=(0.3, 0.1, 0.2), armature=armature)
+    builder.revolute("shoulder", "arm", parent="base", axis="x", origin=(0, 0.3, 0.1))
+    builder.revolute("hip", "leg", parent="base", axis="y", origin=(0.2, 0, 0.1))
+    mechanism = builder.build()
+    tree = Tree.of(mechanism).map(float)
+    q, v, tau = (x.tolist() for x in (*random_state(rng, mechanism), rng.normal(size=8)))
+    _, dq, dv, _ = forward_dynamics_derivatives(tree, q, v, tau)
+    E, one = position_rates(tree, q), np.eye(8)
+    expected_q = along(lambda x: forward_dynamics(tree, x, v, tau), q, E)
+    expected_v = along(lambda x: forward_dynamics(tree, q, x, tau), v, one)
+    assert close(dq, expected_q, 1e-12)
+    assert close(dv, expected_v, 1e-12)
+    still = np.array(dq)[3:, :6], np.array(dv)[3:, :3]
+    assert all(np.all(block == 0) for block in still) == (armature == 0)

@@ -10,7 +10,8 @@ import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.studies import Rows
 from dalembert.studies.engines.base import WorkerLost
-from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, wrong
+from tests.unit.studies.drivers import WORK, kill_at, started
+from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, pause, wrong
 
 pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
 ray = pytest.importorskip("ray", reason='pip install "dalembert[sweep]"')
@@ -75,6 +76,19 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     study = da.sweep(killing, POINTS, tmp_path / "two", engine=TWO, **options)  # type: ignore[arg-type]
     assert flag.exists()
     assert contents(study) == contents(alone)
+
+
+def test_a_killed_driver_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+    address = ray.get_runtime_context().gcs_address
+    folder = tmp_path / "killed"
+    kill_at(20, folder, started("-m", WORK, str(folder), address))
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("data/*.parquet")}
+    assert len(kept) < 100
+    study = da.sweep(pause, POINTS, folder, seed=7, block=10, chunk=10, engine=TWO)
+    assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
+    assert contents(study) == contents(
+        da.sweep(noisy, POINTS, tmp_path / "whole", seed=7, block=10)
+    )
 
 
 def test_rows_that_kill_every_worker_are_named(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ of the slot of each place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,8 +18,10 @@ from dalembert.kernel.backends.cuda.statements import indent
 
 PITCH = WARP + 1
 """Distance of slots in shared memory: odd, so that 32 slots of one sample meet 32 banks."""
-GROUP = 8
+GROUP = 32
 """Numbers that a thread reads before it writes them: a compiler must keep reads behind writes."""
+FEW = 8
+"""The same where other threads do not share the places."""
 NUMBERS_OF_A_LINE = 16
 MAX_SHORT = 1 << 16
 
@@ -51,12 +54,9 @@ class Slots(PortMemory):
         yield "};"
 
     def after(self) -> Iterator[str]:
-        # a warp that steps on by 32 places meets the next sample once at most
-        if self.port.size >= WARP:
-            yield f"if ({self.label}_step == 1 && {self.label}_batch == {self.port.size}) {{"
-            yield from indent(self._write_flat())
-            yield "} else"
-        yield "{"
+        yield f"if ({self.label}_step == 1) {{"
+        yield from indent(self._write_rows())
+        yield "} else {"
         yield from indent(self._write_columns(f"warp[{self.offset} + {PITCH} * {{}} + lane]"))
         yield "}"
 
@@ -66,39 +66,46 @@ class Slots(PortMemory):
     def _slot(self, place: str) -> str:
         return f"{self.label}_slot[{place}]"
 
-    def _write_flat(self) -> Iterator[str]:
-        """Yield what writes the warp's samples as one row of numbers, 32 at a time.
+    def _write_rows(self) -> Iterator[str]:
+        """Yield what writes the places of all samples; lanes have neighbouring places.
 
-        The row begins at a multiple of 128 bytes, and so does all that is written at once.
+        What a warp writes at once begins at a multiple of 128 bytes, where packed rows let it:
+        samples that start at the same distance behind such a place go together.
         """
-        n = self.port.size
-        yield f"real* const to = {self.label} + head * {n};"
-        yield f"const int end = count * {n};"
-        yield "int k = lane, s = 0;"
-        yield f"for (int j = lane; j < end; j += {WARP * GROUP}) {{"
-        yield f"    real x[{GROUP}];"
+        n, batch = self.port.size, f"{self.label}_batch"
+        period = WARP // math.gcd(n, WARP)
+        start = f"lane - c * {n % WARP} % {WARP}"
+        yield f"for (int c = 0; c < {period}; ++c)"
+        yield f"for (int first = {start}; first < {n}; first += {WARP * GROUP}) {{"
+        yield f"    int slot[{GROUP}];"
         yield "    #pragma unroll"
         yield f"    for (int g = 0; g < {GROUP}; ++g) {{"
-        yield f"        x[g] = warp[{self.offset} + {PITCH} * {self._slot('k')} + s];"
-        yield f"        k += {WARP};"
-        yield f"        if (k >= {n}) k -= {n}, ++s;"
+        yield f"        const int k = first + {WARP} * g;"
+        yield f"        slot[g] = 0 <= k && k < {n} ? {PITCH} * {self._slot('k')} : -1;"
         yield "    }"
-        yield "    #pragma unroll"
-        yield f"    for (int g = 0; g < {GROUP}; ++g)"
-        yield f"        if (j + {WARP} * g < end) to[j + {WARP} * g] = x[g];"
+        yield f"    for (int s = c; s < count; s += {period}) {{"
+        yield f"        real* const to = {self.label} + (head + s) * {batch} + first;"
+        yield f"        real x[{GROUP}];"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            x[g] = slot[g] < 0 ? 0 : warp[{self.offset} + slot[g] + s];"
+        yield "        #pragma unroll"
+        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"            if (slot[g] >= 0) to[{WARP} * g] = x[g];"
+        yield "    }"
         yield "}"
 
     def _write_columns(self, value: str) -> Iterator[str]:
         """Yield what writes all places of the thread's own sample."""
         n = self.port.size
         yield f"real* to = {self.label} + i * {self.label}_batch;"
-        yield f"for (int first = 0; first < {n}; first += {GROUP}) {{"
-        yield f"    real x[{GROUP}] = {{}};"
+        yield f"for (int first = 0; first < {n}; first += {FEW}) {{"
+        yield f"    real x[{FEW}] = {{}};"
         yield "    #pragma unroll"
-        yield f"    for (int g = 0; g < {GROUP}; ++g)"
+        yield f"    for (int g = 0; g < {FEW}; ++g)"
         yield f"        if (first + g < {n}) x[g] = {value.format(self._slot('first + g'))};"
         yield "    #pragma unroll"
-        yield f"    for (int g = 0; g < {GROUP}; ++g, to += {self.label}_step)"
+        yield f"    for (int g = 0; g < {FEW}; ++g, to += {self.label}_step)"
         yield f"        if (first + g < {n}) *to = x[g];"
         yield "}"
 
@@ -131,25 +138,25 @@ class LocalSlots(Slots):
         """Yield what writes 32 places at a time, turned in shared memory."""
         n = self.port.size
         yield f"for (int first = 0; first < {n}; first += {WARP}) {{"
-        yield f"    for (int j = 0; j < {WARP}; j += {GROUP}) {{"
-        yield f"        real x[{GROUP}] = {{}};"
+        yield f"    for (int j = 0; j < {WARP}; j += {FEW}) {{"
+        yield f"        real x[{FEW}] = {{}};"
         yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        for (int g = 0; g < {FEW}; ++g)"
         yield f"            if (first + j + g < {n})"
         yield f"                x[g] = {self.label}_slots[{self._slot('first + j + g')}];"
         yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        for (int g = 0; g < {FEW}; ++g)"
         yield f"            warp[{self.offset} + {PITCH} * (j + g) + lane] = x[g];"
         yield "    }"
         yield "    __syncwarp();"
         yield f"    real* to = {self.label} + head * {self.label}_batch + first + lane;"
-        yield f"    for (int s = 0; s < {WARP}; s += {GROUP}) {{"
-        yield f"        real x[{GROUP}] = {{}};"
+        yield f"    for (int s = 0; s < {WARP}; s += {FEW}) {{"
+        yield f"        real x[{FEW}] = {{}};"
         yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        for (int g = 0; g < {FEW}; ++g)"
         yield f"            x[g] = warp[{self.offset} + {PITCH} * lane + s + g];"
         yield "        #pragma unroll"
-        yield f"        for (int g = 0; g < {GROUP}; ++g)"
+        yield f"        for (int g = 0; g < {FEW}; ++g)"
         yield f"            if (s + g < count && first + lane < {n})"
         yield f"                to[(s + g) * {self.label}_batch] = x[g];"
         yield "    }"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from dalembert.errors import MissingDependency
 from dalembert.kernel.backends.cuda.arrays import require_cupy
-from dalembert.kernel.backends.jax.pure import PureFunction
+from dalembert.kernel.backends.jax.pure import PureFunction, require_jax
 from dalembert.kernel.backends.jax.xla.layout import check_layout
 from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
 from dalembert.kernel.operation import Operation, batch_of, leading
@@ -22,26 +21,17 @@ _registered: dict[str, tuple[object, ...]] = {}
 _lock = threading.Lock()
 
 
+def dtype_of(arrays: Sequence[Any]) -> str:
+    """Return what a program computes in; one without inputs in as many bits as JAX has."""
+    if arrays:
+        return str(arrays[0].dtype)
+    return "float64" if require_jax().config.jax_enable_x64 else "float32"
+
+
 def on_cpu(*arrays: Any, operation: Operation) -> list[Any]:
-    """Return the outputs of machine code; numbers of 32 bits are computed in 64."""
-    target = cpu_target(operation.program)
-    dtype = arrays[0].dtype if arrays else "float64"
-    # also where the user has 64 bits switched off
-    with _64_bits():
-        wide = [x.astype("float64") for x in arrays]
-        return [y.astype(dtype) for y in _call(target, operation, wide, "float64")]
-
-
-def _64_bits() -> AbstractContextManager[object]:
-    """Return the context in which JAX makes numbers of 64 bits."""
-    import jax  # pyright: ignore[reportMissingImports]
-
-    if hasattr(jax, "enable_x64"):
-        return jax.enable_x64(True)
-    # before jax 0.8
-    from jax.experimental import enable_x64  # pyright: ignore[reportAttributeAccessIssue]
-
-    return enable_x64()
+    """Return the outputs of machine code, in the dtype of the arrays."""
+    dtype = dtype_of(arrays)
+    return _call(cpu_target(operation.program, dtype), operation, arrays, dtype)
 
 
 def on_cuda(*arrays: Any, operation: Operation) -> list[Any]:
@@ -51,7 +41,7 @@ def on_cuda(*arrays: Any, operation: Operation) -> list[Any]:
     except MissingDependency as missing:
         warnings.warn(f"{missing}; JAX's own functions compute instead, slower", stacklevel=2)
         return on_other(*arrays, operation=operation)
-    dtype = str(arrays[0].dtype) if arrays else "float64"
+    dtype = dtype_of(arrays)
     batch = batch_of(operation, arrays)
     ports = operation.program.inputs
     shared = [
@@ -75,23 +65,24 @@ def _call(target: str, operation: Operation, arrays: Sequence[Any], dtype: str) 
     return list(jax.ffi.ffi_call(target, shapes)(*arrays))
 
 
-def cpu_target(program: Program) -> str:
+def cpu_target(program: Program, dtype: str = "float64") -> str:
     """Return the name by which XLA knows a kernel; it is compiled and registered if need be.
 
     The name is the digest of the program, the same in every process, so that JAX's cache of
     compiled functions holds.
     """
-    name = f"dalembert_{program.digest[:32]}"
+    name = f"dalembert_{dtype}_{program.digest[:32]}"
 
     def make() -> tuple[int, tuple[object, ...]]:
         from dalembert.kernel.backends.llvm.build import build
         from dalembert.kernel.backends.llvm.jit import Code, machine_code
         from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 
-        kernel = build(program)
+        kernel = build(program, dtype=dtype)
         codes = [entry.run.code for entry in (kernel.single, kernel.wide)]  # type: ignore[attr-defined]
         single, wide = (code.address(ENTRY_NAME) for code in codes)
-        handler = Code(machine_code(cpu_handler(program, single, wide, kernel.wide.width)))
+        text = cpu_handler(program, single, wide, kernel.wide.width, dtype)
+        handler = Code(machine_code(text))
         return handler.address("handler"), (kernel, handler, *codes)
 
     _register(name, "cpu", make)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
-from dalembert.kernel.backends.jax.lowering import on_cpu, on_cuda, on_other
+from dalembert.kernel.backends.jax.lowering import dtype_of, on_cpu, on_cuda, on_other
 from dalembert.kernel.operation import Operation, batch_of, leading, spreads
 
 
@@ -49,11 +49,11 @@ def _jitted(operation: Operation) -> Any:
 
 
 def _shapes(*arrays: Any, operation: Operation) -> list[Any]:
+    import jax  # pyright: ignore[reportMissingImports]
     from jax.core import ShapedArray  # pyright: ignore[reportMissingImports]
 
     batch = batch_of(operation, arrays)
-    # a program without inputs computes constants
-    dtype = arrays[0].dtype if arrays else "float64"
+    dtype = jax.numpy.dtype(dtype_of(arrays))
     return [ShapedArray((*batch, *port.shape), dtype) for port in operation.program.outputs]
 
 

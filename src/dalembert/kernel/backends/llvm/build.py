@@ -10,7 +10,7 @@ from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
 from dalembert.kernel.backends.llvm.python_entry import FEW_NAME, Batch, Ports
 from dalembert.kernel.backends.llvm.python_into import into_call, into_text
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real, real_of
-from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, LONG, module_text
+from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME, is_long, module_text
 from dalembert.kernel.backends.llvm.write.long import long_text
 from dalembert.kernel.backends.llvm.write.loop import loop_text
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel, samples_for_one_thread
@@ -20,7 +20,7 @@ from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port, Program
 
-VERSION = "10"
+VERSION = "12"
 """Raised with every change of the text that a program becomes."""
 
 
@@ -80,7 +80,7 @@ def load(program: Program, width: int, batch: Batch | None, real: Real = DOUBLE)
 
 def text(program: Program, width: int, batch: Batch | None = None, real: Real = DOUBLE) -> str:
     """Return the LLVM text of a program."""
-    write = long_text if len(program.code) > LONG else module_text
+    write = long_text if is_long(program, width) else module_text
     module = write(program, width, lanes_of(real), real)
     if python_entry.is_supported():
         ports = _ports(program, real)

@@ -28,6 +28,11 @@ class Host(NamedTuple):
     features: str
     width: int
 
+    @property
+    def registers(self) -> int:
+        """The number of vector registers: 32 with AVX-512 and on ARM, 16 on other Intel and AMD."""
+        return 16 if self.triple.startswith(("x86", "i686")) and self.width < 8 else 32
+
     def __str__(self) -> str:
         return f"{self.triple} {self.cpu} {self.features} llvmlite {llvmlite.__version__}"
 

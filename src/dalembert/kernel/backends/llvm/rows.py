@@ -14,6 +14,8 @@ from dalembert.kernel.backends.llvm.lanes import Lanes
 
 STACK_BYTES = 1 << 16
 """Memory of a kernel that may lie on the stack."""
+ROLLED = 8
+"""Numbers that a loop over one row copies side by side."""
 FEW = 3
 """Rows of fewer numbers are read and written one by one."""
 
@@ -109,39 +111,48 @@ def keep(lanes: Lanes, memory: str, place: int, value: str) -> None:
 def store_rolled(
     lanes: Lanes, pointers: Sequence[str], memory: str, size: int, before: str, label: str
 ) -> tuple[str, str]:
-    """Write rows from reserved memory, in a loop.
+    """Write rows of ``ROLLED`` numbers or more from reserved memory, in a loop.
 
     Code for a thousand numbers would take longer to compile than it saves. ``before`` is the block
     that the loop follows, ``label`` starts the names of its own. Returns the block in which the
     loop ends, and the sum of all numbers.
     """
-    t, width, scalar = lanes.type, lanes.width, lanes.real.type
+    real = lanes.real
+    tile = Lanes(lanes.width if lanes.width > 1 else ROLLED, f"{label}_", real)
+    t, zero = tile.type, tile.const(0.0)
+    # the last tile is moved back to be whole
+    start = tile.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - tile.width})")
+    at = tile.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {start}")
+    # of one lane the numbers lie in memory as they lie in the row
+    count, align = (tile.width, tile.bytes) if lanes.width > 1 else (1, real.size)
+    places = [at] + [tile.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, count)]
+    values = [tile.emit(f"load {t}, ptr {place}, align {align}") for place in places]
+    rows = transpose(tile, values) if count > 1 else values
+    for row, pointer in zip(rows, pointers, strict=True):
+        to = tile.emit(f"getelementptr {real.type}, ptr {pointer}, i64 {start}")
+        tile.lines.append(f"  store {t} {row}, ptr {to}, align {real.size}")
+    # pairs of pairs: a chain of additions would take longer than all else
+    while len(values) > 1:
+        values = [tile.add(a, b) for a, b in zip(values[::2], values[1::2], strict=True)]
     lanes.lines += [
         f"  br label %{label}",
         f"{label}:",
         f"  %{label}_k = phi i64 [0, %{before}], [%{label}_next, %{label}]",
-        f"  %{label}_sum = phi {t} [{lanes.const(0.0)}, %{before}], [%{label}_more_sum, %{label}]",
-    ]
-    # the last tile is moved back to be whole
-    start = lanes.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - width})")
-    at = lanes.emit(f"getelementptr {t}, ptr {memory}, i64 {start}")
-    places = [at] + [lanes.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, width)]
-    values = [lanes.emit(f"load {t}, ptr {place}, align {lanes.bytes}") for place in places]
-    total = f"%{label}_sum"
-    for x in values:
-        total = lanes.add(total, x)
-    rows = transpose(lanes, values) if width > 1 else values
-    for row, pointer in zip(rows, pointers, strict=True):
-        to = lanes.emit(f"getelementptr {scalar}, ptr {pointer}, i64 {start}")
-        lanes.lines.append(f"  store {t} {row}, ptr {to}, align {lanes.real.size}")
-    lanes.lines += [
-        f"  %{label}_more_sum = fadd {t} {total}, {lanes.const(0.0)}",
-        f"  %{label}_next = add i64 %{label}_k, {width}",
+        f"  %{label}_sum = phi {t} [{zero}, %{before}], [%{label}_more_sum, %{label}]",
+        *tile.lines,
+        f"  %{label}_more_sum = fadd {t} %{label}_sum, {values[0]}",
+        f"  %{label}_next = add i64 %{label}_k, {tile.width}",
         f"  %{label}_more = icmp slt i64 %{label}_next, {size}",
         f"  br i1 %{label}_more, label %{label}, label %{label}_done",
         f"{label}_done:",
     ]
-    return f"{label}_done", f"%{label}_more_sum"
+    total = f"%{label}_more_sum"
+    if lanes.width == 1:
+        name = f"llvm.vector.reduce.fadd.{tile.suffix}"
+        lanes.declare(f"declare {real.type} @{name}({real.type}, {t})")
+        zero = lanes.const(0.0)
+        total = lanes.emit(f"call {real.type} @{name}({real.type} {zero}, {t} {total})")
+    return f"{label}_done", total
 
 
 def transpose(lanes: Lanes, rows: Sequence[str]) -> list[str]:

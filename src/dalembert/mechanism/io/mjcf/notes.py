@@ -120,6 +120,11 @@ def _tendons(view: View, carried: TendonParts) -> list[str]:
             f"armature of tendons {listed(heavy)} is not carried: the mass matrix lacks "
             "armature · JᵀJ of their length"
         )
+    if carried.forked:
+        found.append(
+            f"armature of tendons {listed(sorted(carried.forked))} ties branches: here the mass "
+            "matrix has its terms between them, which MuJoCo's leaves out"
+        )
     for field, what in (
         ("tendon_stiffness", "springs"),
         ("tendon_damping", "damping"),

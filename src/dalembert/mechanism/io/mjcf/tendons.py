@@ -22,7 +22,7 @@ class TendonParts:
 
     ``stiffness``, ``moment`` (stiffness · rest), ``damping`` and ``armature`` belong to one joint.
     ``elastic`` and ``heavy`` are the tendons whose springs and dampers, and whose armature, are
-    carried.
+    carried; those of ``forked`` tie bodies of which none carries the other.
     """
 
     springs: list[Spring] = field(default_factory=list)
@@ -32,6 +32,7 @@ class TendonParts:
     armature: dict[int, Any] = field(default_factory=dict)
     elastic: set[str] = field(default_factory=set)
     heavy: set[str] = field(default_factory=set)
+    forked: set[str] = field(default_factory=set)
 
 
 def read_tendons(view: View) -> TendonParts:
@@ -56,7 +57,24 @@ def read_tendons(view: View) -> TendonParts:
             parts.elastic.add(name)
         if J:
             parts.heavy.add(name)
+            if _is_forked(view, i):
+                parts.forked.add(name)
     return parts
+
+
+def _is_forked(view: View, i: int) -> bool:
+    """Tell whether a tendon ties two bodies of which none carries the other."""
+    m, joint = view.model, int(view.mujoco.mjtWrap.mjWRAP_JOINT)
+    places = range(int(m.tendon_adr[i]), int(m.tendon_adr[i]) + int(m.tendon_num[i]))
+    paths = []
+    for k in places:
+        carriers = m.jnt_bodyid if int(m.wrap_type[k]) == joint else m.site_bodyid
+        body, path = int(carriers[int(m.wrap_objid[k])]), [0]
+        while body:
+            path.append(body)
+            body = int(m.body_parentid[body])
+        paths.append((path[1] if len(path) > 1 else 0, set(path)))
+    return not any(all(last in path for last, _ in paths) for _, path in paths)
 
 
 def _armature(view: View, i: int) -> Any:

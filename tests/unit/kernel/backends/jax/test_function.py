@@ -92,6 +92,22 @@ def test_64_bits_or_a_refusal() -> None:
     np.testing.assert_allclose(y[0, 0], 0.2 * math.sin(0.1), rtol=SINGLE)
 
 
+@pytest.mark.parametrize("count", [3, 40, 20_000])
+def test_single_precision(count: int, rng: np.random.Generator) -> None:
+    """One by one, side by side and in portions: values and slopes in floats."""
+    double, single = (jax_function(pendulum(), dtype) for dtype in ("float64", "float32"))
+    q, a = rng.uniform(-1, 1, count), rng.uniform(1, 2, (count, 1))
+    floats = jnp.asarray(q, "float32"), jnp.asarray(a, "float32")
+    exact = tuple(np.asarray(x, float) for x in floats)
+    for got, expected in zip(single(*floats), double(*exact), strict=True):
+        assert got.dtype == jnp.float32
+        np.testing.assert_allclose(got, expected, rtol=SINGLE, atol=SINGLE)
+    slopes = jax.vmap(jax.grad(lambda q, a: single(q, a)[0][0, 0]))(*floats)
+    expected = jax.vmap(jax.grad(lambda q, a: double(q, a)[0][0, 0]))(*exact)
+    assert slopes.dtype == jnp.float32
+    np.testing.assert_allclose(slopes, expected, rtol=SINGLE, atol=SINGLE)
+
+
 def test_refusals() -> None:
     f = jax_function(pendulum(), "float32")
     with pytest.raises(EvaluationError, match="expected float32 for q of pendulum, got float64"):

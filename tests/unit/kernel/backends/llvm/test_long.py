@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.kernel.backends.llvm import build, rows
+from dalembert.kernel.backends.llvm import rows
+from dalembert.kernel.backends.llvm.jit import host
 from dalembert.kernel.backends.llvm.write import kernel_text, pieces
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics_derivatives")
@@ -32,11 +33,20 @@ def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DALEMBERT_CACHE", "")
 
 
-@pytest.mark.usefixtures("no_cache")
-def test_pieces_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = results(np.random.default_rng(1))
-    monkeypatch.setattr(build, "LONG", 100)
+def cut(monkeypatch: pytest.MonkeyPatch, longest: int) -> None:
+    """Cut programs of more than so many instructions into small pieces."""
+    monkeypatch.setattr(kernel_text, "LONG", longest)
+    monkeypatch.setattr(kernel_text, "LONG_BATCH", longest)
     monkeypatch.setattr(pieces, "PIECE", 60)
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("registers", [4, 28])
+def test_pieces_give_the_same_bits(registers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut(monkeypatch, 10**9)
+    whole = results(np.random.default_rng(1))
+    cut(monkeypatch, 100)
+    monkeypatch.setattr(pieces, "SPARE", host().registers - registers)
     assert all(
         np.array_equal(a, b) for a, b in zip(whole, results(np.random.default_rng(1)), strict=True)
     )
@@ -44,8 +54,7 @@ def test_pieces_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_cache")
 def test_pieces_see_numbers_that_are_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "LONG", 100)
-    monkeypatch.setattr(pieces, "PIECE", 60)
+    cut(monkeypatch, 100)
     model = da.compile(da.textbook.robots.panda())
     q = np.zeros((20, 7))
     q[11, 2] = np.nan
@@ -65,6 +74,23 @@ def test_memory_on_the_heap_gives_the_same_bits(
     assert all(
         np.array_equal(a, b) for a, b in zip(stack, results(np.random.default_rng(2)), strict=True)
     )
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("place", [0, 64, 69])
+@pytest.mark.parametrize("batch", [(), (9,)])
+def test_loops_that_write_outputs_see_what_is_not_finite(
+    place: int, batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 70 numbers, more than are written one by one: the last of them in a tile that is moved back
+    cut(monkeypatch, 1)
+    x = da.parameters(" ".join(f"x{i}" for i in range(70)))
+    inverse = da.compile_function([1 / a for a in x], list(x), threads=1)
+    given = np.full((*batch, 70), 2.0)
+    np.testing.assert_array_equal(inverse(given), np.full((*batch, 70), 0.5))
+    given[..., place] = 0.0
+    with pytest.raises(da.EvaluationError):
+        inverse(given)
 
 
 @pytest.mark.usefixtures("no_cache")

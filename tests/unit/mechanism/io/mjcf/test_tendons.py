@@ -114,6 +114,23 @@ def test_what_is_not_carried_is_noted(tendon: str, note: str) -> None:
     assert any(note in line for line in load_mjcf(ARM.format(tendon, "")).notes)
 
 
+def test_armature_between_branches_is_whole() -> None:
+    """T = ½ 3 (q̇₁ + 2 q̇₂)²: MuJoCo's sparse M has no place for the 6 between two branches."""
+    body = """<body><joint name="{}" axis="0 1 0"/><inertial pos="0 0 0" mass="1"
+        diaginertia="1 1 1"/></body>"""
+    text = f"""<mujoco><worldbody>{body.format("x")}{body.format("y")}</worldbody><tendon>
+        <fixed name="t" armature="3"><joint joint="x" coef="1"/><joint joint="y" coef="2"/></fixed>
+        </tendon></mujoco>"""
+    found = load_mjcf(text)
+    M = np.array(mass_matrix(Tree.of(found).map(float), [0.0, 0.0]), float)
+    assert np.array_equal(M, [[4, 6], [6, 13]])
+    theirs = mujoco_dynamics(mujoco.MjModel.from_xml_string(text), np.zeros(2), np.zeros(2))
+    assert np.array_equal(theirs.M, [[4, 0], [0, 13]])
+    assert any("armature of tendons t ties branches" in note for note in found.notes)
+    for case in ("of two joints, with inertia", "between points, with inertia"):
+        assert not any("branches" in x for x in load_mjcf(ARM.format(CARRIED[case], "")).notes)
+
+
 def test_springs_of_any_sign_are_written(rng: np.random.Generator, tmp_path: Path) -> None:
     """A rest position may be negative; a spring that pushes is none of MuJoCo's."""
     base = load_mjcf(ARM.format(CARRIED["of two joints"], ""))

@@ -121,7 +121,9 @@ class CudaLoop(LoopKernel):
             alive = max(MANY_VALUES + 1, *live_counts(self.loop.program))
             blocks = REGISTERS_OF_A_MULTIPROCESSOR // (registers(alive, self.dtype) * THREADS)
             text = loop_source(self.loop, self.dtype, "kernel", min_blocks=blocks)
-            self._kernels[device] = require_cupy().RawKernel(text, "kernel", options=OPTIONS)
+            kernel = require_cupy().RawKernel(text, "kernel", options=OPTIONS)
+            kernel.preferred_shared_memory_carveout = 0
+            self._kernels[device] = kernel
         blocks = min(-(-samples // THREADS), MAX_BLOCKS)
         self._kernels[device]((blocks,), (THREADS,), tuple(numbers))
 

@@ -19,7 +19,9 @@ PORTION = 100_000
 NEXT, DONE, FLAGS, HOLDERS, PORTIONS, SAMPLES, TABLE = range(0, 56, 8)
 
 
-def cpu_handler(program: Program, single: int, wide: int, width: int) -> str:
+def cpu_handler(
+    program: Program, single: int, wide: int, width: int, dtype: str = "float64"
+) -> str:
     """Return a module with the function ``handler``.
 
     Args:
@@ -27,15 +29,16 @@ def cpu_handler(program: Program, single: int, wide: int, width: int) -> str:
         single: Address of the machine code for one sample at a time.
         wide: Address of that for ``width`` samples side by side.
         width: How many.
+        dtype: "float64" or "float32".
     """
     inputs, outputs = program.inputs, program.outputs
-    ports = (*inputs, *outputs)
+    ports, size = (*inputs, *outputs), 8 if dtype == "float64" else 4
     cells = 2 * len(ports)
     portion = max(1, PORTION // max(program.cost.flops, 1) // width) * width
     text = Text()
     shapes = ", ".join(f"{port.name} {port.shape}" for port in ports)
     wrong = text.message(
-        f"{program.name}: expected float64 arrays {shapes} behind equal or no batch axes"
+        f"{program.name}: expected {dtype} arrays {shapes} behind equal or no batch axes"
     )
     poor = text.message(f"{program.name}: no memory to work in")
     text.add(
@@ -44,7 +47,7 @@ def cpu_handler(program: Program, single: int, wide: int, width: int) -> str:
         "declare i64 @llvm.smin.i64(i64, i64)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
     )
-    common(text, DTYPES["float64"])
+    common(text, DTYPES[dtype])
     _forget(text)
     _work(text, wide, portion)
     text.add("define ptr @handler(ptr %frame) nounwind {", "entry:")
@@ -59,7 +62,7 @@ def cpu_handler(program: Program, single: int, wide: int, width: int) -> str:
             is_one = text.emit(f"icmp eq i64 {count}, 1")
             good = text.emit(f"or i1 {is_full}, {is_one}")
         fits = text.emit(f"and i1 {fits}, {good}")
-        stride = text.emit(f"select i1 {is_full}, i64 {8 * port.size}, i64 0")
+        stride = text.emit(f"select i1 {is_full}, i64 {size * port.size}, i64 0")
         text.store("ptr", data, "%table", 16 * k)
         text.store("i64", stride, "%table", 16 * k + 8)
     text.add(f"  br i1 {fits}, label %sized, label %invalid", "sized:")

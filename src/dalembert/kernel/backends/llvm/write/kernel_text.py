@@ -30,7 +30,9 @@ ENTRY_NAME = "kernel"
 ATTRIBUTES = 'attributes #0 = { nounwind "min-legal-vector-width"="512" }'
 # compile time grows faster than the length of a function
 LONG = 6000
-"""Programs of more instructions are compiled in pieces."""
+"""Programs of more instructions and results are compiled in pieces."""
+LONG_BATCH = 1000
+"""The same for samples side by side."""
 STORES = 64
 """Stores to memory in one block of instructions."""
 LARGE = 64
@@ -41,6 +43,16 @@ KEEPING = {
     *("add", "sub", "mul", "neg", "fma", "fms", "fnma", "sqrt", "abs"),
     *("sincos", "sin_of", "cos_of", "sin", "cos", "tan", "asin", "acos", "log"),
 }
+
+
+def is_long(program: Program, width: int) -> bool:
+    """Tell whether a program is compiled in pieces.
+
+    Vectors take many times the room of numbers, so that it pays sooner to choose which of them
+    stay in registers.
+    """
+    size = len(program.code) + len(program.results)
+    return size > (LONG if width == 1 else LONG_BATCH)
 
 
 def module_text(program: Program, width: int, group: int = 1, real: Real = DOUBLE) -> str:
@@ -71,8 +83,9 @@ class KernelText:
         self.stores = 0
         self.arrays = len(program.inputs) + len(program.outputs)
         self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
-        # where the loop's text stands; memory of large outputs, and who writes to it
+        # where the loop's text stands; what comes before it; memory, and who writes to it
         self.block = "loop"
+        self.setup: list[str] = []
         self.memory: list[Reservation] = []
         self.kept: dict[int, list[tuple[str, int]]] = {}
         if width > 1:
@@ -83,8 +96,8 @@ class KernelText:
                         self.kept.setdefault(i, []).append((f"%memory{k}", place))
 
     def head(self) -> list[str]:
-        """Return the instructions that read the table."""
-        return read_arrays(self.arrays)
+        """Return the instructions before the loop: those that read the table are the last."""
+        return [*self.setup, *read_arrays(self.arrays)]
 
     def instructions(self) -> list[str]:
         """Write all instructions; return the operand of each result."""
@@ -102,6 +115,7 @@ class KernelText:
         }
         for i in range(start, stop):
             op, args, value = self.program.code[i]
+            self.forget(i)
             if op in ("const", "input"):
                 x = self.operand(i) if i in shown else ""
             elif op == "sincos":
@@ -134,6 +148,9 @@ class KernelText:
             # what is kept is watched when it is written
             if i in shown and not kept:
                 self.watch(x)
+
+    def forget(self, i: int) -> None:
+        """Forget operands of an instruction that must be read from memory; here LLVM decides."""
 
     def keep(self, memory: str, place: int, x: str) -> None:
         """Write a value to memory; blocks are kept short, since LLVM compares all stores of one."""

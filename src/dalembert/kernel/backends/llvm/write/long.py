@@ -22,6 +22,7 @@ def long_text(program: Program, width: int, group: int, real: Real = DOUBLE) -> 
     body = KernelText(program, width, group, real)
     lanes = body.lanes
     body.memory = [Reservation("%memory", pieces.size)]
+    body.setup = pieces.clear()
     for k, port in enumerate(program.inputs):
         for place, x in enumerate(load_rows(lanes, body.rows(k), port.size)):
             keep(lanes, "%memory", pieces.input_places[k] + place, x)

@@ -18,10 +18,10 @@ from dalembert.kernel.backends.llvm.rows import (
 )
 from dalembert.kernel.backends.llvm.write.kernel_text import (
     LARGE,
-    LONG,
     KernelText,
     any_lane,
     frame,
+    is_long,
 )
 from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.call.loop import Loop
@@ -77,14 +77,13 @@ class _LoopText(KernelText):
         # the plain kernel's way to write large outputs is not used here
         self.kept = {}
         program, lanes = self.program, self.lanes
-        is_long = len(program.code) > LONG
-        self.pieces = PieceFunctions(program, width, group, real) if is_long else None
+        in_pieces = is_long(program, width)
+        self.pieces = PieceFunctions(program, width, group, real) if in_pieces else None
         shown = [
             Reservation(f"%shown{k}", port.size)
             for k, port in enumerate(program.outputs)
             if loop.memory[k] is None
         ]
-        self.places: list[str] = []
         if self.pieces is None:
             self.memory = shown + [
                 Reservation(f"%state{k}", port.size)
@@ -94,7 +93,7 @@ class _LoopText(KernelText):
         else:
             # inputs live where the pieces look for them
             self.memory = [*shown, Reservation("%memory", self.pieces.size)]
-            self.places = [
+            self.setup = self.pieces.clear() + [
                 f"  %state{k} = getelementptr {lanes.type}, ptr %memory, i64 {place}"
                 for k, place in enumerate(self.pieces.input_places)
             ]
@@ -104,7 +103,7 @@ class _LoopText(KernelText):
 
     def head(self) -> list[str]:
         """Return the instructions that read the table."""
-        lines = [*self.places, *super().head()]
+        lines = super().head()
         numbers = ["%steps", "%between"]
         numbers += [
             f"%jump{k}" for k in range(len(self.program.inputs)) if self.loop.is_sequence(k)

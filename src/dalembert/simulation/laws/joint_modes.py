@@ -1,0 +1,181 @@
+"""Dry friction of joints without constraints, compiled: one call gives a rate with its modes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.expr import ONE, ZERO, Expr, as_expr, parameters, substitute
+from dalembert.model.dry_friction import without_dry_friction
+from dalembert.simulation.laws.modes import Modes
+from dalembert.simulation.problem.kernels import state_symbols
+
+if TYPE_CHECKING:
+    from dalembert.simulation.laws.base import Row
+    from dalembert.simulation.problem.problem import Problem
+
+
+class JointModes(Modes):
+    """Modes of rows that are velocities of an open chain: held joints are rows of M left out.
+
+    Modes are inputs of the kernels: s is the sign of a joint that slides, m is 1 of one that is
+    held. With k = 1 - m, and f the forces without those of held joints,
+
+        (k M k + m) q̈ = k f,   z = M q̈ - f of the held ones.
+    """
+
+    @staticmethod
+    def covers(problem: Problem, rows: Sequence[Row]) -> bool:
+        """Tell whether all rows are friction of single velocities, without constraints.
+
+        Forces with states of their own are left to `Modes`.
+        """
+        v = problem.model.symbols.qd
+        if problem.constraints is not None or problem.forcing.state.size:
+            return False
+        return all(
+            row.gap is None and not row.normal and row.velocity in v and row.own == 0
+            for row in rows
+        )
+
+    def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
+        return self._rate(t, q, v, *self._inputs(self.current), self.problem.input_values(t, q, v))
+
+    def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        z = self._row_forces(np.asarray(t), q, v, self.current)
+        return np.array([0.0, -(z @ v[self._places])])
+
+    def margins(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        free, held = self.current * v[..., self._places], self.held
+        if not held.any():
+            return free
+        z = self._row_forces(t, q, v, self.current)
+        return np.where(held, self._static - np.abs(z), free)
+
+    def held_at_rest(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        places = self._places[self.held]
+        if not v[places].any():
+            return q, v
+        v = v.copy()
+        v[places] = 0.0
+        return q, v
+
+    def details(
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        qdd: np.ndarray,
+        lam: np.ndarray,
+        modes: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        n, m = self.problem.nq, self.problem.size
+        tau = self._input_values(t, q, v)
+        rates = self._rate(t, q, v, *self._inputs(modes), tau)
+        return rates[:, n:m], np.empty((len(t), 0)), self._row_forces(t, q, v, modes)
+
+    # ---- kernels
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """Where the velocities of the rows are in q̇."""
+        v = list(self.problem.model.symbols.qd)
+        return np.array([v.index(row.velocity) for row in self.rows.rows])
+
+    @cached_property
+    def _static(self) -> np.ndarray:
+        model = self.problem.model
+        return self.rows.read(0.0, model.neutral, np.zeros(model.nv)).static
+
+    @cached_property
+    def _symbols(self) -> tuple[list[Expr], list[Expr]]:
+        count = range(len(self.names))
+        return [parameters(f"slip_{i}")[0] for i in count], [
+            parameters(f"held_{i}")[0] for i in count
+        ]
+
+    def _inputs(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return s and m."""
+        return modes.astype(float), (modes == 0).astype(float)
+
+    def _input_values(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        if self.problem.forcing.numbers is None:
+            return None
+        return np.array(
+            [self.problem.input_values(float(a), b, c) for a, b, c in zip(t, q, v, strict=True)]
+        )
+
+    def _row_forces(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, modes: np.ndarray
+    ) -> np.ndarray:
+        """Return z of every row, of one state or many."""
+        many = np.ndim(t) > 0
+        tau = self._input_values(t, q, v) if many else self.problem.input_values(float(t), q, v)
+        return self._forces(t if many else float(t), q, v, *self._inputs(modes), tau)
+
+    @cached_property
+    def _rate(self) -> Callable[..., np.ndarray]:
+        end = None if self.problem.is_audited else self.problem.size
+        name = "audited rate of joint modes" if end is None else "rate of joint modes"
+        return self._compiled(name, lambda: {"rate": self._equations()[0][:end]})
+
+    @cached_property
+    def _forces(self) -> Callable[..., np.ndarray]:
+        return self._compiled("forces of joint modes", lambda: {"z": self._equations()[1]})
+
+    def _compiled(self, name: str, outputs: Callable[[], Any]) -> Callable[..., np.ndarray]:
+        slip, held = self._symbols
+        inputs = {**state_symbols(self.problem.model), "slip": slip, "held": held}
+        return self.problem.compiled(name, outputs, inputs)
+
+    def _equations(self) -> tuple[list[Expr], list[Expr]]:
+        """Return ẋ with the two powers behind it, and z of every row, as expressions."""
+        problem, model = self.problem, self.problem.model
+        q, v, a, u, _ = model.symbols
+        slip, held = self._symbols
+        M = model.expressions("mass_matrix", q)
+        forces, h = model.expressions("applied_forces", q, v, u), model.expressions("bias", q, v)
+        f = [as_expr(x) - y for x, y in zip(forces, without_dry_friction(h, v), strict=True)]
+        masks: list[Expr] = [ZERO] * model.nv
+        lost: Expr = ZERO
+        for place, row, s, m in zip(self._places, self.rows.rows, slip, held, strict=True):
+            friction = s * row.kinetic
+            f[place] = f[place] - friction
+            lost = lost + friction * v[place]
+            masks[place] = m
+        powers = without_dry_friction(model.expressions("powers", q, v, a, u), v)
+        given = {x: as_expr(e) for x, e in zip(u, problem.inputs, strict=True)}
+        f = substitute(f, given)
+        qdd = held_accelerations(M, f, masks)
+        z = []
+        for place, row, s, m in zip(self._places, self.rows.rows, slip, held, strict=True):
+            reaction = sum((x * y for x, y in zip(M[place], qdd, strict=True)), ZERO) - f[place]
+            z.append(m * reaction - s * row.kinetic)
+        given |= dict(zip(a, qdd, strict=True))
+        powers = substitute([powers[0], powers[1] + lost], given)
+        return [*model.expressions("configuration_rate", q, v), *qdd, *powers], z
+
+
+def held_accelerations(
+    M: Sequence[Sequence[Expr]], f: Sequence[Expr], held: Sequence[Expr]
+) -> list[Expr]:
+    """Return q̈ of (k M k + m) q̈ = k f by L D Lᵀ, with m the ``held`` ones and k = 1 - m."""
+    n, keep = len(f), [ONE - m for m in held]
+    L: list[list[Expr]] = [[ZERO] * n for _ in range(n)]
+    D: list[Expr] = []
+    for j in range(n):
+        d = keep[j] * M[j][j] + held[j]
+        D.append(d - sum((L[j][k] * L[j][k] * D[k] for k in range(j)), ZERO))
+        for i in range(j + 1, n):
+            x = keep[i] * keep[j] * M[i][j]
+            L[i][j] = (x - sum((L[i][k] * L[j][k] * D[k] for k in range(j)), ZERO)) / D[j]
+    y: list[Expr] = []
+    for i in range(n):
+        y.append(keep[i] * f[i] - sum((L[i][k] * y[k] for k in range(i)), ZERO))
+    x = [a / d for a, d in zip(y, D, strict=True)]
+    for i in reversed(range(n)):
+        x[i] = x[i] - sum((L[k][i] * x[k] for k in range(i + 1, n)), ZERO)
+    return x
