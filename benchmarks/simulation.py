@@ -191,10 +191,12 @@ def measure(plan: Plan) -> dict[str, Any]:
     """Return steps per second of everybody, and how well they agree."""
     mechanism = robots()["panda"]()
     ours, cores = Ours(mechanism, threads=1), len(os.sched_getaffinity(0))
+    floats = Ours(mechanism, threads=1, dtype="float32")
     given = starts(ours.model.nq)
     jobs = {
         "dalembert": ours.job(given, None),
         "dalembert, every state stored": ours.job(given, 1),
+        "dalembert, float32": floats.job(given, None),
     }
     result: dict[str, Any] = {"machine": machine(), "cores": cores, "step": STEP}
     try:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Values: TypeAlias = ArrayLike | BySymbol[ArrayLike] | None
     """Values of the open parameters, in the order of `Symbols.parameters` as ``(..., n)``, or by
     symbol or name; only for models that have some."""
+    Out: TypeAlias = Array | Sequence[Array] | None
+    """Arrays to write results into: one, or a tuple of as many as there are results."""
     Wrenches: TypeAlias = Mapping[str, ArrayLike] | None
     """Wrenches (force, moment), ``(..., 6)``, by the name of the frame that they act on."""
 
@@ -53,9 +55,18 @@ class Calls:
         self._kernels: dict[Hashable, Kernel] = {}
 
     def __call__(
-        self, name: str, arrays: Sequence[ArrayLike], options: Options, t: Time, parameters: Values
+        self,
+        name: str,
+        arrays: Sequence[ArrayLike],
+        options: Options,
+        t: Time,
+        parameters: Values,
+        out: Out = None,
     ) -> Any:
         """Return the outputs of a function for arrays, time and parameters."""
+        if out is not None:
+            extra = self._extra_arrays(name, t, parameters)
+            return self._writing(name, options)(*arrays, *extra, out=out)
         if self.extra_inputs or t is not None or parameters is not None:
             extra = self._extra_arrays(name, t, parameters)
             return self.kernel(name, options)(*arrays, *extra)
@@ -73,10 +84,11 @@ class Calls:
         reference: str,
         t: Time,
         parameters: Values,
+        out: Out = None,
     ) -> Any:
         """Return a function under wrenches on frames; without them it is the plain function."""
         if wrenches is None or wrenches == {}:
-            return self(name, arrays, {}, t, parameters)
+            return self(name, arrays, {}, t, parameters, out)
         if not isinstance(wrenches, Mapping):
             raise EvaluationError(
                 f"expected wrenches by the name of a frame in external= of {name}, got "
@@ -84,7 +96,7 @@ class Calls:
             )
         frames = tuple(sorted(wrenches))
         options = {"external": frames, "reference": reference}
-        return self(name, (*arrays, *(wrenches[x] for x in frames)), options, t, parameters)
+        return self(name, (*arrays, *(wrenches[x] for x in frames)), options, t, parameters, out)
 
     def kernel(self, name: str, options: Options) -> Kernel:
         """Return the compiled function of a name and options."""
@@ -95,6 +107,20 @@ class Calls:
             # time and parameters are converted in Python, so such calls have no fast way
             if not self.extra_inputs:
                 kernel.on_compiled(partial(self._install_fast_call, key))
+        return kernel
+
+    def _writing(self, name: str, options: Options) -> Kernel:
+        """Return a kernel that writes into given arrays.
+
+        Raises:
+            EvaluationError: those of this backend do not.
+        """
+        kernel = self.kernel(name, options)
+        if not kernel.takes_out:
+            raise EvaluationError(
+                f"expected no out= in the call of {name} with the backend "
+                f"{self.target.backend!r}, got one: it returns new arrays"
+            )
         return kernel
 
     def program(self, name: str, options: Options) -> Program:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     import numpy as np
 
-    from dalembert.model.calling import Calls, Time, Values
+    from dalembert.model.calling import Calls, Out, Time, Values
     from dalembert.model.description import Description
     from dalembert.types import Array, ArrayLike
 
@@ -36,6 +36,7 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return the pose X_WF of a frame or link as ``(..., 4, 4)``.
 
@@ -49,9 +50,9 @@ class KinematicFunctions(ABC):
         """
         names = _hashable(frame)
         fast = self._calls.fast_by_values.get(("forward_kinematics", names))
-        if fast is not None and t is None and parameters is None:
+        if fast is not None and t is None and parameters is None and out is None:
             return fast(q)
-        return self._calls("forward_kinematics", (q,), {"frame": names}, t, parameters)
+        return self._calls("forward_kinematics", (q,), {"frame": names}, t, parameters, out)
 
     def jacobian(
         self,
@@ -61,6 +62,7 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return J of a frame, ``(..., 6, nv)``, rows (linear, angular).
 
@@ -71,10 +73,10 @@ class KinematicFunctions(ABC):
         """
         names = _hashable(frame)
         fast = self._calls.fast_by_values.get(("jacobian", names, reference))
-        if fast is not None and t is None and parameters is None:
+        if fast is not None and t is None and parameters is None and out is None:
             return fast(q)
         options = {"frame": names, "reference": reference}
-        return self._calls("jacobian", (q,), options, t, parameters)
+        return self._calls("jacobian", (q,), options, t, parameters, out)
 
     def jacobian_rate(
         self,
@@ -85,10 +87,11 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return J̇ of a frame in the same reference, ``(..., 6, nv)``."""
         options = {"frame": frame, "reference": reference}
-        return self._calls("jacobian_rate", (q, qd), options, t, parameters)
+        return self._calls("jacobian_rate", (q, qd), options, t, parameters, out)
 
     def jacobian_derivatives(
         self,
@@ -98,13 +101,14 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return ∂J/∂q, the kinematic Hessian, ``(..., 6, nv, nv)``: the last axis is that of ∂q.
 
         Configurations change along velocities, as in `inverse_dynamics_derivatives`.
         """
         options = {"frame": frame, "reference": reference}
-        return self._calls("jacobian_derivatives", (q,), options, t, parameters)
+        return self._calls("jacobian_derivatives", (q,), options, t, parameters, out)
 
     def relative_pose(
         self,
@@ -114,9 +118,12 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return the pose X_BF of a frame in the axes of another, ``(..., 4, 4)``."""
-        return self._calls("relative_pose", (q,), {"frame": frame, "base": base}, t, parameters)
+        return self._calls(
+            "relative_pose", (q,), {"frame": frame, "base": base}, t, parameters, out
+        )
 
     def relative_jacobian(
         self,
@@ -126,13 +133,14 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return J of a frame as seen from another, ``(..., 6, nv)``, rows (linear, angular).
 
         J q̇ is the rate of p_BF and the angular velocity of R_BF, both in the axes of the base.
         """
         options = {"frame": frame, "base": base}
-        return self._calls("relative_jacobian", (q,), options, t, parameters)
+        return self._calls("relative_jacobian", (q,), options, t, parameters, out)
 
     def frame_velocity(
         self,
@@ -143,13 +151,14 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return J q̇ of a frame, ``(..., 6)``: linear in m/s, then angular in rad/s.
 
         With several names: ``(..., frames, 6)``, in one pass over the tree.
         """
         options = {"frame": _hashable(frame), "reference": reference}
-        return self._calls("frame_velocity", (q, qd), options, t, parameters)
+        return self._calls("frame_velocity", (q, qd), options, t, parameters, out)
 
     def frame_acceleration(
         self,
@@ -161,6 +170,7 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return J q̈ + J̇ q̇ of a frame, ``(..., 6)``: linear in m/s², then angular in rad/s².
 
@@ -169,7 +179,7 @@ class KinematicFunctions(ABC):
         whose linear part differs from it by ω × v.
         """
         options = {"frame": frame, "reference": reference}
-        return self._calls("frame_acceleration", (q, qd, qdd), options, t, parameters)
+        return self._calls("frame_acceleration", (q, qd, qdd), options, t, parameters, out)
 
     def frame_velocity_derivatives(
         self,
@@ -180,10 +190,11 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> tuple[Array, Array]:
         """Return the derivatives of `frame_velocity` by q and by q̇ (J), each ``(..., 6, nv)``."""
         options = {"frame": frame, "reference": reference}
-        return self._calls("frame_velocity_derivatives", (q, qd), options, t, parameters)
+        return self._calls("frame_velocity_derivatives", (q, qd), options, t, parameters, out)
 
     def frame_acceleration_derivatives(
         self,
@@ -195,44 +206,69 @@ class KinematicFunctions(ABC):
         *,
         t: Time = None,
         parameters: Values = None,
+        out: Out = None,
     ) -> tuple[Array, Array, Array]:
         """Return those of `frame_acceleration` by q, q̇ and q̈ (J), each ``(..., 6, nv)``."""
         options = {"frame": frame, "reference": reference}
-        return self._calls("frame_acceleration_derivatives", (q, qd, qdd), options, t, parameters)
+        return self._calls(
+            "frame_acceleration_derivatives", (q, qd, qdd), options, t, parameters, out
+        )
 
     # ---- the whole
 
-    def center_of_mass(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+    def center_of_mass(
+        self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
+    ) -> Array:
         """Return the centre of mass of the moving links in the world, ``(..., 3)``."""
-        return self._calls("center_of_mass", (q,), {}, t, parameters)
+        return self._calls("center_of_mass", (q,), {}, t, parameters, out)
 
     def centroidal_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return linear, and angular momentum about the centre of mass, ``(..., 6)``."""
-        return self._calls("centroidal_momentum", (q, qd), {}, t, parameters)
+        return self._calls("centroidal_momentum", (q, qd), {}, t, parameters, out)
 
     def center_of_mass_jacobian(
-        self, q: ArrayLike, *, t: Time = None, parameters: Values = None
+        self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return J with J q̇ the velocity of the centre of mass, ``(..., 3, nv)``."""
-        return self._calls("center_of_mass_jacobian", (q,), {}, t, parameters)
+        return self._calls("center_of_mass_jacobian", (q,), {}, t, parameters, out)
 
     def center_of_mass_jacobian_rate(
-        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return d/dt of that, ``(..., 3, nv)``: its acceleration is J q̈ + J̇ q̇."""
-        return self._calls("center_of_mass_jacobian_rate", (q, qd), {}, t, parameters)
+        return self._calls("center_of_mass_jacobian_rate", (q, qd), {}, t, parameters, out)
 
-    def centroidal_map(self, q: ArrayLike, *, t: Time = None, parameters: Values = None) -> Array:
+    def centroidal_map(
+        self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
+    ) -> Array:
         """Return A with the `centroidal_momentum` A q̇, ``(..., 6, nv)``."""
-        return self._calls("centroidal_map", (q,), {}, t, parameters)
+        return self._calls("centroidal_map", (q,), {}, t, parameters, out)
 
     def centroidal_map_rate(
-        self, q: ArrayLike, qd: ArrayLike, *, t: Time = None, parameters: Values = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        t: Time = None,
+        parameters: Values = None,
+        out: Out = None,
     ) -> Array:
         """Return Ȧ, ``(..., 6, nv)``: forces and moments from outside add up to A q̈ + Ȧ q̇."""
-        return self._calls("centroidal_map_rate", (q, qd), {}, t, parameters)
+        return self._calls("centroidal_map_rate", (q, qd), {}, t, parameters, out)
 
     # ---- configurations
 

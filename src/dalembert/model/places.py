@@ -39,6 +39,10 @@ class Place(ABC):
         """Return a new array ``(*batch, rows, size)`` for stored states."""
 
     @abstractmethod
+    def store(self, target: Array, row: int, states: Array) -> None:
+        """Write states ``(*batch, some rows, size)`` into the rows of a target from one on."""
+
+    @abstractmethod
     def kept(self, array: Array) -> Array:
         """Return what the loop gave as an array that lies here."""
 
@@ -58,6 +62,9 @@ class Host(Place):
 
     def empty(self, batch: Sequence[int], rows: int, size: int) -> Array:
         return np.empty((*batch, rows, size), self.dtype)
+
+    def store(self, target: Array, row: int, states: Array) -> None:
+        target[..., row : row + states.shape[-2], :] = states
 
     def kept(self, array: Array) -> Array:
         return to_numpy(array)
@@ -99,6 +106,12 @@ class Device(Place):
         array = require_cupy().empty((rows, size, *batch), self.dtype)
         n = len(batch)
         return array.transpose(*range(2, 2 + n), 0, 1)
+
+    def store(self, target: Array, row: int, states: Array) -> None:
+        # in the order of memory, so that neighbours move together
+        batch = target.ndim - 2
+        axes = (batch, batch + 1, *range(batch))
+        target.transpose(axes)[row : row + states.shape[-2]] = states.transpose(axes)
 
     def kept(self, array: Array) -> Array:
         return array

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import UnknownName
+from dalembert.errors import EvaluationError, UnknownName
 from dalembert.model.formulas.formula import functions_of
 from dalembert.model.formulas.mechanism import MechanismFormulas
 from dalembert.model.formulas.system import SystemFormulas
@@ -165,3 +165,27 @@ class TestSeveralFrames:
             model.jacobian([0.0] * 6, [])
         with pytest.raises(UnknownName, match="expected a frame of"):
             model.forward_kinematics([0.0] * 6, 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("backend", ["llvm", "c"])
+def test_results_go_into_given_arrays(backend: str, rng: np.random.Generator) -> None:
+    model = da.compile(da.textbook.robots.ur5e(), backend=backend)
+    q, v, a = rng.uniform(-1, 1, (3, 10, 6))
+    tau, M, X = np.zeros((10, 6)), np.zeros((10, 6, 6)), np.zeros((10, 4, 4))
+    assert model.inverse_dynamics(q, v, a, out=tau) is tau
+    assert np.array_equal(tau, model.inverse_dynamics(q, v, a))
+    assert model.mass_matrix(q, out=M) is M
+    model.forward_kinematics(q, "link6", out=X)
+    assert np.array_equal(X, model.forward_kinematics(q, "link6"))
+    both = (np.zeros((10, 6, 6)), np.zeros((10, 6, 6)), np.zeros((10, 6, 6)))
+    model.inverse_dynamics_derivatives(q, v, a, out=both)
+    np.testing.assert_allclose(both[2], M, rtol=1e-12, atol=1e-15)
+    wrench = {"link6": np.ones(6)}
+    model.inverse_dynamics(q, v, a, external=wrench, out=tau)
+    assert np.array_equal(tau, model.inverse_dynamics(q, v, a, external=wrench))
+
+
+def test_out_is_refused_where_nothing_is_written() -> None:
+    model = da.compile(da.textbook.robots.ur5e(), backend="numpy")
+    with pytest.raises(EvaluationError, match="no out= in the call of mass_matrix"):
+        model.mass_matrix(np.zeros(6), out=np.zeros((6, 6)))

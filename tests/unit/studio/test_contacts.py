@@ -71,6 +71,11 @@ def test_feet_carry_their_share_of_the_weight(server: Server) -> None:
     assert arrows._arrows.visible
     lengths = np.linalg.norm(np.diff(arrows._arrows.points, axis=1)[:, 0], axis=-1)
     assert lengths[0] == pytest.approx(2 * lengths[1], rel=1e-5)
+    assert arrows.said == NOT_UNIQUE
+    # in the air nothing is said
+    arrows.show(state.moment._replace(contacts=()))
+    assert not arrows._arrows.visible
+    assert arrows.said == ""
     # what a place cannot explain is not drawn
     assert contact_forces(figure, state.moment, ("left",))[2] == ELSEWHERE
     state.close()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import InvalidExpression
+from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.kernel.program.program import Cost, Port, Program
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Kernel(ABC):
     """
 
     dtype = "float64"
+
+    takes_out = False
+    """Whether a call writes into arrays given as ``out=``."""
 
     origin: Origin | None = None
 
@@ -79,6 +83,32 @@ class Kernel(ABC):
     @abstractmethod
     def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs for these inputs: an array, or a tuple of arrays."""
+
+    def prepare(self, *arrays: ArrayLike, out: Array | Sequence[Array]) -> Callable[[], object]:
+        """Return the call with these arrays, to be made again and again with little overhead.
+
+        Numbers in the arrays may change from call to call, not the arrays.
+
+        >>> import dalembert as da, numpy as np
+        >>> (x,) = da.parameters("x")
+        >>> f = da.compile_function(x * x, x)
+        >>> a, b = np.zeros(3), np.zeros(3)
+        >>> run = f.prepare(a, out=b)
+        >>> a += 5
+        >>> run() is b, b
+        (True, array([25., 25., 25.]))
+
+        Raises:
+            EvaluationError: wrong number or shape of arrays, or a backend that returns new arrays.
+        """
+        if not self.takes_out:
+            raise EvaluationError(
+                f"expected a kernel that writes into arrays to prepare {self.name}, got one of "
+                f"{type(self).__name__}, which returns new arrays"
+            )
+        call: Call = self
+        call(*arrays, out=out)
+        return partial(call, *arrays, out=out)
 
     def _returned(self, outputs: Sequence[Any]) -> Any:
         """Return one output as it is, several as a tuple."""

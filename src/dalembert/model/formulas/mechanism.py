@@ -152,7 +152,7 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         wrenches = self._external(external, reference)
         forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
         if self.has_constraints:
-            qdd, _ = self._constrained(forces)
+            qdd, _ = self._constrained(forces) if external else self._constrained_by_torques
         else:
             qdd = self._accelerations(forces)
         return Formula({**self._qvu(), **wrenches.inputs}, {"qdd": qdd})
@@ -169,7 +169,10 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         self._need_constraints()
         wrenches = self._external(external, reference)
         forces = [u + f for u, f in zip(self.u, wrenches.forces, strict=True)]
-        qdd, lam = self._constrained(forces, rows)
+        if external or rows is not None:
+            qdd, lam = self._constrained(forces, rows)
+        else:
+            qdd, lam = self._constrained_by_torques
         return Formula({**self._qvu(), **wrenches.inputs}, {"qdd": qdd, "lam": lam})
 
     @function
@@ -257,6 +260,10 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         ways = forward_dynamics_candidates(self.lean)
         found = [[as_expr(x) for x in way(self.lean, self.q, self.v, tau)] for way in ways]
         return min(found, key=_operations)
+
+    @cached_property
+    def _constrained_by_torques(self) -> tuple[list[Any], list[Any]]:
+        return self._constrained(self.u)
 
     def _constrained(
         self, torques: Sequence[Any], rows: tuple[int, ...] | None = None

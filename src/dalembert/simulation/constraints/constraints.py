@@ -14,6 +14,7 @@ from dalembert.simulation.constraints.correction import (
     scaled_rows,
     weighted_rows,
 )
+from dalembert.simulation.constraints.mass_matrices import is_long, mass_matrices
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.scales import velocity_of_position
@@ -78,10 +79,12 @@ class Constraints:
                 "position": model.expressions("constraint_error", q) or [0],
                 "velocity": model.expressions("constraint_velocity", q, v),
                 "A": model.expressions("constraint_jacobian", q),
-                "M": model.expressions("mass_matrix", q),
+                # that of a long chain is not compiled entry by entry
+                **({} if is_long(model) else {"M": model.expressions("mass_matrix", q)}),
             },
             inputs,
         )
+        self._mass_matrices = mass_matrices(model) if is_long(model) else None
         self._rounding = compiled(
             model,
             "rounding of constraints",
@@ -97,7 +100,8 @@ class Constraints:
 
     def read(self, t: float | np.ndarray, q: np.ndarray, v: np.ndarray) -> ConstraintValues:
         """Return errors and matrices at a state, or at many."""
-        position, velocity, A, M = self._read(t, q, v)
+        position, velocity, A, *rest = self._read(t, q, v)
+        M = rest[0] if self._mass_matrices is None else self._mass_matrices(t, q)
         return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
 
     def sizes(self, t: float | np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -140,8 +140,8 @@ def rollout(
     with bar as reached:
         chunk = 1 if progress else steps
         for part in _run(loop, given, place, step, steps, stride, chunk):
-            at = slice(part.row, part.row + part.q.shape[-2])
-            q[..., at, :], v[..., at, :] = part.q, part.v
+            place.store(q, part.row, part.q)
+            place.store(v, part.row, part.v)
             reached(part.done * step)
     q, v = place.result(q), place.result(v)
     return Rollouts(

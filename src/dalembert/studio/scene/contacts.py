@@ -57,7 +57,7 @@ class ContactArrows:
         """Draw the forces of this moment, the largest one so far a third of the figure long."""
         touching = [name for name in moment.contacts if name in self.figure.names]
         if not (self.is_shown and touching):
-            self._arrows.visible = False
+            self._arrows.visible, self.said = False, ""
             return
         places, forces, self.said = contact_forces(self.figure, moment, touching)
         if self.said == ELSEWHERE:

@@ -11,6 +11,7 @@ from dalembert.model import Model
 from dalembert.simulation import simulate
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import correction
+from dalembert.simulation.constraints.mass_matrices import MANY
 from tests.effort import at_once
 
 
@@ -202,3 +203,21 @@ def test_a_component_that_is_a_constant_is_rounding_beside_the_others() -> None:
     motion = simulate(da.compile(tied), [-0.6, 1.3], None, 1.0, initial="project")
     assert motion.ok
     assert motion.position_error.max() < 1e-10
+
+
+def test_the_mass_matrix_of_a_long_chain_is_that_of_the_model(rng: np.random.Generator):
+    """More than `MANY` velocities: M column by column, of one state and of several."""
+    links = MANY + 2
+    builder = da.Builder("chain", gravity=(0, 0, -9.81))
+    for i in range(links):
+        builder.link(f"l{i}", mass=1 + i / 10, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02))
+        options = {"stiffness": 3.0, "damping": 0.1, "armature": 0.01} if i == 1 else {}
+        builder.revolute(f"j{i}", f"l{i}", axis="yx"[i % 2], origin=(0, 0, -bool(i)), **options)
+    builder.loop("pin", (f"l{links - 1}", (0, 0, -1)), ("world", (1, 0, 0)))
+    model = da.compile(builder.build())
+    q, v = rng.uniform(-1, 1, (2, 3, links))
+    expected = np.array([model.mass_matrix(each) for each in q])
+    constraints = Constraints(model)
+    size = np.abs(expected).max()
+    assert np.abs(constraints.read(np.zeros(3), q, v).M - expected).max() < 1e-14 * size
+    assert np.abs(constraints.read(0.0, q[1], v[1]).M - expected[1]).max() < 1e-14 * size

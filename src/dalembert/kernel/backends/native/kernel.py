@@ -47,6 +47,8 @@ def samples_for_one_thread(program: Program) -> int:
 class NativeKernel(Kernel):
     """A program as machine code; the code for one state and for many is made when first wanted."""
 
+    takes_out = True
+
     def __init__(
         self,
         program: Program,

@@ -57,6 +57,25 @@ def test_layouts(dtype: str, tolerance: float, data: tuple) -> None:
     assert f(x[:0], c[:0]).shape == (0, 3)
 
 
+def test_prepared_calls_see_new_numbers(data: tuple) -> None:
+    f: Any = CudaKernel(quotient(), "float64")
+    x, c = cupy.asarray(data[0]), cupy.asarray(data[1])
+    y = cupy.zeros((N, 3))
+    run = f.prepare(x, c, out=y)
+    y[...] = 0
+    run()
+    f.check()
+    np.testing.assert_allclose(y.get(), data[2], rtol=1e-15, atol=1e-15)
+    x[:, 1] *= 2
+    run()
+    f.check()
+    np.testing.assert_allclose(y.get()[:, 1], 2 * data[2][:, 1], rtol=1e-15)
+    c[5] = 0
+    run()
+    with pytest.raises(EvaluationError, match="sample 5"):
+        f.check()
+
+
 def test_out(data: tuple) -> None:
     x, c, truth = (cupy.asarray(a) for a in data)
     f: Any = CudaKernel(quotient(), "float64")
@@ -121,3 +140,27 @@ def test_refusals(data: tuple) -> None:
     x, c = (cupy.asarray(a) for a in data[:2])
     with pytest.raises(EvaluationError, match="expected float64 for c of quotient, got float32"):
         f(x, c.astype("float32"))
+
+
+@pytest.mark.parametrize("way", ["slots", "local"])
+def test_large_outputs(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A symmetric matrix of 12 × 12 of each sample, in rows and as a structure of arrays."""
+    n = 12
+    code = [Instruction("input", (), (0, k)) for k in range(n)]
+    pairs = {}
+    for i in range(n):
+        for j in range(i + 1):
+            pairs[i, j] = len(code)
+            code.append(Instruction("mul", (i, j)))
+    results = tuple(pairs[max(i, j), min(i, j)] for i in range(n) for j in range(n))
+    program = Program("f", (Port("x", (n,)),), (Port("M", (n, n)),), tuple(code), results)
+    ways = lambda program, layouts: ("rows", way)  # noqa: E731
+    monkeypatch.setattr("dalembert.kernel.backends.cuda.launch.access", ways)
+    f: Any = CudaKernel(program, "float64")
+    x = np.random.default_rng(2).uniform(-1, 1, (N + 7, n))
+    truth = x[:, :, None] * x[:, None, :]
+    given = cupy.asarray(x)
+    assert np.array_equal(f(given).get(), truth)
+    turned = cupy.zeros((n, n, N + 7)).transpose(2, 0, 1)
+    f(given, out=turned)
+    assert np.array_equal(turned.get(), truth)
