@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from dalembert.expr.parse import parse
     from dalembert.ik import Solution, solve_ik
     from dalembert.kernel import compile_function
-    from dalembert.mechanics import Body, Equations, Load, Proof, System
+    from dalembert.mechanics import Beam, Body, Equations, Load, Proof, System
     from dalembert.mechanics.answers import check_answer
     from dalembert.mechanism import Builder, Link, Mechanism
     from dalembert.mechanism.io import load, save
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Beam",
     "Body",
     "Builder",
     "Configuration",

@@ -15,7 +15,7 @@ MODULES = {
     "dalembert.expr.parse": ("parse",),
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
-    "dalembert.mechanics": ("Body", "Equations", "Load", "Proof", "System"),
+    "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "System"),
     "dalembert.mechanics.answers": ("check_answer",),
     "dalembert.mechanism": ("Builder", "Link", "Mechanism"),
     "dalembert.mechanism.io": ("load", "save"),

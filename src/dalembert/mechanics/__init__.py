@@ -17,12 +17,14 @@ from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.small_motions.modes import Mode, Modes
+from dalembert.mechanics.system.beam import Beam
 from dalembert.mechanics.system.body import Body, Load
 from dalembert.mechanics.system.coordinates import transformed_parts
 from dalembert.mechanics.system.system import System
 
 __all__ = [
     "BaseParameters",
+    "Beam",
     "Body",
     "Conserved",
     "Derivation",

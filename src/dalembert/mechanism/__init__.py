@@ -16,12 +16,13 @@ from dalembert.mechanism.parts.shape import (
     Shape,
     Sphere,
 )
-from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
+from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
 
 __all__ = [
     "Actuator",
     "Box",
     "Builder",
+    "Bushing",
     "Capsule",
     "Coupling",
     "Cylinder",

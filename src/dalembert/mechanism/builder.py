@@ -17,15 +17,15 @@ from dalembert.mechanism.builder_arguments import (
     mimic_of,
     placement_of,
 )
+from dalembert.mechanism.builder_connections import Connections
 from dalembert.mechanism.given import items
-from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Coupling, Loop, Mechanism
+from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic, unit_axis
 from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
-from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.types import Scalar
@@ -58,7 +58,7 @@ class JointOptions(TypedDict, total=False):
     rest: Scalar
 
 
-class Builder:
+class Builder(Connections):
     """Collects links and joints; every method returns the builder, `build` the mechanism.
 
     >>> from dalembert.expr import parameters
@@ -75,14 +75,13 @@ class Builder:
     """
 
     def __init__(self, name: str, *, root: str = "world", gravity: Sequence[Scalar] | None = None):
+        super().__init__()
         self.name = name
         self.links: list[Link] = [Link(root)]
         self.joints: list[Joint] = []
         self.frames: list[Frame] = []
         self.loops: list[Loop] = []
-        self.couplings: list[Coupling] = []
         self.actuators: list[Actuator] = []
-        self.springs: list[Spring] = []
         self.keyframes: list[Keyframe] = []
         # the link that the next joint hangs on, where it is not that of the last joint
         self._next_parent: str | None = None
@@ -333,29 +332,6 @@ class Builder:
         self._next_parent = before
         return self
 
-    def couple(
-        self, name: str, joint: str, other: str, ratio: Scalar, offset: Scalar = 0
-    ) -> Builder:
-        """Couple two joints as gears do: q(joint) = offset + ratio · q(other)."""
-        self.couplings.append(Coupling(name, joint, other, (exact(offset), exact(ratio))))
-        return self
-
-    def drive(self, name: str, joint: str, position: Scalar) -> Builder:
-        """Prescribe the position of a hinge or slider, an expression of ``da.time`` (rad or m).
-
-        The multiplier λ of this constraint is the torque or force that it takes (N m or N). To
-        prescribe the path of a point, close a `loop` between it and a point of the root whose
-        coordinates are expressions of the time.
-
-        >>> import dalembert as da
-        >>> arm = da.Builder("arm").link("rod", mass=1, com=(1, 0, 0)).revolute("hinge", "rod")
-        >>> print(arm.drive("crank", "hinge", da.sin(da.time)).build().equations())
-        q̈₁ = τ₁ + λ₁
-        with q₁ - sin(t) = 0
-        """
-        self.couplings.append(Coupling(name, joint, None, (exact(position),)))
-        return self
-
     def actuator(
         self,
         name: str,
@@ -389,39 +365,6 @@ class Builder:
                 None if effort is None else exact(effort),
             )
         )
-        return self
-
-    def spring(
-        self,
-        name: str,
-        first: Point,
-        second: Point,
-        *,
-        stiffness: Scalar = 0,
-        rest_length: Scalar = 0,
-        damping: Scalar = 0,
-        armature: Scalar = 0,
-    ) -> Builder:
-        """Put a spring and damper between two points, (link, point) each; see `PointSpring`."""
-        numbers = [exact(x) for x in (stiffness, rest_length, damping, armature)]
-        self.springs.append(PointSpring(name, *ends_of(name, first, second), *numbers))
-        return self
-
-    def joint_spring(
-        self,
-        name: str,
-        joint: str,
-        other: str,
-        *,
-        stiffness: Scalar = 0,
-        ratio: Scalar = 1,
-        rest: Scalar = 0,
-        damping: Scalar = 0,
-        armature: Scalar = 0,
-    ) -> Builder:
-        """Put a spring and damper between two joints; see `JointSpring`."""
-        numbers = [exact(x) for x in (stiffness, ratio, rest, damping, armature)]
-        self.springs.append(JointSpring(name, joint, other, *numbers))
         return self
 
     def keyframe(self, name: str, positions: Mapping[str, Scalar | Sequence[Scalar]]) -> Builder:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypedDict
 
-from dalembert.errors import InvalidMechanism, nearest
+from dalembert.errors import InvalidMechanism, UnknownName, nearest
+from dalembert.expr import Expr, total
 from dalembert.mechanism.given import items
 from dalembert.mechanism.parts.joint import JointKind, Limits, Mimic
+from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
@@ -26,6 +28,70 @@ Axis = str | Sequence[Scalar]
 
 Point = tuple[str, Sequence[Scalar]]
 """A link, and a point in its frame (m)."""
+
+
+class Laws(TypedDict, total=False):
+    """Energies of a spring as functions of its extensions, and of these and their rates.
+
+    ``potential`` is V (J), ``dissipation`` Rayleigh's function R (W), whose derivative by a rate is
+    the force against it.
+    """
+
+    potential: Callable[..., Scalar]
+    dissipation: Callable[..., Scalar]
+
+
+def laws_of(laws: Laws, num_extensions: int, where: str) -> tuple[Law | None, Law | None]:
+    """Return the potential and the dissipation that were given."""
+    known = ("potential", "dissipation")
+    for name in laws:
+        if name not in known:
+            raise UnknownName(f"expected options of {where}, got {name!r} ({nearest(name, known)})")
+    V, R = laws.get("potential"), laws.get("dissipation")
+    return (
+        None if V is None else Law.of(V, num_extensions, f"potential= of {where}"),
+        None if R is None else Law.of_rates(R, num_extensions, f"dissipation= of {where}"),
+    )
+
+
+def with_matrices(laws: Laws, stiffness: object, damping: object, where: str) -> Laws:
+    """Return laws with ½ xᵀ K x and ½ ẋᵀ D ẋ added to them."""
+    K, D = _matrix(stiffness, f"stiffness of {where}"), _matrix(damping, f"damping of {where}")
+    V, R = laws.get("potential"), laws.get("dissipation")
+    new: Laws = {**laws}
+    if K is not None:
+        new["potential"] = lambda *x: _square(K, x) + (0 if V is None else V(*x))
+    if D is not None:
+        new["dissipation"] = lambda *x: _square(D, x[6:]) + (0 if R is None else R(*x))
+    return new
+
+
+def _square(A: list[list[Scalar]], x: Sequence[Expr]) -> Expr:
+    """Return ½ xᵀ A x."""
+    return (
+        total([a * y * z for row, y in zip(A, x, strict=True) for a, z in zip(row, x, strict=True)])
+        / 2
+    )
+
+
+def _matrix(given: Any, where: str) -> list[list[Scalar]] | None:
+    """Return six numbers as a diagonal matrix, or a symmetric matrix; None for none."""
+    if given is None:
+        return None
+    rows = [
+        x if isinstance(x, Iterable) else [x] for x in items(given, [6], "6 numbers or rows", where)
+    ]
+    if all(len(list(row)) == 1 for row in rows):
+        rows = [[x if i == j else 0 for j in range(6)] for i, (x,) in enumerate(rows)]
+    A = [[exact(x) for x in items(row, [6], "a row of 6 numbers", where)] for row in rows]
+    for i in range(6):
+        for j in range(i):
+            if A[i][j] != A[j][i]:
+                raise InvalidMechanism(
+                    f"expected a symmetric matrix for the {where}, got {A[i][j]} at ({i}, {j}) and "
+                    f"{A[j][i]} at ({j}, {i}): what no energy has is for forces= of a simulation"
+                )
+    return A
 
 
 def direction_of(axis: Axis, where: str) -> Sequence[Scalar]:

@@ -11,6 +11,7 @@ from dalembert.mechanism.parts.joint import Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.link import Frame
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import GEOMETRIES, Mesh, Shape, is_colour
+from dalembert.mechanism.parts.spring import JointSpring
 from dalembert.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _check_names(mechanism: Mechanism) -> None:
     names += [x for c in m.couplings for x in (c.joint, c.other) if x is not None]
     names += [x for a in m.actuators for x in (a.joint, a.host) if x is not None]
     names += [joint for x in m.keyframes for joint, _ in x.positions]
-    names += [x for s in m.springs for x in s[1:3] if not isinstance(x, Frame)]
+    names += [x for s in m.springs if isinstance(s, JointSpring) for x in s.joints]
     for name in names:
         if not isinstance(name, str) or len(name) > MAX_NAME or SURROGATE.search(name):
             raise InvalidMechanism(

@@ -19,6 +19,7 @@ from dalembert.mechanism.parts.joint import Joint, Limits
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Shape
+from dalembert.mechanism.parts.spring import Bushing
 from dalembert.spatial.inertia.consistency import consistency_margin, is_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -65,11 +66,11 @@ def check_physics(mechanism: Mechanism) -> None:
             _check_direction(actuator.axis, where)
     for spring in mechanism.springs:
         where = f"spring {spring.name!r}"
-        for x in spring[3:]:
+        for x in spring.numbers:
             _finite(x, where)
-        _not_negative(spring.damping, "damping", where)
-        _not_negative(spring.armature, "armature", where)
-
+        if not isinstance(spring, Bushing):
+            _not_negative(spring.damping, "damping", where)
+            _not_negative(spring.armature, "armature", where)
     for keyframe in mechanism.keyframes:
         for name, values in keyframe.positions:
             _check_position(values, f"joint {name!r} in keyframe {keyframe.name!r}")

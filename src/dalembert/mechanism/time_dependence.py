@@ -61,8 +61,8 @@ def _springs(mechanism: Mechanism) -> Numbers:
     """Yield where springs with a damper or armature begin and end: these follow from q̇ alone."""
     for spring in mechanism.springs:
         yield f"the armature of spring {spring.name!r}", [spring.armature]
-        kinds = {"a damper": spring.damping, "armature": spring.armature}
-        has = " and ".join(kind for kind, value in kinds.items() if not is_zero(value))
+        kinds = {"a damper": spring.is_damped, "armature": not is_zero(spring.armature)}
+        has = " and ".join(kind for kind, is_there in kinds.items() if is_there)
         if not has:
             continue
         if isinstance(spring, JointSpring):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from dalembert.mechanism import PointSpring, Resistance, Spring
+from dalembert.mechanism import Bushing, PointSpring, Resistance, Spring
 from dalembert.recursions.dynamics.newton_euler import armature_drift
 from dalembert.recursions.link_regressor import (
     PARAMETERS,
@@ -16,7 +16,7 @@ from dalembert.recursions.link_regressor import (
 )
 from dalembert.recursions.resistance.friction import direction, motor_frictions, stribeck_shape
 from dalembert.recursions.resistance.spring_inertia import spring_torques
-from dalembert.recursions.resistance.springs import spring_force
+from dalembert.recursions.resistance.springs import linear_spring_forces, spring_forces
 from dalembert.recursions.tree import Node, Tree, Values
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.scalar import is_zero
@@ -196,6 +196,13 @@ def _friction_columns(state: _State, shaft: _Shaft, *, always: bool) -> Iterator
 def _spring_columns(state: _State) -> Iterator[Column]:
     for n, spring in enumerate(state.tree.springs, 1):
         name, symbol = spring.name, f"spring_{{}}{n}".format
+        if spring.potential is not None or spring.dissipation is not None:
+            # a law is known up to a factor, which is one
+            whole = spring_forces(state.tree, spring, state.q, state.v)
+            push = [a - b for a, b in zip(whole, _at_joints(state, spring), strict=True)]
+            yield Column(f"{name}.law", symbol("law"), 1, push)
+        if isinstance(spring, Bushing):
+            continue
         rest = "rest_length" if isinstance(spring, PointSpring) else "rest"
         bare = spring._replace(**{"stiffness": 0, rest: 0, "damping": 0, "armature": 0})
         stretch = _at_joints(state, bare._replace(stiffness=1))
@@ -217,9 +224,8 @@ def _spring_columns(state: _State) -> Iterator[Column]:
 
 
 def _at_joints(state: _State, spring: Spring) -> list[Scalar]:
-    """Return the generalized force of a spring against each velocity."""
-    force, slopes = spring_force(state.tree, spring, state.q, state.v)
-    return [force * slope for slope in slopes]
+    """Return the generalized force of stiffness and damping against each velocity."""
+    return linear_spring_forces(state.tree, spring, state.q, state.v)
 
 
 def _payload_columns(links: Sequence[Column], payload: str) -> list[Column]:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from dalembert.mechanism import Frame, JointKind, Loop, PointSpring
+from dalembert.mechanism import Bushing, Frame, JointKind, JointSpring, Loop, PointSpring
 from dalembert.recursions.node import Node
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO, dot
 
-Fastened = TypeVar("Fastened", Loop, PointSpring)
+Fastened = TypeVar("Fastened", Loop, PointSpring | Bushing)
 
 
 @dataclass
@@ -99,7 +99,7 @@ def tree_of_bodies(tree: Tree, bodies: Sequence[Body]) -> Tree:
         nodes=tuple(replace(body.moving, inertia=body.inertia) for body in bodies[1:]),
         frames=tuple(carried(frame) for frame in (*tree.frames, *moved)),
         loops=tuple(fastened(loop) for loop in tree.loops),
-        springs=tuple(fastened(s) if isinstance(s, PointSpring) else s for s in tree.springs),
+        springs=tuple(s if isinstance(s, JointSpring) else fastened(s) for s in tree.springs),
         # V of what rests on the root: -gᵀ h
         potential_constant=tree.potential_constant - dot(tree.gravity, bodies[0].inertia.h),
     )

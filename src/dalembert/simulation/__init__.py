@@ -5,6 +5,7 @@ from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection
 from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.laws.base import Row
+from dalembert.simulation.laws.compliance import Compliance, HuntCrossley, KelvinVoigt
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
 from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
@@ -16,32 +17,44 @@ from dalembert.simulation.methods.semi_implicit_euler import SemiImplicitEuler
 from dalembert.simulation.methods.taylor.heyoka import Heyoka
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.methods.variational.variational import Variational
+from dalembert.simulation.problem.delayed import Delayed
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.problem.first_order import FirstOrder, dc_motors
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.sampled import Sampled
 from dalembert.simulation.rollouts.result import Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
+from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
 __all__ = [
     "DOP853",
+    "IMU",
     "RK4",
     "Baumgarte",
+    "Compliance",
     "Contact",
     "Correction",
     "Crossing",
+    "Delayed",
     "DryFriction",
     "Effect",
+    "Encoder",
     "Energy",
     "Event",
+    "FirstOrder",
+    "ForceSensor",
     "GaussLegendre",
     "Heun",
     "Heyoka",
+    "HuntCrossley",
     "Integrator",
     "JointFriction",
     "JointStops",
+    "KelvinVoigt",
     "Midpoint",
+    "Moments",
     "Occurrence",
     "Problem",
     "Projection",
@@ -50,6 +63,7 @@ __all__ = [
     "Row",
     "Sampled",
     "SemiImplicitEuler",
+    "Sensor",
     "Several",
     "Sighting",
     "Step",
@@ -60,6 +74,7 @@ __all__ = [
     "Variational",
     "View",
     "Watcher",
+    "dc_motors",
     "rollout",
     "simulate",
 ]

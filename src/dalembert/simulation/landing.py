@@ -102,4 +102,5 @@ class Landing:
             before = self.stepper.t
             step = self.stepper.step(t)
             self.account.add_step(before, step)
+            self.account.problem.look_at(step)
         return step

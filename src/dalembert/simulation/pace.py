@@ -60,6 +60,6 @@ class Pace:
 
 def fastest_decay(problem: Problem, t: float, x: np.ndarray, duration: float) -> float:
     """Return the fastest decay of small disturbances of a state, in 1/s."""
-    m = problem.size
+    m = problem.size + problem.forcing.state.size
     J = rate_jacobian(problem, x.size, duration)(t, x)[:m, :m]
     return float(-np.linalg.eigvals(J).real.min())

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -75,7 +76,9 @@ class Run:
             x = changes.begin(t, x)
         self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
         if problem.forcing.held is not None:
-            problem.forcing.held.reach(t, x[: problem.nq], x[problem.nq :])
+            q, v = x[: problem.nq], x[problem.nq :]
+            look = partial(problem.moments, t, q, v, problem.forcing.state)
+            problem.forcing.held.reach(t, q, v, look)
         state = np.concatenate([x, problem.extra_state()])
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
@@ -147,7 +150,10 @@ class Run:
             self.problem.nq,
             self.problem.size,
         )
-        if held is not None and held.reach(t, x[:n], x[n:m]):
+        if held is None:
+            return
+        look = partial(self.problem.moments, t, x[:n], x[n:m], x[m:m])
+        if held.reach(t, x[:n], x[n:m], look):
             self._go_on_from(t, x)
             if self.span.is_stepwise and t != self.span.all[-1]:
                 self._record()
@@ -205,6 +211,7 @@ class Run:
         step = self._step(target)
         if self.pace is not None:
             self.pace.count_steps(step.t)
+        self.problem.look_at(step)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
         passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
         if found and not found[-1].occurrence.is_passive:

@@ -34,7 +34,7 @@ from dalembert.simulation.trajectory.progress import progress_bar
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.external import Wrenches
-    from dalembert.simulation.problem.forcing import Forces, Forcing
+    from dalembert.simulation.problem.forcing import Forces
     from dalembert.simulation.trajectory.trajectory import Trajectory
     from dalembert.types import ArrayLike
 
@@ -69,7 +69,8 @@ def simulate(
             Both may run backwards.
         forces: What drives the inputs: None; one number each; expressions of `Model.symbols`
             and ``da.time``, which join the compiled code; a pair (times, values) with straight
-            lines between; a function of (t, q, qd); a controller; a `Sampled` law.
+            lines between; a function of (t, q, qd); a controller; a `Sampled` law; forces with
+            states of their own (`FirstOrder`), or of the past (`Delayed`).
         method: The integrator; `default_method` chooses one, to rounding, if it is not given, and
             `Radau` takes over where the motion turns out to be stiff, with a note.
         constraints: ``Projection()`` moves every state onto the constraints; ``Baumgarte(rate)``
@@ -107,7 +108,7 @@ def simulate(
     start, end = float(span.all[0]), float(span.all[-1])
     drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
     laws = [event for event in events if isinstance(event, SwitchingLaw)]
-    if _needs_sticking(model, drive, method, span, laws):
+    if _needs_sticking(model, method, span, laws):
         laws.append(JointFriction())
     problem = Problem(
         model,
@@ -139,7 +140,6 @@ def simulate(
 
 def _needs_sticking(
     model: Model,
-    drive: Forcing,
     method: Integrator | None,
     span: Times,
     laws: Sequence[SwitchingLaw],
@@ -149,7 +149,6 @@ def _needs_sticking(
         not any(isinstance(law, JointFriction) for law in laws)
         and (method is None or method.allows_switching)
         and span.all[-1] > span.all[0]
-        and not drive.state.size
         and has_dry_friction(model)
     )
 

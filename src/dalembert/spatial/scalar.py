@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from dalembert.expr import PI, Expr, abs_, atan2, cos, sign, sin, sqrt
+from dalembert.expr import PI, Expr, abs_, atan2, cos, sign, sin, sqrt, substitute
 from dalembert.ring import Element, canonical_all, rebuild
 from dalembert.spatial.vectors import Scalar
 
@@ -45,6 +45,22 @@ def square_root(x: Scalar) -> Scalar:
     import numpy as np
 
     return np.sqrt(x)
+
+
+def evaluated(expression: Expr, values: Mapping[Expr, Scalar]) -> Scalar:
+    """Return an expression with values for all its symbols, in their arithmetic.
+
+    >>> import dalembert as da
+    >>> (x,) = da.coordinates("x")
+    >>> evaluated(x**2, {x: 3.0})
+    9.0
+    """
+    for ring in (k.ring for k in values.values() if isinstance(k, Element)):
+        known = {x: rebuild(k) if isinstance(k, Element) else k for x, k in values.items()}
+        return canonical_all(ring, substitute([expression], known))[0]
+    if any(isinstance(k, Expr) for k in values.values()):
+        return substitute([expression], values)[0]
+    return expression.evaluate({x: values[x] for x in expression.symbols})
 
 
 def arctangent(y: Scalar, x: Scalar) -> Scalar:

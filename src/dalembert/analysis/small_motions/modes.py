@@ -23,6 +23,8 @@ REST = 1e-8
 # ω² against the largest: below it a mode counts as a motion without stiffness
 SOFT = 1e-10
 RANK = 1e-9
+# singular values of M against the largest: below it there is no mass
+MASSLESS = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +187,9 @@ def admissible(model: Model, q: Array, options: dict) -> Array:
 
 
 def _check_rest(model: Model, q: Array, acceleration: Array, M: Array, options: dict) -> None:
-    pull = np.abs(np.linalg.solve(M, model.bias(q, np.zeros(model.nv), **options)))
+    # what weight and springs would do to what has a mass, without constraints
+    load = model.bias(q, np.zeros(model.nv), **options)
+    pull = np.abs(np.linalg.lstsq(M, load, rcond=MASSLESS)[0])
     size = max(1.0, float(pull.max(initial=0)))
     if np.abs(acceleration).max(initial=0) > REST * size:
         names: Sequence[str] = model.configuration.v_names

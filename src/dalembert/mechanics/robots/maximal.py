@@ -18,9 +18,11 @@ from dalembert.mechanics.robots.equations import applied_torques, scalar_joints,
 from dalembert.mechanics.robots.joint_positions import JointFrames
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, JointSpring, Mechanism, PointSpring
+from dalembert.mechanism.parts.spring import Fastened
 from dalembert.recursions.dynamics.newton_euler import armature
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.resistance.forces import dissipation, dry_forces
+from dalembert.recursions.resistance.measures import displacement
 from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Node, Tree
@@ -65,16 +67,23 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     v = [ddt(x) for x in q]
     T = total([_kinetic(node, X) for node, X in links]) + _rotors(tree, poses, v)
     V = total([_weight(tree, node, X) for node, X in links])
-    # point springs see the links, all else the joints
-    points = [s for s in tree.springs if isinstance(s, PointSpring)]
+    # springs between frames see the links, all else the joints
+    points = [s for s in tree.springs if not isinstance(s, JointSpring)]
     others = replace(tree, springs=tuple(s for s in tree.springs if isinstance(s, JointSpring)))
-    ends = [_between(tree, spring, poses) for spring in points]
+    ends = [_ends(tree, spring, poses) for spring in points]
     V = V + spring_energy(others, q)
     R = as_expr(dissipation(others, q, v))
     T = T + spring_kinetic_energy(others, q, v)
-    for spring, d in zip(points, ends, strict=True):
-        V, R = V + _stretched(spring, d), R + _along(spring.damping, d)
-        T = T + _along(spring.armature, d)
+    for spring, (X_1, X_2) in zip(points, ends, strict=True):
+        if isinstance(spring, PointSpring):
+            d = sub(X_2.p, X_1.p)
+            V, R = V + _stretched(spring, d), R + _along(spring.damping, d)
+            T = T + _along(spring.armature, d)
+        x = _extensions(spring, X_1, X_2)
+        if spring.potential is not None:
+            V = V + spring.potential.at(x)
+        if spring.dissipation is not None:
+            R = R + spring.dissipation.at(x, [ddt(k) for k in x])
     constraints = [a for X in poses[1:] for a in _orthonormal(X)]
     for joint in joints:
         constraints += _joint_constraints(joint, q)
@@ -158,12 +167,21 @@ def _angular_velocity(X: Pose) -> Vec:
     return x, y, z
 
 
-def _between(tree: Tree, spring: PointSpring, poses: Sequence[Pose]) -> Vec:
-    """Return the vector from the first end of a spring to the second."""
+def _ends(tree: Tree, spring: Fastened, poses: Sequence[Pose]) -> tuple[Pose, Pose]:
+    """Return the first and the second end of a spring in the world."""
     first, second = (
-        (poses[tree.numbers[f.link]] @ f.placement).p for f in (spring.first, spring.second)
+        poses[tree.numbers[f.link]] @ f.placement for f in (spring.first, spring.second)
     )
-    return sub(second, first)
+    return first, second
+
+
+def _extensions(spring: Fastened, X_1: Pose, X_2: Pose) -> list[Expr]:
+    """Return what the laws of a spring are functions of."""
+    if isinstance(spring, PointSpring):
+        d = sub(X_2.p, X_1.p)
+        return [sqrt(as_expr(dot(d, d))) - spring.rest_length]
+    shift, turn, _ = displacement(X_1, X_2)
+    return [as_expr(k) for k in (*shift, *turn)]
 
 
 def _stretched(spring: PointSpring, d: Vec) -> Expr:

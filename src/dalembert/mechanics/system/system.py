@@ -27,6 +27,7 @@ from dalembert.expr import (
 from dalembert.expr.data import packable
 from dalembert.expr.undefined import definitions, function
 from dalembert.mechanics.equations.formula import formulas_latex, formulas_text
+from dalembert.mechanics.system.beam import Beam
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 from dalembert.mechanics.system.formulas import system_formulas
 
@@ -134,20 +135,23 @@ class System:
     @classmethod
     def from_bodies(
         cls,
-        bodies: Sequence[Body],
+        bodies: Sequence[Body | Beam],
         *,
         coordinates: Sequence[Expr | str],
         gravity: Vector | None = None,
         potential: Scalar = 0,
         **options: Unpack[SystemOptions],
     ) -> System:
-        """Return the system of rigid bodies and particles.
+        """Return the system of rigid bodies, particles and beams.
 
         T = Σ ½ m ṙᵀṙ + ½ ωᵀ R I Rᵀ ω and V = potential - Σ m gᵀ r, where ``gravity`` is the vector
-        g of free fall, such as ``(0, -g)``. The other options are those of `System`.
+        g of free fall, such as ``(0, -g)``. A `Beam` counts as the particles that move as it does,
+        and its strain energy is in V. The other options are those of `System`.
         """
         if not bodies:
             raise InvalidSystem("expected at least one body, got none: add a Body")
+        beams = [x for x in bodies if isinstance(x, Beam)]
+        bodies = [b for x in bodies for b in (x.bodies if isinstance(x, Beam) else (x,))]
         sizes = {body.r.shape[0] for body in bodies}
         if len(sizes) > 1:
             raise InvalidSystem(
@@ -163,6 +167,7 @@ class System:
                     f"got {fall.shape[0]}: give it the size of the positions"
                 )
             V = V - total([as_expr(body.mass) * fall.dot(body.r) for body in bodies])
+        V = V + total([beam.potential(fall) for beam in beams])
         T = total([body.kinetic() for body in bodies])
         return cls(
             coordinates=coordinates,

@@ -10,6 +10,7 @@ from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.resistance import Resistance
+from dalembert.mechanism.parts.spring import Spring
 from dalembert.mechanism.variants.euler_angles import with_euler_angles
 from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
 from dalembert.spatial.inertia.inertia import NO_INERTIA
@@ -86,9 +87,11 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
 
     springs = tuple(x for x in mechanism.springs if is_tendon(x))
     pushing = [x for x in mechanism.springs if x not in springs]
-    notes = [f"spring {x.name!r} is not written: MuJoCo has none that push" for x in pushing]
+    notes = [f"spring {x.name!r} is not written: MuJoCo has none {_why(x)}" for x in pushing]
     drives = [x for x in mechanism.couplings if _is_timed(x)]
     notes += [f"drive {x.name!r} is not written: MJCF has none" for x in drives]
+    cams = [x for x in mechanism.couplings if x.profile is not None]
+    notes += [f"cam {x.name!r} is not written: MJCF has polynomials alone" for x in cams]
     for actuator in mechanism.actuators:
         if not actuator.is_plain:
             notes.append(
@@ -98,7 +101,7 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
         if actuator.gyroscopic:
             notes.append(f"the gyroscopic couple of rotor {actuator.name!r} is not written")
     plain = tuple(replace(x, gyroscopic=False, host=None, axis=None) for x in mechanism.actuators)
-    kept = tuple(x for x in mechanism.couplings if x not in drives)
+    kept = tuple(x for x in mechanism.couplings if x not in (*drives, *cams))
     turned = replace(mechanism, actuators=plain, springs=springs, couplings=kept).with_rotors()
     joints = [_plain_joint(joint, (), notes) for joint in _with_motor_losses(turned, notes)]
     links = []
@@ -163,6 +166,12 @@ def _plain_joint(joint: Joint, kept: tuple[str, ...], notes: list[str]) -> Joint
     rest = {"rest": own.rest} if "stiffness" in kept else {}
     numbers = {name: getattr(own, name) for name in kept if name in own.numbers}
     return replace(joint, resistance=Resistance(**numbers, **rest))
+
+
+def _why(spring: Spring) -> str:
+    """Return what keeps a spring from being a tendon."""
+    is_linear = spring.potential is None and spring.dissipation is None
+    return "that push" if is_linear else "with laws of their own"
 
 
 def _is_timed(coupling: Coupling) -> bool:

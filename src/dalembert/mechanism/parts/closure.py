@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dalembert.expr.data import packable
+from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Frame
 from dalembert.types import Scalar
 
@@ -30,17 +31,21 @@ class Loop(NamedTuple):
 
 @packable
 class Coupling(NamedTuple):
-    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ, a polynomial.
+    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ + profile(q(other)).
 
-    Coefficients may depend on ``da.time``. Without another joint it is a drive: the one coefficient
-    is where the joint is.
+    Coefficients and the profile, which is that of a cam, may depend on ``da.time``. Without another
+    joint it is a drive: the one coefficient is where the joint is.
     """
 
     name: str
     joint: str
     other: str | None
     coefficients: tuple[Scalar, ...]
+    profile: Law | None = None
 
     def map(self, f: Callable[[Any], Any]) -> Coupling:
         """Return the coupling with f applied to every coefficient."""
-        return self._replace(coefficients=tuple(f(c) for c in self.coefficients))
+        coefficients = tuple(f(c) for c in self.coefficients)
+        return self._replace(
+            coefficients=coefficients, profile=self.profile and self.profile.map(f)
+        )

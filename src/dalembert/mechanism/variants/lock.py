@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.expr import Expr, cos, free_symbols, sin, time
+from dalembert.expr import Expr, as_expr, cos, free_symbols, sin, time
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import NEUTRAL, Joint, JointKind
+from dalembert.mechanism.parts.law import EXTENSIONS, RATES
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, Spring
 from dalembert.spatial.exact import exact, rotation_about, rotation_from_quaternion
@@ -182,13 +183,16 @@ def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
         value: Any = 0
         for k in reversed(coupling.coefficients):
             value = value * y + k
-        coupling = coupling._replace(other=None, coefficients=(value,))
+        if coupling.profile is not None:
+            value = exact(value + coupling.profile.at([as_expr(y)]))
+        coupling = coupling._replace(other=None, coefficients=(value,), profile=None)
     if coupling.joint not in held:
         yield coupling
         return
     (x,) = held[coupling.joint]
     c: list[Any] = [*coupling.coefficients] or [0]
-    if coupling.other is None or len(c) < 2 or all(is_zero(k) for k in c[1:]):
+    is_constant = len(c) < 2 or all(is_zero(k) for k in c[1:])
+    if coupling.other is None or (is_constant and coupling.profile is None):
         error = x - c[0]
         if isinstance(error, Expr) and time in free_symbols([error]):
             raise InvalidMechanism(
@@ -202,7 +206,7 @@ def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
                 "the joint there"
             )
         return
-    if len(c) > 2 and not all(is_zero(k) for k in c[2:]):
+    if coupling.profile is not None or (len(c) > 2 and not all(is_zero(k) for k in c[2:])):
         raise InvalidMechanism(
             f"expected both joints of coupling {coupling.name!r}, which is not linear, to be "
             f"locked, got {coupling.joint!r} alone: lock {coupling.other!r} too"
@@ -226,21 +230,54 @@ def _springs(
     stay: list[Spring] = []
     moved: dict[str, list[_OneSided]] = {}
     for spring in springs:
-        if not isinstance(spring, JointSpring) or not {spring.joint, spring.other} & {*held}:
+        if not isinstance(spring, JointSpring) or not {*spring.joints} & {*held}:
             stay.append(spring)
             continue
-        k, r, rest, d, J = spring[3:]
+        if {*spring.joints} <= {*held}:
+            continue
+        if is_zero(spring.ratio) and spring.joint in held:
+            continue
+        if spring.potential is not None or spring.dissipation is not None:
+            stay.append(_on_one_joint(spring, held))
+            continue
+        k, r, rest, d, J = spring.numbers
         if spring.joint not in held:
+            assert spring.other is not None
             # q - (r y + rest)
             at = r * held[spring.other][0] + rest
             own = Resistance(damping=d, stiffness=k, rest=exact(at))
             moved.setdefault(spring.joint, []).append(_OneSided(own, J))
-        elif spring.other not in held and not is_zero(r):
+        elif spring.other is not None:
             # x - r q - rest = -r (q - (x - rest) / r)
             at = ratio(held[spring.joint][0] - rest, r)
             own = Resistance(damping=d * r * r, stiffness=k * r * r, rest=exact(at))
             moved.setdefault(spring.other, []).append(_OneSided(own, J * r * r))
     return tuple(stay), moved
+
+
+def _on_one_joint(spring: JointSpring, held: Held) -> JointSpring:
+    """Return a spring between a joint and a held one as a spring of the first alone."""
+    assert spring.other is not None
+    if spring.other in held:
+        rest = exact(spring.ratio * held[spring.other][0] + spring.rest)
+        return spring._replace(other=None, ratio=1, rest=rest)
+    # x - ratio q - rest = -ratio (q - (x - rest) / ratio): its laws are of that
+    r = spring.ratio
+    rest = exact(ratio(held[spring.joint][0] - spring.rest, r))
+    V, R = spring.potential, spring.dissipation
+    scaled = {EXTENSIONS[0]: -as_expr(r) * EXTENSIONS[0], RATES[0]: -as_expr(r) * RATES[0]}
+    return JointSpring(
+        spring.name,
+        spring.other,
+        None,
+        spring.stiffness * r * r,
+        1,
+        rest,
+        spring.damping * r * r,
+        spring.armature * r * r,
+        V and V.replaced(scaled),
+        R and R.replaced(scaled),
+    )
 
 
 def _sprung(joint: Joint, springs: Sequence[_OneSided]) -> Joint:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.law import EXTENSIONS
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.shape import Mesh, Shape
-from dalembert.mechanism.parts.spring import PointSpring
+from dalembert.mechanism.parts.spring import Bushing, Fastened, JointSpring
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import Vec, neg
@@ -62,13 +63,23 @@ def mirrored(mechanism: Mechanism, normal: str = "y") -> Mechanism:
         ),
         actuators=tuple(_actuator(x, s) for x in mechanism.actuators),
         springs=tuple(
-            x._replace(first=frame(x.first), second=frame(x.second))
-            if isinstance(x, PointSpring)
-            else x
+            x
+            if isinstance(x, JointSpring)
+            else _laws(x._replace(first=frame(x.first), second=frame(x.second)), s)
             for x in mechanism.springs
         ),
         keyframes=tuple(x.at(lambda _, values: _position(values, s)) for x in mechanism.keyframes),
     )
+
+
+def _laws(spring: Fastened, s: Signs) -> Fastened:
+    """Return a bushing whose laws see mirrored displacements S d and turns -S θ."""
+    if not isinstance(spring, Bushing):
+        return spring
+    signs = (*s, *(-k for k in s))
+    new = {x: k * x for x, k in zip(EXTENSIONS, signs, strict=True)}
+    V, R = spring.potential, spring.dissipation
+    return spring._replace(potential=V and V.replaced(new), dissipation=R and R.replaced(new))
 
 
 def _vector(v: Vec, s: Signs) -> Vec:

@@ -12,7 +12,7 @@ from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.closure import Loop
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.link import Frame
-from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
+from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
 from dalembert.mechanism.variants.lock import CLOSED_TOLERANCE
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, rotate
@@ -20,7 +20,7 @@ from dalembert.spatial.vectors import IDENTITY, rotate
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
 
-Fastened = TypeVar("Fastened", Loop, PointSpring)
+Fastened = TypeVar("Fastened", Loop, PointSpring | Bushing)
 Carried = Mapping[str, tuple[str, Pose]]
 """For each link the link that carries it, and where on it; a link that moves carries itself."""
 
@@ -67,7 +67,7 @@ def reduced(mechanism: Mechanism) -> Mechanism:
     notes: list[str] = []
     loops = [_ends(loop, carried) for loop in mechanism.loops]
     springs = [
-        _ends(spring, carried) if isinstance(spring, PointSpring) else spring
+        spring if isinstance(spring, JointSpring) else _ends(spring, carried)
         for spring in mechanism.springs
     ]
     for loop in loops:

@@ -116,5 +116,5 @@ def _fastened(mechanism: Mechanism, gone: Gone) -> Iterator[tuple[str, str]]:
             yield "actuators", actuator.name
     for spring in mechanism.springs:
         between = isinstance(spring, JointSpring)
-        if {spring.joint, spring.other} & joints if between else hangs(spring):
+        if {*spring.joints} & joints if between else hangs(spring):
             yield "springs", spring.name

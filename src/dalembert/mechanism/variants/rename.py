@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.parts.link import Frame
-from dalembert.mechanism.parts.spring import PointSpring, Spring
+from dalembert.mechanism.parts.spring import JointSpring, Spring
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
@@ -105,9 +105,9 @@ def _with_names(mechanism: Mechanism, new: NewName) -> Mechanism:
 
     def spring(x: Spring) -> Spring:
         name = new("springs", x.name)
-        if isinstance(x, PointSpring):
-            return x._replace(name=name, first=end(x.first), second=end(x.second))
-        return x._replace(name=name, joint=joint(x.joint), other=joint(x.other))
+        if isinstance(x, JointSpring):
+            return x._replace(name=name, joint=joint(x.joint), other=x.other and joint(x.other))
+        return x._replace(name=name, first=end(x.first), second=end(x.second))
 
     return replace(
         mechanism,

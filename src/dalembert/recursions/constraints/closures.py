@@ -65,8 +65,9 @@ def loop_residual(loop: Loop, X_W1: Pose, X_W2: Pose) -> list[Scalar]:
 
 
 def coupling_residual(coupling: Coupling, x: Scalar, other: Scalar) -> Scalar:
-    """Return x - Σ cₖ otherᵏ for the positions of the two joints."""
-    return x - polynomial(coupling.coefficients, other)
+    """Return x - Σ cₖ otherᵏ - profile(other) for the positions of the two joints."""
+    x = x - polynomial(coupling.coefficients, other)
+    return x if coupling.profile is None else x - coupling.profile.at([other])
 
 
 def polynomial(coefficients: Sequence[Scalar], x: Scalar) -> Scalar:

@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from dalembert.expr import time
 from dalembert.mechanism import Frame
+from dalembert.mechanism.parts.law import EXTENSIONS, Law
 from dalembert.recursions.constraints.closures import derivative, polynomial
 from dalembert.recursions.constraints.drift import point_drift, point_drift_bias, time_rate
 from dalembert.recursions.kinematics import point_columns
@@ -53,6 +55,8 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Scalar]]:
             other = tree.by_joint[coupling.other]
             j, y = other.velocities[0], q[other.positions[0]]
             row[j] = row[j] - polynomial(derivative(coupling.coefficients), y)
+            if coupling.profile is not None:
+                row[j] = row[j] - coupling.profile.diff(EXTENSIONS[0]).at([y])
         rows.append(row)
     return _counted(tree, rows)
 
@@ -70,7 +74,10 @@ def loop_drift(tree: Tree, q: Values) -> list[Scalar]:
         drift += ZERO if loop.kind == "frame" else ()
     for coupling in tree.couplings:
         y = 0 if coupling.other is None else q[tree.by_joint[coupling.other].positions[0]]
-        drift.append(-polynomial([time_rate(c) for c in coupling.coefficients], y))
+        rate = -polynomial([time_rate(c) for c in coupling.coefficients], y)
+        if coupling.profile is not None:
+            rate = rate - coupling.profile.diff(time).at([y])
+        drift.append(rate)
     return _counted(tree, drift)
 
 
@@ -96,8 +103,17 @@ def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
             rate = v[tree.by_joint[coupling.other].velocities[0]]
             row = row - polynomial(derivative(derivative(c)), y) * (rate * rate)
             row = row - 2 * polynomial(derivative([time_rate(x) for x in c]), y) * rate
+            if coupling.profile is not None:
+                row = row - profile_bias(coupling.profile, y, rate)
         bias.append(row)
     return _counted(tree, bias)
+
+
+def profile_bias(profile: Law, y: Scalar, rate: Scalar) -> Scalar:
+    """Return d²p/dt² of a profile p(y, t) while ÿ = 0: p'' ẏ² + 2 ∂p'/∂t ẏ + ∂²p/∂t²."""
+    slope, drift = profile.diff(EXTENSIONS[0]), profile.diff(time)
+    bends = slope.diff(EXTENSIONS[0]).at([y]) * (rate * rate)
+    return bends + 2 * slope.diff(time).at([y]) * rate + drift.diff(time).at([y])
 
 
 def _counted(tree: Tree, rows: Sequence[T]) -> list[T]:

@@ -12,7 +12,7 @@ from dalembert.recursions.resistance.friction import (
 )
 from dalembert.recursions.resistance.springs import (
     spring_dissipation,
-    spring_force,
+    spring_forces,
     sprung_nodes,
 )
 from dalembert.recursions.tree import Tree
@@ -38,12 +38,11 @@ def passive_forces(
     for _, i, k, resistance in shaft_frictions(tree):
         forces[i] = forces[i] - k * (resistance.damping * (k * v[i]))
         forces[i] = forces[i] - dry_friction(resistance, k, v[i], smoothing)
-    # springs between points and between joints: -∂x/∂q (force of the extension x)
+    # springs between parts: -∂x/∂q (force of the extension x)
     for spring in tree.springs:
-        force, slopes = spring_force(tree, spring, q, v)
-        for i, slope in enumerate(slopes):
-            if not is_zero(slope):
-                forces[i] = forces[i] - force * slope
+        for i, force in enumerate(spring_forces(tree, spring, q, v)):
+            if not is_zero(force):
+                forces[i] = forces[i] - force
     return forces
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from dalembert.mechanism import JointSpring, PointSpring, Spring
+from dalembert.mechanism import Bushing, JointSpring, PointSpring
 from dalembert.recursions.kinematics import point_column_rates
 from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.node import Values
-from dalembert.recursions.resistance.springs import distance, rate_along, shaft_of
+from dalembert.recursions.resistance.measures import distance, rate_along, shaft_slopes
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import Scalar, Vec, dot, ratio, sub
@@ -45,7 +45,7 @@ def spring_inertias(tree: Tree, q: Values) -> Iterator[SpringInertia]:
     """Yield weight and row of every spring with armature."""
     for spring in _heavy(tree):
         if isinstance(spring, JointSpring):
-            yield SpringInertia(spring.armature, shaft_of(tree, spring).slopes)
+            yield SpringInertia(spring.armature, shaft_slopes(tree, spring))
         else:
             d, columns = distance(tree, spring, q)
             yield SpringInertia(ratio(spring.armature, dot(d, d)), [dot(d, u) for u in columns])
@@ -55,7 +55,7 @@ def moving_inertias(tree: Tree, q: Values, v: Values) -> Iterator[MovingInertia]
     """Yield weight, row and rate of every spring with armature."""
     for spring in _heavy(tree):
         if isinstance(spring, JointSpring):
-            slopes = shaft_of(tree, spring).slopes
+            slopes = shaft_slopes(tree, spring)
             yield MovingInertia(spring.armature, slopes, [0] * tree.nv)
             continue
         d, columns = distance(tree, spring, q)
@@ -94,8 +94,10 @@ def add_spring_inertia(tree: Tree, q: Values, M: list[list[Scalar]]) -> None:
             M[i][j] = M[i][j] + weight * (row[i] * row[j])
 
 
-def _heavy(tree: Tree) -> Iterator[Spring]:
-    return (spring for spring in tree.springs if not is_zero(spring.armature))
+def _heavy(tree: Tree) -> Iterator[PointSpring | JointSpring]:
+    for spring in tree.springs:
+        if not isinstance(spring, Bushing) and not is_zero(spring.armature):
+            yield spring
 
 
 def _column_rates(tree: Tree, spring: PointSpring, q: Values, v: Values) -> list[Vec]:

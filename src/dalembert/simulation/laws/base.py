@@ -28,8 +28,10 @@ EVEN = 1e-10
 class Row(NamedTuple):
     """A force z along a velocity u = A q̇ + drift.
 
-    A contact has a gap with u its rate: 0 ≤ z ⊥ gap ≥ 0. Dry friction has none: z = -kinetic
-    sign(u), and |z| ≤ static where u = 0. ``own`` is the friction that the model has already.
+    A contact has a gap with u its rate: 0 ≤ z ⊥ gap ≥ 0. A soft one has a force ``push`` too: it
+    is z where the gap and ``grip`` say that it acts, gap < 0 < grip. Dry friction has no gap:
+    z = -kinetic sign(u), and |z| ≤ static where u = 0; both are times the force of a contact or of
+    constraints if ``normal`` names some. ``own`` is the friction that the model has already.
     """
 
     name: str
@@ -40,11 +42,19 @@ class Row(NamedTuple):
     kinetic: Scalar = 0
     static: Scalar = 0
     own: Scalar = 0
+    push: Expr | None = None
+    grip: Expr | None = None
+    normal: tuple[str, ...] = ()
 
     @property
     def is_contact(self) -> bool:
-        """Whether the row has a gap."""
-        return self.gap is not None
+        """Whether the row has a gap that cannot be negative."""
+        return self.gap is not None and self.push is None
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether the row is a contact that gives way."""
+        return self.push is not None
 
 
 class SwitchingLaw(ABC):
@@ -67,15 +77,22 @@ class RowValues(NamedTuple):
 
     gap: np.ndarray
     u: np.ndarray
+    grip: np.ndarray
     A: np.ndarray
     bias: np.ndarray
     drift: np.ndarray
     kinetic: np.ndarray
     static: np.ndarray
     own: np.ndarray
+    push: np.ndarray
     P: np.ndarray
     share: np.ndarray
     immobile: np.ndarray
+
+    @property
+    def pressing(self) -> np.ndarray:
+        """What is positive where a soft contact acts."""
+        return np.minimum(-self.gap, self.grip)
 
     def impulses(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return z of some rows that changes their u: A P Aᵀ z = change."""
@@ -102,7 +119,7 @@ class Rows:
         self.moving = compiled(
             model, ("moving laws", self.rows), lambda: _moving(self.rows), inputs, expressions
         )
-        """Gaps and velocities as a function of (t, q, q̇), of one state or many."""
+        """Gaps, velocities and grips of soft contacts by (t, q, q̇), of one state or many."""
 
     def _outputs(self, model: Model) -> dict[str, list]:
         q, v = model.symbols.q, model.symbols.qd
@@ -117,6 +134,7 @@ class Rows:
             "kinetic": [row.kinetic for row in self.rows],
             "static": [row.static for row in self.rows],
             "own": [row.own for row in self.rows],
+            "push": [0 if row.push is None else row.push for row in self.rows],
             "M": model.expressions("mass_matrix", q),
         }
         if self._is_constrained:
@@ -151,7 +169,8 @@ class Rows:
 
 def _moving(rows: Sequence[Row]) -> dict[str, list]:
     gaps = [0 if row.gap is None else row.gap for row in rows]
-    return {"gap": gaps, "u": [row.velocity for row in rows]}
+    grips = [0 if row.grip is None else row.grip for row in rows]
+    return {"gap": gaps, "u": [row.velocity for row in rows], "grip": grips}
 
 
 def _without_still(r: RowValues, is_even: np.ndarray) -> RowValues:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
-from dalembert.expr import Expr
+from dalembert.expr import Expr, as_expr
 from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw, gap_rate
 from dalembert.simulation.laws.bounded_forces import bounded_forces
+from dalembert.simulation.laws.compliance import Compliance
+from dalembert.simulation.laws.followers import Follower
+from dalembert.simulation.laws.rough import rough_impact
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -29,20 +32,25 @@ class Contact(SwitchingLaw):
     it is not (Moreau's rule). A rebound slower than ``resting_speed`` is none: e = 0, and the
     contact rests. It is then kept closed until its force would have to pull.
 
+    With ``compliance`` the surface gives way instead: no impulses, a force that follows from the
+    penetration -gap and its rate.
+
     Args:
         gap: An expression of `Model.symbols` q and ``da.time``, positive where nothing touches.
         restitution: e, from 0 to 1.
         resting_speed: Slowest rebound.
         name: What the trajectory calls it.
+        compliance: `KelvinVoigt` or `HuntCrossley`; None for a rigid surface.
     """
 
     gap: Expr
     restitution: float = 0.0
     resting_speed: float = RESTING_SPEED
     name: str = "contact"
+    compliance: Compliance | None = None
 
     def __post_init__(self) -> None:
-        _check(self.restitution, self.resting_speed, self.name)
+        _check(self.restitution, self.resting_speed, self.name, self.compliance)
 
     def rows(self, model: Model) -> list[Row]:
         if not isinstance(self.gap, Expr):
@@ -50,8 +58,10 @@ class Contact(SwitchingLaw):
                 f"expected an expression of model.symbols.q as the gap of {self.name}, got "
                 f"{self.gap!r}"
             )
-        rate = gap_rate(model, self.gap)
-        return [Row(self.name, rate, self.gap, self.restitution, self.resting_speed)]
+        row = Row(
+            self.name, gap_rate(model, self.gap), self.gap, self.restitution, self.resting_speed
+        )
+        return [_softened(row, self.compliance)]
 
 
 @dataclass(frozen=True)
@@ -64,14 +74,16 @@ class JointStops(SwitchingLaw):
         restitution: e of every stop, from 0 to 1.
         joints: Names of those that have stops; all with limits if not given.
         resting_speed: Slowest rebound.
+        compliance: `KelvinVoigt` or `HuntCrossley` of every stop; None for rigid ones.
     """
 
     restitution: float = 0.0
     joints: Sequence[str] | None = None
     resting_speed: float = RESTING_SPEED
+    compliance: Compliance | None = None
 
     def __post_init__(self) -> None:
-        _check(self.restitution, self.resting_speed, "JointStops")
+        _check(self.restitution, self.resting_speed, "JointStops", self.compliance)
 
     def rows(self, model: Model) -> list[Row]:
         configuration = model.configuration
@@ -87,7 +99,8 @@ class JointStops(SwitchingLaw):
                     gap = side * (model.symbols.q[i] - float(bound))
                     e, slow = self.restitution, self.resting_speed
                     rate = gap_rate(model, gap)
-                    rows.append(Row(f"{which} limit of {name}", rate, gap, e, slow))
+                    row = Row(f"{which} limit of {name}", rate, gap, e, slow)
+                    rows.append(_softened(row, self.compliance))
         if not rows:
             raise EvaluationError(
                 "expected joints with limits for JointStops, got none: give the joints limits=, "
@@ -96,7 +109,29 @@ class JointStops(SwitchingLaw):
         return rows
 
 
-def _check(restitution: float, resting_speed: float, where: str) -> None:
+def _softened(row: Row, compliance: Compliance | None) -> Row:
+    """Return a contact that gives way, if there is a compliance."""
+    if compliance is None or row.gap is None:
+        return row
+    depth, rate = -row.gap, -row.velocity
+    return row._replace(
+        push=as_expr(compliance.force(depth, rate)), grip=as_expr(compliance.pushes(depth, rate))
+    )
+
+
+def _check(
+    restitution: float, resting_speed: float, where: str, compliance: Compliance | None
+) -> None:
+    if compliance is not None and not isinstance(compliance, Compliance):
+        raise EvaluationError(
+            f"expected KelvinVoigt or HuntCrossley as the compliance of {where}, got "
+            f"{compliance!r:.60}"
+        )
+    if compliance is not None and restitution:
+        raise EvaluationError(
+            f"expected either a restitution or a compliance of {where}, got both: what rebounds "
+            "from a compliance follows from its damping"
+        )
     if not 0 <= restitution <= 1:
         raise EvaluationError(f"expected a restitution from 0 to 1 of {where}, got {restitution!r}")
     if not (np.isfinite(resting_speed) and resting_speed > 0):
@@ -106,13 +141,24 @@ def _check(restitution: float, resting_speed: float, where: str) -> None:
 
 
 def impact(
-    rows: Sequence[Row], r: RowValues, closed: np.ndarray, *, is_plastic: bool = False
+    rows: Sequence[Row],
+    r: RowValues,
+    closed: np.ndarray,
+    *,
+    is_plastic: bool = False,
+    sliders: Sequence[Follower] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows."""
-    A, u = r.A[closed], r.u[closed]
-    e = np.array([row.restitution for row in rows])[closed]
-    slow = np.array([row.resting_speed for row in rows])[closed]
-    e = np.where((-e * u < slow) | is_plastic, 0.0, e)
+    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows.
+
+    ``sliders`` are frictions that follow contacts.
+    """
+    e = np.array([row.restitution for row in rows])
+    slow = np.array([row.resting_speed for row in rows])
+    e = np.where((-e * r.u < slow) | is_plastic, 0.0, e)
+    if any(s.contact is not None and closed[s.contact] for s in sliders):
+        impulses = rough_impact(r, closed, e, sliders)
+        return r.P @ r.A.T @ impulses, impulses
+    A, u, e = r.A[closed], r.u[closed], e[closed]
     # 0 ≤ Λ ⊥ W Λ + (1 + e) u⁻ ≥ 0
     W = A @ r.P @ A.T
     none = np.zeros(len(u))

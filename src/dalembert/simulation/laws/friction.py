@@ -24,12 +24,17 @@ class DryFriction(SwitchingLaw):
             may depend on the state.
         static: The largest force while sticking; as ``kinetic`` if not given.
         name: What the trajectory calls it.
+        normal: What presses the surfaces together: the name of a `Contact`, or of one or more
+            constraints of the model, whose λ make a vector. ``kinetic`` and ``static`` are then
+            coefficients: the force is the coefficient times the normal force. Contacts with such
+            friction have it in their impacts too.
     """
 
     velocity: Expr
     kinetic: Expr | float
     static: Expr | float | None = None
     name: str = "friction"
+    normal: str | tuple[str, ...] = ()
 
     def rows(self, model: Model) -> list[Row]:
         u = self.velocity
@@ -39,7 +44,8 @@ class DryFriction(SwitchingLaw):
                 f"got {u!r}"
             )
         static = self.kinetic if self.static is None else self.static
-        return [Row(self.name, u, kinetic=self.kinetic, static=static)]
+        normal = (self.normal,) if isinstance(self.normal, str) else tuple(self.normal)
+        return [Row(self.name, u, kinetic=self.kinetic, static=static, normal=normal)]
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,16 @@ class JointModes(Modes):
 
     @staticmethod
     def covers(problem: Problem, rows: Sequence[Row]) -> bool:
-        """Tell whether all rows are friction of single velocities, without constraints."""
+        """Tell whether all rows are friction of single velocities, without constraints.
+
+        Forces with states of their own are left to `Modes`.
+        """
         v = problem.model.symbols.qd
-        return problem.constraints is None and all(
-            not row.is_contact and row.velocity in v and row.own == 0 for row in rows
+        if problem.constraints is not None or problem.forcing.state.size:
+            return False
+        return all(
+            row.gap is None and not row.normal and row.velocity in v and row.own == 0
+            for row in rows
         )
 
     def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
@@ -58,7 +64,13 @@ class JointModes(Modes):
         return q, v
 
     def details(
-        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, qdd: np.ndarray, modes: np.ndarray
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        qdd: np.ndarray,
+        lam: np.ndarray,
+        modes: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         n, m = self.problem.nq, self.problem.size
         tau = self._input_values(t, q, v)

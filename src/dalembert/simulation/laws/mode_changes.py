@@ -18,7 +18,7 @@ from dalembert.simulation.laws.base import RowValues, SwitchingLaw
 from dalembert.simulation.laws.contact import impact
 from dalembert.simulation.laws.joint_modes import JointModes
 from dalembert.simulation.laws.modes import Modes
-from dalembert.simulation.laws.next_modes import HELD, OPEN, SLOW, TOUCH
+from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLOW, TOUCH
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -52,11 +52,6 @@ def start_laws(
         raise EvaluationError(
             "expected times that increase with contacts and dry friction, got others: impacts "
             "and friction have no way back"
-        )
-    if problem.forcing.state.size:
-        raise EvaluationError(
-            "expected forces without a state of their own with contacts and dry friction, got an "
-            "adaptive controller"
         )
     rows = [row for law in laws for row in law.rows(problem.model)]
     if not problem.has_dry_friction:
@@ -97,8 +92,8 @@ class ModeChanges(Watcher):
         """
         q, v = self._split(x)
         r = self.modes.rows.read(t, q, v)
-        for name, gap in zip(self.modes.names, r.gap, strict=True):
-            if gap < -DEEP:
+        for name, gap, is_rigid in zip(self.modes.names, r.gap, self.modes.is_contact, strict=True):
+            if is_rigid and gap < -DEEP:
                 raise EvaluationError(
                     f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
                     f"t = {t:.9g}"
@@ -170,7 +165,9 @@ class ModeChanges(Watcher):
         stopped = None if self.is_hit or before[k] == HELD else k
         fixed: dict[int, int] = {}
         is_crowded, hit, work = self._is_crowded(t), [], 0.0
-        if self.is_hit or self._is_open_contact(k):
+        if not self.is_hit and self.modes.is_soft[k]:
+            stopped, fixed[k] = None, OPEN if before[k] == PRESSED else PRESSED
+        elif self.is_hit or self._is_open_contact(k):
             q, v, work, hit = self._impact(t, q, v, is_plastic=is_crowded)
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.modes.is_contact[k] else self._breakaway(t, q, v, k)
@@ -192,7 +189,9 @@ class ModeChanges(Watcher):
         # steps of low order land beside the surface
         q = modes.with_closed(q, r, closed)
         r = modes.rows.read(t, q, v)
-        change, impulses = impact(modes.rows.rows, r, closed, is_plastic=is_plastic)
+        change, impulses = impact(
+            modes.rows.rows, r, closed, is_plastic=is_plastic, sliders=modes.followers
+        )
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
         return q, v + change, -float(impulses @ r.drift), hit
 
@@ -202,7 +201,7 @@ class ModeChanges(Watcher):
     def _breakaway(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> int:
         """Return the direction in which a friction begins to slide: against its force."""
         r, qdd = self.modes.rows.read(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = self.modes.forces(r, qdd, self.modes.current)
+        z = self.modes.forces(r, qdd, self.modes.current, self.modes.multipliers(t, q, v))
         return -1 if z[k] > 0 else 1
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -238,12 +237,15 @@ class ModeChanges(Watcher):
         """Return what has changed, in words."""
         modes = self.modes
         changes = [f"impact at {' and '.join(hit)}"] if hit else []
-        for name, is_contact, old, new in zip(
-            modes.names, modes.is_contact, before, modes.current, strict=True
+        kinds = zip(modes.is_contact, modes.is_soft, strict=True)
+        for name, (is_contact, is_soft), old, new in zip(
+            modes.names, kinds, before, modes.current, strict=True
         ):
             if old == new:
                 continue
-            if is_contact:
+            if is_soft:
+                verb = "presses" if new == PRESSED else "opens"
+            elif is_contact:
                 verb = "rests" if new == HELD else "opens"
             else:
                 verb = "sticks" if new == HELD else "slides" if old == HELD else "turns"

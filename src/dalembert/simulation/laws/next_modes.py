@@ -9,8 +9,9 @@ import numpy as np
 from dalembert.simulation.laws.base import EVEN, Row, RowValues
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 
-HELD, OPEN = 0, 1
-"""A row is held: u = 0 by a force. Else a contact is open, and friction slides: 1 or -1."""
+HELD, OPEN, PRESSED = 0, 1, 2
+"""A row is held: u = 0 by a force. Else a contact is open, or pressed if it is soft, and friction
+slides: 1 or -1."""
 
 TOUCH = 1e-12
 """A gap below this, in m or rad, is closed."""
@@ -46,16 +47,15 @@ def next_modes(
             gap that came to zero.
     """
     is_contact = np.array([row.is_contact for row in rows])
-    resting = _resting(rows, r, is_contact, modes)
-    if stopped is not None and not is_contact[stopped]:
-        resting[stopped] = True
-    modes = np.where(is_contact, OPEN, np.sign(r.u)).astype(int)
+    is_soft = np.array([row.is_soft for row in rows])
+    resting, modes = states_of(rows, r, modes, stopped)
     modes[resting] = HELD
     for k, mode in fixed.items():
         modes[k], resting[k] = mode, False
     while resting.any():
         # u̇ of the rows at rest without their forces
         z = np.where(is_contact | resting, 0.0, -modes * r.kinetic)
+        z = np.where(is_soft, np.where(modes == PRESSED, r.push, 0.0), z)
         A, among, bound = r.A[resting], is_contact[resting], r.static[resting]
         W = A @ r.P @ A.T
         parts = np.stack([A @ qdd, A @ (r.P @ (r.A.T @ (z - r.own))), r.bias[resting]])
@@ -86,6 +86,28 @@ def next_modes(
         modes[places[yields]] = np.where(way == 0, 1, way)[yields]
         resting[places[yields]] = False
     return modes
+
+
+def states_of(
+    rows: Sequence[Row], r: RowValues, modes: np.ndarray, stopped: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which rows are at rest, and the modes of those that are not."""
+    is_contact = np.array([row.is_contact for row in rows])
+    is_soft = np.array([row.is_soft for row in rows])
+    resting = _resting(rows, r, is_contact, modes) & ~is_soft
+    if stopped is not None and not is_contact[stopped]:
+        resting[stopped] = True
+    soft = _soft_modes(r, modes)
+    moving = np.where(is_contact, OPEN, np.where(is_soft, soft, np.sign(r.u))).astype(int)
+    return resting, moving
+
+
+def _soft_modes(r: RowValues, modes: np.ndarray) -> np.ndarray:
+    """Return whether soft contacts are pressed; one at the border stays, or begins if it closes."""
+    acts = r.pressing > 0
+    at_border = np.abs(r.gap) <= TOUCH
+    acts |= at_border & (r.grip > 0) & ((modes == PRESSED) | (r.u < 0))
+    return np.where(acts, PRESSED, OPEN)
 
 
 def _is_independent(W: np.ndarray, held: np.ndarray) -> np.ndarray:

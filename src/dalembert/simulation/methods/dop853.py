@@ -219,8 +219,11 @@ class _Dop853Stepper(Stepper):
         is_cut = abs(h) < 0.999 * wanted
         self.length = max(length, wanted) if is_cut else length
         self.noise, self.steps_since_look = NOISE_DECAY * self.noise, self.steps_since_look + 1
-        if self.steps_since_look % STEPS_BETWEEN_LOOKS == 0:
+        is_due = self.steps_since_look % STEPS_BETWEEN_LOOKS == 0
+        if is_due or self.scales.is_growing:
+            # forces that grow from zero have no size at the start
             self.scales.look(t, trial.x)
+        if is_due:
             loss = abs(h) * self.noise / (MARGIN * self._allowed(trial))
             self.loss = max(self.loss, float(loss.max()))
         t0, x0, K = self.t, self.x, trial.stages

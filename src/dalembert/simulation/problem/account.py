@@ -23,8 +23,13 @@ class Account:
         self.work = self.lost = 0.0
 
     def add_step(self, t0: float, step: Step) -> None:
-        """Add the integrals of the powers over a step, unless they are entries of x."""
+        """Add the integrals of the powers over a step, unless they are entries of x.
+
+        Delayed forces remember the step.
+        """
         problem = self.problem
+        if problem.forcing.past is not None:
+            problem.forcing.past.add(t0, step)
         if problem.is_audited or not problem.has_power:
             return
         n, m, h = problem.model.nq, problem.size, step.t - t0

@@ -46,6 +46,24 @@ def details(
         return Details(*(np.concatenate(part) for part in zip(*each, strict=True)))
 
 
+def full_details(
+    problem: Problem,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    learned: np.ndarray,
+    modes: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Return q̈, inputs and λ with contacts and dry friction in their modes, and the names of λ."""
+    qdd, tau, lam = details(problem, t, q, v, learned)
+    names = problem.constraints.names if problem.constraints is not None else ()
+    if problem.modes is not None and modes is not None:
+        qdd, change, forces = problem.modes.details(t, q, v, qdd, lam, modes)
+        lam = np.concatenate([lam + change, forces], axis=1)
+        names = (*names, *problem.modes.names)
+    return qdd, tau, lam, tuple(names)
+
+
 def _details(
     problem: Problem, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray
 ) -> Details:

@@ -11,6 +11,9 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.model.border import finite_array
 from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.delayed import Delayed, Past
+from dalembert.simulation.problem.first_order import FirstOrder
+from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.sampled import Held, Sampled
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
         | Callable[..., ArrayLike]
         | HasLaw
         | Sampled
+        | FirstOrder
+        | Delayed
         | None
     )
     """What may drive a simulation; `simulate` says what each form means."""
@@ -45,8 +50,8 @@ class Forcing(NamedTuple):
 
     ``constant`` holds these numbers where they never change; ``breaks`` the times where the force
     has a corner: a step ends there. ``held`` are forces that are constant between breaks and change
-    there. An adaptive controller has a ``state`` at the start and a
-    ``state_rate`` of (t, q, q̇, state); others ignore the state.
+    there, ``past`` is the motion so far, which delayed forces see. Forces with states of their own
+    have a ``state`` at the start and a ``state_rate`` of (t, q, q̇, state); others ignore the state.
     """
 
     law: tuple[Scalar, ...] | None = None
@@ -56,6 +61,7 @@ class Forcing(NamedTuple):
     state: np.ndarray = np.empty(0)
     state_rate: Callable[..., np.ndarray] | None = None
     held: Held | None = None
+    past: Past | None = None
 
 
 def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = None) -> Forcing:
@@ -74,6 +80,11 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
             raise EvaluationError("expected a law in continuous time here, got one that is sampled")
         held = Held(forces, n, *span)
         return Forcing(numbers=held.at, constant=held.now, breaks=held.breaks, held=held)
+    if isinstance(forces, Delayed):
+        return _delayed(forces, model, span)
+    if isinstance(forces, FirstOrder):
+        start, force, rate = forces.compiled(model)
+        return Forcing(numbers=force, state=start, state_rate=rate)
     law = getattr(forces, "law", None)
     if law is not None and not callable(law):
         return _symbolic(law, n)
@@ -101,6 +112,27 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
             "(times, values), or a function of (t, q, qd)"
         )
     return Forcing(numbers=lambda t, q, v, state: values, constant=values)
+
+
+def _delayed(forces: Delayed, model: Model, span: tuple[float, float] | None) -> Forcing:
+    """Return forces of the past."""
+    if span is None:
+        raise EvaluationError("expected a law without delay here, got a delayed one")
+    past, drive = Past(forces, model, *span), forcing(forces.law, model)
+    law, numbers = drive.law, drive.numbers
+    if law is not None:
+        own = compiled(model, ("law", law), lambda: {"tau": list(law)}, state_symbols(model), law)
+    elif numbers is not None and not drive.state.size:
+
+        def own(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            return numbers(t, q, v, None)
+    else:
+        raise EvaluationError("expected a law without a state of its own in Delayed, got one")
+
+    def at(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
+        return own(*past.at(t, q, v))
+
+    return Forcing(numbers=at, breaks=past.breaks, past=past)
 
 
 def _is_symbolic(forces: object) -> TypeGuard[Sequence[Expr | float]]:

@@ -12,14 +12,17 @@ from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
+from dalembert.simulation.problem.details import details, full_details
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.state_rate import state_rate
+from dalembert.simulation.sensors import Moments
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
     from dalembert.model import Model
     from dalembert.simulation.laws.modes import Modes
+    from dalembert.simulation.methods.base import Step
     from dalembert.types import Scalar
 
 
@@ -57,13 +60,20 @@ class Problem:
         self.stabilisation = stabilisation if self.constraints is not None else None
         self.modes: Modes | None = None
         self.by_known_rank = False
+        # the states of the forces at times where only (q, q̇) is at hand
+        self.forcing_state: Callable[[float], np.ndarray] = lambda t: forcing.state
         self._may_audit = is_audited
         self.has_dry_friction = has_dry_friction
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
-        """Return ẋ with forces and constraints, and the rates of the extra entries of x."""
+        """Return ẋ with forces and constraints, and the rates of the extra entries of x.
+
+        Where x is (q, q̇) alone, the forces have the states of the step that is looked at.
+        """
         n, m, k = self.nq, self.size, self.size + self.forcing.state.size
         q, v, learned = x[:n], x[n:m], x[m:k]
+        if len(learned) < k - m:
+            learned = self.forcing_state(t)
         if self.modes is not None:
             rate = self.modes.rate(t, q, v, learned)
         else:
@@ -79,7 +89,22 @@ class Problem:
 
     def free_acceleration(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return q̈ without contacts and dry friction."""
-        return self.free_rate(t, q, v, self.forcing.state)[self.nq : self.size]
+        return self.free_rate(t, q, v, self.forcing_state(t))[self.nq : self.size]
+
+    def free_multipliers(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return λ without contacts and dry friction."""
+        state = self.forcing_state(t) if learned is None else learned
+        at = (np.array([t]), q[None], v[None], state[None])
+        return details(self, *at).lam[0]
+
+    def moments(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> Moments:
+        """Return one state with accelerations and all multipliers, as sensors see it."""
+        at = (np.array([t]), q[None], v[None])
+        modes = None if self.modes is None else self.modes.current[None]
+        qdd, _, lam, names = full_details(self, *at, learned[None], modes)
+        return Moments(self.model, np.array(t), q, v, qdd[0], lam[0], names)
 
     def free_accelerations(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray
@@ -101,6 +126,13 @@ class Problem:
     def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
         """Return q after moving with the velocity v for the time h."""
         return self.model.configuration.integrate(q, v, h)
+
+    def look_at(self, step: Step) -> None:
+        """Take the states of the forces from a step from now on."""
+        m, k = self.size, self.size + self.forcing.state.size
+        if k > m:
+            end = step.x[m:k]
+            self.forcing_state = lambda t: end if t == step.t else step.dense(t)[m:k]
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the power that comes in and the one that is dissipated, in watts."""

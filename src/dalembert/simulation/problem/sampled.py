@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.sensors import Moments, Sensor, rounded
 
 if TYPE_CHECKING:
     from dalembert.types import ArrayLike
@@ -27,13 +28,16 @@ class Sampled:
     positions and velocities rounded to whole quanta.
 
     Args:
-        law: A function of (t, q, qd) that returns one force for each input (N or N m).
+        law: A function of (t, q, qd), or with sensors of t and their readings, that returns one
+            force for each input (N or N m).
         period: Seconds from sample to sample.
         delay: Seconds from a sample to the moment at which its forces act; zeros act before.
         position_quantum: Resolution of positions (rad or m), one or one for each entry of q; 0
             leaves them as they are.
         velocity_quantum: The same for velocities (rad/s or m/s).
         force_quantum: The same for the forces that act (N m or N).
+        sensors: `Encoder`, `IMU`, `ForceSensor`: what the law sees in the place of q and qd, an
+            array for each. Accelerations and forces are those just before the sample acts.
 
     Raises:
         EvaluationError: a number is negative or not finite, or the period is zero.
@@ -47,12 +51,13 @@ class Sampled:
     -1.875
     """
 
-    law: Callable[[float, np.ndarray, np.ndarray], ArrayLike]
+    law: Callable[..., ArrayLike]
     period: float
     delay: float = 0.0
     position_quantum: float | tuple[float, ...] = 0.0
     velocity_quantum: float | tuple[float, ...] = 0.0
     force_quantum: float | tuple[float, ...] = 0.0
+    sensors: tuple[Sensor, ...] = ()
 
     def __post_init__(self) -> None:
         if not callable(self.law):
@@ -63,6 +68,11 @@ class Sampled:
             value = np.asarray(getattr(self, name), float)
             if not (np.isfinite(value).all() and (value >= 0).all()):
                 raise EvaluationError(f"expected {name} from 0 of a sampled law, got {value}")
+        for sensor in self.sensors:
+            if not isinstance(sensor, Sensor):
+                raise EvaluationError(
+                    f"expected Encoder, IMU or ForceSensor in sensors=, got {sensor!r:.60}"
+                )
         if self.period == 0:
             raise EvaluationError("expected a positive period of a sampled law, got 0")
 
@@ -89,12 +99,15 @@ class Held:
         # when which forces began to act
         self._times, self._values = [-math.inf], [self.now.copy()]
 
-    def reach(self, t: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Sample and let forces act that are due at t; tell whether anything was."""
+    def reach(self, t: float, q: np.ndarray, v: np.ndarray, look: Callable[[], Moments]) -> bool:
+        """Sample and let forces act that are due at t; tell whether anything was.
+
+        ``look`` gives what sensors need.
+        """
         is_due = False
         if self._samples and self._samples[0] == t:
             when = self._samples.popleft()
-            self._waiting.append((when + self.sampled.delay, self._answer(t, q, v)))
+            self._waiting.append((when + self.sampled.delay, self._answer(t, q, v, look)))
             is_due = True
         while self._waiting and self._waiting[0][0] <= t:
             self.now[:] = self._waiting.popleft()[1]
@@ -114,19 +127,17 @@ class Held:
         is_first = np.append(t[1:] == t[:-1], False)
         return np.array(self._values)[np.where(is_first, before, behind)]
 
-    def _answer(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _answer(
+        self, t: float, q: np.ndarray, v: np.ndarray, look: Callable[[], Moments]
+    ) -> np.ndarray:
         law, what = self.sampled, "the sampled law"
-        seen = _rounded(q, law.position_quantum), _rounded(v, law.velocity_quantum)
+        seen = [rounded(q, law.position_quantum), rounded(v, law.velocity_quantum)]
+        if law.sensors:
+            at = look()
+            seen = [sensor.read(at) for sensor in law.sensors]
         found = np.asarray(call(law.law, what, t, *seen), float)
         if found.shape != self.now.shape or not np.isfinite(found).all():
             raise EvaluationError(
                 f"expected {self.now.size} finite numbers from {what}, got {found} at t = {t:.9g}"
             )
-        return _rounded(found, law.force_quantum)
-
-
-def _rounded(x: np.ndarray, quantum: float | tuple[float, ...]) -> np.ndarray:
-    """Return the nearest whole multiples of a quantum; x itself where that is 0."""
-    step = np.broadcast_to(np.asarray(quantum, float), x.shape)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(step > 0, np.rint(x / step) * step, x)
+        return rounded(found, law.force_quantum)

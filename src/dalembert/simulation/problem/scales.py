@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
 
 
+GROWTH = 1.5
+"""Accelerations that grew by this factor from look to look are looked at after every step."""
+
+
 class Scales:
     """The largest speed and acceleration so far, as shares of every velocity.
 
@@ -28,6 +32,8 @@ class Scales:
         self._velocities = velocity_of_position(model)
         self._speed = self._acceleration = np.zeros(model.nv)
         self._largest, self._root = (0.0, 0.0), np.zeros(model.nv)
+        # whether the last look found much more than the one before: then the next is due soon
+        self.is_growing = True
         # sizes are a polynomial of the time
         self._powers = np.ones((3, size))
         self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
@@ -41,7 +47,9 @@ class Scales:
         root = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
         speed, acceleration = (math.sqrt(max(float(y), 0.0)) for y in (square, other))
         self._root = root
-        self._largest = max(self._largest[0], speed), max(self._largest[1], acceleration)
+        before = self._largest
+        self._largest = max(before[0], speed), max(before[1], acceleration)
+        self.is_growing = self._largest[1] > GROWTH * before[1] or not self._largest[1]
         self._speed = np.maximum(self._speed, speed / root)
         self._acceleration = np.maximum(self._acceleration, acceleration / root)
         self._powers = self._polynomial()

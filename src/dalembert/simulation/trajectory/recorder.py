@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.problem.details import details
+from dalembert.simulation.problem.details import full_details
 from dalembert.simulation.problem.energy import Energy, energies
 from dalembert.simulation.trajectory.trajectory import Trajectory
 
@@ -70,13 +70,9 @@ class Recorder:
         t, x = np.concatenate(self.t), np.concatenate(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
         controller_state = np.concatenate(self.controller_state)
-        qdd, tau, lam = details(problem, t, q, v, controller_state)
+        modes = np.array(self.modes) if problem.modes is not None else None
+        qdd, tau, lam, names = full_details(problem, t, q, v, controller_state, modes)
         total, kinetic, potential = energies(model, t, q, v)
-        names = problem.constraints.names if problem.constraints is not None else ()
-        if problem.modes is not None:
-            qdd, change, forces = problem.modes.details(t, q, v, qdd, np.array(self.modes))
-            lam = np.concatenate([lam + change, forces], axis=1)
-            names = (*names, *problem.modes.names)
         position, velocity = _drift(problem, t, q, v)
         work, lost = self._totals(model)
         return Trajectory(

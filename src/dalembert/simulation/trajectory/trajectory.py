@@ -38,7 +38,8 @@ class Trajectory:
         q, qd, qdd: Configurations ``(N, nq)``, velocities and accelerations ``(N, nv)``.
         tau: Torques or inputs that drove it.
         lam: Multipliers λ of the constraints: their reactions are Aᵀ λ.
-        controller_state: The state of an adaptive controller, ``(N, k)``.
+        controller_state: The states of the forces, as of a motor or of an adaptive
+            controller, ``(N, k)``.
         q_names, v_names, input_names, constraint_names: What the columns are.
         position_error, velocity_error: The largest error of the constraints at each time.
         energy: Kinetic, potential, work, dissipated.

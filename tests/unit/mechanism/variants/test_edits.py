@@ -59,12 +59,12 @@ def test_what_follows_and_drives_a_locked_joint() -> None:
     """The thumb is held at -q, the coupled tip at 2 q, and the motor has nothing to drive."""
     locked = hand().lock(["finger"], at={"finger": Fraction(1, 4)})
     assert locked.joint("thumb").kind is locked.joint("finger").kind is JointKind.FIXED
-    assert locked.couplings[0][1:] == ("tip_joint", None, (Fraction(1, 2),))
+    assert locked.couplings[0][1:4] == ("tip_joint", None, (Fraction(1, 2),))
     assert not locked.actuators
     assert locked.notes == ("actuator 'motor' left out: joint 'finger' is locked",)
     # from the other side: q(finger) = q(tip) / 2
     other = hand().lock("tip_joint", at={"tip_joint": 1})
-    assert other.couplings[0][1:] == ("finger", None, (Fraction(1, 2),))
+    assert other.couplings[0][1:4] == ("finger", None, (Fraction(1, 2),))
     both = hand().lock(["tip_joint", "finger"], at={"tip_joint": 1, "finger": 0.5})
     assert not both.couplings
 

@@ -428,3 +428,14 @@ def test_computed_torque_does_not_fight_dry_friction() -> None:
     assert followed.ok, followed.status
     # I (e'' + 10 e' + 25 e) = ±F: |e| ≤ F / (I K), once critically damped
     assert np.abs(followed.q[:, 0] - np.sin(2 * followed.t)).max() <= friction / (25 * inertia)
+
+
+@pytest.mark.parametrize("power", [2, 6])
+def test_a_force_that_grows_from_zero_breaks_free(power):
+    """It sticks while tⁿ ≤ F: errors have no size at the start, and none beside rounding."""
+    (x,), (f,) = da.coordinates("x"), da.inputs("f")
+    block = da.compile(da.System(kinetic=x.dot**2 / 2, coordinates=[x], forces=[f]))
+    events = [DryFriction(x.dot, 0.2)]
+    motion = da.simulate(block, [0], [0], 1.0, [da.time**power], events=events)
+    assert motion.ok
+    assert motion.events[0] == (pytest.approx(0.2 ** (1 / power), rel=1e-10), "friction slides")

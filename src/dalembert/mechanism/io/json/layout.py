@@ -14,6 +14,9 @@ from dalembert.mechanism.parts.resistance import Resistance
 FORMAT = "dalembert mechanism"
 VERSION = 1
 
+BUSHING = "bushing"
+"""The kind of springs that are bushings; others are told by their ends."""
+
 MAX_BYTES = 64 << 20
 MAX_VALUES = 2_000_000
 """Commas, brackets and braces together: they bound what the parsed text takes in memory."""

@@ -21,10 +21,11 @@ from dalembert.mechanism.mechanism import Coupling, Loop, Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import NUMBERS, Joint, JointKind, Limits, Mimic
 from dalembert.mechanism.parts.keyframe import Keyframe
+from dalembert.mechanism.parts.law import EXTENSIONS, RATES, Law
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import GEOMETRIES, Geometry, Shape
-from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
+from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose
@@ -324,7 +325,21 @@ class _Reader:
             self.get(data, "joint", str, where),
             self.optional(data, "other", str, where),
             self.numbers(self.get(data, "coefficients", list, where), None, where),
+            self.law(data, "profile", 1, where),
         )
+
+    def law(self, data: Any, key: str, num_extensions: int, where: str) -> Law | None:
+        """Read a function of extensions, then of their rates."""
+        text = self.optional(data, key, str, where)
+        if text is None:
+            return None
+        given = EXTENSIONS[:num_extensions]
+        if key == "dissipation":
+            given = (*given, *RATES[:num_extensions])
+        try:
+            return Law.from_expression(parse(text, (*self.symbols, *given)), given, where)
+        except DalembertError as error:
+            self.fail(f"{where}/{key}", str(error))
 
     def loop(self, data: Any, where: str) -> Loop:
         self.known(data, layout.LOOP, where)
@@ -352,14 +367,23 @@ class _Reader:
     def spring(self, data: Any, where: str) -> Spring:
         if not isinstance(data, dict):
             self.fail(where, f"expected an object, got {_shown(data)}")
-        kind = PointSpring if "first" in data else JointSpring
-        self.known(data, kind._fields, where)
+        is_bushing = data.get("kind") == layout.BUSHING
+        kind = Bushing if is_bushing else PointSpring if "first" in data else JointSpring
+        self.known(data, [*kind._fields, *(["kind"] if is_bushing else [])], where)
         name = self.get(data, "name", str, where)
-        numbers = {
-            key: self.number(data[key], f"{where}/{key}") for key in kind._fields[3:] if key in data
+        laws = {
+            key: self.law(data, key, 6 if is_bushing else 1, where)
+            for key in ("potential", "dissipation")
         }
-        if kind is PointSpring:
-            first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
-            return PointSpring(name, first, second, **numbers)
-        joint, other = (self.get(data, k, str, where) for k in ("joint", "other"))
-        return JointSpring(name, joint, other, **numbers)
+        numbers: dict[str, Any] = {
+            key: self.number(data[key], f"{where}/{key}")
+            for key in kind._fields[3:]
+            if key in data and key not in laws
+        }
+        if kind is JointSpring:
+            joint, other = self.get(data, "joint", str, where), data.get("other")
+            if other is not None:
+                other = self.get(data, "other", str, where)
+            return JointSpring(name, joint, other, **numbers, **laws)
+        first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
+        return kind(name, first, second, **numbers, **laws)  # type: ignore[arg-type]

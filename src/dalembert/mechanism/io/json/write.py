@@ -12,13 +12,13 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, symbol_text, time
 from dalembert.expr.unparse import unparse
 from dalembert.files import write_whole
-from dalembert.mechanism.io.json.layout import FORMAT, MAX_DIGITS, VERSION
+from dalembert.mechanism.io.json.layout import BUSHING, FORMAT, MAX_DIGITS, VERSION
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, Limits
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.shape import Mesh, Shape
-from dalembert.mechanism.parts.spring import PointSpring, Spring
+from dalembert.mechanism.parts.spring import Bushing, JointSpring, Spring
 from dalembert.spatial.pose import Pose
 
 
@@ -61,6 +61,7 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
                 "joint": c.joint,
                 "other": c.other,
                 "coefficients": _texts(c.coefficients),
+                **({} if c.profile is None else {"profile": _text(c.profile.expression)}),
             }
             for c in mechanism.couplings
         ],
@@ -169,7 +170,13 @@ def _actuator_data(actuator: Actuator) -> dict[str, Any]:
 
 
 def _spring_data(spring: Spring) -> dict[str, Any]:
-    ends = spring[1:3]
-    if isinstance(spring, PointSpring):
-        ends = (_frame_data(spring.first), _frame_data(spring.second))
-    return dict(zip(spring._fields, (spring.name, *ends, *_texts(spring[3:])), strict=True))
+    data: dict[str, Any] = {"name": spring.name}
+    if isinstance(spring, Bushing):
+        data["kind"] = BUSHING
+    if isinstance(spring, JointSpring):
+        data |= {"joint": spring.joint, "other": spring.other}
+    else:
+        data |= {"first": _frame_data(spring.first), "second": _frame_data(spring.second)}
+    data |= dict(zip(spring._fields[3:], _texts(spring.numbers), strict=False))
+    laws = {"potential": spring.potential, "dissipation": spring.dissipation}
+    return data | {key: _text(law.expression) for key, law in laws.items() if law is not None}

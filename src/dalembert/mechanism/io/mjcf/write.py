@@ -19,6 +19,7 @@ from dalembert.mechanism.io.xml.write import distinct, indented, numbers, requir
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, JointKind
+from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.arrays import to_mat
 from dalembert.spatial.inertia.inertia import Inertia
@@ -82,9 +83,9 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     springs = [spring for spring in mechanism.springs if not is_tendon(spring)]
     if refused := [*motors, *springs, *joints]:
         raise InvalidMechanism(
-            f"expected no motors with rotors or friction, springs that push, Stribeck friction and "
-            f"rotors in {mechanism.name} to write MJCF, got {refused[0].name!r}: write JSON, put "
-            "rotors into the armature, or save with drop=True"
+            f"expected no motors with rotors or friction, springs that push or have laws, Stribeck "
+            f"friction and rotors in {mechanism.name} for MJCF, got {refused[0].name!r}: write "
+            "JSON, put rotors into the armature, or save with drop=True"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
     if path is not None:
@@ -225,10 +226,22 @@ class _Writer:
         ]
         return [
             self.coupling(*relation)
-            for relation in [*relations, *map(tuple, self.mechanism.couplings)]
+            for relation in [*relations, *(tuple(x) for x in self.mechanism.couplings)]
         ]
 
-    def coupling(self, name: str, joint: str, other: str | None, c: tuple[Any, ...]) -> str:
+    def coupling(
+        self,
+        name: str,
+        joint: str,
+        other: str | None,
+        c: tuple[Any, ...],
+        profile: Law | None = None,
+    ) -> str:
+        if profile is not None:
+            raise InvalidMechanism(
+                f"expected couplings that are polynomials to write MJCF, got the profile of "
+                f"{name!r}: write JSON, or save with drop=True"
+            )
         # y = Σ c_k xᵏ; MuJoCo counts from the reference positions: y - y0 = Σ a_k (x - x0)ᵏ
         x0 = self.mechanism.joint(other).reference if other is not None else 0
         a = shifted(list(c), x0)
