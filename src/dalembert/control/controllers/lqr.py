@@ -159,7 +159,7 @@ class LQR(StateFeedback):
         return ((x @ self.riccati) * x).sum(axis=-1)
 
     @property
-    def law(self) -> tuple[Expr, ...] | None:  # type: ignore[override]
+    def law(self) -> tuple[Expr, ...] | None:
         """The feedback as expressions; None with orientations, whose errors are logarithms."""
         return super().law if self.model.configuration.is_flat else None
 
