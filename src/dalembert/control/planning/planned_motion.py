@@ -31,7 +31,7 @@ CHEAP = 0.01
 """What inputs cost while a motion is planned, of what they cost the regulator."""
 
 WAVES = 4
-DEEP = 0.5
+DEEP = 0.2
 """The part of the regulator's level that a plan must come below."""
 
 
