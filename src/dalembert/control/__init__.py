@@ -13,6 +13,7 @@ from dalembert.control.controllers.passivity_based import PassivityBased
 from dalembert.control.controllers.pd_gravity import PDGravity
 from dalembert.control.controllers.saturated import Excess, Saturated, SaturationWarning
 from dalembert.control.controllers.swing_up import SwingUp
+from dalembert.control.planning.planned_motion import PlannedMotion, plan_to
 from dalembert.control.references.base import Motion, Piecewise, Reference, Retimed
 from dalembert.control.references.configuration_line import ConfigurationLine, configuration_line
 from dalembert.control.references.minimum_jerk import minimum_jerk
@@ -40,6 +41,7 @@ __all__ = [
     "PDGravity",
     "PassivityBased",
     "Piecewise",
+    "PlannedMotion",
     "Reference",
     "Retimed",
     "Saturated",
@@ -52,6 +54,7 @@ __all__ = [
     "cubic",
     "line",
     "minimum_jerk",
+    "plan_to",
     "screw_path",
     "straight_path",
     "time_optimal",

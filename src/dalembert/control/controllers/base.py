@@ -70,7 +70,7 @@ class StateFeedback(Controller):
         return self.torques(with_numbers(self.model), np.asarray(q, float), np.asarray(qd, float))
 
     @property
-    def law(self) -> tuple[Expr, ...]:
+    def law(self) -> tuple[Expr, ...] | None:
         """The same feedback as expressions of ``model.symbols.q`` and ``model.symbols.qd``."""
         return tuple(self.torques(with_symbols(self.model), *symbols_of_state(self.model)))
 
@@ -105,7 +105,9 @@ def with_symbols(model: Model) -> Evaluate:
     def array(found: Any) -> Array:
         x = np.array(found, dtype=object)
         if is_dry:
-            x = np.array(without_dry_friction(x.ravel(), model.symbols.qd)).reshape(x.shape)
+            x = np.array(without_dry_friction(x.ravel().tolist(), model.symbols.qd)).reshape(
+                x.shape
+            )
         return x
 
     def evaluate(name: str, /, *arrays: Array, **options: object) -> Any:

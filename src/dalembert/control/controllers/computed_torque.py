@@ -74,7 +74,7 @@ class ComputedTorque(AnyRobot, TrackingController):
         q = self.model.configuration.normalized(self.desired(0.0).position)
         at = self._motions(q, np.zeros(self.model.nv))
         # columns: the driven velocities as the allowed motions make them
-        _, R, order = qr(at.effect, mode="economic", pivoting=True)
+        _, R, order = qr(at.effect, mode="economic", pivoting=True)  # type: ignore[misc]
         rank = int((np.abs(np.diag(R)) > DEPENDENT).sum())
         return tuple(sorted(self._drives.velocities[k] for k in order[:rank]))
 

@@ -61,7 +61,7 @@ class LQR(StateFeedback):
 
     Raises:
         EvaluationError: q₀ is no equilibrium or violates constraints, or a mode cannot be
-            stabilised.
+            stabilised, as of a wheel or blade that may not slip: the message says why.
     """
 
     model: Model
@@ -159,7 +159,7 @@ class LQR(StateFeedback):
         return ((x @ self.riccati) * x).sum(axis=-1)
 
     @property
-    def law(self) -> tuple[Expr, ...] | None:  # type: ignore[override]
+    def law(self) -> tuple[Expr, ...] | None:
         """The feedback as expressions; None with orientations, whose errors are logarithms."""
         return super().law if self.model.configuration.is_flat else None
 
@@ -231,9 +231,20 @@ class LQR(StateFeedback):
             if sizes[-1] <= REACH * sizes[0]:
                 raise EvaluationError(
                     "expected a motion that the inputs can stabilise, got the mode "
-                    f"λ = {pole:.6g} that they do not reach: let more inputs act, or choose "
-                    "another equilibrium"
+                    f"λ = {pole:.6g} that they do not reach: {self._remedy()}"
                 )
+
+    def _remedy(self) -> str:
+        """Return what can be done about a mode out of reach."""
+        rows = self.model.description.constraint_rows
+        rolling = [row.name for row in rows[self.model.description.num_position_constraints :]]
+        if not rolling:
+            return "let more inputs act, or choose another equilibrium"
+        return (
+            f"the velocity constraint {rolling[0]} lets positions be reached by manoeuvres only, "
+            "and at rest no smooth feedback ends them there (Brockett 1983), so plan the motion, "
+            "or let LQR hold a model without the positions that it binds"
+        )
 
 
 def _null_space(A: Array) -> Array:

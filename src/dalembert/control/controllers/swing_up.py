@@ -12,15 +12,12 @@ from dalembert.control.controllers.base import Controller
 from dalembert.control.controllers.checks import positive
 from dalembert.control.controllers.energy_shaping import EnergyShaping
 from dalembert.control.controllers.lqr import LQR
+from dalembert.control.planning.level import falling_level
 from dalembert.errors import EvaluationError
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
-
-DIRECTIONS = 4_000
-SEED = 1960
-HALVINGS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +50,10 @@ class SwingUp(Controller):
                 f"expected the regulator at the upright position {self.swing.upright}, got it at "
                 f"{self.catch.equilibrium}"
             )
-        level = self._estimate() if self.level is None else positive(self.level, "level")
+        if self.level is None:
+            level = falling_level(self.catch, self._is_angle)
+        else:
+            level = positive(self.level, "level")
         self._store(level=level)
 
     @property
@@ -82,32 +82,3 @@ class SwingUp(Controller):
     @cached_property
     def _is_angle(self) -> Array:
         return np.isin(np.arange(self.swing.model.nv), list(self.swing.angles))
-
-    def _estimate(self) -> float:
-        """Return half of the level up to which V̇ < 0 in all directions tried."""
-        model, n = self.model, self.model.nv
-        S = self.catch.riccati
-        rng = np.random.default_rng(SEED)
-        d = rng.normal(size=(DIRECTIONS, 2 * n))
-        # directions of the ellipsoid x̃ᵀ S x̃ = 1
-        values, vectors = np.linalg.eigh(S)
-        d = (d / np.linalg.norm(d, axis=1, keepdims=True)) @ (vectors / np.sqrt(values)).T
-
-        def falls(level: float) -> bool:
-            # all shells inside too: the set must hold no other rest
-            x = np.concatenate([d * np.sqrt(level * f) for f in np.linspace(0.1, 1.0, 8)])
-            q, v = self.catch.equilibrium + x[:, :n], x[:, n:]
-            a = model.forward_dynamics(q, v, self.catch(0.0, q, v))
-            rate = 2 * ((x @ S) * np.concatenate([v, a], axis=1)).sum(axis=1)
-            within = np.abs(x[:, :n][:, self._is_angle]) < np.pi
-            return bool((rate < 0).all() and within.all())
-
-        low, high = 0.0, float(values[-1])
-        while falls(high):
-            low, high = high, 4 * high
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if falls(middle) else (low, middle)
-            if low > 0 and high - low < 1e-3 * low:
-                break
-        return low / 2

@@ -91,7 +91,8 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
     if callable(forces):
         state = getattr(forces, "state", None)
         if state is None:
-            return Forcing(numbers=_checked(forces, n, has_state=False))
+            breaks = finite_array(getattr(forces, "breaks", ()), "the breaks of the forces")
+            return Forcing(numbers=_checked(forces, n, has_state=False), breaks=breaks)
         start, rate = finite_array(state, "the state of the controller"), forces.rate  # type: ignore[attr-defined]
 
         def state_rate(t: float, *arrays: np.ndarray) -> np.ndarray:

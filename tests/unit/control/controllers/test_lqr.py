@@ -188,3 +188,20 @@ def test_linkage_is_held_up() -> None:
 def test_open_loop_is_no_equilibrium() -> None:
     with pytest.raises(EvaluationError, match=r"gear off by 0\.5"):
         LQR(da.compile(geared_carts(da.Builder("carts")).build()), [0.0, 0.5], 1.0, 1.0)
+
+
+def test_a_blade_is_not_held_by_smooth_feedback() -> None:
+    """Sideways a blade does not move, and no input reaches that mode of the linear motion."""
+    x, y, heading = da.coordinates("x y heading")
+    push, turn = da.inputs("push turn")
+    blade = da.System(
+        kinetic=(x.dot**2 + y.dot**2) / 2 + heading.dot**2 / 20,
+        potential=0,
+        coordinates=[x, y, heading],
+        forces=[push * da.cos(heading), push * da.sin(heading), turn],
+        velocity_constraints=[x.dot * da.sin(heading) - y.dot * da.cos(heading)],
+    )
+    with pytest.raises(
+        EvaluationError, match=r"λ = 0.* the velocity constraint .* manoeuvres only"
+    ):
+        LQR(da.compile(blade), [0.0, 0.0, 0.0], 1.0, 1.0)

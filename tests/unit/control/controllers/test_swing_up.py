@@ -110,6 +110,7 @@ def test_laws_and_batches(rng: np.random.Generator) -> None:
     swing = cart_swing()
     model = swing.model
     q, v = rng.normal(size=(2, 40, 2))
+    assert swing.law is not None
     law = model.compile(list(swing.law), {"q": list(model.symbols.q), "qd": list(model.symbols.qd)})
     assert np.allclose(law(q, v), swing(0.0, q, v), rtol=1e-11, atol=1e-11)
     controller = SwingUp(swing, LQR(model, swing.upright, 1.0, 1.0))

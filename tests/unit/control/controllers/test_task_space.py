@@ -145,6 +145,7 @@ def test_laws_are_the_calls(rng: np.random.Generator) -> None:
     model = plants.panda()
     controller = Impedance(model, FRAME, home(), 300.0, 20.0, damping=5.0, joint_damping=1.0)
     q, v = states(rng, 4)
+    assert controller.law is not None
     law = model.compile(
         list(controller.law), {"q": list(model.symbols.q), "qd": list(model.symbols.qd)}
     )

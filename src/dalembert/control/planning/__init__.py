@@ -1,0 +1,1 @@
+"""Motions planned into the reach of a regulator."""
