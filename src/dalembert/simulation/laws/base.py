@@ -101,6 +101,13 @@ class RowValues(NamedTuple):
         A = self.A[which]
         return np.linalg.lstsq(A @ self.P @ A.T, change, rcond=DEPENDENT)[0]
 
+    def power_in(self, z: np.ndarray) -> float:
+        """Return the power that comes in with forces z, or the work with impulses.
+
+        It comes from surfaces that move, and from drives, which feel these forces.
+        """
+        return float(self.moved @ (self.share @ (self.A.T @ z)) - z @ self.drift)
+
     def change(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return the smallest δ of q̇ with A δ = change, measured by the kinetic energy: P Aᵀ z."""
         return self.P @ self.A[which].T @ self.impulses(which, change)

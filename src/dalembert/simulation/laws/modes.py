@@ -105,8 +105,7 @@ class Modes:
         f = self.forces(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
         rate[n:m] += r.P @ (r.A.T @ f)
         if len(rate) > m:
-            # surfaces that move do work, and so do drives, which feel these forces
-            rate[m] += r.moved @ (r.share @ (r.A.T @ f)) - f @ r.drift
+            rate[m] += r.power_in(f)
             rate[m + 1] -= f @ r.u
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
