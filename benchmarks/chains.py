@@ -51,7 +51,7 @@ def start(links: int, *, is_closed: bool) -> np.ndarray:
     if not is_closed:
         return np.linspace(0.1, 0.2, links) / links
     # the chord of n sides that turn by the same angle is n/2
-    low, high = 0.0, 2 * np.pi / links
+    low, high, turn = 0.0, 2 * np.pi / links, 0.0
     for _ in range(60):
         turn = (low + high) / 2
         is_long = np.sin(links * turn / 2) > links / 2 * np.sin(turn / 2)

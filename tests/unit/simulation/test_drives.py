@@ -8,6 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import Coupling
+from dalembert.simulation import JointStops, simulate
 
 T = da.time
 G = 9.81
@@ -224,3 +225,46 @@ def test_a_start_off_by_rounding_is_on_the_drive():
     """At t = 0 the drive is at zero: its own terms have no size that an error could be beside."""
     driven = pendulum().drive("motor", "hinge", da.sin(T)).build()
     assert da.simulate(da.compile(driven), [1e-16], [1.0], 0.1).ok
+
+
+def test_a_drive_does_the_work_on_what_rests_at_a_stop():
+    """A slider of m = 2 kg is held by the stop at r = 1 m of an arm that a drive turns faster."""
+    builder = da.Builder("arm", gravity=(0, 0, 0))
+    builder.link("arm", mass=1, inertia=(2, 2, 3)).revolute("turn", "arm", axis="z")
+    builder.link("slider", mass=2, inertia=(0, 0, 0))
+    # beside the axis, so that the force of the stop has a moment about it
+    builder.prismatic("guide", "slider", axis="x", origin=(0, 1, 0), limits=(0, 1))
+    builder.drive("drive", "turn", da.time + da.time**2 / 2)
+    model = da.compile(builder.build())
+    motion = simulate(
+        *(model, [0.0, 1.0], [1.0, 0.0], np.linspace(0, 2, 9)), events=[JointStops(restitution=0.5)]
+    )
+    assert motion.ok
+    assert np.abs(motion.q[:, 1] - 1).max() < 1e-12
+    # ω = 1 + t turns the inertia 3 + 2 (1² + 1²) kg m²
+    expected = 7 / 2 * ((1 + motion.t) ** 2 - 1)
+    assert np.abs(motion.energy.work - expected).max() < 1e-11
+    assert motion.energy_error < 1e-11
+
+
+def test_a_drive_does_the_work_of_an_elastic_impact():
+    """A slider of m = 2 kg at d = 1 m beside the axis bounces off the stop of an arm with ω = 1/s.
+
+    It moves with (ṙ - ω d, ω r). The drive keeps ω, and ṙ changes its sign: work 2 m ṙ ω d.
+    """
+    builder = da.Builder("arm", gravity=(0, 0, 0))
+    builder.link("arm", mass=1, inertia=(2, 2, 3)).revolute("turn", "arm", axis="z")
+    builder.link("slider", mass=2, inertia=(0, 0, 0))
+    builder.prismatic("guide", "slider", axis="x", origin=(0, 1, 0), limits=(0, 1))
+    builder.drive("drive", "turn", da.time)
+    model = da.compile(builder.build())
+    motion = simulate(
+        *(model, [0.0, 0.5], [1.0, 0.5], np.linspace(0, 1, 9)), events=[JointStops(restitution=1)]
+    )
+    (k,) = np.flatnonzero(np.diff(motion.t) == 0)
+    before, after = motion.qd[k : k + 2, 1]
+    assert before > 0
+    assert abs(after + before) < 1e-12
+    assert abs(np.diff(motion.energy.work)[k] - 4 * before) < 1e-11
+    assert np.abs(motion.energy.dissipated).max() < 1e-11
+    assert motion.energy_error < 1e-11

@@ -73,6 +73,7 @@ class RowValues(NamedTuple):
 
     A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z. Of rows
     that are ``immobile`` no force changes the motion: constraints alone say how they move.
+    ``moved`` is K q̇ of the constraints, not zero where one is driven: λᵀ K q̇ is the drive's power.
     """
 
     gap: np.ndarray
@@ -88,6 +89,7 @@ class RowValues(NamedTuple):
     P: np.ndarray
     share: np.ndarray
     immobile: np.ndarray
+    moved: np.ndarray
 
     @property
     def pressing(self) -> np.ndarray:
@@ -99,12 +101,19 @@ class RowValues(NamedTuple):
         A = self.A[which]
         return np.linalg.lstsq(A @ self.P @ A.T, change, rcond=DEPENDENT)[0]
 
+    def power_in(self, z: np.ndarray) -> float:
+        """Return the power that comes in with forces z, or the work with impulses.
+
+        It comes from surfaces that move, and from drives, which feel these forces.
+        """
+        return float(self.moved @ (self.share @ (self.A.T @ z)) - z @ self.drift)
+
     def change(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return the smallest δ of q̇ with A δ = change, measured by the kinetic energy: P Aᵀ z."""
         return self.P @ self.A[which].T @ self.impulses(which, change)
 
 
-NUM_READ = len(RowValues._fields) - 3
+NUM_READ = len(RowValues._fields) - 4
 
 
 class Rows:
@@ -149,7 +158,8 @@ class Rows:
         if not self._is_constrained:
             still = np.full(len(self.rows), False)
             share = np.empty((0, len(inverse)))
-            return RowValues(*found[:NUM_READ], P=inverse, share=share, immobile=still)
+            none = np.empty(0)
+            return RowValues(*found[:NUM_READ], P=inverse, share=share, immobile=still, moved=none)
         K, k = found[NUM_READ + 1 :]
         # M q̈ = f + Kᵀ λ with K q̈ + k = 0: λ = -(K M⁻¹ Kᵀ)⁺ (K M⁻¹ f + k)
         S = np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True)
@@ -158,7 +168,7 @@ class Rows:
         A = found[RowValues._fields.index("A")]
         mobility, alone = (np.einsum("ij,jk,ik->i", A, X, A) for X in (P, inverse))
         immobile = np.abs(mobility) <= DEPENDENT * alone
-        r = RowValues(*found[:NUM_READ], P=P, share=share, immobile=immobile)
+        r = RowValues(*found[:NUM_READ], P=P, share=share, immobile=immobile, moved=K @ v)
         # u̇ by the constraints alone, and what it is the sum of: k is quadratic in q̇
         reach = A @ inverse @ K.T
         forced = r.bias - reach @ (S @ k)

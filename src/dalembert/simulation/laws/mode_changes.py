@@ -180,7 +180,7 @@ class ModeChanges(Watcher):
     ) -> tuple[np.ndarray, np.ndarray, float, list[str]]:
         """Return the state after the impulses of all closed contacts, their work, and who was hit.
 
-        The work is that of surfaces which move towards the contact: u = A q̇ + drift.
+        The work is that of surfaces which move towards the contact, and of drives.
         """
         modes = self.modes
         r = modes.rows.read(t, q, v)
@@ -193,7 +193,7 @@ class ModeChanges(Watcher):
             modes.rows.rows, r, closed, is_plastic=is_plastic, sliders=modes.followers
         )
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
-        return q, v + change, -float(impulses @ r.drift), hit
+        return q, v + change, r.power_in(impulses), hit
 
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
         return self.modes.margins(np.array([t]), *self._split(x[None]))[0]

@@ -105,7 +105,7 @@ class Modes:
         f = self.forces(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
         rate[n:m] += r.P @ (r.A.T @ f)
         if len(rate) > m:
-            rate[m] -= f @ r.drift
+            rate[m] += r.power_in(f)
             rate[m + 1] -= f @ r.u
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
