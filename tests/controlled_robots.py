@@ -40,6 +40,7 @@ def closed(model: Model, q: np.ndarray) -> np.ndarray:
     """Return the configuration next to q on the constraints, by Newton's method."""
     if not model.description.has_constraints:
         return q
+    A = model.constraint_jacobian(q)
     for _ in range(20):
         A, error = model.constraint_jacobian(q), model.constraint_error(q)
         q = model.configuration.integrate(q, -np.linalg.pinv(A, rcond=1e-9) @ error)

@@ -52,10 +52,10 @@ def heavy_robot(
     for i in range(2):
         one, two = (names[k] for k in rng.choice(len(names), 2, replace=False))
         ends = point(f"s{i}/1", one), point(f"s{i}/2", two)
-        springs.append(PointSpring(f"s{i}", *ends, *numbers(rng, 4)))
+        springs.append(PointSpring(f"s{i}", *ends, *numbers(rng, 4)))  # type: ignore[arg-type]
     scalar = [joint.name for joint in robot.joints if joint.is_scalar]
     for i, (one, two) in enumerate(pairwise(scalar)):
-        springs.append(JointSpring(f"t{i}", one, two, *numbers(rng, 5)))
+        springs.append(JointSpring(f"t{i}", one, two, *numbers(rng, 5)))  # type: ignore[arg-type]
     return replace(robot, springs=tuple(springs))
 
 

@@ -109,7 +109,7 @@ class Calls:
                 kernel.on_compiled(partial(self._install_fast_call, key))
         return kernel
 
-    def _writing(self, name: str, options: Options) -> Kernel:
+    def _writing(self, name: str, options: Options) -> Call:
         """Return a kernel that writes into given arrays.
 
         Raises:

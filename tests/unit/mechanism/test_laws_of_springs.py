@@ -63,7 +63,7 @@ def rotation(w, x, y, z):
 
 def test_a_bushing_pulls_by_the_gradient_of_its_energy(rng):
     """V = ½ xᵀ K x written here with quaternions, differentiated by central differences."""
-    model = da.compile(mounted(damping=None))
+    model = da.compile(mounted(damping=None))  # type: ignore[arg-type]
     q, _ = random_state(model, rng)
 
     def energy(q):
@@ -260,9 +260,9 @@ def test_files_variants_and_binding_keep_laws():
     assert load_json(save_json(mounted())) == mounted()
     assert robot.parameters == (k,)
     assert robot.is_timed
-    assert robot.bind({k: 2}).springs[0].potential == robot.springs[0].potential.map(
-        lambda x: 2 if x is k else x
-    )
+    potential = robot.springs[0].potential
+    assert potential is not None
+    assert robot.bind({k: 2}).springs[0].potential == potential.map(lambda x: 2 if x is k else x)
     assert robot.rename(prefix="a_").springs[0].potential == robot.springs[0].potential
     with pytest.raises(InvalidMechanism, match="springs that push or have laws"):
         da.save(slider(potential=lambda x: x**4), "x.xml")

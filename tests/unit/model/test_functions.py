@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,11 +138,12 @@ class TestSeveralFrames:
     def test_poses_jacobians_and_velocities(self, rng: np.random.Generator) -> None:
         model = da.compile(self.ROBOT)
         q, v = rng.uniform(-1, 1, (2, 20, 6))
-        for function, arrays in (
+        functions: list[tuple[Any, tuple[np.ndarray, ...]]] = [
             (model.forward_kinematics, (q,)),
             (model.jacobian, (q,)),
             (model.frame_velocity, (q, v)),
-        ):
+        ]
+        for function, arrays in functions:
             together = function(*arrays, list(self.NAMES))
             one_by_one = np.stack([function(*arrays, name) for name in self.NAMES], axis=1)
             np.testing.assert_allclose(together, one_by_one, rtol=0, atol=1e-15)

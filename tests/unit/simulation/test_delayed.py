@@ -101,7 +101,7 @@ def test_odd_delays_are_refused():
     with pytest.raises(EvaluationError, match="positive delay"):
         Delayed([-x], 0.0)
     with pytest.raises(EvaluationError, match="expressions in Delayed"):
-        Delayed(3.0, 1.0)
+        Delayed(3.0, 1.0)  # type: ignore[arg-type]
     with pytest.raises(EvaluationError, match="at most 1000000 delays"):
         da.simulate(cart(), [0], [0], 1.0, Delayed([-x], 1e-9))
     with pytest.raises(EvaluationError, match="times that increase"):

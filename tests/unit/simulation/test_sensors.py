@@ -139,4 +139,4 @@ def test_odd_sensors_are_refused():
     with pytest.raises(EvaluationError, match="from 0"):
         Encoder("elbow", -1.0)
     with pytest.raises(EvaluationError, match=r"in sensors="):
-        Sampled(lambda t, x: x, 0.1, sensors=("elbow",))
+        Sampled(lambda t, x: x, 0.1, sensors=("elbow",))  # type: ignore[arg-type]

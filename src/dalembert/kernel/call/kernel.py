@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.kernel.program.program import Cost, Port, Program
@@ -106,7 +106,7 @@ class Kernel(ABC):
                 f"expected a kernel that writes into arrays to prepare {self.name}, got one of "
                 f"{type(self).__name__}, which returns new arrays"
             )
-        call: Call = self
+        call = cast("Call", self)
         call(*arrays, out=out)
         return partial(call, *arrays, out=out)
 

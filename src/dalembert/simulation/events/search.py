@@ -61,7 +61,7 @@ def may_fall(values: np.ndarray, floor: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         dip = b - slope**2 / (4 * bend)
     dips = bends & (dip < np.where(lowest > floor, DIP * lowest, -floor))
-    return (values[1:] < -floor).any(axis=0) | dips.any(axis=0)
+    return np.asarray((values[1:] < -floor).any(axis=0) | dips.any(axis=0))
 
 
 def root(f: Callable[[float], float], a: float, value: float, b: float, floor: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ def test_pendulum_is_bang_bang_to_second_order():
     def backward(s: float) -> float:
         return 2 * (tau * (end - s) + g * (math.cos(s) - math.cos(end)))
 
-    switch = brentq(lambda s: forward(s) - backward(s), 1e-6, end - 1e-6)
+    switch: Any = brentq(lambda s: forward(s) - backward(s), 1e-6, end - 1e-6)
     # with r = √s the integrals have no pole
     up = quad(lambda r: 2 * r / math.sqrt(forward(r * r)), 0, math.sqrt(switch))[0]
     down = quad(lambda r: 2 * r / math.sqrt(backward(end - r * r)), 0, math.sqrt(end - switch))[0]

@@ -72,7 +72,7 @@ def test_parameters_of_actuators_and_springs_bind() -> None:
     assert bound.parameters == ()
     assert bound.actuators[1].gear_ratio == 100
     assert bound.actuators[0].resistance.damping == 3
-    assert bound.springs[0].stiffness == bound.springs[1].stiffness == 7
+    assert [spring.stiffness for spring in bound.springs] == [7, 7]  # type: ignore[union-attr]
 
 
 def test_symbolic_names_rotors_and_rest_lengths() -> None:

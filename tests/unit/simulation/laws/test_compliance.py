@@ -132,4 +132,4 @@ def test_odd_compliances_are_refused():
     with pytest.raises(EvaluationError, match="either a restitution or a compliance"):
         Contact(x, restitution=0.5, compliance=KelvinVoigt(1.0))
     with pytest.raises(EvaluationError, match="KelvinVoigt or HuntCrossley"):
-        JointStops(compliance=1e5)
+        JointStops(compliance=1e5)  # type: ignore[arg-type]

@@ -61,9 +61,8 @@ def test_rates_and_forces_are_those_of_the_rows(
         pairs.append((one.margins(t, *many), other.margins(t, *many)))
         free = np.stack([problem.free_acceleration(0.0, q, v)] * 3)
         modes = np.stack([one.current] * 3)
-        pairs += zip(
-            one.details(t, *many, free, modes), other.details(t, *many, free, modes), strict=True
-        )
+        state = (*many, free, np.empty((3, 0)), modes)
+        pairs += zip(one.details(t, *state), other.details(t, *state), strict=True)
         for found, expected in pairs:
             assert found.shape == expected.shape
             size = max(1.0, float(np.abs(expected).max(initial=0.0)))

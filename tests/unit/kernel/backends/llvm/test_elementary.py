@@ -446,7 +446,7 @@ def test_widths_give_the_same_floats(name: str, rng: np.random.Generator) -> Non
 def test_sincos_of_floats_close_to_multiples_of_a_quarter() -> None:
     """Where x - n·π/2 is smallest, single precision would have no digit of it."""
     k = np.arange(1, 2_000_000, dtype=float)
-    x = np.float32(k * (math.pi / 2))
+    x = (k * (math.pi / 2)).astype(np.float32)
     near = x[np.argsort(np.abs(np.sin(2 * x.astype(float))))[:2000]]
     for y, f in zip(compiled(sincos, 16, real=SINGLE)(near), (np.sin, np.cos), strict=True):
         assert float_ulps(y, f(near.astype(float))).max() <= SINGLE_LIMIT

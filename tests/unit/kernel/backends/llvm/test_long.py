@@ -1,6 +1,7 @@
 """Long programs: compiled in pieces, with memory of their own, to the same bits."""
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,7 +124,7 @@ def test_few_instructions_with_many_results_are_long() -> None:
 def test_zeros_between_results_are_there_in_every_block(count: int) -> None:
     x, y = da.parameters("x y")
     rows = [[x * y, 0, x + y, 0, 0, 1] for _ in range(300)]
-    found = da.compile_function(rows, [x, y], threads=1)
+    found: Any = da.compile_function(rows, [x, y], threads=1)
     given = np.random.default_rng(4).uniform(-1, 1, (count, 2))
     out = np.full((count, 300, 6), 7.0)
     found(given, out=out)
