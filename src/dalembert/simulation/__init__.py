@@ -27,6 +27,7 @@ from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
+from dalembert.simulation.variations.sensitivities import Sensitivities, sensitivities
 
 __all__ = [
     "DOP853",
@@ -63,6 +64,7 @@ __all__ = [
     "Row",
     "Sampled",
     "SemiImplicitEuler",
+    "Sensitivities",
     "Sensor",
     "Several",
     "Sighting",
@@ -76,5 +78,6 @@ __all__ = [
     "Watcher",
     "dc_motors",
     "rollout",
+    "sensitivities",
     "simulate",
 ]

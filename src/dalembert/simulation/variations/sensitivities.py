@@ -1,0 +1,150 @@
+"""The public function and result: how a motion changes with its start and with parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.expr.symbols import symbol_text
+from dalembert.model.border import check_doubles
+from dalembert.model.model import check_model
+from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.one_thread import one_blas_thread
+from dalembert.simulation.problem.external import with_external
+from dalembert.simulation.problem.forcing import forcing
+from dalembert.simulation.problem.start import initial_state, times
+from dalembert.simulation.variations.integration import Integration
+from dalembert.simulation.variations.variation import Variation
+
+if TYPE_CHECKING:
+    from dalembert.expr import BySymbol, Expr
+    from dalembert.model import Model
+    from dalembert.simulation.problem.external import Wrenches
+    from dalembert.simulation.problem.forcing import Forces
+    from dalembert.types import ArrayLike
+
+SHARPEST = 100 * float(np.finfo(float).eps)
+"""The least relative error of a step that SciPy's methods take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivities:
+    """Derivatives of a motion at its stored times; rows of all arrays belong to ``t``.
+
+    Changes of a state are δx = (η, δq̇), 2 nv numbers: η is the change of q; of a ball joint or free
+    body the body-fixed rotation vector or twist (`Configuration.difference`).
+
+    Attributes:
+        t: Times, ``(N,)``, in seconds.
+        q, qd: The motion itself, ``(N, nq)`` and ``(N, nv)``.
+        by_state: The transition matrices Φ with δx(t) = Φ δx(0), ``(N, 2 nv, 2 nv)``.
+        by_parameters: ∂x(t)/∂p at a fixed start, ``(N, 2 nv, parameters)``.
+        parameters: The symbols p, in the order of the columns.
+    """
+
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    by_state: np.ndarray
+    by_parameters: np.ndarray
+    parameters: tuple[Expr, ...]
+
+    def by(self, parameter: Expr | str) -> np.ndarray:
+        """Return ∂x(t)/∂p of one parameter, by its symbol or its name, ``(N, 2 nv)``.
+
+        Raises:
+            UnknownName: it is none of the parameters.
+        """
+        names = [symbol_text(x) for x in self.parameters]
+        name = parameter if isinstance(parameter, str) else symbol_text(parameter)
+        if name not in names:
+            raise UnknownName(
+                f"expected a parameter of {', '.join(names) or 'none'}, got {name} "
+                f"({nearest(name, names)})"
+            )
+        return self.by_parameters[:, :, names.index(name)]
+
+
+def sensitivities(
+    model: Model,
+    q0: ArrayLike,
+    qd0: ArrayLike | None,
+    t: ArrayLike,
+    forces: Forces = None,
+    *,
+    parameters: BySymbol[float] | None = None,
+    external: Wrenches = None,
+    reference: str = "world",
+    method: DOP853 | Radau = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
+) -> Sensitivities:
+    """Return the derivatives of a motion by its initial state and by parameters.
+
+    They are integrated beside the motion, δẋ = A δx + B δp, with A and B exact from the graph, and
+    the tolerance of the method holds for each of them. Parameters that do not matter have zeros.
+
+    Args:
+        model: What `da.compile` gave, without constraints. The motion is differentiated by the
+            parameters that were left open.
+        q0: Configuration at the start, ``(nq,)``.
+        qd0: Velocity at the start, ``(nv,)``; None for rest.
+        t: The end time in seconds, or an array of times, as those of `da.simulate`.
+        forces: None, one number for each input, or expressions of `Model.symbols` and ``da.time``;
+            symbols of ``da.parameters`` in them count as parameters of the motion.
+        parameters: Values of all open parameters, by symbol or name.
+        external: Wrenches on frames of a mechanism, numbers or expressions; see `da.simulate`.
+        reference: Axes and point of the wrenches.
+        method: `DOP853`, or `Radau` for stiff motions, with their tolerances.
+
+    Raises:
+        InvalidSystem: the model has constraints.
+        EvaluationError: forces switch or are known as numbers only, sizes do not fit, a parameter
+            has no value, or the motion cannot go on.
+
+    With ω = √(k/m) a spring has x = cos ωt, so ∂x/∂k = -t sin(ωt) / (2 m ω), here -sin(1) / 8:
+
+    >>> import dalembert as da
+    >>> (x,), (m, k) = da.coordinates("x"), da.parameters("m k")
+    >>> spring = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x])
+    >>> change = da.sensitivities(
+    ...     da.compile(spring), [1.0], [0.0], [0.0, 0.5], parameters={m: 1, k: 4}
+    ... )
+    >>> change.by("k")[-1].round(6).tolist()
+    [-0.105184, -0.345443]
+    """
+    check_model(model, "da.sensitivities")
+    check_doubles(model, "da.sensitivities")
+    if not isinstance(method, DOP853 | Radau):
+        raise EvaluationError(f"expected DOP853 or Radau for sensitivities, got {method}")
+    if method.rtol < SHARPEST:
+        raise EvaluationError(
+            f"expected rtol from {SHARPEST:.2g} for sensitivities, got {method.rtol:.3g}: below "
+            "is rounding"
+        )
+    if isinstance(method, Radau) and not model.configuration.is_flat:
+        raise EvaluationError(
+            "expected no quaternions for sensitivities by Radau, got some: take DOP853"
+        )
+    span = times(t)
+    start, end = float(span.all[0]), float(span.all[-1])
+    drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
+    variation = Variation(model.on_host(), drive, parameters)
+    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
+    with one_blas_thread():
+        rows = list(Integration(variation, method, x).states(span))
+    return _result(variation, rows)
+
+
+def _result(
+    variation: Variation, rows: list[tuple[float, np.ndarray, np.ndarray]]
+) -> Sensitivities:
+    t, x, S = (np.array(part) for part in zip(*rows, strict=True))
+    n, nq = 2 * variation.nv, variation.nq
+    q = variation.model.configuration.normalized(x[:, :nq])
+    arrays = (t, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
+    for array in arrays:
+        array.flags.writeable = False
+    return Sensitivities(*arrays, parameters=variation.parameters)
