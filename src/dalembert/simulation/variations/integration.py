@@ -11,6 +11,7 @@ from dalembert.errors import EvaluationError
 from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.pace import Pace
 from dalembert.simulation.problem.scales import velocity_of_position
+from dalembert.simulation.variations.returning import Returning
 from dalembert.simulation.variations.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -31,15 +32,19 @@ class Integration:
     """The motion y = (x, S) with Ṡ = A S + (0, B): S has a column for each change.
 
     The last columns are those of the parameters. Errors of every entry are relative to it, or to
-    4 % of the size that its column gives it (`Sizes`).
+    4 % of the size that its column gives it (`Sizes`). With ``restarts`` S begins anew at each time
+    that is asked for.
     """
 
-    def __init__(self, variation: Variation, method: DOP853 | Radau, x: np.ndarray) -> None:
-        self.variation, self.method = variation, method
+    def __init__(
+        self, variation: Variation, method: DOP853 | Radau, x: np.ndarray, *, restarts: bool
+    ) -> None:
+        self.variation, self.method, self.restarts = variation, method, restarts
         self.size, n = x.size, variation.nv
         S = np.concatenate([np.eye(2 * n), np.zeros((2 * n, len(variation.parameters)))], axis=1)
-        self.shape = S.shape
-        self.y = np.concatenate([x, S.ravel()])
+        self.shape, self.first = S.shape, S.ravel()
+        self.y = np.concatenate([x, self.first])
+        self.returning = Returning(variation.model, x)
         self._velocities = velocity_of_position(variation.model)
 
     def states(self, span: Times) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
@@ -70,6 +75,8 @@ class Integration:
                 # a step that was cut at the goal says nothing about the next one
                 length = max(length, tried) if solver.status == "finished" else tried
             t, self.y = goal, solver.y
+            if self.restarts:
+                self.y = np.concatenate([solver.y[: self.size], self.first])
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return y[: self.size], y[self.size :].reshape(self.shape)
@@ -103,6 +110,7 @@ class Integration:
         """Return the absolute error of a step that is allowed beside the relative one."""
         x, S = self._parts(solver.y)
         sizes = Sizes(self.variation, solver.t, x, S)
+        self.returning.look(x, sizes.weights)
         part = SMALL * self.method.rtol
         q, v, columns = sizes.allowed(abs(solver.h_abs), part)
         # quaternions have the length 1

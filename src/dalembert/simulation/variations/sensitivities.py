@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SHARPEST = 100 * float(np.finfo(float).eps)
 """The least relative error of a step that SciPy's methods take."""
 
+PERIODIC = 1e-6
+"""A motion that comes back this near, as a part of its way and its speeds, is periodic."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
@@ -44,6 +47,10 @@ class Sensitivities:
         by_state: The transition matrices Φ with δx(t) = Φ δx(0), ``(N, 2 nv, 2 nv)``.
         by_parameters: ∂x(t)/∂p at a fixed start, ``(N, 2 nv, parameters)``.
         parameters: The symbols p, in the order of the columns.
+        restarts: Whether changes begin anew at each time: then row k is about those since the time
+            before, δx(tₖ) = Φₖ δx(tₖ₋₁) + Γₖ δp with p constant in between.
+        gap: How far from its start the motion ends, as a part of its way and of its speeds; 0 if
+            it is periodic.
     """
 
     t: np.ndarray
@@ -52,6 +59,8 @@ class Sensitivities:
     by_state: np.ndarray
     by_parameters: np.ndarray
     parameters: tuple[Expr, ...]
+    restarts: bool
+    gap: float
 
     def by(self, parameter: Expr | str) -> np.ndarray:
         """Return ∂x(t)/∂p of one parameter, by its symbol or its name, ``(N, 2 nv)``.
@@ -68,6 +77,29 @@ class Sensitivities:
             )
         return self.by_parameters[:, :, names.index(name)]
 
+    @property
+    def multipliers(self) -> np.ndarray:
+        """The Floquet multipliers of a motion that is periodic over its times, ``(2 nv,)``.
+
+        They are the eigenvalues of Φ over one period: changes die out where all of them lie inside
+        the unit circle; an autonomous motion always has one at 1.
+
+        Raises:
+            EvaluationError: the motion does not return to its start, or changes begin anew on the
+                way.
+        """
+        if self.restarts:
+            raise EvaluationError(
+                "expected changes of the whole motion for multipliers, got restarts=True"
+            )
+        if self.gap > PERIODIC:
+            raise EvaluationError(
+                "expected a motion that returns to its start for multipliers, got one that is "
+                f"{self.gap:.3g} of its way away after {self.t[-1] - self.t[0]:.9g} s: give one "
+                "period as its times"
+            )
+        return np.linalg.eigvals(self.by_state[-1])
+
 
 def sensitivities(
     model: Model,
@@ -79,6 +111,7 @@ def sensitivities(
     parameters: BySymbol[float] | None = None,
     external: Wrenches = None,
     reference: str = "world",
+    restarts: bool = False,
     method: DOP853 | Radau = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
 ) -> Sensitivities:
     """Return the derivatives of a motion by its initial state and by parameters.
@@ -97,6 +130,9 @@ def sensitivities(
         parameters: Values of all open parameters, by symbol or name.
         external: Wrenches on frames of a mechanism, numbers or expressions; see `da.simulate`.
         reference: Axes and point of the wrenches.
+        restarts: Whether changes begin anew at each of the times: the transition matrices from one
+            to the next, of the discrete linear system along the motion. What is held between two
+            times is a parameter in the forces, such as δu in ``[u0 + du]`` with the value 0.
         method: `DOP853`, or `Radau` for stiff motions, with their tolerances.
 
     Raises:
@@ -129,22 +165,20 @@ def sensitivities(
             "expected no quaternions for sensitivities by Radau, got some: take DOP853"
         )
     span = times(t)
+    if restarts and span.is_stepwise:
+        raise EvaluationError("expected a list of times with restarts=True, got an end time")
     start, end = float(span.all[0]), float(span.all[-1])
     drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
     variation = Variation(model.on_host(), drive, parameters)
     x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
+    integration = Integration(variation, method, x, restarts=restarts)
     with one_blas_thread():
-        rows = list(Integration(variation, method, x).states(span))
-    return _result(variation, rows)
-
-
-def _result(
-    variation: Variation, rows: list[tuple[float, np.ndarray, np.ndarray]]
-) -> Sensitivities:
-    t, x, S = (np.array(part) for part in zip(*rows, strict=True))
-    n, nq = 2 * variation.nv, variation.nq
-    q = variation.model.configuration.normalized(x[:, :nq])
-    arrays = (t, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
+        rows = list(integration.states(span))
+    gap = integration.returning.gap(rows[-1][1], abs(end - start))
+    stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
+    n, nq = 2 * model.nv, model.nq
+    q = model.configuration.normalized(x[:, :nq])
+    arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
     for array in arrays:
         array.flags.writeable = False
-    return Sensitivities(*arrays, parameters=variation.parameters)
+    return Sensitivities(*arrays, variation.parameters, restarts, gap)
