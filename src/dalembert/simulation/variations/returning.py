@@ -20,10 +20,15 @@ class Returning:
     Velocities and ways are multiplied by √Mⱼⱼ, and so comparable whatever their units.
     """
 
-    def __init__(self, model: Model, x: np.ndarray) -> None:
-        self.configuration, self.nq, self.start = model.configuration, model.nq, x
+    def __init__(self, model: Model) -> None:
+        self.configuration, self.nq = model.configuration, model.nq
+        self.start = np.zeros(model.nq + model.nv)
         self.way, self.place, self.speed = 0.0, 0.0, 0.0
         self.weights = np.ones(model.nv)
+
+    def begin(self, x: np.ndarray) -> None:
+        """Take note of the start."""
+        self.start = x
 
     def look(self, x: np.ndarray, weights: np.ndarray) -> None:
         """Take a state into account; the weights are √Mⱼⱼ there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
-    from dalembert.types import ArrayLike
+    from dalembert.types import ArrayLike, Scalar
 
 SHARPEST = 100 * float(np.finfo(float).eps)
 """The least relative error of a step that SciPy's methods take."""
@@ -68,14 +69,7 @@ class Sensitivities:
         Raises:
             UnknownName: it is none of the parameters.
         """
-        names = [symbol_text(x) for x in self.parameters]
-        name = parameter if isinstance(parameter, str) else symbol_text(parameter)
-        if name not in names:
-            raise UnknownName(
-                f"expected a parameter of {', '.join(names) or 'none'}, got {name} "
-                f"({nearest(name, names)})"
-            )
-        return self.by_parameters[:, :, names.index(name)]
+        return self.by_parameters[:, :, column_of(self.parameters, parameter)]
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -151,8 +145,38 @@ def sensitivities(
     >>> change.by("k")[-1].round(6).tolist()
     [-0.105184, -0.345443]
     """
-    check_model(model, "da.sensitivities")
-    check_doubles(model, "da.sensitivities")
+    span = times(t)
+    if restarts and span.is_stepwise:
+        raise EvaluationError("expected a list of times with restarts=True, got an end time")
+    start, end = float(span.all[0]), float(span.all[-1])
+    variation = variation_of(model, (start, end), forces, external, reference, method, parameters)
+    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
+    integration = Integration(variation, method, span, restarts=restarts)
+    with one_blas_thread():
+        rows = list(integration.states(x))
+    gap = integration.returning.gap(rows[-1][1], abs(end - start))
+    stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
+    n, nq = 2 * model.nv, model.nq
+    q = model.configuration.normalized(x[:, :nq])
+    arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
+    for array in arrays:
+        array.flags.writeable = False
+    return Sensitivities(*arrays, variation.parameters, restarts, gap)
+
+
+def variation_of(
+    model: Model,
+    span: tuple[float, float],
+    forces: Forces,
+    external: Wrenches,
+    reference: str,
+    method: DOP853 | Radau,
+    parameters: BySymbol[float] | None,
+    costs: Sequence[Scalar] = (),
+) -> Variation:
+    """Return the equations of a motion and of its changes, after a check of what is given."""
+    check_model(model, "sensitivities")
+    check_doubles(model, "sensitivities")
     if not isinstance(method, DOP853 | Radau):
         raise EvaluationError(f"expected DOP853 or Radau for sensitivities, got {method}")
     if method.rtol < SHARPEST:
@@ -164,21 +188,21 @@ def sensitivities(
         raise EvaluationError(
             "expected no quaternions for sensitivities by Radau, got some: take DOP853"
         )
-    span = times(t)
-    if restarts and span.is_stepwise:
-        raise EvaluationError("expected a list of times with restarts=True, got an end time")
-    start, end = float(span.all[0]), float(span.all[-1])
-    drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
-    variation = Variation(model.on_host(), drive, parameters)
-    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
-    integration = Integration(variation, method, x, restarts=restarts)
-    with one_blas_thread():
-        rows = list(integration.states(span))
-    gap = integration.returning.gap(rows[-1][1], abs(end - start))
-    stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
-    n, nq = 2 * model.nv, model.nq
-    q = model.configuration.normalized(x[:, :nq])
-    arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
-    for array in arrays:
-        array.flags.writeable = False
-    return Sensitivities(*arrays, variation.parameters, restarts, gap)
+    drive = with_external(forcing(forces, model, span), model, external, reference)
+    return Variation(model.on_host(), drive, parameters, costs)
+
+
+def column_of(parameters: Sequence[Expr], parameter: Expr | str) -> int:
+    """Return the place of a parameter, given by its symbol or its name.
+
+    Raises:
+        UnknownName: it is none of them.
+    """
+    names = [symbol_text(x) for x in parameters]
+    name = parameter if isinstance(parameter, str) else symbol_text(parameter)
+    if name not in names:
+        raise UnknownName(
+            f"expected a parameter of {', '.join(names) or 'none'}, got {name} "
+            f"({nearest(name, names)})"
+        )
+    return names.index(name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, InvalidSystem
+from dalembert.errors import EvaluationError, InvalidSystem, TooLarge
 from dalembert.expr import Expr, Kind, as_expr, is_kind, jacobian, postorder
 from dalembert.expr.symbols import by_symbol, symbol_text
 from dalembert.model.border import finite_array
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.forcing import Forcing
     from dalembert.types import Scalar
+
+MOST = 60
+"""Of more velocities the derivatives of accelerations take minutes to compile."""
 
 
 class Slopes(NamedTuple):
@@ -56,7 +59,11 @@ class Variation:
     """
 
     def __init__(
-        self, model: Model, drive: Forcing, parameters: BySymbol[float] | None = None
+        self,
+        model: Model,
+        drive: Forcing,
+        parameters: BySymbol[float] | None = None,
+        costs: Sequence[Scalar] = (),
     ) -> None:
         self.model, self.law = model, _law(drive)
         self.nq, self.nv = model.nq, model.nv
@@ -65,8 +72,13 @@ class Variation:
                 f"expected a motion without constraints for sensitivities, got {model.name} with "
                 "some: write it in independent coordinates, or take differences of da.simulate"
             )
-        self._check_smooth()
-        self.parameters = _open_parameters(model, self.law)
+        if self.nv > MOST:
+            raise TooLarge(
+                f"expected at most {MOST} velocities for sensitivities, got {self.nv} in "
+                f"{model.name}: their code would have millions of operations"
+            )
+        self._check_smooth(costs)
+        self.parameters = _open_parameters(model, [*self.law, *costs])
         self.values = _values(self.parameters, parameters or {})
 
     def at(self, t: float, x: np.ndarray) -> Slopes:
@@ -83,7 +95,9 @@ class Variation:
     def _kernel(self) -> Callable[..., Any]:
         """The rates and their derivatives as one function of (t, q, q̇, p)."""
         inputs = {**state_symbols(self.model), "p": self.parameters}
-        run = compiled(self.model, ("variation", self.law), self._outputs, inputs, self.law)
+        run = compiled(
+            self.model, ("variation", self.law, self.parameters), self._outputs, inputs, self.law
+        )
         if self.parameters:
             return run
         none = np.zeros((self.nv, 0))
@@ -97,28 +111,34 @@ class Variation:
     def _outputs(self) -> Mapping[str, Any]:
         model, q, v = self.model, self.model.symbols.q, self.model.symbols.qd
         qdd = self._rates[self.nq :]
-        by_q, by_v = jacobian(qdd, q).rows, jacobian(qdd, v).rows
+        outputs: dict[str, Any] = {"rate": self._rates, "slopes": self.slopes(qdd)}
+        if self.parameters:
+            outputs["B"] = jacobian(qdd, self.parameters).rows
+        return {**outputs, "metric": model.expressions("metric", q, v)[0]}
+
+    def slopes(self, values: Sequence[Expr]) -> list[list[Expr]]:
+        """Return the derivatives of expressions by changes (η, δq̇) of the state."""
+        model, q = self.model, self.model.symbols.q
+        by_q, by_v = jacobian(values, q).rows, jacobian(values, model.symbols.qd).rows
         if not model.configuration.is_flat:
             # along the velocity j: dq = N(q) e_j
             unit = np.eye(self.nv, dtype=int).tolist()
             N = [model.expressions("configuration_rate", q, e) for e in unit]
             by_q = [[_dot(row, column) for column in N] for row in by_q]
-        slopes = [[*a, *b] for a, b in zip(by_q, by_v, strict=True)]
-        outputs: dict[str, Any] = {"rate": self._rates, "slopes": slopes}
-        if self.parameters:
-            outputs["B"] = jacobian(qdd, self.parameters).rows
-        return {**outputs, "metric": model.expressions("metric", q, v)[0]}
+        return [[*a, *b] for a, b in zip(by_q, by_v, strict=True)]
 
     @cached_property
     def _rates(self) -> list[Expr]:
         return state_rate(self.model, self.law)
 
-    def _check_smooth(self) -> None:
-        found = [node.op for node in postorder(self._rates) if node.op in SWITCHES]
+    def _check_smooth(self, costs: Sequence[Scalar]) -> None:
+        parts = [*self._rates, *map(as_expr, costs)]
+        found = [node.op for node in postorder(parts) if node.op in SWITCHES]
         if found:
             raise EvaluationError(
-                f"expected smooth forces for sensitivities, got {found[0]}(…) in them, such as dry "
-                "friction: compile the mechanism with smoothing=, or write them with da.tanh"
+                "expected smooth forces and costs for sensitivities, got "
+                f"{found[0]}(…) in them, such as dry friction: compile the mechanism with "
+                "smoothing=, or write them with da.tanh"
             )
 
 
