@@ -144,13 +144,14 @@ class Variation:
 
 def _law(drive: Forcing) -> tuple[Scalar, ...]:
     """Return forces as expressions."""
-    if drive.law is not None:
+    if drive.law is not None and not drive.state.size:
         return drive.law
     if drive.constant is not None and drive.held is None:
         return tuple(drive.constant.tolist())
     raise EvaluationError(
-        "expected forces as numbers or expressions for sensitivities, got a function, a table or a "
-        "sampled law, which have no derivatives: write them with model.symbols and da.time"
+        "expected forces as numbers or expressions for sensitivities, got a function, a table, or "
+        "a law with samples, delays or states of its own, which have no derivatives here: write "
+        "them with model.symbols and da.time"
     )
 
 

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.errors import EvaluationError, InvalidSystem, UnknownName
 from dalembert.model import Model
-from dalembert.simulation import DOP853, Radau, Taylor
+from dalembert.simulation import DOP853, FirstOrder, Radau, Sampled, Taylor
 from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism
 from tests.unit.simulation.variations.motions import (
@@ -265,6 +265,10 @@ def constrained() -> da.System:
     )
 
 
+def nothing(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
+    return [0.0, 0.0]
+
+
 def test_what_is_not_covered_is_refused() -> None:
     p = {"m": 1, "k": 4}
     with pytest.raises(InvalidSystem, match="without constraints"):
@@ -282,8 +286,12 @@ def test_what_is_not_covered_is_refused() -> None:
     with pytest.raises(UnknownName, match="c"):
         da.sensitivities(spring(), [1], None, 1.0, parameters=p).by("c")
     arm = da.compile(da.textbook.robots.planar_arm_nr(2))
-    with pytest.raises(EvaluationError, match="no derivatives"):
-        da.sensitivities(arm, [1, 0], None, 1.0, lambda t, q, v: [0, 0])
+    (z,) = da.coordinates("z")
+    lag = FirstOrder({z: 1 - z}, [z, 0])
+    table = ([0, 1], [[0, 0], [1, 1]])
+    for forces in (nothing, Sampled(nothing, 0.1), table, lag):
+        with pytest.raises(EvaluationError, match="no derivatives"):
+            da.sensitivities(arm, [1, 0], None, 1.0, forces)
     q, v = arm.symbols.q, arm.symbols.qd
     with pytest.raises(EvaluationError, match="sign"):
         da.sensitivities(arm, [1, 0], None, 1.0, [-da.sign(v[0]), q[1]])
