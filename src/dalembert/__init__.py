@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from dalembert.model import Model, compile
     from dalembert.model.configuration import Configuration
     from dalembert.ring import counterexample, equal
-    from dalembert.simulation import Trajectory, rollout, simulate
+    from dalembert.simulation import Trajectory, cost_gradient, rollout, sensitivities, simulate
     from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
     from dalembert.studies import Study, sweep
 
@@ -115,6 +115,7 @@ __all__ = [
     "control",
     "coordinates",
     "cos",
+    "cost_gradient",
     "counterexample",
     "ddt",
     "ellipsoid",
@@ -139,6 +140,7 @@ __all__ = [
     "rotation_y",
     "rotation_z",
     "save",
+    "sensitivities",
     "sign",
     "simulate",
     "simulation",

@@ -22,7 +22,7 @@ MODULES = {
     "dalembert.model": ("Model", "compile"),
     "dalembert.model.configuration": ("Configuration",),
     "dalembert.ring": ("counterexample", "equal"),
-    "dalembert.simulation": ("Trajectory", "rollout", "simulate"),
+    "dalembert.simulation": ("Trajectory", "cost_gradient", "rollout", "sensitivities", "simulate"),
     "dalembert.spatial": ("angular_velocity", "rotation_x", "rotation_y", "rotation_z"),
     "dalembert.studies": ("Study", "sweep"),
 }

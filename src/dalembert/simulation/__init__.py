@@ -27,6 +27,8 @@ from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
+from dalembert.simulation.variations.cost_gradient import CostGradient, cost_gradient
+from dalembert.simulation.variations.sensitivities import Sensitivities, sensitivities
 
 __all__ = [
     "DOP853",
@@ -36,6 +38,7 @@ __all__ = [
     "Compliance",
     "Contact",
     "Correction",
+    "CostGradient",
     "Crossing",
     "Delayed",
     "DryFriction",
@@ -63,6 +66,7 @@ __all__ = [
     "Row",
     "Sampled",
     "SemiImplicitEuler",
+    "Sensitivities",
     "Sensor",
     "Several",
     "Sighting",
@@ -74,7 +78,9 @@ __all__ = [
     "Variational",
     "View",
     "Watcher",
+    "cost_gradient",
     "dc_motors",
     "rollout",
+    "sensitivities",
     "simulate",
 ]

@@ -1,0 +1,1 @@
+"""How a motion changes with its initial state and with parameters."""

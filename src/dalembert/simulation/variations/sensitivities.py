@@ -1,0 +1,208 @@
+"""The public function and result: how a motion changes with its start and with parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.errors import EvaluationError, UnknownName, nearest
+from dalembert.expr.symbols import symbol_text
+from dalembert.model.border import check_doubles
+from dalembert.model.model import check_model
+from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.one_thread import one_blas_thread
+from dalembert.simulation.problem.external import with_external
+from dalembert.simulation.problem.forcing import forcing
+from dalembert.simulation.problem.start import initial_state, times
+from dalembert.simulation.variations.integration import Integration
+from dalembert.simulation.variations.variation import Variation
+
+if TYPE_CHECKING:
+    from dalembert.expr import BySymbol, Expr
+    from dalembert.model import Model
+    from dalembert.simulation.problem.external import Wrenches
+    from dalembert.simulation.problem.forcing import Forces
+    from dalembert.types import ArrayLike, Scalar
+
+SHARPEST = 100 * float(np.finfo(float).eps)
+"""The least relative error of a step that SciPy's methods take."""
+
+PERIODIC = 1e-6
+"""A motion that comes back this near, as a part of its way and its speeds, is periodic."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivities:
+    """Derivatives of a motion at its stored times; rows of all arrays belong to ``t``.
+
+    Changes of a state are δx = (η, δq̇), 2 nv numbers: η is the change of q; of a ball joint or free
+    body the body-fixed rotation vector or twist (`Configuration.difference`).
+
+    Attributes:
+        t: Times, ``(N,)``, in seconds.
+        q, qd: The motion itself, ``(N, nq)`` and ``(N, nv)``.
+        by_state: The transition matrices Φ with δx(t) = Φ δx(0), ``(N, 2 nv, 2 nv)``.
+        by_parameters: ∂x(t)/∂p at a fixed start, ``(N, 2 nv, parameters)``.
+        parameters: The symbols p, in the order of the columns.
+        restarts: Whether changes begin anew at each time: then row k is about those since the time
+            before, δx(tₖ) = Φₖ δx(tₖ₋₁) + Γₖ δp with p constant in between.
+        gap: How far from its start the motion ends, as a part of its way and of its speeds; 0 if
+            it is periodic.
+    """
+
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    by_state: np.ndarray
+    by_parameters: np.ndarray
+    parameters: tuple[Expr, ...]
+    restarts: bool
+    gap: float
+
+    def by(self, parameter: Expr | str) -> np.ndarray:
+        """Return ∂x(t)/∂p of one parameter, by its symbol or its name, ``(N, 2 nv)``.
+
+        Raises:
+            UnknownName: it is none of the parameters.
+        """
+        return self.by_parameters[:, :, column_of(self.parameters, parameter)]
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """The Floquet multipliers of a motion that is periodic over its times, ``(2 nv,)``.
+
+        They are the eigenvalues of Φ over one period: changes die out where all of them lie inside
+        the unit circle; an autonomous motion always has one at 1.
+
+        Raises:
+            EvaluationError: the motion does not return to its start, or changes begin anew on the
+                way.
+        """
+        if self.restarts:
+            raise EvaluationError(
+                "expected changes of the whole motion for multipliers, got restarts=True"
+            )
+        if self.gap > PERIODIC:
+            raise EvaluationError(
+                "expected a motion that returns to its start for multipliers, got one that is "
+                f"{self.gap:.3g} of its way away after {self.t[-1] - self.t[0]:.9g} s: give one "
+                "period as its times"
+            )
+        return np.linalg.eigvals(self.by_state[-1])
+
+
+def sensitivities(
+    model: Model,
+    q0: ArrayLike,
+    qd0: ArrayLike | None,
+    t: ArrayLike,
+    forces: Forces = None,
+    *,
+    parameters: BySymbol[float] | None = None,
+    external: Wrenches = None,
+    reference: str = "world",
+    restarts: bool = False,
+    method: DOP853 | Radau = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
+) -> Sensitivities:
+    """Return the derivatives of a motion by its initial state and by parameters.
+
+    They are integrated beside the motion, δẋ = A δx + B δp, with A and B exact from the graph, and
+    the tolerance of the method holds for each of them. Parameters that do not matter have zeros.
+
+    Args:
+        model: What `da.compile` gave, without constraints. The motion is differentiated by the
+            parameters that were left open.
+        q0: Configuration at the start, ``(nq,)``.
+        qd0: Velocity at the start, ``(nv,)``; None for rest.
+        t: The end time in seconds, or an array of times, as those of `da.simulate`.
+        forces: None, one number for each input, or expressions of `Model.symbols` and ``da.time``;
+            symbols of ``da.parameters`` in them count as parameters of the motion.
+        parameters: Values of all open parameters, by symbol or name.
+        external: Wrenches on frames of a mechanism, numbers or expressions; see `da.simulate`.
+        reference: Axes and point of the wrenches.
+        restarts: Whether changes begin anew at each of the times: the transition matrices from one
+            to the next, of the discrete linear system along the motion. What is held between two
+            times is a parameter in the forces, such as δu in ``[u0 + du]`` with the value 0.
+        method: `DOP853`, or `Radau` for stiff motions, with their tolerances.
+
+    Raises:
+        InvalidSystem: the model has constraints.
+        EvaluationError: forces switch or are known as numbers only, sizes do not fit, a parameter
+            has no value, or the motion cannot go on.
+
+    With ω = √(k/m) a spring has x = cos ωt, so ∂x/∂k = -t sin(ωt) / (2 m ω), here -sin(1) / 8:
+
+    >>> import dalembert as da
+    >>> (x,), (m, k) = da.coordinates("x"), da.parameters("m k")
+    >>> spring = da.System(kinetic=m * x.dot**2 / 2, potential=k * x**2 / 2, coordinates=[x])
+    >>> change = da.sensitivities(
+    ...     da.compile(spring), [1.0], [0.0], [0.0, 0.5], parameters={m: 1, k: 4}
+    ... )
+    >>> change.by("k")[-1].round(6).tolist()
+    [-0.105184, -0.345443]
+    """
+    span = times(t)
+    if restarts and span.is_stepwise:
+        raise EvaluationError("expected a list of times with restarts=True, got an end time")
+    start, end = float(span.all[0]), float(span.all[-1])
+    variation = variation_of(model, (start, end), forces, external, reference, method, parameters)
+    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
+    integration = Integration(variation, method, span, restarts=restarts)
+    with one_blas_thread():
+        rows = list(integration.states(x))
+    gap = integration.returning.gap(rows[-1][1], abs(end - start))
+    stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
+    n, nq = 2 * model.nv, model.nq
+    q = model.configuration.normalized(x[:, :nq])
+    arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
+    for array in arrays:
+        array.flags.writeable = False
+    return Sensitivities(*arrays, variation.parameters, restarts, gap)
+
+
+def variation_of(
+    model: Model,
+    span: tuple[float, float],
+    forces: Forces,
+    external: Wrenches,
+    reference: str,
+    method: DOP853 | Radau,
+    parameters: BySymbol[float] | None,
+    costs: Sequence[Scalar] = (),
+) -> Variation:
+    """Return the equations of a motion and of its changes, after a check of what is given."""
+    check_model(model, "sensitivities")
+    check_doubles(model, "sensitivities")
+    if not isinstance(method, DOP853 | Radau):
+        raise EvaluationError(f"expected DOP853 or Radau for sensitivities, got {method}")
+    if method.rtol < SHARPEST:
+        raise EvaluationError(
+            f"expected rtol from {SHARPEST:.2g} for sensitivities, got {method.rtol:.3g}: below "
+            "is rounding"
+        )
+    if isinstance(method, Radau) and not model.configuration.is_flat:
+        raise EvaluationError(
+            "expected no quaternions for sensitivities by Radau, got some: take DOP853"
+        )
+    drive = with_external(forcing(forces, model, span), model, external, reference)
+    return Variation(model.on_host(), drive, parameters, costs)
+
+
+def column_of(parameters: Sequence[Expr], parameter: Expr | str) -> int:
+    """Return the place of a parameter, given by its symbol or its name.
+
+    Raises:
+        UnknownName: it is none of them.
+    """
+    names = [symbol_text(x) for x in parameters]
+    name = parameter if isinstance(parameter, str) else symbol_text(parameter)
+    if name not in names:
+        raise UnknownName(
+            f"expected a parameter of {', '.join(names) or 'none'}, got {name} "
+            f"({nearest(name, names)})"
+        )
+    return names.index(name)
