@@ -64,6 +64,15 @@ def disc() -> da.System:
     return da.textbook.rolling_disc()
 
 
+def beam() -> da.Beam:
+    (e,) = da.coordinates("e")
+    return da.Beam(m, l, m * l**3, [e], shapes=[lambda s: s**2 * (3 - s) / 2])
+
+
+def same_beams(a: da.Beam, b: da.Beam) -> bool:
+    return a.bodies == b.bodies and a.potential() is b.potential()
+
+
 def body() -> da.Body:
     R = da.rotation_z(x)
     return da.Body(m, (l * da.cos(x), l * da.sin(x), 0), da.Matrix.diagonal([1, 2, 3]), R)
@@ -106,6 +115,7 @@ def same_text(a: object, b: object) -> bool:
 
 
 EXAMPLES: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], bool]]] = {
+    "Beam": (beam, same_beams),
     "Body": (body, lambda a, b: a == b),
     "Builder": (
         lambda: da.Builder("b").link("a", mass=m).revolute("j", "a"),

@@ -18,7 +18,8 @@ SLOW = 1e4
 """A run that needs so many more steps is looked at: stiff motion wants another method."""
 
 MANY = 2e7
-"""A run that needs so many more steps, half an hour or more, is stopped with a reason."""
+"""A run that needs so many more calls of the method, half an hour or more, is stopped with a reason;
+compiled code takes many steps in a call."""
 
 STABLE = 0.05
 """A step of an explicit method times the fastest decay: above this it is damping that keeps it
@@ -29,16 +30,20 @@ class Pace:
     """Counts the steps of a run to its end."""
 
     def __init__(self, t: float, end: float) -> None:
-        self.t, self.end, self.count, self.length = t, end, 0, 0.0
+        self.t, self.end, self.count, self.calls = t, end, 0, 0
+        # of a step, and of a call
+        self.length, self.reach = 0.0, 0.0
         # whether very many more steps are needed, as the last look told
         self.is_slow = False
 
     def count_steps(self, t: float, number: int = 1) -> None:
         """Take note of one step, or several, that ended at t."""
-        self.count += number
+        self.count, self.calls = self.count + number, self.calls + 1
         if self.count >= STEPS_BETWEEN_LOOKS:
-            self.length, self.t = abs(t - self.t) / self.count, t
-            self.count, self.is_slow = 0, abs(self.end - t) > SLOW * self.length
+            passed = abs(t - self.t)
+            self.length, self.reach, self.t = passed / self.count, passed / self.calls, t
+            self.count, self.calls = 0, 0
+            self.is_slow = abs(self.end - t) > SLOW * self.length
 
     def check(self) -> None:
         """Refuse to go on without hope.
@@ -48,7 +53,7 @@ class Pace:
         """
         self.is_slow = False
         left = abs(self.end - self.t)
-        if left > MANY * self.length:
+        if left > MANY * self.reach:
             raise EvaluationError(
                 f"expected steps that come to the end, got {STEPS_BETWEEN_LOOKS} of "
                 f"{self.length:.2g} s where {left:.3g} s are left: the motion is stiff (try "

@@ -45,7 +45,7 @@ def test_a_simulation_keeps_its_motion(answer, tmp_path: Path, monkeypatch) -> N
         return advance(run, target)
 
     # step by step, so that the interruption comes between two of them
-    monkeypatch.setattr(Run, "_advance_far", lambda run, target: False)
+    monkeypatch.setattr(Run, "_steps_ahead", lambda run, target: None)
     monkeypatch.setattr(Run, "_advance", interrupted)
     status, data = answer("simulate", system, "-t", 1000, "-o", out)
     assert status == 1

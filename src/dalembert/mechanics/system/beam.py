@@ -15,6 +15,7 @@ from math import comb, factorial
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, cos, parameters, sin, total
+from dalembert.expr.data import packable
 from dalembert.mechanics.system.body import Body, Vector, as_vector
 
 MAX_DEGREE = 20
@@ -23,9 +24,11 @@ MAX_DEGREE = 20
 Polynomial = list[Fraction]
 """Coefficients of powers of s, the constant first."""
 
-Shape = Callable[[Expr], Scalar]
+Shape = Callable[[Expr], Scalar] | Sequence[Fraction]
+"""A polynomial as a function of s, or by its coefficients, the constant first."""
 
 
+@packable
 @dataclass(frozen=True, eq=False)
 class Beam:
     """A slender beam that bends (Euler and Bernoulli): w(x) = Σ ηᵢ φᵢ(x/l) across its axis.
@@ -44,9 +47,10 @@ class Beam:
         across: Those along z, in space.
         origin: Where the root is; two components in the plane, three in space.
         orientation: The angle, or the rotation matrix from the axes of the beam to the world's.
-        shapes: φᵢ as polynomials of s for as many coordinates as there are, along y and z alike;
-            s² P₀(s), s² P₁(s), … unless given, with Legendre's polynomials P₀ = 1, P₁ = 2 s - 1, …:
-            those of a clamped root. Pinned ends have s (1 - s), ….
+        shapes: φᵢ as polynomials of s for as many coordinates as there are, along y and z alike:
+            functions, or coefficients with the constant first. Unless given s² P₀(s), s² P₁(s), …,
+            with Legendre's polynomials P₀ = 1, P₁ = 2 s - 1, …: those of a clamped root. Pinned
+            ends have s (1 - s), ….
         foreshortening: Whether points are drawn back.
 
     >>> import dalembert as da
@@ -65,6 +69,11 @@ class Beam:
     orientation: Scalar | Matrix = 0
     shapes: Sequence[Shape] | None = None
     foreshortening: bool = True
+
+    def packed_fields(self) -> dict[str, object]:
+        """Return the fields, with shapes by their coefficients."""
+        shapes = None if self.shapes is None else [_coefficients(x) for x in self.shapes]
+        return {**vars(self), "shapes": shapes}
 
     def __post_init__(self) -> None:
         if not (self.deflections or self.across):
@@ -207,6 +216,8 @@ def _form(coordinates: Sequence[Expr], shapes: Sequence[Polynomial]) -> Expr:
 
 def _coefficients(shape: Shape) -> Polynomial:
     """Return the coefficients of a polynomial that a person wrote."""
+    if not callable(shape):
+        return [Fraction(c) for c in shape]
     (s,) = parameters("s")
     e, found = as_expr(shape(s)), []
     for k in range(MAX_DEGREE + 1):
