@@ -18,8 +18,8 @@ SLOW = 1e4
 """A run that needs so many more steps is looked at: stiff motion wants another method."""
 
 MANY = 2e7
-"""A run that needs so many more calls of the method, half an hour or more, is stopped with a reason;
-compiled code takes many steps in a call."""
+"""A run that needs so many more calls of the method, half an hour or more, stops with a reason.
+Compiled code takes many steps in a call."""
 
 STABLE = 0.05
 """A step of an explicit method times the fastest decay: above this it is damping that keeps it
