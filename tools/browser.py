@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page  # pyright: ignore[reportMissingImports]
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 # drawn by the processor: a machine that tests has no screen
@@ -29,7 +29,7 @@ INSIDE = "math > *"
 def why_not() -> str:
     """Return what is missing on this machine to open a page; nothing if all is there."""
     try:
-        import playwright.sync_api  # noqa: F401
+        import playwright.sync_api  # noqa: F401  # pyright: ignore[reportMissingImports]
     except ImportError:
         return "expected the package playwright, which drives the browser: pip install playwright"
     if _program() is None:
@@ -50,7 +50,7 @@ def started() -> Iterator[Browser]:
     """
     if missing := why_not():
         raise RuntimeError(missing)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import sync_playwright  # pyright: ignore[reportMissingImports]
 
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=_program(), args=OPTIONS)
@@ -110,7 +110,7 @@ def barriers(page: Page) -> list[str]:
         RuntimeError: the package axe-playwright-python, which brings axe-core, is not installed.
     """
     try:
-        from axe_playwright_python.sync_playwright import Axe
+        from axe_playwright_python.sync_playwright import Axe  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise RuntimeError(
             "expected the package axe-playwright-python: pip install axe-playwright-python"

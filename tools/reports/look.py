@@ -10,7 +10,7 @@ import numpy as np
 from tools.browser import WIDTH, Visit, barriers, ink, pixels, visit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page  # pyright: ignore[reportMissingImports]
 
 MOST_BYTES = 5_000_000
 LEAST_INK = 0.002

@@ -163,7 +163,7 @@ class Study:
             raise MissingDependency(
                 "expected polars for a data frame, got no such package: pip install polars"
             )
-        import polars
+        import polars  # pyright: ignore[reportMissingImports]
 
         return polars.from_arrow(self.to_arrow(names))
 

@@ -140,7 +140,7 @@ def test_exudyn_swings_a_bushing_alike():
     Displacements along three axes and one small turn, where the two measures of turning agree.
     """
     exu = pytest.importorskip("exudyn", exc_type=ImportError)
-    import exudyn.itemInterface as items
+    import exudyn.itemInterface as items  # pyright: ignore[reportMissingImports]
 
     stiffness = np.diag([400.0, 500, 600, 7, 8, 9])
     damping = np.diag([3.0, 2, 1, 0.07, 0.08, 0.09])

@@ -17,7 +17,7 @@ from tools.reports.look import look
 from tools.reports.subjects import subject
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser  # pyright: ignore[reportMissingImports]
 
 NAMES = ("rp_mechanism", "particle")
 

@@ -138,8 +138,8 @@ def _stay_on(count: int, place: int) -> None:
 
 def _ray() -> Any:
     try:
-        import ray
-        import ray.exceptions
+        import ray  # pyright: ignore[reportMissingImports]
+        import ray.exceptions  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise MissingDependency(
             'expected ray for engine=Ray(...), got no such package: pip install "dalembert[sweep]"'
