@@ -26,6 +26,7 @@ stiffness, damping = [400, 400, 400, 400, 50, 50, 10], [40, 40, 40, 40, 3, 3, 0.
 control = da.control.PDGravity(bare, goal, stiffness=stiffness, damping=damping)
 # friction of the large joints; the small ones at the wrist have little of it
 size = [1, 1, 1, 1, 0.02, 0.02, 0.005]
+assert control.law is not None
 law = [u - friction * k * v for u, k, v in zip(control.law, size, loaded.symbols.qd, strict=True)]
 flange = bare.forward_kinematics(goal, "flange")[:3, 3]
 

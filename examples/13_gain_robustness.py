@@ -21,6 +21,7 @@ regulator = da.control.LQR(nominal, [0.0, np.pi], state_cost=[10, 1, 1, 1], inpu
 # the real pole has another mass, and its amplifier another gain
 cart_pole = da.compile(da.textbook.cart_pole(), parameters={"m_c": 1.0, "l": 0.5, "g": 9.81})
 (gain,) = da.parameters("gain")
+assert regulator.law is not None
 law = [gain * u for u in regulator.law]
 
 

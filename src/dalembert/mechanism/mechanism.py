@@ -98,8 +98,10 @@ class Mechanism:
         check_physics(self)
         check_time_dependence(self)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise not_compiled(self, name)
+    if not TYPE_CHECKING:  # a checker of types finds such names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise not_compiled(self, name)
 
     # ---- names
 

@@ -110,7 +110,9 @@ def test_ctrl_c_ends_a_simulation_and_its_file_is_there(tmp_path: Path) -> None:
     arguments += [x for name in ("m1", "m2", "l1", "l2", "g") for x in ("-p", f"{name}=1")]
     # the second name is where Python is told to say that it has begun
     script = (
-        "import sys, dalembert.simulation.run as run\n"
+        # a shell gives its background processes SIGINT ignored, and they pass it on
+        "import signal, sys, dalembert.simulation.run as run\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "far = run.Run._advance_far\n"
         "def told(*x): print('moving', file=sys.stderr, flush=True); return far(*x)\n"
         "run.Run._advance_far = told\n"

@@ -82,8 +82,11 @@ class System:
     keep_redundant: bool
     loads: tuple[Load, ...] = field(compare=False)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise not_compiled(self, name)
+    # a checker of types finds such names itself
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise not_compiled(self, name)
 
     def __init__(
         self,

@@ -124,7 +124,7 @@ def dc_motors(
     >>> motors = da.simulation.dc_motors(
     ...     model, [12.0], resistance=2.0, inductance=1e-3, constant=0.1
     ... )
-    >>> motion = da.simulate(model, [0], [0], 100.0, motors)
+    >>> motion = da.simulate(model, [0], [0], 400.0, motors)
     >>> bool(abs(motion.qd[-1, 0] - 12 / (5 * 0.1)) < 1e-9)
     True
     """
