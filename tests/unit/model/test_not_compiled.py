@@ -32,7 +32,7 @@ def test_attributes_of_a_model() -> None:
     with pytest.raises(AttributeError, match=r"a compiled model, da.compile\(system\)"):
         cart.forward_dynamics([0.0])  # type: ignore[operator]
     with pytest.raises(AttributeError, match="did you mean joints, or a compiled model"):
-        _ = arm.jionts
+        _ = arm.jionts  # type: ignore[attr-defined]
     assert not hasattr(arm, "kernel")
     for x in (arm, cart):
         assert copy.deepcopy(x) == x
