@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from dalembert.kernel.backends.cuda.memory import WARP, PortMemory
 from dalembert.kernel.backends.cuda.pieces import Variable
@@ -33,19 +34,20 @@ class Slots(PortMemory):
     def variables(self) -> Iterator[Variable]:
         yield from (Variable("real*", "warp"), Variable("int", "lane"))
 
+    @cached_property
     def numbers(self) -> dict[int, int]:
-        """Return the slot of each different instruction shown, in the order of places."""
+        """The slot of each different instruction shown, in the order of places."""
         return {k: slot for slot, k in enumerate(dict.fromkeys(self.results))}
 
     @property
     def tile(self) -> int:
-        return PITCH * len(self.numbers())
+        return PITCH * len(self.numbers)
 
     def at(self, place: int) -> str:
-        return f"warp[{self.offset + PITCH * self.numbers()[self.results[place]]} + lane]"
+        return f"warp[{self.offset + PITCH * self.numbers[self.results[place]]} + lane]"
 
     def declarations(self) -> Iterator[str]:
-        numbers = self.numbers()
+        numbers = self.numbers
         slots = [str(numbers[k]) for k in self.results]
         kind = "short" if len(numbers) <= MAX_SHORT else "int"
         yield f"__device__ const unsigned {kind} {self.label}_slot[{self.port.size}] = {{"
@@ -122,10 +124,10 @@ class LocalSlots(Slots):
         return PITCH * WARP
 
     def at(self, place: int) -> str:
-        return f"{self.label}_slots[{self.numbers()[self.results[place]]}]"
+        return f"{self.label}_slots[{self.numbers[self.results[place]]}]"
 
     def locals(self) -> Iterator[str]:
-        yield f"real {self.label}_slots[{len(self.numbers())}];"
+        yield f"real {self.label}_slots[{len(self.numbers)}];"
 
     def after(self) -> Iterator[str]:
         yield f"if ({self.label}_step == 1) {{"
