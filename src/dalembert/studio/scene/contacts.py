@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.studio.scene.arrows import force_arrows
 from dalembert.studio.scene.figure import Figure
 
 if TYPE_CHECKING:
@@ -41,17 +42,8 @@ class ContactArrows:
 
     def __init__(self, scene: viser.SceneApi, figure: Figure) -> None:
         self.figure, self.is_shown, self.said = figure, True, ""
-        size = figure.size
         self._largest = 0.0
-        self._arrows = scene.add_arrows(
-            "/contacts",
-            np.zeros((1, 2, 3)),
-            (40, 160, 60),
-            shaft_radius=size / 150,
-            head_radius=size / 60,
-            head_length=size / 25,
-            visible=False,
-        )
+        self._arrows = force_arrows(scene, "/contacts", (40, 160, 60), figure.size)
 
     def show(self, moment: Moment) -> None:
         """Draw the forces of this moment, the largest one so far a third of the figure long."""

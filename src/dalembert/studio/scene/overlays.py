@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.analysis import ellipsoid
+from dalembert.studio.scene.arrows import force_arrows
 from dalembert.studio.scene.geometry import matrix, quaternion, trimesh
 
 if TYPE_CHECKING:
@@ -55,15 +56,7 @@ class Overlays:
             )
             for kind, colour in ELLIPSOIDS.items()
         }
-        self._arrows = scene.add_arrows(
-            "/forces",
-            np.zeros((1, 2, 3)),
-            (200, 40, 160),
-            shaft_radius=size / 150,
-            head_radius=size / 60,
-            head_length=size / 25,
-            visible=False,
-        )
+        self._arrows = force_arrows(scene, "/forces", (200, 40, 160), size)
 
     def show(self, moment: Moment) -> None:
         """Move all that is switched on."""
