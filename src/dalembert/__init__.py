@@ -52,11 +52,12 @@ from dalembert.lazy import names as __dir__  # noqa: F401
 from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from dalembert import analysis, control, ik, report, simulation, textbook
+    from dalembert import analysis, control, identification, ik, report, simulation, textbook
     from dalembert.analysis import animate, ellipsoid, manipulability
     from dalembert.expr.mixing.from_sympy import from_sympy
     from dalembert.expr.mixing.to_sympy import to_sympy
     from dalembert.expr.parse import parse
+    from dalembert.identification import identify
     from dalembert.ik import Solution, solve_ik
     from dalembert.kernel import compile_function
     from dalembert.mechanics import Beam, Body, Equations, Load, Proof, System
@@ -124,6 +125,8 @@ __all__ = [
     "from_sympy",
     "function",
     "hessian",
+    "identification",
+    "identify",
     "ik",
     "inputs",
     "jacobian",

@@ -6,13 +6,14 @@ import importlib
 import sys
 from typing import Any
 
-PACKAGES = ("analysis", "control", "ik", "report", "simulation", "textbook")
+PACKAGES = ("analysis", "control", "identification", "ik", "report", "simulation", "textbook")
 
 MODULES = {
     "dalembert.analysis": ("animate", "ellipsoid", "manipulability"),
     "dalembert.expr.mixing.from_sympy": ("from_sympy",),
     "dalembert.expr.mixing.to_sympy": ("to_sympy",),
     "dalembert.expr.parse": ("parse",),
+    "dalembert.identification": ("identify",),
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
     "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "System"),

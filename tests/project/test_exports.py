@@ -19,7 +19,7 @@ PUBLIC = (
     *(
         f"dalembert.{name}"
         for name in (
-            *("analysis", "control", "ik", "mechanics", "mechanism"),
+            *("analysis", "control", "identification", "ik", "mechanics", "mechanism"),
             *("model", "simulation", "spatial", "studies", "textbook"),
         )
     ),

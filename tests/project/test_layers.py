@@ -37,7 +37,7 @@ ORDER = [
     "__main__",
 ]
 # these use a model, and know neither how it was made nor each other
-SIBLINGS = ["ik", "simulation", "identify", "control", "analysis", "studies"]
+SIBLINGS = ["ik", "simulation", "identification", "control", "analysis", "studies"]
 SEEN_BY_SIBLINGS = ["version", "errors", "types", "files", "expr", "spatial", "model"]
 
 # the only imports that may point up, each inside a function or for types:

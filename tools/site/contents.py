@@ -37,6 +37,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/events.md",
         "docs/rollouts.md",
         "docs/sweeps.md",
+        "docs/identification.md",
         "docs/control.md",
         "docs/optimal_control.md",
         "docs/benchmarks.md",

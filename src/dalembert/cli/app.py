@@ -44,6 +44,10 @@ PANELS = {
             "Find joint positions for a place of a frame; exit 1, with the reason, if "
             "there are none."
         ),
+        "identify": (
+            "Find masses, inertias and friction from measured torques; exit 1 if the data hide "
+            "some."
+        ),
         "analyse": (
             "Say what a robot or system can do: each result when it is ready, or why there is none."
         ),
@@ -83,9 +87,19 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+def module_of(name: str) -> str:
+    """Return the module of a command, in the folder of its heading.
+
+    >>> module_of("doctor")
+    'dalembert.cli.commands.machine.doctor'
+    """
+    panel = next(panel for panel, commands in PANELS.items() if name in commands)
+    return f"dalembert.cli.commands.{panel.split()[-1].lower()}.{name}"
+
+
 def _loaded(name: str) -> Any:
     """Return a command with its options."""
-    function = getattr(import_module(f"dalembert.cli.commands.{name}"), name)
+    function = getattr(import_module(module_of(name)), name)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     alone.command(name)(function)
     return typer.main.get_command(alone)

@@ -106,7 +106,7 @@ def _from_file(text: str, allow: Sequence[Allowed]) -> Subject:
             "dalembert textbook lists the examples"
         )
     if ending == LAGRANGIAN:
-        from dalembert.cli.lagrangian_file import read_lagrangian
+        from dalembert.cli.files.lagrangian import read_lagrangian
 
         return read_lagrangian(text)
     mechanism = load(text, **load_options(text, allow))

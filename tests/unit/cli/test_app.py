@@ -10,20 +10,20 @@ import pytest
 from typer.testing import CliRunner
 
 from dalembert.cli import commands
-from dalembert.cli.app import PANELS, app
+from dalembert.cli.app import PANELS, app, module_of
 
 NAMES = [name for panel in PANELS.values() for name in panel]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sentence_is_that_of_the_command(name: str) -> None:
-    function = getattr(import_module(f"dalembert.cli.commands.{name}"), name)
+    function = getattr(import_module(module_of(name)), name)
     first = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
     assert next(c[name] for c in PANELS.values() if name in c) == first
 
 
 def test_every_command_is_listed() -> None:
-    modules = {x.stem for x in Path(commands.__path__[0]).glob("[a-z]*.py")}
+    modules = {x.stem for x in Path(commands.__path__[0]).rglob("[a-z]*.py")}
     assert modules == set(NAMES)
 
 

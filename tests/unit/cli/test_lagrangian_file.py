@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dalembert as da
-from dalembert.cli.lagrangian_file import read_lagrangian
+from dalembert.cli.files.lagrangian import read_lagrangian
 from tests.effort import refused_at_once
 
 CART = """\

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import dalembert as da
-from dalembert.cli.meshes import with_meshes
+from dalembert.cli.files.meshes import with_meshes
 from dalembert.mechanism.parts.shape import Mesh
 
 pytest.importorskip("viser", reason="viser serves the studio")

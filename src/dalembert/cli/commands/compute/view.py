@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from dalembert.cli.command import Parts, command
+from dalembert.cli.files.meshes import with_meshes
 from dalembert.cli.find import find
-from dalembert.cli.meshes import with_meshes
 from dalembert.cli.numbers import vector
 from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, working

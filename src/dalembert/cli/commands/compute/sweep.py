@@ -29,7 +29,7 @@ def sweep(
     chunk: Annotated[int | None, typer.Option(help="Rows of a file, × 1024.", min=1)] = None,
 ) -> Parts:
     """Compute a study over many rows, or what is missing of it; exit 1 if all rows failed."""
-    from dalembert.cli.study_file import default_folder, read_study
+    from dalembert.cli.files.study import default_folder, read_study
     from dalembert.studies import sweep as run
 
     described = read_study(file)

@@ -1,0 +1,1 @@
+"""Commands that compute with a robot or system."""

@@ -1,0 +1,1 @@
+"""Files that commands read beside robots: Lagrangians, studies, measurements, meshes."""
