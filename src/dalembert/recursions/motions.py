@@ -60,26 +60,38 @@ def joint_rate(node: Node, v: Values) -> Column:
 def link_rates(tree: Tree, poses: Sequence[Pose], v: Values) -> list[Velocity]:
     """Return the velocities of every link."""
     rates: list[Velocity] = []
-    for node, (R, p) in zip(tree.nodes, poses, strict=True):
+    for node, pose in zip(tree.nodes, poses, strict=True):
         wp = rates[node.parent - 1].w if node.parent else ZERO
-        u, r = rate = joint_rate(node, v)
-        # ω = ω₀ + S_w q̇
-        w0 = unrotate(R, wp)
-        w = add(w0, r)
-        # ṗ of the parent's p: ω_P × p + R S_v q̇
-        rates.append(Velocity(w, w0, rate, add(cross(wp, p), rotate(R, u))))
+        rates.append(link_rate(node, pose, wp, v))
     return rates
+
+
+def link_rate(node: Node, pose: Pose, wp: Vec, v: Values) -> Velocity:
+    """Return the velocities of a link whose parent turns with ``wp``, in the parent's frame."""
+    R, p = pose
+    u, r = rate = joint_rate(node, v)
+    # ω = ω₀ + S_w q̇
+    w0 = unrotate(R, wp)
+    w = add(w0, r)
+    # ṗ of the parent's p: ω_P × p + R S_v q̇
+    return Velocity(w, w0, rate, add(cross(wp, p), rotate(R, u)))
 
 
 def link_velocities(tree: Tree, poses: Sequence[Pose], v: Values) -> list[Column]:
     """Return the twist (linear of the origin, angular) of every link."""
     twists: list[Column] = []
-    rates = link_rates(tree, poses, v)
-    for node, (R, p), (w, _, (u, _), _) in zip(tree.nodes, poses, rates, strict=True):
-        up, wp = twists[node.parent - 1] if node.parent else (ZERO, ZERO)
-        # Rᵀ (v_P + ω_P × p) + S_v q̇
-        twists.append((add(unrotate(R, add(up, cross(wp, p))), u), w))
+    for node, pose in zip(tree.nodes, poses, strict=True):
+        above = twists[node.parent - 1] if node.parent else (ZERO, ZERO)
+        twists.append(link_twist(node, pose, above, v))
     return twists
+
+
+def link_twist(node: Node, pose: Pose, above: Column, v: Values) -> Column:
+    """Return the twist of a link from that of its parent, each in its own frame."""
+    (R, p), (up, wp) = pose, above
+    u, w = joint_rate(node, v)
+    # Rᵀ (v_P + ω_P × p) + S_v q̇, Rᵀ ω_P + S_w q̇
+    return add(unrotate(R, add(up, cross(wp, p))), u), add(unrotate(R, wp), w)
 
 
 def link_accelerations(
@@ -88,22 +100,30 @@ def link_accelerations(
     """Return the accelerations of every link."""
     root = Acceleration(a_root, ZERO, NO_FIELD, ZERO, ZERO)
     motions: list[Acceleration] = []
-    for node, (R, p), (w, w0, (u, r), _) in zip(tree.nodes, poses, rates, strict=True):
+    for node, pose, rate in zip(tree.nodes, poses, rates, strict=True):
         above = motions[node.parent - 1] if node.parent else root
-        ud, rd = joint_rate(node, a)
-        wd0 = unrotate(R, above.wd)
-        turn = _turn_about(node, R)
-        if turn is None:
-            # ω̇ = ω̇₀ + S_w q̈ + ω₀ × S_w q̇
-            wd = add(wd0, add(rd, cross(w0, r)))
-            K = acceleration_field(w, wd)
-        else:
-            K, wd = _hinge_field(turn, R, above, w, rd)
-        # a = a₀ + S_v q̈ + (2ω₀ + S_w q̇) × S_v q̇ with a₀ = a_P + K_P p
-        a0 = unrotate(R, add(above.a, rotate(above.K, p)))
-        ao = add(a0, add(ud, cross(add(add(w0, w0), r), u)))
-        motions.append(Acceleration(ao, wd, K, a0, wd0))
+        motions.append(link_acceleration(node, pose, above, rate, a))
     return motions
+
+
+def link_acceleration(
+    node: Node, pose: Pose, above: Acceleration, rate: Velocity, a: Values
+) -> Acceleration:
+    """Return the accelerations of a link from those of its parent."""
+    (R, p), (w, w0, (u, r), _) = pose, rate
+    ud, rd = joint_rate(node, a)
+    wd0 = unrotate(R, above.wd)
+    turn = _turn_about(node, R)
+    if turn is None:
+        # ω̇ = ω̇₀ + S_w q̈ + ω₀ × S_w q̇
+        wd = add(wd0, add(rd, cross(w0, r)))
+        K = acceleration_field(w, wd)
+    else:
+        K, wd = _hinge_field(turn, R, above, w, rd)
+    # a = a₀ + S_v q̈ + (2ω₀ + S_w q̇) × S_v q̇ with a₀ = a_P + K_P p
+    a0 = unrotate(R, add(above.a, rotate(above.K, p)))
+    ao = add(a0, add(ud, cross(add(add(w0, w0), r), u)))
+    return Acceleration(ao, wd, K, a0, wd0)
 
 
 def acceleration_field(w: Vec, wd: Vec) -> Mat:

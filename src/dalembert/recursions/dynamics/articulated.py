@@ -110,11 +110,11 @@ def articulated_bodies(tree: Tree, q: Values, v: Values, tau: Values) -> list[Sc
     """Return q̈: bias wrenches outward, articulated inertias inward, accelerations outward."""
     # the wrench p that moves each link while the joints do not accelerate
     p = bias_wrenches(tree, tree.poses(q), v)
-    forces = [_joint_forces(node, v, tau) for node in tree.nodes]
+    forces = [joint_forces(node, v, tau) for node in tree.nodes]
     return Articulated.of(tree, q).solve(p, forces)
 
 
-def _joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
+def joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
     """Return τ of the joint, less what its rotor takes for the motion of a floating body."""
     forces = [tau[k] for k in node.velocities]
     if has_armature(node):
@@ -123,7 +123,7 @@ def _joint_forces(node: Node, v: Values, tau: Values) -> list[Scalar]:
     return forces
 
 
-class _Pivot(NamedTuple):
+class Pivot(NamedTuple):
     """One velocity that gives way: U = A S, D = SᵀU + armature, W = U/D; q̈ = D⁻¹ (τ - Sᵀp) - Wᵀa.
 
     Where ``freed`` names a component, S is ± that unit vector and W there is its inverse.
@@ -145,7 +145,7 @@ class Articulated(NamedTuple):
 
     tree: Tree
     poses: list[Pose]
-    pivots: list[list[_Pivot]]
+    pivots: list[list[Pivot]]
 
     @classmethod
     def of(cls, tree: Tree, q: Values) -> Articulated:
@@ -153,11 +153,11 @@ class Articulated(NamedTuple):
         poses = tree.poses(q)
         # each link by itself: wrench = A a + p for an acceleration a that the joints add
         A = [ArticulatedInertia.of(node.inertia) for node in tree.nodes]
-        pivots: list[list[_Pivot]] = [[] for _ in tree.nodes]
+        pivots: list[list[Pivot]] = [[] for _ in tree.nodes]
         # inward: what is left of A when the joint gives way, then added to the parent
         for i in reversed(range(len(tree.nodes))):
             node, parent = tree.nodes[i], tree.nodes[i].parent - 1
-            A[i], pivots[i] = _eliminate(node, A[i])
+            A[i], pivots[i] = eliminate(node, A[i])
             if node.parent:
                 A[parent] = A[parent].plus(A[i].moved(poses[i]))
         return cls(tree, poses, pivots)
@@ -174,7 +174,7 @@ class Articulated(NamedTuple):
         # inward: what is left of p when the joint gives way, then added to the parent
         for i in reversed(range(len(p))):
             node = self.tree.nodes[i]
-            p[i], y[i] = _carry(node, self.pivots[i], p[i], forces[i])
+            p[i], y[i] = carry(node, self.pivots[i], p[i], forces[i])
             if node.parent:
                 at_parent = transform_wrench(self.poses[i], p[i])
                 p[node.parent - 1] = plus(p[node.parent - 1], at_parent)
@@ -182,13 +182,13 @@ class Articulated(NamedTuple):
         return _outward(self, y)
 
 
-def _eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, list[_Pivot]]:
+def eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, list[Pivot]]:
     """Return the inertia behind the joint, one of its velocities after the other.
 
     What is left is A - U D⁻¹ Uᵀ; along a unit vector S that is S U armature/D, not computed as a
     difference.
     """
-    pivots: list[_Pivot] = []
+    pivots: list[Pivot] = []
     rotor = node.joint.armature if has_armature(node) else 0
     for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
         # U = A S, D = SᵀU + armature, W = U/D
@@ -197,7 +197,7 @@ def _eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, l
         W = times(inverse, U)
         unit = _unit_component(S)
         freed = None if has_armature(node) else unit
-        pivots.append(_Pivot(place, S, U, W, inverse, freed))
+        pivots.append(Pivot(place, S, U, W, inverse, freed))
         if not node.parent and k + 1 == len(node.velocities):
             # the root does not move: nothing needs what is left
             break
@@ -211,8 +211,8 @@ def _eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, l
     return A, pivots
 
 
-def _carry(
-    node: Node, pivots: Sequence[_Pivot], p: Wrench, forces: Sequence[Scalar]
+def carry(
+    node: Node, pivots: Sequence[Pivot], p: Wrench, forces: Sequence[Scalar]
 ) -> tuple[Wrench, list[Scalar]]:
     """Return the bias behind the joint, p + U y, and y = D⁻¹ (τ - Sᵀp) of each velocity."""
     found: list[Scalar] = []
@@ -238,21 +238,33 @@ def _outward(factor: Articulated, y: Sequence[Sequence[Scalar]]) -> list[Scalar]
         # the parent's acceleration at the child's origin
         above = accelerations[node.parent - 1] if node.parent else AT_REST
         a = transform_twist_back(factor.poses[i], above)
-        # the velocity eliminated last comes first
-        for pivot, own in zip(reversed(factor.pivots[i]), reversed(y[i]), strict=True):
-            place, S, W, freed = pivot.place, pivot.S, pivot.W, pivot.freed
-            if freed is None:
-                # q̈ = y - Wᵀa, then a + S q̈
-                qdd[place] = own - power(a, W)
-                a = plus(a, times(qdd[place], S))
-            else:
-                # S = ± unit vector: q̈ = z - S a, and a there becomes S z
-                sign = _component(S, freed)
-                z = own - power(_with_component(a, freed, 0), W)
-                qdd[place] = z - sign * _component(a, freed)
-                a = _with_component(a, freed, sign * z)
+        a, own = accelerate(factor.pivots[i], y[i], a)
+        for pivot, x in zip(factor.pivots[i], own, strict=True):
+            qdd[pivot.place] = x
         accelerations.append(a)
     return qdd
+
+
+def accelerate(
+    pivots: Sequence[Pivot], y: Sequence[Scalar], a: Twist
+) -> tuple[Twist, list[Scalar]]:
+    """Return the acceleration behind a joint, and q̈ of its velocities, from that before it."""
+    qdd: list[Scalar] = []
+    # the velocity eliminated last comes first
+    for pivot, own in zip(reversed(pivots), reversed(y), strict=True):
+        S, W, freed = pivot.S, pivot.W, pivot.freed
+        if freed is None:
+            # q̈ = y - Wᵀa, then a + S q̈
+            x = own - power(a, W)
+            a = plus(a, times(x, S))
+        else:
+            # S = ± unit vector: q̈ = z - S a, and a there becomes S z
+            sign = _component(S, freed)
+            z = own - power(_with_component(a, freed, 0), W)
+            x = z - sign * _component(a, freed)
+            a = _with_component(a, freed, sign * z)
+        qdd.append(x)
+    return a, qdd[::-1]
 
 
 def _unit_component(S: Twist) -> int | None:
