@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.expr import as_expr, jacobian
-from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.variations.sizes import Sizes
 from dalembert.simulation.variations.stepping import Stepping
 
 if TYPE_CHECKING:
     from dalembert.simulation.methods.dop853 import DOP853
+    from dalembert.simulation.variations.cost import Cost
+    from dalembert.simulation.variations.saltation import Passage
     from dalembert.simulation.variations.variation import Variation
-    from dalembert.types import Scalar
+    from dalembert.simulation.variations.way import Leg
 
 
-class CostSlopes(NamedTuple):
-    """A cost at a state, and its derivatives by changes (η, δq̇) and by parameters."""
+class Costs(NamedTuple):
+    """J = ∫ running dt + final at the end."""
 
-    value: float
-    by_state: np.ndarray
-    by_parameters: np.ndarray
+    running: Cost
+    final: Cost
 
+    def at_end(self, t: float, x: np.ndarray, passage: Passage | None) -> np.ndarray:
+        """Return the derivatives of J by changes of the last state and by parameters.
 
-class Cost:
-    """An expression of time, state and parameters with its derivatives, compiled."""
+        Where an event ends the motion, its time moves with them.
+        """
+        final = self.final.at(t, x)
+        if passage is None or passage.time is None:
+            return final.by
+        rate = final.by_state @ passage.flow + final.by_time + self.running.at(t, x).value
+        return final.by + rate * passage.time
 
-    def __init__(self, variation: Variation, cost: Scalar) -> None:
-        model, p = variation.model, variation.parameters
-        expression = as_expr(cost)
-        self.variation = variation
+    def step_at(self, passage: Passage, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """Return the derivatives of J by the time of an event, by changes and by parameters.
 
-        def outputs() -> dict[str, Any]:
-            found = {"value": expression, "by_state": variation.slopes([expression])[0]}
-            return found | ({"by_p": jacobian([expression], p).rows[0]} if p else {})
-
-        inputs = {**state_symbols(model), "p": p}
-        key = ("cost", expression, p)
-        self._run = compiled(model, key, outputs, inputs, (expression,))
-
-    def at(self, t: float, x: np.ndarray) -> CostSlopes:
-        """Return the cost and its derivatives at a state."""
-        n = self.variation.nq
-        value, by_state, *rest = self._run(t, x[:n], x[n:], self.variation.values)
-        return CostSlopes(float(value), by_state, rest[0] if rest else np.zeros(0))
+        The running cost before it lasts longer, and the one after it begins later.
+        """
+        if passage.time is None:
+            return np.zeros(self.running.num_slopes)
+        values = [self.running.at(passage.t, x).value for x in (before, after)]
+        return (values[0] - values[1]) * passage.time
 
 
 class WayThere(Stepping):
@@ -65,6 +63,10 @@ class WayThere(Stepping):
         x = y[:-1]
         own = self.part * h * abs(self.running.at(t, x).value)
         return np.append(Sizes(self.variation, t, x).of_state(h, self.part), own)
+
+    def repaired(self, t: float, y: np.ndarray) -> np.ndarray:
+        found = self.variation.onto(t, y[:-1])
+        return y if found is None else np.append(found[0], y[-1])
 
 
 class WayBack(Stepping):
@@ -88,36 +90,45 @@ class WayBack(Stepping):
         adjoints = sizes.of_adjoints(y[m:], self.rate(t, y)[m:], h, self.part)
         return np.concatenate([sizes.of_state(h, self.part), adjoints])
 
+    def over(self, states: Sequence[tuple[float, np.ndarray]], adjoint: np.ndarray) -> np.ndarray:
+        """Return (λ, μ) at the first of some states from those at the last.
 
-def cost_and_gradient(
-    variation: Variation,
-    running: Scalar,
-    final: Scalar,
-    method: DOP853,
-    x: np.ndarray,
-    start: float,
-    end: float,
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return J = ∫ ℓ dt + φ at the end, dJ/dx₀ ``(2 nv,)`` and dJ/dp.
+        Every step begins at the state that the way there had: errors of the motion, which may grow
+        backwards, do not add up. What moved a state onto the constraints moves (λ, μ) back.
+        """
+        for (t0, _), (t1, x1) in zip(states[-2::-1], states[:0:-1], strict=True):
+            adjoint = self._on_constraints(t1, x1, adjoint)
+            *_, (_, y) = self.run(t1, np.concatenate([x1, adjoint]), t0)
+            adjoint = y[self.size :]
+        return self._on_constraints(*states[0], adjoint)
 
-    On the way back every step begins at the state that the way there had: errors of the motion,
-    which may grow backwards, do not add up.
-    """
-    rate, last = Cost(variation, running), Cost(variation, final)
+    def _on_constraints(self, t: float, x: np.ndarray, adjoint: np.ndarray) -> np.ndarray:
+        found = self.variation.onto(t, x)
+        return adjoint if found is None else found[1].back(adjoint)
+
+
+def gradient_by_adjoint(
+    legs: Sequence[Leg], costs: Costs, method: DOP853
+) -> tuple[float, np.ndarray]:
+    """Return J, and its derivatives by changes of the start and by parameters."""
+    start, end = legs[0].t, legs[-1].end
+    total, ways = 0.0, list[list[tuple[float, np.ndarray]]]()
     # there: all states, and the integral of the running cost
-    there = WayThere(variation, rate, method, start, end)
-    states = [(start, x)]
-    total = 0.0
-    if end != start:
-        for t, y in there.run(start, np.append(x, 0.0), end):
-            states.append((t, y[:-1]))
-            total = float(y[-1])
+    for leg in legs:
+        there = WayThere(leg.variation, costs.running, method, start, end)
+        rows = [(leg.t, there.repaired(leg.t, np.append(leg.x, total)))]
+        if leg.end != leg.t:
+            rows += there.run(*rows[0], leg.end)
+        total = float(rows[-1][1][-1])
+        ways.append([(t, y[:-1]) for t, y in rows])
     # back: λ = ∂φ/∂x at the end
-    at_end = last.at(*states[-1])
-    adjoint = np.concatenate([at_end.by_state, at_end.by_parameters])
-    back = WayBack(variation, rate, method, end, start)
-    for (t0, _), (t1, x1) in zip(states[-2::-1], states[:0:-1], strict=True):
-        *_, (_, y) = back.run(t1, np.concatenate([x1, adjoint]), t0)
-        adjoint = y[back.size :]
-    n = 2 * variation.nv
-    return total + at_end.value, adjoint[:n], adjoint[n:]
+    last = ways[-1][-1]
+    adjoint = costs.at_end(*last, legs[-1].passage)
+    for number in reversed(range(len(legs))):
+        leg, passage = legs[number], legs[number].passage
+        if number + 1 < len(legs) and passage is not None:
+            adjoint = adjoint if passage.jump is None else passage.jump.back(adjoint)
+            adjoint = adjoint + costs.step_at(passage, ways[number][-1][1], legs[number + 1].x)
+        back = WayBack(leg.variation, costs.running, method, end, start)
+        adjoint = back.over(ways[number], adjoint)
+    return total + costs.final.at(*last).value, adjoint
