@@ -15,9 +15,9 @@ from dalembert.simulation.variations.stepping import Stepping
 if TYPE_CHECKING:
     from dalembert.simulation.methods.dop853 import DOP853
     from dalembert.simulation.problem.start import Times
-    from dalembert.simulation.variations.cost import Cost
-    from dalembert.simulation.variations.saltation import Passage
-    from dalembert.simulation.variations.way import Leg
+    from dalembert.simulation.variations.costs.cost import Cost
+    from dalembert.simulation.variations.passing.saltation import Passage
+    from dalembert.simulation.variations.passing.way import Leg
 
 
 class Seen(NamedTuple):

@@ -19,7 +19,7 @@ from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.start import times
 from dalembert.simulation.variations.integration import Integration, Seen
-from dalembert.simulation.variations.way import Way
+from dalembert.simulation.variations.passing.way import Way
 
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol, Expr

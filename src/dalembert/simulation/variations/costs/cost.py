@@ -9,7 +9,7 @@ import numpy as np
 from dalembert.expr import as_expr
 
 if TYPE_CHECKING:
-    from dalembert.simulation.variations.setting import Setting
+    from dalembert.simulation.variations.equations.setting import Setting
     from dalembert.types import Scalar
 
 

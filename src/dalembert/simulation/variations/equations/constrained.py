@@ -12,14 +12,14 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr, jacobian, multipliers, tangent
 from dalembert.expr.symbols import symbol_text
 from dalembert.simulation.laws.next_modes import HELD, PRESSED
-from dalembert.simulation.variations.balance import Balance
-from dalembert.simulation.variations.jump import Jump
-from dalembert.simulation.variations.variation import Slopes, Variation, slopes
+from dalembert.simulation.variations.equations.balance import Balance
+from dalembert.simulation.variations.equations.jump import Jump
+from dalembert.simulation.variations.equations.variation import Slopes, Variation, slopes
 
 if TYPE_CHECKING:
     from dalembert.simulation.constraints.constraints import Constraints
     from dalembert.simulation.laws.base import Row
-    from dalembert.simulation.variations.setting import Setting
+    from dalembert.simulation.variations.equations.setting import Setting
 
 
 CLOSED = 1e-9

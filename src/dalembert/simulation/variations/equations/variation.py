@@ -12,8 +12,8 @@ import numpy as np
 from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
-    from dalembert.simulation.variations.jump import Jump
-    from dalembert.simulation.variations.setting import Setting
+    from dalembert.simulation.variations.equations.jump import Jump
+    from dalembert.simulation.variations.equations.setting import Setting
 
 
 class Slopes(NamedTuple):

@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr
 from dalembert.simulation.laws.next_modes import HELD, PRESSED
-from dalembert.simulation.variations.constrained import ConstrainedVariation
-from dalembert.simulation.variations.resets import Impact
-from dalembert.simulation.variations.saltation import (
+from dalembert.simulation.variations.equations.constrained import ConstrainedVariation
+from dalembert.simulation.variations.passing.resets import Impact
+from dalembert.simulation.variations.passing.saltation import (
     GRAZING,
     Condition,
     Passage,
@@ -27,9 +27,9 @@ from dalembert.simulation.variations.saltation import (
 if TYPE_CHECKING:
     from dalembert.simulation.events.base import ModeChange, Turn, Watcher
     from dalembert.simulation.laws.base import Row
-    from dalembert.simulation.variations.resets import ChangeOfState
-    from dalembert.simulation.variations.setting import Setting
-    from dalembert.simulation.variations.variation import Variation
+    from dalembert.simulation.variations.equations.setting import Setting
+    from dalembert.simulation.variations.equations.variation import Variation
+    from dalembert.simulation.variations.passing.resets import ChangeOfState
     from dalembert.types import Scalar
 
 FAINT = 1e-12

@@ -13,8 +13,8 @@ from dalembert.simulation.variations.integration import Integration
 if TYPE_CHECKING:
     from dalembert.simulation.methods.dop853 import DOP853
     from dalembert.simulation.methods.radau import Radau
-    from dalembert.simulation.variations.adjoint import Costs
-    from dalembert.simulation.variations.way import Leg
+    from dalembert.simulation.variations.costs.adjoint import Costs
+    from dalembert.simulation.variations.passing.way import Leg
 
 
 def gradient_by_columns(

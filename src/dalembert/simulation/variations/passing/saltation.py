@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.simulation.variations.jump import Jump
+from dalembert.simulation.variations.equations.jump import Jump
 
 if TYPE_CHECKING:
-    from dalembert.simulation.variations.variation import Variation
+    from dalembert.simulation.variations.equations.variation import Variation
 
 GRAZING = 1e-6
 """An event whose quantity passes zero by this part of its fastest rate in the motion touches it."""

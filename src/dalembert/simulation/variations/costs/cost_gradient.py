@@ -13,9 +13,9 @@ from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.one_thread import one_blas_thread
 from dalembert.simulation.problem.start import times
-from dalembert.simulation.variations.adjoint import Costs, gradient_by_adjoint
-from dalembert.simulation.variations.columns import gradient_by_columns
-from dalembert.simulation.variations.cost import Cost
+from dalembert.simulation.variations.costs.adjoint import Costs, gradient_by_adjoint
+from dalembert.simulation.variations.costs.columns import gradient_by_columns
+from dalembert.simulation.variations.costs.cost import Cost
 from dalembert.simulation.variations.sensitivities import column_of, way_of
 
 if TYPE_CHECKING:

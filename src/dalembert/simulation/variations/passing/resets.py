@@ -10,15 +10,15 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr, tangent, time
-from dalembert.simulation.variations.balance import Balance
-from dalembert.simulation.variations.constrained import pull, row_symbols
-from dalembert.simulation.variations.saltation import Reset
+from dalembert.simulation.variations.equations.balance import Balance
+from dalembert.simulation.variations.equations.constrained import pull, row_symbols
+from dalembert.simulation.variations.passing.saltation import Reset
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.events.crossing import Crossing
     from dalembert.simulation.laws.base import Row
-    from dalembert.simulation.variations.setting import Setting
+    from dalembert.simulation.variations.equations.setting import Setting
     from dalembert.types import Scalar
 
 

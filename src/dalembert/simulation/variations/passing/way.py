@@ -22,15 +22,15 @@ from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.start import Times, initial_state
 from dalembert.simulation.run import Run
-from dalembert.simulation.variations.constrained import (
+from dalembert.simulation.variations.equations.constrained import (
     ConstrainedVariation,
     Mode,
     check_closing,
 )
-from dalembert.simulation.variations.passages import Passages, state_after
-from dalembert.simulation.variations.resets import ChangeOfState, traced_change
-from dalembert.simulation.variations.setting import Setting
-from dalembert.simulation.variations.variation import FreeVariation, Variation
+from dalembert.simulation.variations.equations.setting import Setting
+from dalembert.simulation.variations.equations.variation import FreeVariation, Variation
+from dalembert.simulation.variations.passing.passages import Passages, state_after
+from dalembert.simulation.variations.passing.resets import ChangeOfState, traced_change
 
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dalembert.simulation.events.base import Event
     from dalembert.simulation.laws.base import Row
     from dalembert.simulation.problem.forcing import Forcing
-    from dalembert.simulation.variations.saltation import Passage
+    from dalembert.simulation.variations.passing.saltation import Passage
     from dalembert.types import ArrayLike, Scalar
 
 FEW = 9

@@ -12,10 +12,10 @@ from dalembert.simulation.variations.stepping import Stepping
 
 if TYPE_CHECKING:
     from dalembert.simulation.methods.dop853 import DOP853
-    from dalembert.simulation.variations.cost import Cost
-    from dalembert.simulation.variations.saltation import Passage
-    from dalembert.simulation.variations.variation import Variation
-    from dalembert.simulation.variations.way import Leg
+    from dalembert.simulation.variations.costs.cost import Cost
+    from dalembert.simulation.variations.equations.variation import Variation
+    from dalembert.simulation.variations.passing.saltation import Passage
+    from dalembert.simulation.variations.passing.way import Leg
 
 
 class Costs(NamedTuple):
