@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import copy
 from html import escape
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.data import packable
@@ -24,6 +25,7 @@ from dalembert.model.parts import (
 
 if TYPE_CHECKING:
     import casadi  # pyright: ignore[reportMissingImports]
+    import numpy as np
 
     from dalembert.expr import Expr
     from dalembert.kernel.backends.c.header import CSource
@@ -44,6 +46,18 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 
+class Given(NamedTuple):
+    """Values of parameters, by their symbols: inputs of the kernels that a simulation makes."""
+
+    symbols: tuple[Expr, ...] = ()
+    values: np.ndarray | tuple[()] = ()
+
+    @property
+    def by_symbol(self) -> dict[Expr, float]:
+        """The values by symbol."""
+        return dict(zip(self.symbols, map(float, self.values), strict=True))
+
+
 @packable
 class Model(Functions):
     """Functions of the state; arrays are ``(..., nq)`` and ``(..., nv)`` with leading batch axes.
@@ -60,6 +74,7 @@ class Model(Functions):
         description: What it is a model of.
         backend: Where its functions run.
         dtype: What they compute in and return, "float64" or "float32".
+        given: Values of parameters with which simulations run; see `with_given`.
     """
 
     def __init__(self, description: Description, target: Target) -> None:
@@ -69,6 +84,7 @@ class Model(Functions):
         self._target = target
         self._calls = Calls(self.description, target, self._install_fast_call)
         self._made: dict[Hashable, Any] = {}
+        self.given = Given()
 
     def packed_fields(self) -> dict[str, object]:
         """Return the arguments of `da.compile`: kernels come from the cache, or anew."""
@@ -378,6 +394,15 @@ class Model(Functions):
         if self.backend in ON_HOST and self.dtype == "float64":
             return self
         return self.once("on_host", lambda: Model(self.description, Target("llvm")))
+
+    def with_given(self, given: Given) -> Model:
+        """Return this model with values of its open parameters, and of those of laws, to run with.
+
+        All that was compiled is shared: another value is another number in the same code.
+        """
+        other = copy(self)
+        other.given = given
+        return other
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what ``make`` returns, made at the first call with this key and then kept.

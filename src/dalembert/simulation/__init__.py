@@ -27,8 +27,12 @@ from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
 from dalembert.simulation.trajectory.trajectory import Trajectory
-from dalembert.simulation.variations.cost_gradient import CostGradient, cost_gradient
-from dalembert.simulation.variations.sensitivities import Sensitivities, sensitivities
+from dalembert.simulation.variations.costs.cost_gradient import CostGradient, cost_gradient
+from dalembert.simulation.variations.sensitivities import (
+    EventSensitivity,
+    Sensitivities,
+    sensitivities,
+)
 
 __all__ = [
     "DOP853",
@@ -46,6 +50,7 @@ __all__ = [
     "Encoder",
     "Energy",
     "Event",
+    "EventSensitivity",
     "FirstOrder",
     "ForceSensor",
     "GaussLegendre",

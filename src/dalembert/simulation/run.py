@@ -23,6 +23,7 @@ from dalembert.errors import DalembertError
 from dalembert.simulation.ahead import Ahead, look_ahead
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
+from dalembert.simulation.events.base import Turn
 from dalembert.simulation.landing import Found, Landing, events_in
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.fixed_step import FixedStepper
@@ -89,6 +90,8 @@ class Run:
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
         self.is_free, self.notes = is_free, list[str]()
+        # all events, those that the motion only passed included
+        self.turns: list[Turn] = []
         # steps to be taken one by one, now and the last time
         self.waiting, self.wait = 0, 1
         # several steps at once are looked at by all that watch, and no quaternion is scaled
@@ -280,7 +283,8 @@ class Run:
         m, rows, times = self.problem.size, list[np.ndarray](), list[np.ndarray]()
         if ahead.passed:
             for watcher, occurrence, _, x in ahead.passed:
-                watcher.effect(occurrence.t, x[:m], occurrence)
+                effect = watcher.effect(occurrence.t, x[:m], occurrence)
+                self.turns.append(Turn(occurrence.t, x[:m], watcher, effect, self.modes))
             when = [each.occurrence.t for each in ahead.passed]
             self.recorder.events += [
                 (each.occurrence.t, each.occurrence.name) for each in ahead.passed
@@ -325,6 +329,7 @@ class Run:
         t, x = landing.beside(found, step, self.problem.size)
         x = self._repaired(t, x)
         effect = found.watcher.effect(t, x[: self.problem.size], found.occurrence)
+        self.turns.append(Turn(t, x[: self.problem.size], found.watcher, effect, self.modes))
         return _Passed(t, x, account, effect.name)
 
     def _take_place(self, found: Found) -> None:
@@ -333,13 +338,20 @@ class Run:
         watcher, occurrence = found
         self._record()
         effect = watcher.effect(t, x[: self.problem.size], occurrence)
+        before = x[: self.problem.size]
         if effect.after is not None:
             if self.changes is not None and self.changes is not watcher:
                 self.changes.begin(t, effect.after)
-            self.recorder.add_jump(t, x[: self.problem.size], effect.after, effect.work)
+            self.recorder.add_jump(t, before, effect.after, effect.work)
             self._go_on_from(t, np.concatenate([effect.after, x[self.problem.size :]]))
             self._record()
+        self.turns.append(Turn(t, before, watcher, effect, self.modes, occurrence.is_terminal))
         self.recorder.events.append((t, effect.name))
+
+    @property
+    def modes(self) -> np.ndarray | None:
+        """Those of contacts and dry frictions now."""
+        return None if self.changes is None else self.changes.modes.current.copy()
 
     def _repair(self, step: Step) -> None:
         """Go on from the end of a step with unit quaternions and on the constraints."""

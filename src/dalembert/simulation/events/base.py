@@ -52,16 +52,30 @@ class View(NamedTuple):
     num_steps: int
 
 
+class ModeChange(NamedTuple):
+    """What ended a mode of contacts and dry frictions, arrays with an entry for each of them.
+
+    ``trigger`` is the row whose mode ended, None where a motion begins with an impact. An impact
+    has the names of the contacts that were ``hit``, and ``impulses`` by restitutions ``rebounds``.
+    """
+
+    trigger: int | None
+    hit: Sequence[str] = ()
+    impulses: np.ndarray | None = None
+    rebounds: np.ndarray | None = None
+
+
 class Effect(NamedTuple):
     """What an occurrence does: its name in the trajectory, the state after it, the work done.
 
     ``after`` is None where the state (q, q̇) stays as it is; ``work`` in joules came in with the
-    change, as from a moving surface.
+    change, as from a moving surface. ``modes`` tells what contacts and dry frictions did.
     """
 
     name: str
     after: np.ndarray | None = None
     work: float = 0.0
+    modes: ModeChange | None = None
 
 
 class Watcher(ABC):
@@ -115,6 +129,20 @@ class Watcher(ABC):
     def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
         """Return what the occurrence does to the state ``x`` at which the motion arrived."""
         return Effect(occurrence.name)
+
+
+class Turn(NamedTuple):
+    """An event that took place in a run: when, at which state (q, q̇), who saw it, what it did.
+
+    ``modes`` are those of contacts and dry frictions after it, None where there are none.
+    """
+
+    t: float
+    x: np.ndarray
+    watcher: Watcher
+    effect: Effect
+    modes: np.ndarray | None
+    is_terminal: bool = False
 
 
 class Event(ABC):

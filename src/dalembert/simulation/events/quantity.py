@@ -41,6 +41,7 @@ class Expression(Quantity):
 
     def __init__(self, model: Model, of: Expr) -> None:
         symbols = [*model.symbols.q, *model.symbols.qd]
+        of = of.subs(model.given.by_symbol) if model.given.symbols else of
         occurring = of.symbols
         columns = [k for k, symbol in enumerate(symbols) if symbol in occurring]
         used = [symbols[k] for k in columns]

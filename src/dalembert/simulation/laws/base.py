@@ -37,7 +37,7 @@ class Row(NamedTuple):
     name: str
     velocity: Expr
     gap: Expr | None = None
-    restitution: float = 0.0
+    restitution: Expr | float = 0.0
     resting_speed: float = 0.0
     kinetic: Scalar = 0
     static: Scalar = 0

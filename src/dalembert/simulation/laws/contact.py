@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr import Expr, as_expr
+from dalembert.expr.symbols import symbol_text
 from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw, gap_rate
 from dalembert.simulation.laws.bounded_forces import bounded_forces
 from dalembert.simulation.laws.compliance import Compliance
@@ -37,14 +38,15 @@ class Contact(SwitchingLaw):
 
     Args:
         gap: An expression of `Model.symbols` q and ``da.time``, positive where nothing touches.
-        restitution: e, from 0 to 1.
+        restitution: e, from 0 to 1; an expression of parameters where these have values, as in
+            `da.sensitivities`.
         resting_speed: Slowest rebound.
         name: What the trajectory calls it.
         compliance: `KelvinVoigt` or `HuntCrossley`; None for a rigid surface.
     """
 
     gap: Expr
-    restitution: float = 0.0
+    restitution: Expr | float = 0.0
     resting_speed: float = RESTING_SPEED
     name: str = "contact"
     compliance: Compliance | None = None
@@ -71,13 +73,13 @@ class JointStops(SwitchingLaw):
     The limits are ``model.configuration.lower`` and ``upper``.
 
     Args:
-        restitution: e of every stop, from 0 to 1.
+        restitution: e of every stop, as that of `Contact`.
         joints: Names of those that have stops; all with limits if not given.
         resting_speed: Slowest rebound.
         compliance: `KelvinVoigt` or `HuntCrossley` of every stop; None for rigid ones.
     """
 
-    restitution: float = 0.0
+    restitution: Expr | float = 0.0
     joints: Sequence[str] | None = None
     resting_speed: float = RESTING_SPEED
     compliance: Compliance | None = None
@@ -120,41 +122,64 @@ def _softened(row: Row, compliance: Compliance | None) -> Row:
 
 
 def _check(
-    restitution: float, resting_speed: float, where: str, compliance: Compliance | None
+    restitution: Expr | float, resting_speed: float, where: str, compliance: Compliance | None
 ) -> None:
     if compliance is not None and not isinstance(compliance, Compliance):
         raise EvaluationError(
             f"expected KelvinVoigt or HuntCrossley as the compliance of {where}, got "
             f"{compliance!r:.60}"
         )
-    if compliance is not None and restitution:
+    if compliance is not None and restitution != 0:
         raise EvaluationError(
             f"expected either a restitution or a compliance of {where}, got both: what rebounds "
             "from a compliance follows from its damping"
         )
-    if not 0 <= restitution <= 1:
-        raise EvaluationError(f"expected a restitution from 0 to 1 of {where}, got {restitution!r}")
+    if not isinstance(restitution, Expr):
+        _check_restitution(restitution, where)
     if not (np.isfinite(resting_speed) and resting_speed > 0):
         raise EvaluationError(
             f"expected a positive resting_speed of {where}, got {resting_speed!r}"
         )
 
 
+def _check_restitution(value: float, where: str) -> None:
+    if not 0 <= value <= 1:
+        raise EvaluationError(f"expected a restitution from 0 to 1 of {where}, got {value!r}")
+
+
+def with_number(row: Row, values: Mapping[Expr, float]) -> Row:
+    """Return a row whose restitution is a number, by the values of its parameters.
+
+    Raises:
+        EvaluationError: a parameter has no value, or the restitution is not from 0 to 1.
+    """
+    e = row.restitution
+    if not isinstance(e, Expr):
+        return row
+    value = e.subs(values)
+    if value.symbols:
+        names = ", ".join(sorted(symbol_text(x) for x in value.symbols))
+        raise EvaluationError(
+            f"expected a number for the restitution of {row.name}, got one that depends on {names}"
+        )
+    _check_restitution(float(value), row.name)
+    return row._replace(restitution=float(value))
+
+
+def rebounds(rows: Sequence[Row], r: RowValues, *, is_plastic: bool = False) -> np.ndarray:
+    """Return e of every row: zero where a rebound would be too slow, or if there is to be none."""
+    e = np.array([row.restitution for row in rows])
+    slow = np.array([row.resting_speed for row in rows])
+    return np.where((-e * r.u < slow) | is_plastic, 0.0, e)
+
+
 def impact(
-    rows: Sequence[Row],
-    r: RowValues,
-    closed: np.ndarray,
-    *,
-    is_plastic: bool = False,
-    sliders: Sequence[Follower] = (),
+    r: RowValues, closed: np.ndarray, e: np.ndarray, *, sliders: Sequence[Follower] = ()
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows.
 
-    ``sliders`` are frictions that follow contacts.
+    ``e`` are the restitutions of all rows, ``sliders`` frictions that follow contacts.
     """
-    e = np.array([row.restitution for row in rows])
-    slow = np.array([row.resting_speed for row in rows])
-    e = np.where((-e * r.u < slow) | is_plastic, 0.0, e)
     if any(s.contact is not None and closed[s.contact] for s in sliders):
         impulses = rough_impact(r, closed, e, sliders)
         return r.P @ r.A.T @ impulses, impulses

@@ -10,12 +10,12 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import count_nodes
-from dalembert.simulation.events.base import CROWD, Crowd, Effect, Occurrence, Watcher
+from dalembert.simulation.events.base import CROWD, Crowd, Effect, ModeChange, Occurrence, Watcher
 from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import Expression
 from dalembert.simulation.events.search import NOISE, first_fall, landing, may_fall, nodes
-from dalembert.simulation.laws.base import RowValues, SwitchingLaw
-from dalembert.simulation.laws.contact import impact
+from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw
+from dalembert.simulation.laws.contact import impact, rebounds, with_number
 from dalembert.simulation.laws.joint_modes import JointModes
 from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLOW, TOUCH
@@ -53,13 +53,19 @@ def start_laws(
             "expected times that increase with contacts and dry friction, got others: impacts "
             "and friction have no way back"
         )
-    rows = [row for law in laws for row in law.rows(problem.model)]
-    if not problem.has_dry_friction:
-        # the friction of the model is left out of its equations
-        rows = [row._replace(own=0) for row in rows]
+    values = problem.model.given.by_symbol
+    rows = [
+        with_number(row, values) for row in rows_of(problem.model, laws, problem.has_dry_friction)
+    ]
     kind = JointModes if JointModes.covers(problem, rows) else Modes
     problem.modes = kind(problem, rows)
     return ModeChanges(problem, problem.modes, float(times[0]))
+
+
+def rows_of(model: Model, laws: Sequence[SwitchingLaw], has_dry_friction: bool) -> list[Row]:
+    """Return the rows of all laws; without the friction of the model if its equations have none."""
+    rows = [row for law in laws for row in law.rows(model)]
+    return rows if has_dry_friction else [row._replace(own=0) for row in rows]
 
 
 class ModeChanges(Watcher):
@@ -165,22 +171,25 @@ class ModeChanges(Watcher):
         stopped = None if self.is_hit or before[k] == HELD else k
         fixed: dict[int, int] = {}
         is_crowded, hit, work = self._is_crowded(t), [], 0.0
+        change = ModeChange(None if self.is_hit else k)
         if not self.is_hit and self.modes.is_soft[k]:
             stopped, fixed[k] = None, OPEN if before[k] == PRESSED else PRESSED
         elif self.is_hit or self._is_open_contact(k):
-            q, v, work, hit = self._impact(t, q, v, is_plastic=is_crowded)
+            q, v, work, hit, impulses, rebounds = self._impact(t, q, v, is_plastic=is_crowded)
+            change = change._replace(hit=hit, impulses=impulses, rebounds=rebounds)
         elif before[k] == HELD and not is_crowded:
             fixed[k] = OPEN if self.modes.is_contact[k] else self._breakaway(t, q, v, k)
         after = self.modes.settle(t, q, v, fixed, stopped)
         self.is_hit = False
-        return Effect(self._description(before, hit), after, work)
+        return Effect(self._description(before, hit), after, work, change)
 
     def _impact(
         self, t: float, q: np.ndarray, v: np.ndarray, *, is_plastic: bool
-    ) -> tuple[np.ndarray, np.ndarray, float, list[str]]:
+    ) -> tuple[np.ndarray, np.ndarray, float, list[str], np.ndarray, np.ndarray]:
         """Return the state after the impulses of all closed contacts, their work, and who was hit.
 
-        The work is that of surfaces which move towards the contact, and of drives.
+        Then the impulses and restitutions of all rows. The work is that of surfaces which move
+        towards the contact, and of drives.
         """
         modes = self.modes
         r = modes.rows.read(t, q, v)
@@ -189,11 +198,10 @@ class ModeChanges(Watcher):
         # steps of low order land beside the surface
         q = modes.with_closed(q, r, closed)
         r = modes.rows.read(t, q, v)
-        change, impulses = impact(
-            modes.rows.rows, r, closed, is_plastic=is_plastic, sliders=modes.followers
-        )
+        e = rebounds(modes.rows.rows, r, is_plastic=is_plastic)
+        change, impulses = impact(r, closed, e, sliders=modes.followers)
         hit = [n for n, c, u in zip(modes.names, closed, r.u, strict=True) if c and u < -SLOW]
-        return q, v + change, r.power_in(impulses), hit
+        return q, v + change, r.power_in(impulses), hit, impulses, e
 
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
         return self.modes.margins(np.array([t]), *self._split(x[None]))[0]

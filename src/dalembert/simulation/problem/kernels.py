@@ -49,15 +49,31 @@ def compiled(
         outputs: Gives the expressions, by name.
         inputs: Symbols, by name.
         law: Expressions that may depend on time beside the model.
-    """
 
+    Parameters with a value (`Model.given`) are one more input, which is filled in here.
+    """
+    name = key[0] if isinstance(key, tuple) else key
+    symbols, values = model.given
+    if symbols:
+        run = _compiled(model, (key, symbols), name, outputs, {**inputs, "given": symbols}, law)
+        return lambda t, *arrays: run(t, *arrays, values)
+    return _compiled(model, key, name, outputs, inputs, law)
+
+
+def _compiled(
+    model: Model,
+    key: Hashable,
+    name: Hashable,
+    outputs: Callable[[], Mapping[str, Any]],
+    inputs: Mapping[str, Any],
+    law: Sequence[Scalar],
+) -> Callable[..., Any]:
     def make() -> Callable[..., Any]:
         at = time_symbol(model, law)
         ports = dict(inputs) if at is None else {**inputs, "t": at}
         # inputs without entries have no place in a kernel
         kept = [name == "t" or bool(symbols) for name, symbols in ports.items()]
         ports = {name: s for (name, s), keep in zip(ports.items(), kept, strict=True) if keep}
-        name = key[0] if isinstance(key, tuple) else key
         kernel = model.compile(outputs(), ports, name=str(name))
         if all(kept):
             return timed(kernel, at is not None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,54 +15,137 @@ from dalembert.simulation.variations.stepping import Stepping
 if TYPE_CHECKING:
     from dalembert.simulation.methods.dop853 import DOP853
     from dalembert.simulation.problem.start import Times
-    from dalembert.simulation.variations.variation import Variation
+    from dalembert.simulation.variations.costs.cost import Cost
+    from dalembert.simulation.variations.passing.saltation import Passage
+    from dalembert.simulation.variations.passing.way import Leg
+
+
+class Seen(NamedTuple):
+    """An event, and the state and changes S on arrival there."""
+
+    passage: Passage
+    x: np.ndarray
+    S: np.ndarray
 
 
 class Integration(Stepping):
     """The motion y = (x, S) with Ṡ = A S + (0, B): S has a column for each change.
 
     The last columns are those of the parameters. Errors of every entry are relative to it, or to
-    4 % of the size that its column gives it (`Sizes`). With ``restarts`` S begins anew at each time
-    that is asked for.
+    4 % of the size that its column gives it (`Sizes`). After every step x and S are moved onto the
+    constraints, if there are any. With ``restarts`` S begins anew at each time that is asked for.
+    With a ``running`` cost ℓ its integral J follows in y, and the derivatives of J by all changes.
+
+    Attributes:
+        seen: The events so far.
     """
 
     def __init__(
-        self, variation: Variation, method: DOP853 | Radau, span: Times, *, restarts: bool
+        self,
+        legs: Sequence[Leg],
+        method: DOP853 | Radau,
+        span: Times,
+        *,
+        restarts: bool = False,
+        running: Cost | None = None,
     ) -> None:
         super().__init__(method, float(span.all[0]), float(span.all[-1]))
-        self.variation, self.span, self.restarts = variation, span, restarts
+        self.legs, self.span, self.restarts = legs, span, restarts
+        self.variation = variation = legs[0].variation
         self.size, n = variation.nq + variation.nv, variation.nv
         S = np.concatenate([np.eye(2 * n), np.zeros((2 * n, len(variation.parameters)))], axis=1)
-        self.shape, self.first = S.shape, S.ravel()
+        self.shape, self.first = S.shape, S
+        self.running, self.extra = running, np.zeros(0 if running is None else 1 + S.shape[1])
         self.returning = Returning(variation.model)
+        self.seen: list[Seen] = []
 
-    def states(self, x: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+    def states(self) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
         """Yield times, states and S: at the times asked for, or after every step.
+
+        Where an event changes the state or S and every step is stored, it has two rows.
 
         Raises:
             EvaluationError: a step failed, or the end is out of reach.
         """
-        t, y = float(self.span.all[0]), np.concatenate([x, self.first])
-        self.returning.begin(x)
-        yield t, *self._parts(y)
-        for goal in self.span.all[1:].tolist():
-            if self.restarts:
-                y = np.concatenate([y[: self.size], self.first])
-            for t, y in self.run(t, y, goal):  # noqa: B020, it goes on from where it is
-                if self.span.is_stepwise or t == goal:
-                    yield t, *self._parts(y)
+        S = self.first
+        for number, leg in enumerate(self.legs):
+            self.variation, t = leg.variation, leg.t
+            y = self._joined(t, leg.x, S)
+            if not number:
+                self.returning.begin(y[: self.size])
+            if not number or (self.span.is_stepwise and self.legs[number - 1].passage.jump):
+                yield t, *self._parts(y)
+            for goal, is_stored in self._goals(leg):
+                for t, y in self.run(t, y, goal):  # noqa: B020, it goes on from where it is
+                    if self.span.is_stepwise or (is_stored and t == goal):
+                        yield t, *self._parts(y)
+                if self.restarts and is_stored:
+                    y = self._joined(t, y[: self.size], self.first)
+            x, S = self._parts(y)
+            # where an event ends the motion, its state is stored as well
+            if leg is self.legs[-1] and t != self.span.all[-1] and not self.span.is_stepwise:
+                yield t, x, S
+            self.extra = y[self.size + S.size :]
+            if leg.passage is not None:
+                self.seen.append(Seen(leg.passage, x, S))
+                S = S if leg.passage.jump is None else leg.passage.jump.forward(S)
+
+    def _goals(self, leg: Leg) -> list[tuple[float, bool]]:
+        """Return the times to reach in a leg, each with whether it is one to store."""
+        start, stored = float(self.span.all[0]), self.span.all[1:]
+        way = np.abs(stored - start)
+        inside = stored[(way > abs(leg.t - start)) & (way <= abs(leg.end - start))].tolist()
+        goals = [(t, True) for t in inside]
+        is_open = leg.t != leg.end and (not inside or inside[-1] != leg.end)
+        return [*goals, (leg.end, False)] if is_open else goals
+
+    def _joined(self, t: float, x: np.ndarray, S: np.ndarray) -> np.ndarray:
+        """Return y on the constraints."""
+        return self.repaired(t, np.concatenate([x, S.ravel(), self.extra]))
+
+    @property
+    def cost(self) -> tuple[float, np.ndarray]:
+        """The integral of the running cost so far, and its derivatives by all changes."""
+        return float(self.extra[0]), self.extra[1:]
+
+    def repaired(self, t: float, y: np.ndarray) -> np.ndarray:
+        x, S = self._parts(y)
+        found = self.variation.onto(t, x)
+        if found is None:
+            return y
+        return np.concatenate([found[0], found[1].forward(S).ravel(), y[self.size + S.size :]])
 
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
         x, S = self._parts(y)
         at = self.variation.at(t, x)
-        return np.concatenate([at.rate, at.of_columns(S).ravel()])
+        return np.concatenate([at.rate, at.of_columns(S).ravel(), self._cost_rate(t, x, S)])
+
+    def _cost_rate(self, t: float, x: np.ndarray, S: np.ndarray) -> np.ndarray:
+        """Return J̇ = ℓ and its derivatives by all changes."""
+        if self.running is None:
+            return self.extra
+        at, n = self.running.at(t, x), len(S)
+        by = at.by_state @ S
+        by[n:] += at.by_parameters
+        return np.concatenate([[at.value], by])
+
+    def _cost_sizes(self, t: float, x: np.ndarray, S: np.ndarray) -> np.ndarray:
+        """Return the sizes of ℓ, and of the parts of its derivatives."""
+        if self.running is None:
+            return self.extra
+        at, n, p = self.running.at(t, x), len(S), np.abs(self.variation.values)
+        by = np.abs(at.by_state) @ np.abs(S)
+        by[n:] += np.abs(at.by_parameters)
+        by[n:] += np.divide(abs(at.value), p, out=np.zeros_like(p), where=p > 0)
+        return np.concatenate([[abs(at.value)], by])
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return ∂ẏ/∂y without ∂²ẋ/∂x², which moves no eigenvalue: S acts on nothing."""
         A = self.variation.at(t, y[: self.size]).A
         J, columns = np.zeros((y.size, y.size)), self.shape[1]
+        end = self.size + self.first.size
         J[: self.size, : self.size] = A
-        J[self.size :, self.size :] = np.kron(A, np.eye(columns))
+        J[self.size : end, self.size : end] = np.kron(A, np.eye(columns))
         return J
 
     def allowed(self, t: float, y: np.ndarray, h: float) -> np.ndarray:
@@ -70,10 +153,13 @@ class Integration(Stepping):
         sizes = Sizes(self.variation, t, x)
         self.returning.look(x, sizes.weights)
         columns = sizes.of_columns(S, h, self.part)
+        cost = self.part * h * self._cost_sizes(t, x, S)
         # SciPy's Radau asks for sizes before a step, which columns of zeros do not have yet
         if isinstance(self.method, Radau):
             columns[:, sizes.is_unknown(S)] = np.inf
-        return np.concatenate([sizes.of_state(h, self.part), columns.ravel()])
+            cost[cost == 0] = np.inf
+        return np.concatenate([sizes.of_state(h, self.part), columns.ravel(), cost])
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return y[: self.size], y[self.size :].reshape(self.shape)
+        end = self.size + self.first.size
+        return y[: self.size], y[self.size : end].reshape(self.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.one_thread import one_blas_thread
 from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import forcing
-from dalembert.simulation.problem.start import initial_state, times
-from dalembert.simulation.variations.integration import Integration
-from dalembert.simulation.variations.variation import Variation
+from dalembert.simulation.problem.start import times
+from dalembert.simulation.variations.integration import Integration, Seen
+from dalembert.simulation.variations.passing.way import Way
 
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol, Expr
     from dalembert.model import Model
+    from dalembert.simulation.events.base import Event
+    from dalembert.simulation.laws.base import SwitchingLaw
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike, Scalar
@@ -33,6 +35,24 @@ SHARPEST = 100 * float(np.finfo(float).eps)
 
 PERIODIC = 1e-6
 """A motion that comes back this near, as a part of its way and its speeds, is periodic."""
+
+
+class EventSensitivity(NamedTuple):
+    """An event of a motion, and how it moves.
+
+    Attributes:
+        t: When it takes place, in seconds.
+        name: What it is called.
+        time_by: The derivatives of its time, ``(2 nv + parameters,)``: by changes (η, δq̇) of the
+            start, then by parameters. None if it has none: the quantity only touches zero.
+        state_by: Those of the state on arrival, at a time that moves too,
+            ``(2 nv, 2 nv + parameters)``; None as well.
+    """
+
+    t: float
+    name: str
+    time_by: np.ndarray | None
+    state_by: np.ndarray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +65,16 @@ class Sensitivities:
     Attributes:
         t: Times, ``(N,)``, in seconds.
         q, qd: The motion itself, ``(N, nq)`` and ``(N, nv)``.
-        by_state: The transition matrices Φ with δx(t) = Φ δx(0), ``(N, 2 nv, 2 nv)``.
-        by_parameters: ∂x(t)/∂p at a fixed start, ``(N, 2 nv, parameters)``.
+        by_state: The transition matrices Φ with δx(t) = Φ δx(0), ``(N, 2 nv, 2 nv)``. On
+            constraints a change of the start is moved onto them first, as the state itself is.
+        by_parameters: ∂x(t)/∂p at a fixed start, ``(N, 2 nv, parameters)``; where p moves a
+            constraint, the start moves to the nearest state on it.
         parameters: The symbols p, in the order of the columns.
         restarts: Whether changes begin anew at each time: then row k is about those since the time
             before, δx(tₖ) = Φₖ δx(tₖ₋₁) + Γₖ δp with p constant in between.
         gap: How far from its start the motion ends, as a part of its way and of its speeds; 0 if
             it is periodic.
+        events: How each event moves, in the order of time.
     """
 
     t: np.ndarray
@@ -62,6 +85,7 @@ class Sensitivities:
     parameters: tuple[Expr, ...]
     restarts: bool
     gap: float
+    events: tuple[EventSensitivity, ...] = ()
 
     def by(self, parameter: Expr | str) -> np.ndarray:
         """Return ∂x(t)/∂p of one parameter, by its symbol or its name, ``(N, 2 nv)``.
@@ -76,7 +100,8 @@ class Sensitivities:
         """The Floquet multipliers of a motion that is periodic over its times, ``(2 nv,)``.
 
         They are the eigenvalues of Φ over one period: changes die out where all of them lie inside
-        the unit circle; an autonomous motion always has one at 1.
+        the unit circle; an autonomous motion always has one at 1. Directions that constraints do
+        not allow have zeros.
 
         Raises:
             EvaluationError: the motion does not return to its start, or changes begin anew on the
@@ -106,16 +131,20 @@ def sensitivities(
     external: Wrenches = None,
     reference: str = "world",
     restarts: bool = False,
+    initial: Literal["check", "project"] = "check",
+    events: Sequence[Event | SwitchingLaw] = (),
     method: DOP853 | Radau = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
 ) -> Sensitivities:
     """Return the derivatives of a motion by its initial state and by parameters.
 
     They are integrated beside the motion, δẋ = A δx + B δp, with A and B exact from the graph, and
     the tolerance of the method holds for each of them. Parameters that do not matter have zeros.
+    Constraints are kept by projection, of the state and of its changes. At an event whose time
+    moves, changes pass by the saltation matrix.
 
     Args:
-        model: What `da.compile` gave, without constraints. The motion is differentiated by the
-            parameters that were left open.
+        model: What `da.compile` gave. The motion is differentiated by the parameters that were left
+            open.
         q0: Configuration at the start, ``(nq,)``.
         qd0: Velocity at the start, ``(nv,)``; None for rest.
         t: The end time in seconds, or an array of times, as those of `da.simulate`.
@@ -127,12 +156,16 @@ def sensitivities(
         restarts: Whether changes begin anew at each of the times: the transition matrices from one
             to the next, of the discrete linear system along the motion. What is held between two
             times is a parameter in the forces, such as δu in ``[u0 + du]`` with the value 0.
+        initial: "check" refuses a start off the constraints; "project" takes the nearest state.
+        events: `Crossing` of expressions, whose change is arithmetic of (t, q, qd), `Contact`,
+            `JointStops`, `DryFriction` and `JointFriction`; parameters may occur in all of them. A
+            mechanism whose joints have dry friction gets `JointFriction` by itself.
         method: `DOP853`, or `Radau` for stiff motions, with their tolerances.
 
     Raises:
-        InvalidSystem: the model has constraints.
         EvaluationError: forces switch or are known as numbers only, sizes do not fit, a parameter
-            has no value, or the motion cannot go on.
+            has no value, the motion cannot go on, or it has no derivative: an event that grazes,
+            two impacts at the same time, a singular configuration.
 
     With ω = √(k/m) a spring has x = cos ωt, so ∂x/∂k = -t sin(ωt) / (2 m ω), here -sin(1) / 8:
 
@@ -149,11 +182,13 @@ def sensitivities(
     if restarts and span.is_stepwise:
         raise EvaluationError("expected a list of times with restarts=True, got an end time")
     start, end = float(span.all[0]), float(span.all[-1])
-    variation = variation_of(model, (start, end), forces, external, reference, method, parameters)
-    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
-    integration = Integration(variation, method, span, restarts=restarts)
+    way = way_of(model, (start, end), forces, external, reference, method, parameters, events)
+    x = way.start((start, end), q0, qd0, initial)
     with one_blas_thread():
-        rows = list(integration.states(x))
+        integration = Integration(
+            way.legs((start, end), x, method), method, span, restarts=restarts
+        )
+        rows = list(integration.states())
     gap = integration.returning.gap(rows[-1][1], abs(end - start))
     stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
     n, nq = 2 * model.nv, model.nq
@@ -161,10 +196,22 @@ def sensitivities(
     arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
     for array in arrays:
         array.flags.writeable = False
-    return Sensitivities(*arrays, variation.parameters, restarts, gap)
+    found = tuple(_event(seen) for seen in integration.seen)
+    return Sensitivities(*arrays, way.setting.parameters, restarts, gap, found)
 
 
-def variation_of(
+def _event(seen: Seen) -> EventSensitivity:
+    """Return the derivatives of an event's time, and of the state on arrival there."""
+    (t, name, flow, time, _), _, S = seen
+    if time is None:
+        return EventSensitivity(t, name, None, None)
+    n = len(flow)
+    by = time[:n] @ S
+    by[n:] += time[n:]
+    return EventSensitivity(t, name, by, S + np.outer(flow, by))
+
+
+def way_of(
     model: Model,
     span: tuple[float, float],
     forces: Forces,
@@ -172,9 +219,10 @@ def variation_of(
     reference: str,
     method: DOP853 | Radau,
     parameters: BySymbol[float] | None,
+    events: Sequence[Event | SwitchingLaw],
     costs: Sequence[Scalar] = (),
-) -> Variation:
-    """Return the equations of a motion and of its changes, after a check of what is given."""
+) -> Way:
+    """Return the motion to be differentiated, after a check of what is given."""
     check_model(model, "sensitivities")
     check_doubles(model, "sensitivities")
     if not isinstance(method, DOP853 | Radau):
@@ -189,7 +237,7 @@ def variation_of(
             "expected no quaternions for sensitivities by Radau, got some: take DOP853"
         )
     drive = with_external(forcing(forces, model, span), model, external, reference)
-    return Variation(model.on_host(), drive, parameters, costs)
+    return Way(model.on_host(), drive, parameters, events, costs, is_forward=span[1] > span[0])
 
 
 def column_of(parameters: Sequence[Expr], parameter: Expr | str) -> int:

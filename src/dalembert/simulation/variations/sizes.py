@@ -9,7 +9,7 @@ import numpy as np
 from dalembert.simulation.problem.scales import velocity_of_position
 
 if TYPE_CHECKING:
-    from dalembert.simulation.variations.variation import Variation
+    from dalembert.simulation.variations.equations.variation import Variation
 
 ROUNDING = 100 * float(np.finfo(float).eps)
 """Errors of accelerations beside the terms that they are the sum of."""

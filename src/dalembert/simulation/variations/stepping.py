@@ -44,6 +44,10 @@ class Stepping(ABC):
     def allowed(self, t: float, y: np.ndarray, h: float) -> np.ndarray:
         """Return the errors of a step of length h that are allowed beside the relative ones."""
 
+    def repaired(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Return y as it is after a step that ended there: on its constraints."""
+        return y
+
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return ∂ẏ/∂y, which `Radau` asks for."""
         raise NotImplementedError
@@ -70,7 +74,10 @@ class Stepping(ABC):
                 self._pace.check()
             # a step that was cut at the end says nothing about the next one
             self._length = max(self._length, tried) if solver.status == "finished" else tried
-            yield float(solver.t), solver.y
+            y = self.repaired(float(solver.t), solver.y)
+            if y is not solver.y:
+                solver.y, solver.f = y, self.rate(float(solver.t), y)
+            yield float(solver.t), y
 
     def _solver(self, t: float, y: np.ndarray, end: float) -> Any:
         from scipy import integrate

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.errors import EvaluationError, InvalidSystem, UnknownName
+from dalembert.errors import EvaluationError, UnknownName
 from dalembert.model import Model
 from dalembert.simulation import DOP853, FirstOrder, Radau, Sampled, Taylor
 from tests.cases import num_cases
@@ -255,24 +255,12 @@ def test_every_step_is_stored_for_an_end_time() -> None:
     np.testing.assert_array_equal(only.by_state, [np.eye(2)])
 
 
-def constrained() -> da.System:
-    x, y = da.coordinates("x y")
-    return da.System(
-        kinetic=(x.dot**2 + y.dot**2) / 2,
-        potential=9.81 * y,
-        coordinates=[x, y],
-        constraints=[x**2 + y**2 - 1],
-    )
-
-
 def nothing(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
     return [0.0, 0.0]
 
 
 def test_what_is_not_covered_is_refused() -> None:
     p = {"m": 1, "k": 4}
-    with pytest.raises(InvalidSystem, match="without constraints"):
-        da.sensitivities(da.compile(constrained()), [1, 0], None, 1.0)
     with pytest.raises(EvaluationError, match="none for k"):
         da.sensitivities(spring(), [1], None, 1.0, parameters={"m": 1})
     with pytest.raises(UnknownName, match="K"):

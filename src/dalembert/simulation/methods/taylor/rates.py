@@ -30,7 +30,8 @@ SATURATING = ("tanh", "exp")
 class SymbolicRate(NamedTuple):
     """ẋ as expressions of x, of time (None if it does not occur) and of ``constants``.
 
-    These are the symbols of forces that never change, by the name of their input.
+    These are the symbols of forces that never change and of parameters with a value, by the name
+    of their input.
     """
 
     rates: list[Expr]
@@ -48,11 +49,13 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
         # the integrals do not act on the motion
         state.extend(parameters("work_done energy_dissipated"))
     constants = {"tau": list(model.symbols.inputs)} if problem.forcing.constant is not None else {}
+    if model.given.symbols:
+        constants["given"] = list(model.given.symbols)
     return SymbolicRate(rates, state, time_symbol(model, problem.inputs), constants)
 
 
 class MotionSeries(NamedTuple):
-    """The compiled series of a motion, and the forces that never change.
+    """The compiled series of a motion, and the forces and parameters that never change.
 
     ``may_hide`` tells whether a change ahead may leave no trace in the coefficients.
     """
@@ -90,9 +93,11 @@ def series(problem: Problem, order: int, size: int) -> MotionSeries:
         kernel = compile_series(rates, state, constants, order=order, is_timed=time is not None)
         return kernel, any(node.op in SATURATING for node in postorder(rates))
 
-    kernel, may_hide = problem.model.once(("taylor", order, size, problem.forcing.law), make)
-    constant = problem.forcing.constant
-    return MotionSeries(kernel, () if constant is None else (constant,), may_hide)
+    symbols, values = problem.model.given
+    key = ("taylor", order, size, problem.forcing.law, symbols)
+    kernel, may_hide = problem.model.once(key, make)
+    constants = [problem.forcing.constant, values if symbols else None]
+    return MotionSeries(kernel, tuple(np.asarray(x) for x in constants if x is not None), may_hide)
 
 
 def check_series(problem: Problem, method: str) -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.methods.dop853 import DOP853
+from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.one_thread import one_blas_thread
-from dalembert.simulation.problem.start import initial_state, times
-from dalembert.simulation.variations.adjoint import cost_and_gradient
-from dalembert.simulation.variations.sensitivities import column_of, variation_of
+from dalembert.simulation.problem.start import times
+from dalembert.simulation.variations.costs.adjoint import Costs, gradient_by_adjoint
+from dalembert.simulation.variations.costs.columns import gradient_by_columns
+from dalembert.simulation.variations.costs.cost import Cost
+from dalembert.simulation.variations.sensitivities import column_of, way_of
 
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol, Expr
     from dalembert.model import Model
+    from dalembert.simulation.events.base import Event
+    from dalembert.simulation.laws.base import SwitchingLaw
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike, Scalar
@@ -59,15 +65,17 @@ def cost_gradient(
     parameters: BySymbol[float] | None = None,
     external: Wrenches = None,
     reference: str = "world",
-    method: DOP853 = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
+    initial: Literal["check", "project"] = "check",
+    events: Sequence[Event | SwitchingLaw] = (),
+    method: DOP853 | Radau = DOP853(rtol=1e-12),  # noqa: B008, a frozen value
 ) -> CostGradient:
     """Return J = ∫ running dt + final of a motion, and its gradient, by the adjoint equations.
 
     They are integrated backwards once, whatever the number of parameters; `da.sensitivities`
-    integrates one column for each.
+    integrates one column for each. So does `Radau` here: backwards a stiff motion is unstable.
 
     Args:
-        model: As that of `da.sensitivities`: without constraints, with parameters left open.
+        model: As that of `da.sensitivities`, with parameters left open.
         q0: Configuration at the start, ``(nq,)``.
         qd0: Velocity at the start, ``(nv,)``; None for rest.
         t: The end time in seconds of a motion that starts at 0, or a pair (start, end).
@@ -77,10 +85,12 @@ def cost_gradient(
         parameters: Values of all open parameters, those of forces and costs included.
         external: Wrenches on frames of a mechanism; see `da.simulate`.
         reference: Axes and point of the wrenches.
-        method: With its tolerances.
+        initial: "check" refuses a start off the constraints; "project" takes the nearest state.
+        events: Crossings, contacts and dry frictions, as those of `da.sensitivities`; a terminal
+            one ends the cost.
+        method: `DOP853`, or `Radau` for stiff motions, with their tolerances.
 
     Raises:
-        InvalidSystem: the model has constraints.
         EvaluationError: forces or costs switch, forces are known as numbers only, sizes do not fit,
             a parameter has no value, or the motion cannot go on.
 
@@ -95,18 +105,22 @@ def cost_gradient(
     >>> round(height.value, 9), round(height.by("g"), 9), height.by_state.round(9).tolist()
     (0.0, -0.5, [1.0, 1.0])
     """
-    if not isinstance(method, DOP853):
-        raise EvaluationError(f"expected DOP853 for the gradient of a cost, got {method}")
-    span = times(t).all
-    if span.size > 2:
+    span = times(t)
+    if span.all.size > 2:
         raise EvaluationError(
-            f"expected an end time or (start, end) for a cost, got {span.size} times"
+            f"expected an end time or (start, end) for a cost, got {span.all.size} times"
         )
-    start, end = float(span[0]), float(span[-1])
-    variation = variation_of(
-        model, (start, end), forces, external, reference, method, parameters, (running, final)
+    ends = float(span.all[0]), float(span.all[-1])
+    way = way_of(
+        model, ends, forces, external, reference, method, parameters, events, (running, final)
     )
-    x = initial_state(model, None, start, abs(end - start), q0, qd0, "check")
+    x = way.start(ends, q0, qd0, initial)
+    costs = Costs(Cost(way.setting, running), Cost(way.setting, final))
     with one_blas_thread():
-        found = cost_and_gradient(variation, running, final, method, x, start, end)
-    return CostGradient(*found, variation.parameters)
+        legs = way.legs(ends, x, method)
+        if isinstance(method, Radau):
+            value, by = gradient_by_columns(legs, costs, method)
+        else:
+            value, by = gradient_by_adjoint(legs, costs, method)
+    n = 2 * model.nv
+    return CostGradient(value, by[:n], by[n:], way.setting.parameters)

@@ -1,0 +1,1 @@
+"""Costs of a motion and their gradients."""

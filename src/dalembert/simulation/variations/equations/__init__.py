@@ -1,0 +1,1 @@
+"""The linear equations of changes: of free motions, and on constraints."""

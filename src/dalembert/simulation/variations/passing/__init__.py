@@ -1,0 +1,1 @@
+"""The events of a motion, and how changes pass them."""
