@@ -146,10 +146,11 @@ class Oracle:
             # y - p(x) = 0: ÿ - p'(x) ẍ = p''(x) ẋ²
             row, gamma = np.zeros((1, nv)), np.zeros(1)
             row[0, places[coupling.joint]] += 1
-            if coupling.other is not None:
-                x, dx = (float(k[0]) for k in state[coupling.other])
-                p = np.polynomial.Polynomial(np.array(coupling.coefficients, dtype=float))
-                row[0, places[coupling.other]] -= p.deriv()(x)
+            for other in coupling.others:
+                x, dx = (float(k[0]) for k in state[other])
+                c = [float(k) for k in coupling.law.coefficients(4) or ()]
+                p = np.polynomial.Polynomial(c)
+                row[0, places[other]] -= p.deriv()(x)
                 gamma[0] = p.deriv(2)(x) * dx * dx
             rows.append(row)
             gammas.append(gamma)

@@ -144,7 +144,7 @@ def _with_coupling(rng: np.random.Generator, robot: Mechanism) -> Mechanism:
     bend = exact(round(float(rng.uniform(-0.5, 0.5)), 2)) if rng.random() < 0.4 else 0
     (y,), (x,) = known[one], known[two]
     gear = (exact(y - slope * x - bend * x * x), slope, *((bend,) if bend else ()))
-    return replace(robot, couplings=(Coupling("gear", one, two, gear),))
+    return replace(robot, couplings=(Coupling.of("gear", one, two, gear),))
 
 
 # ---- edits
@@ -177,7 +177,7 @@ def _renamed(rng: np.random.Generator, robot: Mechanism) -> Mechanism:
 
 def _locked(rng: np.random.Generator, robot: Mechanism) -> Mechanism:
     """Hold a joint where it is at the keyframe, and join what does not move any more."""
-    coupled = {x for c in robot.couplings for x in (c.joint, c.other)}
+    coupled = {x for c in robot.couplings for x in c.joints}
     known = dict(robot.keyframes[0].positions)
     free = [j.name for j in robot.moving_joints if j.is_scalar and j.name not in coupled]
     if len(free) < 2:

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.mechanism import Builder, Coupling, JointKind, JointSpring, Mechanism
 from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.state_layouts import to_mujoco, to_pinocchio
+from dalembert.mechanism.parts.law import Law
 from dalembert.recursions.constraints.loops import loop_bias, loop_error, loop_jacobian
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
@@ -131,9 +132,11 @@ def closed_tree(rng: np.random.Generator) -> Mechanism:
     mechanism = random_tree(rng)
     free = [j.name for j in mechanism.moving_joints if j.is_scalar]
     if len(free) > 1:
-        one, two = (str(x) for x in rng.permutation(free)[:2])
-        gear = Coupling("gear", one, two, (Fraction(1, 5), Fraction(-3, 2)))
-        shaft = JointSpring("shaft", two, one, 7, Fraction(1, 2), Fraction(1, 3), Fraction(1, 4))
+        one, two, *more = (str(x) for x in rng.permutation(free)[:3])
+        factors = (Fraction(-3, 2), *(Fraction(2, 3) for _ in more))
+        gear = Coupling("gear", one, (two, *more), Law.linear(factors, Fraction(1, 5)))
+        over = ((two, 1), (one, Fraction(-1, 2)), *((x, Fraction(3, 4)) for x in more))
+        shaft = JointSpring("shaft", over, 7, Fraction(1, 3), Fraction(1, 4), Fraction(1, 6))
         mechanism = replace(mechanism, couplings=(gear,), springs=(shaft,))
     first, second = (str(x) for x in rng.permutation([j.child for j in mechanism.joints])[:2])
     kind = str(rng.choice(["point", "frame"]))
@@ -165,9 +168,9 @@ def test_locking_is_a_constraint(rng: np.random.Generator, scale: float) -> None
     for _ in range(num_cases(TREES, scale)):
         mechanism = closed_tree(rng)
         names = some_joints(rng, mechanism)
-        coupled = {x for c in mechanism.couplings for x in (c.joint, c.other)}
-        # both or none: at a random place the coupling is not satisfied
-        names = [x for x in names if x not in coupled] if len(coupled & {*names}) == 2 else names
+        coupled = {x for c in mechanism.couplings for x in c.joints}
+        # not all of them: at a random place the coupling is not satisfied
+        names = [x for x in names if x not in coupled] if coupled <= {*names} else names
         whole = Tree.of(mechanism).map(float)
         held = [i for x in names for i in whole.by_joint[x].velocities]
         free = [i for i in range(whole.nv) if i not in held]
@@ -273,7 +276,7 @@ def test_mobility_of_linkages() -> None:
     # in space the frame floats: six more, and the loop in the plane of the bars holds as before
     floating = four_bar.with_floating_base()
     assert floating.degrees_of_freedom == 7
-    geared = replace(bars, couplings=(Coupling("gear", "hinge1", "hinge2", (0, 2)),))
+    geared = replace(bars, couplings=(Coupling.of("gear", "hinge1", "hinge2", (0, 2)),))
     assert geared.degrees_of_freedom == 2
     # too far away: nothing closes
     open_chain = bars.add_loop("pin", ("bar2", (1, 0, 0)), ("world", (9, 0, 0)))

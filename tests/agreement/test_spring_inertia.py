@@ -55,7 +55,8 @@ def heavy_robot(
         springs.append(PointSpring(f"s{i}", *ends, *numbers(rng, 4)))  # type: ignore[arg-type]
     scalar = [joint.name for joint in robot.joints if joint.is_scalar]
     for i, (one, two) in enumerate(pairwise(scalar)):
-        springs.append(JointSpring(f"t{i}", one, two, *numbers(rng, 5)))  # type: ignore[arg-type]
+        ratio, *own = numbers(rng, 5)
+        springs.append(JointSpring(f"t{i}", ((one, 1), (two, -ratio)), *own))
     return replace(robot, springs=tuple(springs))
 
 

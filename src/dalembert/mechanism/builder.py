@@ -16,6 +16,7 @@ from dalembert.mechanism.builder_arguments import (
     limits_of,
     mimic_of,
     placement_of,
+    terms_of,
 )
 from dalembert.mechanism.builder_connections import Connections
 from dalembert.mechanism.given import items
@@ -28,6 +29,7 @@ from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.vectors import ratio
 from dalembert.types import Scalar
 
 
@@ -335,7 +337,7 @@ class Builder(Connections):
     def actuator(
         self,
         name: str,
-        joint: str,
+        joint: str | Mapping[str, Scalar],
         *,
         gear_ratio: Scalar = 1,
         rotor_inertia: Scalar = 0,
@@ -347,22 +349,27 @@ class Builder(Connections):
     ) -> Builder:
         """Drive a joint by a motor; all its numbers are those of the motor's own shaft.
 
+        Several joints, as through a differential or a tendon, are a mapping to their factors:
+        the motor turns by gear_ratio · Σ factor · q(joint).
+
         ``damping``, ``friction``, ``stribeck`` and ``stribeck_velocity`` are those of `Resistance`;
         for the rest see `Actuator`. With ``gyroscopic`` the rotor turns in space, about ``axis`` of
         the link ``host``, by default about the joint's axis in its parent.
         """
         where = f"the rotor of {name!r}"
+        (first, k), *others = terms_of(joint, f"actuator {name!r}").items()
         self.actuators.append(
             Actuator(
                 name,
-                joint,
-                exact(gear_ratio),
+                first,
+                exact(k * exact(gear_ratio)),
                 exact(rotor_inertia),
                 Resistance.of(f"actuator {name!r}", resistance),
                 gyroscopic,
                 host,
                 None if axis is None else exact_vector(direction_of(axis, where)),
                 None if effort is None else exact(effort),
+                tuple((other, exact(ratio(x, k))) for other, x in others),
             )
         )
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
@@ -13,6 +13,7 @@ from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.exact import exact, exact_vector, rotation_from_rpy
 from dalembert.spatial.pose import Pose
+from dalembert.spatial.scalar import is_zero
 from dalembert.types import Scalar
 
 AXES = {
@@ -52,6 +53,27 @@ def laws_of(laws: Laws, num_extensions: int, where: str) -> tuple[Law | None, La
         None if V is None else Law.of(V, num_extensions, f"potential= of {where}"),
         None if R is None else Law.of_rates(R, num_extensions, f"dissipation= of {where}"),
     )
+
+
+def terms_of(joints: object, where: str) -> dict[str, Scalar]:
+    """Return factors by joint: those of a mapping, 1 each of a joint or a list.
+
+    Raises:
+        InvalidMechanism: there is no joint, what is there is no name, or a factor is 0.
+    """
+    if isinstance(joints, Mapping):
+        pairs = list(joints.items())
+    else:
+        names = [joints] if isinstance(joints, str) else items(joints, None, "joints", where)
+        pairs = [(name, 1) for name in names]
+    if not pairs or not all(isinstance(name, str) for name, _ in pairs):
+        raise InvalidMechanism(f"expected names of joints for {where}, got {joints!r:.80}")
+    terms = {name: exact(k) for name, k in pairs}
+    if any(is_zero(k) for k in terms.values()):
+        raise InvalidMechanism(
+            f"expected factors of the joints of {where} that are not 0, got {joints!r:.80}"
+        )
+    return terms
 
 
 def with_matrices(laws: Laws, stiffness: object, damping: object, where: str) -> Laws:

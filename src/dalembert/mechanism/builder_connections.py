@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Self, Unpack
 
-from dalembert.expr import Expr
-from dalembert.mechanism.builder_arguments import Laws, Point, ends_of, laws_of, with_matrices
+from dalembert.mechanism.builder_arguments import (
+    Laws,
+    Point,
+    ends_of,
+    laws_of,
+    terms_of,
+    with_matrices,
+)
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
@@ -25,14 +31,16 @@ class Connections:
         self,
         name: str,
         joint: str,
-        other: str,
-        ratio: Scalar | Callable[[Expr], Scalar],
+        other: str | Sequence[str] | Mapping[str, Scalar],
+        ratio: Scalar | Callable[..., Scalar] = 1,
         offset: Scalar = 0,
     ) -> Self:
-        """Couple two joints as gears, belts and racks do: q(joint) = offset + ratio · q(other).
+        """Couple joints as gears, belts and racks do: q(joint) = offset + ratio · q(other).
 
         For a cam ``ratio`` is a function: q(joint) = offset + ratio(q(other)). It gets an
-        expression, returns one, and may use ``da.time``.
+        expression, returns one, and may use ``da.time``. Of several others it gets one each; where
+        they act linearly, as in a differential, a mapping gives their factors:
+        ``couple("diff", "carrier", {"left": 0.5, "right": 0.5})``.
 
         >>> import dalembert as da
         >>> cam = da.Builder("cam", gravity=(0, 0, 0)).link("wheel", mass=1, inertia=(1, 1, 1))
@@ -44,11 +52,13 @@ class Connections:
         with q₂ - c₁/50 = 0
         where c₁ = cos(q₁), s₁ = sin(q₁)
         """
+        where = f"coupling {name!r}"
+        terms, start = terms_of(other, where), exact(offset)
         if callable(ratio):
-            profile = Law.of(ratio, 1, f"the profile of coupling {name!r}")
-            self.couplings.append(Coupling(name, joint, other, (exact(offset),), profile))
+            law = Law.of(lambda *x: ratio(*x) + start, len(terms), f"the law of {where}")
         else:
-            self.couplings.append(Coupling(name, joint, other, (exact(offset), exact(ratio))))
+            law = Law.linear([k * exact(ratio) for k in terms.values()], start)
+        self.couplings.append(Coupling(name, joint, tuple(terms), law))
         return self
 
     def drive(self, name: str, joint: str, position: Scalar) -> Self:
@@ -64,7 +74,7 @@ class Connections:
         q̈₁ = τ₁ + λ₁
         with q₁ - sin(t) = 0
         """
-        self.couplings.append(Coupling(name, joint, None, (exact(position),)))
+        self.couplings.append(Coupling.of(name, joint, None, [exact(position)]))
         return self
 
     def spring(
@@ -123,7 +133,7 @@ class Connections:
     def joint_spring(
         self,
         name: str,
-        joint: str,
+        joint: str | Mapping[str, Scalar],
         other: str | None = None,
         *,
         stiffness: Scalar = 0,
@@ -133,11 +143,27 @@ class Connections:
         armature: Scalar = 0,
         **laws: Unpack[Laws],
     ) -> Self:
-        """Put a spring and damper between two joints, or on one; see `JointSpring`.
+        """Put a spring and damper over joints; see `JointSpring`.
 
-        ``potential`` and ``dissipation`` are functions as those of `spring`.
+        On one joint x = q(joint) - rest, between two x = q(joint) - ratio · q(other) - rest. Over
+        any number of them, as a tendon has it, ``joint`` is a mapping from joints to factors:
+        x = Σ factor · q(joint) - rest. ``potential`` and ``dissipation`` are functions as those of
+        `spring`.
+
+        >>> import dalembert as da
+        >>> hand = da.Builder("finger", gravity=(0, 0, 0))
+        >>> for k in "abc":
+        ...     hand = hand.link(k, mass=1).prismatic(f"j{k}", k, axis="x", parent="world")
+        >>> hand = hand.joint_spring("tendon", {"ja": 1, "jb": 2, "jc": -1}, stiffness=5)
+        >>> print(hand.build().equations().N.T)
+        [5 (q₁ + 2 q₂ - q₃)  10 (q₁ + 2 q₂ - q₃)  5 (q₃ - q₁ - 2 q₂)]
         """
-        numbers = (exact(stiffness), exact(ratio), exact(rest), exact(damping), exact(armature))
-        made = laws_of(laws, 1, f"spring {name!r}")
-        self.springs.append(JointSpring(name, joint, other, *numbers, *made))
+        where = f"spring {name!r}"
+        terms = terms_of(joint, where)
+        if other is not None:
+            for name in terms_of(other, where):
+                terms[name] = exact(terms.get(name, 0) - exact(ratio))
+        numbers = (exact(stiffness), exact(rest), exact(damping), exact(armature))
+        made = laws_of(laws, 1, where)
+        self.springs.append(JointSpring(name, tuple(terms.items()), *numbers, *made))
         return self

@@ -160,8 +160,8 @@ def _check_names(mechanism: Mechanism) -> None:
     names += [x for j in m.joints for x in (j.parent, j.child)]
     names += [j.mimic.joint for j in m.joints if j.mimic is not None]
     names += [frame.link for frame in (*m.frames, *ends)]
-    names += [x for c in m.couplings for x in (c.joint, c.other) if x is not None]
-    names += [x for a in m.actuators for x in (a.joint, a.host) if x is not None]
+    names += [x for c in m.couplings for x in c.joints]
+    names += [x for a in m.actuators for x in (*a.joints, a.host) if x is not None]
     names += [joint for x in m.keyframes for joint, _ in x.positions]
     names += [x for s in m.springs if isinstance(s, JointSpring) for x in s.joints]
     for name in names:
@@ -209,8 +209,8 @@ def _check_references(mechanism: Mechanism) -> None:
             )
     free = {j.name: j for j in mechanism.joints if j.is_scalar and not j.mimic}
     for coupling in mechanism.couplings:
-        for name in (coupling.joint, coupling.other):
-            if name is not None and name not in free:
+        for name in coupling.joints:
+            if name not in free:
                 raise InvalidMechanism(
                     f"expected coupling {coupling.name!r} between scalar joints of "
                     f"{mechanism.name} that move freely, got {name!r} ({nearest(name, free)})"

@@ -475,9 +475,9 @@ class Mechanism:
         """Return in words how the mechanism can move."""
         if not (self.loops or self.couplings):
             return f"{self.nv} degree{'s' * (self.nv != 1)} of freedom"
-        closures = f"{self.nv} velocities under {_counted(self.loops, 'loop')}"
-        if self.couplings:
-            closures += f" and {_counted(self.couplings, 'coupling')}"
+        parts = ((self.loops, "loop"), (self.couplings, "coupling"))
+        closed = " and ".join(_counted(found, what) for found, what in parts if found)
+        closures = f"{self.nv} velocities under {closed}"
         if self.degrees_of_freedom is None:
             return f"{closures} (no configuration found that closes them)"
         free = self.degrees_of_freedom

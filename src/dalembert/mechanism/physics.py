@@ -53,11 +53,11 @@ def check_physics(mechanism: Mechanism) -> None:
     for frame in (*mechanism.frames, *ends):
         _check_pose(frame.placement, f"frame {frame.name!r}")
     for coupling in mechanism.couplings:
-        for c in coupling.coefficients:
-            _finite(c, f"coupling {coupling.name!r}")
+        _finite(coupling.law.expression, f"coupling {coupling.name!r}")
     for actuator in mechanism.actuators:
         where = f"actuator {actuator.name!r}"
-        _finite(actuator.gear_ratio, f"gear_ratio of {where}")
+        for ratio in (actuator.gear_ratio, *(k for _, k in actuator.others)):
+            _finite(ratio, f"gear_ratio of {where}")
         _not_negative(actuator.rotor_inertia, "rotor_inertia", where)
         _check_resistance(actuator.resistance, where)
         if actuator.effort is not None:

@@ -53,7 +53,14 @@ def _constants(mechanism: Mechanism) -> Numbers:
         turns = [x for end in (loop.first, loop.second) for row in end.placement.R for x in row]
         yield f"the axes of loop {loop.name!r}", turns
     for actuator in mechanism.actuators:
-        yield f"actuator {actuator.name!r}", [actuator.gear_ratio, actuator.rotor_inertia]
+        yield (
+            f"actuator {actuator.name!r}",
+            [
+                actuator.gear_ratio,
+                actuator.rotor_inertia,
+                *(k for _, k in actuator.others),
+            ],
+        )
     yield from _springs(mechanism)
 
 
@@ -66,7 +73,7 @@ def _springs(mechanism: Mechanism) -> Numbers:
         if not has:
             continue
         if isinstance(spring, JointSpring):
-            numbers = [spring.ratio, spring.rest]
+            numbers = [*(k for _, k in spring.terms), spring.rest]
         else:
             numbers = _entries(spring.first.placement) + _entries(spring.second.placement)
         yield f"the ends of spring {spring.name!r}, which has {has}", numbers

@@ -33,7 +33,7 @@ class Actuation:
 def actuation_of(mechanism: Mechanism) -> Actuation:
     """Return the actuation of a mechanism whose gear ratios are numbers.
 
-    The bound of an actuator without ``effort`` is that of its joint, seen through the gear.
+    The bound of an actuator without ``effort`` is that of its joints, seen through the gear.
     """
     import numpy as np
 
@@ -47,10 +47,12 @@ def actuation_of(mechanism: Mechanism) -> Actuation:
     bounds = Configuration.of_joints(mechanism).effort
     effort = np.full(len(found), np.inf)
     for k, drive in enumerate(found):
-        given, ratio = known.get(drive.name), abs(float(drive.ratio))
+        given = known.get(drive.name)
+        shares = ((bounds[i], abs(float(ratio))) for i, ratio in drive.ratios.items())
+        seen = [bound / ratio for bound, ratio in shares if ratio]
         if given is not None:
             effort[k] = float(given)
-        elif ratio:
-            effort[k] = bounds[drive.place] / ratio
+        elif seen:
+            effort[k] = min(seen)
     matrix = np.array(actuation_matrix(tree), dtype=float).reshape(tree.nv, len(found))
     return Actuation(tuple(drive.name for drive in found), matrix, effort)

@@ -103,6 +103,11 @@ class Description(ABC):
         return tuple(range(len(self.symbols.inputs)))
 
     @property
+    def has_shared_motors(self) -> bool:
+        """Whether an actuator drives several joints at once."""
+        return False
+
+    @property
     @abstractmethod
     def mechanism(self) -> Mechanism:
         """Links, joints and frames.

@@ -4,43 +4,47 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dalembert.mechanism import JointKind
+from dalembert.mechanism import Actuator, JointKind
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.vectors import Scalar
 
 
 class Drive(NamedTuple):
-    """What an actuator drives: a velocity by its place, with ``ratio`` times its own effort."""
+    """What an actuator drives: velocities by their places, each with a ratio times its effort."""
 
     name: str
-    place: int
-    ratio: Scalar
+    ratios: dict[int, Scalar]
 
 
 def drives(tree: Tree) -> list[Drive]:
     """Return what each actuator drives.
 
-    The effort of a motor reaches its joint multiplied by the gear ratio, and where the joint
+    The effort of a motor reaches its joints multiplied by the gear ratio, and where a joint
     follows another one also by its multiplier: r q̇ turns with the motor, so equal powers give r τ.
     A mechanism without actuators has one of ratio 1 on every velocity that is not of a floating
     joint.
     """
     if tree.actuators:
-        nodes = [tree.by_joint[actuator.joint] for actuator in tree.actuators]
-        return [
-            Drive(actuator.name, node.velocities[0], node.multiplier * actuator.gear_ratio)
-            for actuator, node in zip(tree.actuators, nodes, strict=True)
-        ]
+        return [Drive(actuator.name, _ratios(tree, actuator)) for actuator in tree.actuators]
     found: list[Drive] = []
     for node in tree.nodes:
         joint = node.joint
         if joint.nv == 1:
-            found.append(Drive(joint.name, node.velocities[0], 1))
+            found.append(Drive(joint.name, {node.velocities[0]: 1}))
         elif joint.kind is not JointKind.FLOATING:
             found += [
-                Drive(f"{joint.name}.{x}", place, 1)
+                Drive(f"{joint.name}.{x}", {place: 1})
                 for x, place in zip("xyz", node.velocities[: joint.nv], strict=False)
             ]
+    return found
+
+
+def _ratios(tree: Tree, actuator: Actuator) -> dict[int, Scalar]:
+    found: dict[int, Scalar] = {}
+    for name, factor in actuator.terms:
+        node = tree.by_joint[name]
+        place, k = node.velocities[0], node.multiplier * actuator.gear_ratio * factor
+        found[place] = found[place] + k if place in found else k
     return found
 
 
@@ -49,11 +53,17 @@ def actuation_matrix(tree: Tree) -> list[list[Scalar]]:
     columns = drives(tree)
     B: list[list[Scalar]] = [[0] * len(columns) for _ in range(tree.nv)]
     for k, drive in enumerate(columns):
-        B[drive.place][k] = drive.ratio
+        for place, ratio in drive.ratios.items():
+            B[place][k] = ratio
     return B
+
+
+def driven_places(tree: Tree) -> set[int]:
+    """Return the velocities that actuators drive, by their places."""
+    return {place for drive in drives(tree) for place in drive.ratios}
 
 
 def is_driven(tree: Tree) -> list[bool]:
     """Tell for each velocity whether a torque acts on it: all, unless there are actuators."""
-    places = {drive.place for drive in drives(tree)}
+    places = driven_places(tree)
     return [not tree.actuators or i in places for i in range(tree.nv)]

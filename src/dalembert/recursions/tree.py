@@ -13,7 +13,6 @@ from dalembert.expr.data import packable
 from dalembert.mechanism import Actuator, Coupling, Frame, JointKind, Loop, Mechanism, Spring
 from dalembert.recursions.constraints.closures import (
     ConstraintRow,
-    coupling_residual,
     loop_residual,
     loop_rows,
     vanishes,
@@ -183,11 +182,9 @@ class Tree:
             X_1, X_2 = (X_W[self.numbers[f.link]] @ f.placement for f in (loop.first, loop.second))
             rows += loop_residual(loop, X_1, X_2)
         for coupling in self.couplings:
-            x, other = (
-                0 if name is None else q[self.by_joint[name].positions[0]]
-                for name in (coupling.joint, coupling.other)
-            )
-            rows.append(coupling_residual(coupling, x, other))
+            x, *others = (q[self.by_joint[name].positions[0]] for name in coupling.joints)
+            # a drive has no others: x tells its arithmetic
+            rows.append(x - coupling.law.at(others or [x]))
         return rows
 
 
@@ -234,7 +231,7 @@ def _constraint_rows(tree: Tree) -> tuple[ConstraintRow, ...]:
             idle.update(row.place for row in new)
     for coupling in tree.couplings:
         unit = "rad" if tree.by_joint[coupling.joint].joint.turn else "m"
-        what = "drive" if coupling.other is None else "coupling"
+        what = "coupling" if coupling.others else "drive"
         rows.append(ConstraintRow(len(rows), f"{what} {coupling.name}", unit))
     residual = tree.residual(coordinates(" ".join(f"q{i + 1}" for i in range(tree.nq))))
     found = zip(rows, residual, strict=True)

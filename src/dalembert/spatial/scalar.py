@@ -55,6 +55,8 @@ def evaluated(expression: Expr, values: Mapping[Expr, Scalar]) -> Scalar:
     >>> evaluated(x**2, {x: 3.0})
     9.0
     """
+    if expression.op == "const" and expression.value.denominator == 1:
+        return int(expression.value)
     for ring in (k.ring for k in values.values() if isinstance(k, Element)):
         known = {x: rebuild(k) if isinstance(k, Element) else k for x, k in values.items()}
         return canonical_all(ring, substitute([expression], known))[0]

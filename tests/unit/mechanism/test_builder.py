@@ -163,7 +163,7 @@ def test_mimic_loops_frames_and_couplings() -> None:
     assert arm.frame("b").link == "b"
     (loop,) = arm.loops
     assert (loop.kind, loop.first.link, loop.second.placement.p) == ("frame", "a", (0, 1, 0))
-    assert arm.couplings[0].coefficients == (Fraction(1, 2), 2)
+    assert arm.couplings[0].law.coefficients(1) == (Fraction(1, 2), 2)
     same = Builder("arm").link("a").link("b").revolute("j1", "a").revolute("j2", "b", mimic=("j1",))
     assert same.build().joint("j2").mimic == Mimic("j1", 1, 0)
 

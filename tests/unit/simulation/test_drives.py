@@ -139,7 +139,7 @@ def test_four_bar_with_a_driven_crank_has_no_freedom_left():
     names, values = "l0 l1 l2 l3 m1 m2 m3 g", (1.0, 0.3, 0.9, 0.7, 1.0, 1.2, 1.1, 9.81)
     linkage = da.textbook.robots.four_bar()
     crank = linkage.moving_joints[0].name
-    drive = Coupling("crank", crank, None, (2 * T,))
+    drive = Coupling.of("crank", crank, None, (2 * T,))
     driven = replace(linkage, couplings=(drive,)).bind(
         dict(zip(names.split(), values, strict=True))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from dalembert.control.controllers.checks import (
     check_untimed,
     gain_matrix,
 )
+from dalembert.control.reach.drives import shared_motors
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -47,7 +48,8 @@ class LQR(StateFeedback):
         input_cost: R ≻ 0 of the inputs that act.
         input: u₀; found unless given.
         actuated: Places of the inputs that act; the others stay zero. Unless given, those that
-            the actuators of the mechanism drive, all where it has none.
+            the actuators of the mechanism drive, all where it has none. Of motors that share
+            joints the inputs that act are their efforts: ``input_cost`` weighs these.
 
     ``A`` and ``B`` are the derivatives of the compiled dynamics themselves, no differences. With
     constraints they are those of y with x̃ = P y, where the orthonormal columns of P, ``basis``,
@@ -70,6 +72,8 @@ class LQR(StateFeedback):
     input_cost: Any
     input: Any = None
     actuated: Sequence[int] | None = None
+    # what acts, as columns of the inputs
+    _reach: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         model = self.model
@@ -85,8 +89,10 @@ class LQR(StateFeedback):
         # quaternions of length one, as everywhere
         q0 = model.configuration.normalized(q0)
         Q = gain_matrix(self.state_cost, 2 * model.nv, "state_cost", may_vanish=True)
+        shared = shared_motors(model) if self.actuated is None else None
         self._store(actuated=places, equilibrium=q0, state_cost=Q)
-        self._store_gains(len(places), "input_cost")
+        self._store(_reach=np.eye(m)[:, list(places)] if shared is None else shared)
+        self._store_gains(self._reach.shape[1], "input_cost")
         self._store(input=self._resting_input())
         self._need_stabilisable()
         _ = self.riccati
@@ -120,7 +126,7 @@ class LQR(StateFeedback):
     @cached_property
     def B(self) -> Array:
         """∂ẏ/∂u of the inputs that act."""
-        du = self._slopes[2][:, list(self.actuated or ())]
+        du = self._slopes[2] @ self._reach
         return self.basis.T @ np.concatenate([np.zeros_like(du), du])
 
     @cached_property
@@ -172,10 +178,8 @@ class LQR(StateFeedback):
 
     @cached_property
     def _spread(self) -> Array:
-        """G with rows of zeros for the inputs that do not act."""
-        rows = np.zeros((len(self.model.symbols.inputs), 2 * self.model.nv))
-        rows[list(self.actuated or ())] = self.gain
-        return rows
+        """G with a row for every input, zeros for those that do not act."""
+        return self._reach @ self.gain
 
     # ---- what it needs
 
@@ -193,10 +197,10 @@ class LQR(StateFeedback):
             u0 = finite_array(self.input, "the input", (m,))
         else:
             # least squares: exact where the inputs can hold it, for inputs that enter linearly
-            u0, places = np.zeros(m), list(self.actuated or ())
-            slopes = model.forward_dynamics_derivatives(q0, still, u0)[2][:, places]
+            u0 = np.zeros(m)
+            slopes = model.forward_dynamics_derivatives(q0, still, u0)[2] @ self._reach
             start = model.forward_dynamics(q0, still, u0)
-            u0[places] = np.linalg.lstsq(slopes, -start, rcond=None)[0]
+            u0 = self._reach @ np.linalg.lstsq(slopes, -start, rcond=None)[0]
         left = model.forward_dynamics(q0, still, u0)
         pull = np.abs(np.linalg.solve(model.mass_matrix(q0), model.bias(q0, still)))
         size = max(1.0, float(pull.max()))

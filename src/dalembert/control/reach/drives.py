@@ -60,6 +60,12 @@ def drives(model: Model, controller: str, actuated: Sequence[int] | None = None)
             f"expected different places of inputs that act among 0 to {len(inputs) - 1} for "
             f"{controller}, got {acting}"
         )
+    if actuated is None and (B := shared_motors(model)) is not None:
+        raise InvalidMechanism(
+            f"expected a motor for each of the {len(acting)} driven joints for {controller}, got "
+            f"{B.shape[1]} that share them: use LQR, or a law of efforts u with the torques "
+            "model.actuation.torques(u)"
+        )
     forces = applied_forces(model)
     velocities = []
     for k in acting:
@@ -70,6 +76,17 @@ def drives(model: Model, controller: str, actuated: Sequence[int] | None = None)
     if any(not f == 0 and not any(f == u for u in inputs) for f in forces):
         raise InvalidMechanism(_other_forces(model, forces, controller))
     return Drives(tuple(acting), tuple(velocities), len(inputs))
+
+
+def shared_motors(model: Model) -> Array | None:
+    """Return B with τ = B u of motors that cannot give every torque on the joints they drive.
+
+    None where each driven joint can have any torque.
+    """
+    if not model.description.has_shared_motors:
+        return None
+    B, driven = model.actuation.matrix, list(model.description.driven_inputs)
+    return B if np.linalg.matrix_rank(B[driven]) < len(driven) else None
 
 
 def applied_forces(model: Model) -> list[Expr]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dalembert.expr import Expr, free_symbols, time
+from dalembert.expr import Expr, time
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Mechanism
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint, JointKind
@@ -83,6 +83,7 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
     Inertias that no body has, which MuJoCo refuses, become the nearest ones that a body has.
     """
     # it needs what only writing needs
+    from dalembert.mechanism.io.mjcf.write_coupling import is_equality
     from dalembert.mechanism.io.mjcf.write_tendon import is_tendon
 
     springs = tuple(x for x in mechanism.springs if is_tendon(x))
@@ -90,8 +91,11 @@ def mjcf_part(mechanism: Mechanism) -> Dropped:
     notes = [f"spring {x.name!r} is not written: MuJoCo has none {_why(x)}" for x in pushing]
     drives = [x for x in mechanism.couplings if _is_timed(x)]
     notes += [f"drive {x.name!r} is not written: MJCF has none" for x in drives]
-    cams = [x for x in mechanism.couplings if x.profile is not None]
-    notes += [f"cam {x.name!r} is not written: MJCF has polynomials alone" for x in cams]
+    cams = [x for x in mechanism.couplings if x not in drives and not is_equality(x)]
+    notes += [
+        f"coupling {x.name!r} is not written: MJCF has polynomials of degree 4, and sums, alone"
+        for x in cams
+    ]
     for actuator in mechanism.actuators:
         if not actuator.is_plain:
             notes.append(
@@ -176,7 +180,7 @@ def _why(spring: Spring) -> str:
 
 def _is_timed(coupling: Coupling) -> bool:
     """Tell whether a coupling prescribes a motion in time."""
-    return time in free_symbols([x for x in coupling.coefficients if isinstance(x, Expr)])
+    return time in coupling.law.symbols
 
 
 def _noted_armature(joint: Joint, notes: list[str]) -> bool:

@@ -20,6 +20,10 @@ from dalembert.spatial.vectors import Vec
 class Actuator:
     """A motor on ``joint``, turning ``gear_ratio`` times as fast: θ̇ = r q̇.
 
+    With ``others``, (joint, factor) each, it drives several joints at once, as through a
+    differential or a tendon: θ̇ = r (q̇(joint) + Σ factor · q̇(other)). Then it has no rotor and no
+    friction: these are armature and damping of a `JointSpring` over the same joints.
+
     The rotor's inertia J about its own axis gives T = ½ J r² q̇², and the motor's friction resists
     with r F(r q̇): viscous friction B_m reaches the joint as r² B_m.
 
@@ -43,6 +47,17 @@ class Actuator:
     host: str | None = None
     axis: Vec | None = None
     effort: Any = None
+    others: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def terms(self) -> tuple[tuple[str, Any], ...]:
+        """All its joints, each with its factor behind the gear; that of the first is 1."""
+        return ((self.joint, 1), *self.others)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The names of its joints."""
+        return tuple(joint for joint, _ in self.terms)
 
     @property
     def has_rotor(self) -> bool:
@@ -62,6 +77,7 @@ class Actuator:
             gear_ratio=f(self.gear_ratio),
             rotor_inertia=f(self.rotor_inertia) if self.has_rotor else 0,
             resistance=self.resistance.map(f),
+            others=tuple((joint, f(k)) for joint, k in self.others),
         )
 
     def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
@@ -72,16 +88,23 @@ class Actuator:
                 f"expected damping and friction of actuator {self.name!r}, got stiffness: give it "
                 "to the joint, or use with_elastic_joint"
             )
-        joint = joints.get(self.joint)
-        if joint is None:
-            raise UnknownName(
-                f"expected actuator {self.name!r} on a joint of {where}, got {self.joint!r} "
-                f"({nearest(self.joint, joints)})"
-            )
-        if not joint.is_scalar:
+        for name in self.joints:
+            joint = joints.get(name)
+            if joint is None:
+                raise UnknownName(
+                    f"expected actuator {self.name!r} on a joint of {where}, got {name!r} "
+                    f"({nearest(name, joints)})"
+                )
+            if not joint.is_scalar:
+                raise InvalidMechanism(
+                    f"expected actuator {self.name!r} on a joint with one velocity, got the "
+                    f"{joint.kind.value} joint {name!r}: write it as several hinges or sliders"
+                )
+        if self.others and not self.is_plain:
             raise InvalidMechanism(
-                f"expected actuator {self.name!r} on a joint with one velocity, got the "
-                f"{joint.kind.value} joint {joint.name!r}: write it as several hinges or sliders"
+                f"expected actuator {self.name!r}, which drives several joints, without rotor and "
+                "friction, got some: give them as armature and damping of a joint_spring over "
+                "these joints"
             )
         if self.host is not None and self.host not in links:
             raise UnknownName(

@@ -1,9 +1,9 @@
-"""What closes a tree: loops between two frames, and couplings between two joints."""
+"""What closes a tree: loops between two frames, and couplings of joints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self
 
 from dalembert.expr.data import packable
 from dalembert.mechanism.parts.law import Law
@@ -31,21 +31,28 @@ class Loop(NamedTuple):
 
 @packable
 class Coupling(NamedTuple):
-    """A relation of two joints: q(joint) = Σ coefficients[k] · q(other)ᵏ + profile(q(other)).
+    """A relation of joints: q(joint) = law(q(others), …), which may depend on ``da.time`` too.
 
-    Coefficients and the profile, which is that of a cam, may depend on ``da.time``. Without another
-    joint it is a drive: the one coefficient is where the joint is.
+    Gears, belts, racks, cams, differentials. Without other joints it is a drive: the law is where
+    the joint is.
     """
 
     name: str
     joint: str
-    other: str | None
-    coefficients: tuple[Scalar, ...]
-    profile: Law | None = None
+    others: tuple[str, ...]
+    law: Law
+
+    @classmethod
+    def of(cls, name: str, joint: str, other: str | None, coefficients: Sequence[Scalar]) -> Self:
+        """Return the coupling q(joint) = Σ coefficients[k] · q(other)ᵏ."""
+        others = () if other is None else (other,)
+        return cls(name, joint, others, Law.polynomial(coefficients))
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The names of all its joints."""
+        return (self.joint, *self.others)
 
     def map(self, f: Callable[[Any], Any]) -> Coupling:
-        """Return the coupling with f applied to every coefficient."""
-        coefficients = tuple(f(c) for c in self.coefficients)
-        return self._replace(
-            coefficients=coefficients, profile=self.profile and self.profile.map(f)
-        )
+        """Return the coupling with f applied to every number of its law."""
+        return self._replace(law=self.law.map(f))

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import factorial
 from typing import Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, Kind, as_expr, coordinates, free_symbols, is_kind, substitute, time
+from dalembert.expr import (
+    Expr,
+    Kind,
+    as_expr,
+    coordinates,
+    free_symbols,
+    is_kind,
+    substitute,
+    time,
+    total,
+)
 from dalembert.expr.data import packable
 from dalembert.spatial.scalar import evaluated
 from dalembert.types import Scalar
 
-EXTENSIONS = coordinates("extension1 extension2 extension3 extension4 extension5 extension6")
-"""What a law is a function of; their rates are those of coordinates."""
+EXTENSIONS = coordinates(" ".join(f"extension{k}" for k in range(1, 17)))
+"""What a law is a function of, as many as it needs; their rates are those of coordinates."""
 
 RATES = tuple(x.dot for x in EXTENSIONS)
 
@@ -43,6 +54,10 @@ class Law(NamedTuple):
             InvalidMechanism: it is no function of so many arguments, or what it returns holds
                 symbols that no mechanism has.
         """
+        if num_extensions > len(EXTENSIONS):
+            raise InvalidMechanism(
+                f"expected at most {len(EXTENSIONS)} arguments for {where}, got {num_extensions}"
+            )
         return cls._called(function, EXTENSIONS[:num_extensions], where)
 
     @classmethod
@@ -75,6 +90,42 @@ class Law(NamedTuple):
                     f"for {where}, got {x} in it"
                 )
         return cls(expression, _symbols(expression))
+
+    @classmethod
+    def polynomial(cls, coefficients: Sequence[Scalar]) -> Law:
+        """Return the law Σ cₖ xᵏ of one extension x."""
+        x = EXTENSIONS[0]
+        return cls._exact(total([as_expr(c) * x**k for k, c in enumerate(coefficients)]))
+
+    @classmethod
+    def linear(cls, factors: Sequence[Scalar], constant: Scalar = 0) -> Law:
+        """Return the law constant + Σ factorᵢ xᵢ."""
+        pairs = zip(factors, EXTENSIONS, strict=False)
+        return cls._exact(as_expr(constant) + total([as_expr(k) * x for k, x in pairs]))
+
+    @classmethod
+    def _exact(cls, expression: Expr) -> Law:
+        return cls(expression, _symbols(expression))
+
+    def coefficients(self, max_degree: int) -> tuple[Expr, ...] | None:
+        """Return c of a law Σ cₖ xᵏ of one extension; None for a higher degree, or no polynomial.
+
+        >>> Law.polynomial([1, 0, 3]).coefficients(4)
+        (1, 0, 3)
+        """
+        e, x, found = self.expression, EXTENSIONS[0], []
+        for k in range(max_degree + 1):
+            found.append(e.subs({x: 0}) / factorial(k))
+            e = e.diff(x)
+            if e == 0:
+                return tuple(found)
+        return None
+
+    def slopes(self, num_extensions: int) -> tuple[Expr, ...] | None:
+        """Return the factors of a law that is linear in its extensions; None where it is not."""
+        found = tuple(self.expression.diff(x) for x in EXTENSIONS[:num_extensions])
+        is_linear = not any(x in EXTENSIONS for e in found for x in e.symbols)
+        return found if is_linear else None
 
     @property
     def symbols(self) -> tuple[Expr, ...]:

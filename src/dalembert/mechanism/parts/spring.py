@@ -96,17 +96,15 @@ class Bushing(NamedTuple):
 
 @packable
 class JointSpring(NamedTuple):
-    """A spring and damper between two joints: a shaft, or the teeth of a drive; or on one alone.
+    """A spring and damper over joints: a shaft, the teeth of a drive, a tendon; or on one alone.
 
-    With x = q(joint) - ratio · q(other) - rest, without another joint x = q(joint) - rest:
+    With x = Σ factor · q(joint) - rest over its ``terms``, (joint, factor) each:
     V = ½ stiffness x² + potential(x), R = ½ damping ẋ² + dissipation(x, ẋ) and T = ½ armature ẋ².
     """
 
     name: str
-    joint: str
-    other: str | None
+    terms: tuple[tuple[str, Any], ...]
     stiffness: Any = 0
-    ratio: Any = 1
     rest: Any = 0
     damping: Any = 0
     armature: Any = 0
@@ -115,8 +113,8 @@ class JointSpring(NamedTuple):
 
     @property
     def numbers(self) -> tuple[Any, ...]:
-        """Stiffness, ratio, rest, damping and armature."""
-        return self[3:8]
+        """Stiffness, rest, damping and armature."""
+        return self[2:6]
 
     @property
     def is_damped(self) -> bool:
@@ -125,17 +123,20 @@ class JointSpring(NamedTuple):
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The names of its joints, one or two."""
-        return (self.joint,) if self.other is None else (self.joint, self.other)
+        """The names of its joints."""
+        return tuple(joint for joint, _ in self.terms)
 
     def map(self, f: Callable[[Any], Any]) -> JointSpring:
         """Return the spring with f applied to every number."""
-        stiffness, ratio, rest, damping, armature = (f(x) for x in self.numbers)
-        numbers = (stiffness, ratio, rest, damping, armature)
-        return JointSpring(*self[:3], *numbers, *_mapped_laws(self, f))
+        terms = tuple((joint, f(k)) for joint, k in self.terms)
+        stiffness, rest, damping, armature = (f(x) for x in self.numbers)
+        numbers = (stiffness, rest, damping, armature)
+        return JointSpring(self.name, terms, *numbers, *_mapped_laws(self, f))
 
     def check(self, joints: Mapping[str, Joint], links: Mapping[str, Link], where: str) -> None:
-        """Refuse a spring between joints that are unknown or have no single position."""
+        """Refuse a spring over no joints, unknown ones, or such without a single position."""
+        if not self.terms:
+            raise InvalidMechanism(f"expected joints of spring {self.name!r}, got none")
         for end in self.joints:
             if end not in joints:
                 raise UnknownName(

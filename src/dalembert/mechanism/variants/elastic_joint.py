@@ -51,11 +51,21 @@ def with_elastic_joint(
             drive,
         ),
         actuators=tuple(
-            replace(a, joint=motor) if a.joint == joint else a for a in mechanism.actuators
+            replace(
+                a,
+                joint=motor if a.joint == joint else a.joint,
+                others=tuple((motor if x == joint else x, k) for x, k in a.others),
+            )
+            for a in mechanism.actuators
         ),
         springs=(
             *mechanism.springs,
-            JointSpring(f"{joint}_spring", joint, motor, exact(stiffness), damping=exact(damping)),
+            JointSpring(
+                f"{joint}_spring",
+                ((joint, 1), (motor, -1)),
+                exact(stiffness),
+                damping=exact(damping),
+            ),
         ),
         keyframes=tuple(
             # the spring is at rest

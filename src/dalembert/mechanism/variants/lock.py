@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
 from dalembert.expr import Expr, as_expr, cos, free_symbols, sin, time
+from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import NEUTRAL, Joint, JointKind
-from dalembert.mechanism.parts.law import EXTENSIONS, RATES
+from dalembert.mechanism.parts.law import EXTENSIONS, Law
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.spring import JointSpring, Spring
 from dalembert.spatial.exact import exact, rotation_about, rotation_from_quaternion
@@ -59,7 +60,7 @@ def locked(
             be satisfied.
     """
     held = _held(mechanism, [joints] if isinstance(joints, str) else list(joints), at)
-    left_out = [a for a in mechanism.actuators if a.joint in held]
+    left_out = [a for a in mechanism.actuators if {*a.joints} <= {*held}]
     springs, moved = _springs(mechanism.springs, held)
     return replace(
         mechanism,
@@ -70,7 +71,7 @@ def locked(
             for joint in mechanism.joints
         ),
         couplings=tuple(c for x in mechanism.couplings for c in _coupling(x, held)),
-        actuators=tuple(a for a in mechanism.actuators if a.joint not in held),
+        actuators=tuple(_driving(a, held) for a in mechanism.actuators if a not in left_out),
         springs=springs,
         keyframes=tuple(x.without(held) for x in mechanism.keyframes),
         notes=(
@@ -177,47 +178,54 @@ def _motion(joint: Joint, values: tuple[Any, ...]) -> Pose:
 
 def _coupling(coupling: Coupling, held: Held) -> Iterator[Coupling]:
     """Yield what a coupling is between joints of which some are held: itself, a constant, none."""
-    if coupling.other is not None and coupling.other in held:
-        # q(joint) = Σ cₖ yᵏ is a number
-        (y,) = held[coupling.other]
-        value: Any = 0
-        for k in reversed(coupling.coefficients):
-            value = value * y + k
-        if coupling.profile is not None:
-            value = exact(value + coupling.profile.at([as_expr(y)]))
-        coupling = coupling._replace(other=None, coefficients=(value,), profile=None)
+    free = [name for name in coupling.others if name not in held]
+    # held positions join the law; the extensions of the others move up
+    new = {
+        x: as_expr(held[n][0])
+        for x, n in zip(EXTENSIONS, coupling.others, strict=False)
+        if n in held
+    }
+    new |= {EXTENSIONS[coupling.others.index(n)]: x for n, x in zip(free, EXTENSIONS, strict=False)}
+    coupling = coupling._replace(others=tuple(free), law=coupling.law.replaced(new))
     if coupling.joint not in held:
         yield coupling
         return
     (x,) = held[coupling.joint]
-    c: list[Any] = [*coupling.coefficients] or [0]
-    is_constant = len(c) < 2 or all(is_zero(k) for k in c[1:])
-    if coupling.other is None or (is_constant and coupling.profile is None):
-        error = x - c[0]
-        if isinstance(error, Expr) and time in free_symbols([error]):
-            raise InvalidMechanism(
-                f"expected joints without a prescribed motion to lock, got {coupling.joint!r} with "
-                f"the drive {coupling.name!r}: remove the drive"
-            )
-        if not isinstance(error, Expr) and abs(error) > CLOSED_TOLERANCE:
-            raise InvalidMechanism(
-                f"expected joint {coupling.joint!r} locked at {float(c[0]):.6g} as coupling "
-                f"{coupling.name!r} prescribes, got {float(x):.6g}: remove the coupling, or lock "
-                "the joint there"
-            )
-        return
-    if coupling.profile is not None or (len(c) > 2 and not all(is_zero(k) for k in c[2:])):
+    slopes = coupling.law.slopes(len(free))
+    if slopes is None:
         raise InvalidMechanism(
-            f"expected both joints of coupling {coupling.name!r}, which is not linear, to be "
-            f"locked, got {coupling.joint!r} alone: lock {coupling.other!r} too"
+            f"expected all joints of coupling {coupling.name!r}, which is not linear, to be "
+            f"locked, got {coupling.joint!r} alone: lock {free[0]!r} too"
         )
-    # q(other) = (x - c₀) / c₁
-    value = exact(ratio(x - c[0], c[1]))
-    yield coupling._replace(joint=coupling.other, other=None, coefficients=(value,))
+    constant = coupling.law.expression.subs(dict.fromkeys(EXTENSIONS[: len(free)], 0))
+    kept = [(name, k) for name, k in zip(free, slopes, strict=True) if not is_zero(k)]
+    if not kept:
+        _check_held(coupling, exact(x), exact(constant))
+        return
+    # q(first) = (x - c - Σ kᵢ q(other)ᵢ) / k
+    (first, k), *others = kept
+    law = Law.linear([ratio(-s, k) for _, s in others], ratio(as_expr(x) - constant, k))
+    yield Coupling(coupling.name, first, tuple(name for name, _ in others), law)
+
+
+def _check_held(coupling: Coupling, x: Any, prescribed: Any) -> None:
+    """Refuse a joint that is held elsewhere than where its coupling has it."""
+    error = x - prescribed
+    if isinstance(error, Expr) and time in free_symbols([error]):
+        raise InvalidMechanism(
+            f"expected joints without a prescribed motion to lock, got {coupling.joint!r} with "
+            f"the drive {coupling.name!r}: remove the drive"
+        )
+    if not isinstance(error, Expr) and abs(error) > CLOSED_TOLERANCE:
+        raise InvalidMechanism(
+            f"expected joint {coupling.joint!r} locked at {float(prescribed):.6g} as coupling "
+            f"{coupling.name!r} prescribes, got {float(x):.6g}: remove the coupling, or lock "
+            "the joint there"
+        )
 
 
 class _OneSided(NamedTuple):
-    """A spring between two joints of which one is locked, as the other joint's own."""
+    """A spring over joints of which all but one are locked, as that joint's own."""
 
     resistance: Resistance
     armature: Scalar
@@ -233,50 +241,34 @@ def _springs(
         if not isinstance(spring, JointSpring) or not {*spring.joints} & {*held}:
             stay.append(spring)
             continue
-        if {*spring.joints} <= {*held}:
+        # Σ k q - (rest - Σ k q(held))
+        free = tuple((joint, k) for joint, k in spring.terms if joint not in held)
+        fixed: Any = 0
+        for joint, k in spring.terms:
+            fixed = fixed + k * held[joint][0] if joint in held else fixed
+        left = spring._replace(terms=free, rest=exact(spring.rest - fixed))
+        if not free or all(is_zero(k) for _, k in free):
             continue
-        if is_zero(spring.ratio) and spring.joint in held:
+        if len(free) > 1 or left.potential is not None or left.dissipation is not None:
+            stay.append(left)
             continue
-        if spring.potential is not None or spring.dissipation is not None:
-            stay.append(_on_one_joint(spring, held))
-            continue
-        k, r, rest, d, J = spring.numbers
-        if spring.joint not in held:
-            assert spring.other is not None
-            # q - (r y + rest)
-            at = r * held[spring.other][0] + rest
-            own = Resistance(damping=d, stiffness=k, rest=exact(at))
-            moved.setdefault(spring.joint, []).append(_OneSided(own, J))
-        elif spring.other is not None:
-            # x - r q - rest = -r (q - (x - rest) / r)
-            at = ratio(held[spring.joint][0] - rest, r)
-            own = Resistance(damping=d * r * r, stiffness=k * r * r, rest=exact(at))
-            moved.setdefault(spring.other, []).append(_OneSided(own, J * r * r))
+        # k q - rest = k (q - rest / k)
+        (joint, k), (stiffness, rest, d, J) = free[0], left.numbers
+        own = Resistance(damping=d * k * k, stiffness=stiffness * k * k, rest=exact(ratio(rest, k)))
+        moved.setdefault(joint, []).append(_OneSided(own, J * k * k))
     return tuple(stay), moved
 
 
-def _on_one_joint(spring: JointSpring, held: Held) -> JointSpring:
-    """Return a spring between a joint and a held one as a spring of the first alone."""
-    assert spring.other is not None
-    if spring.other in held:
-        rest = exact(spring.ratio * held[spring.other][0] + spring.rest)
-        return spring._replace(other=None, ratio=1, rest=rest)
-    # x - ratio q - rest = -ratio (q - (x - rest) / ratio): its laws are of that
-    r = spring.ratio
-    rest = exact(ratio(held[spring.joint][0] - spring.rest, r))
-    V, R = spring.potential, spring.dissipation
-    scaled = {EXTENSIONS[0]: -as_expr(r) * EXTENSIONS[0], RATES[0]: -as_expr(r) * RATES[0]}
-    return JointSpring(
-        spring.name,
-        spring.other,
-        None,
-        spring.stiffness * r * r,
-        1,
-        rest,
-        spring.damping * r * r,
-        spring.armature * r * r,
-        V and V.replaced(scaled),
-        R and R.replaced(scaled),
+def _driving(actuator: Actuator, held: Held) -> Actuator:
+    """Return an actuator on those of its joints that are not held."""
+    (first, k), *others = (term for term in actuator.terms if term[0] not in held)
+    if len(others) == len(actuator.others):
+        return actuator
+    return replace(
+        actuator,
+        joint=first,
+        gear_ratio=exact(actuator.gear_ratio * k),
+        others=tuple((joint, exact(ratio(x, k))) for joint, x in others),
     )
 
 

@@ -77,7 +77,7 @@ def _laws(spring: Fastened, s: Signs) -> Fastened:
     if not isinstance(spring, Bushing):
         return spring
     signs = (*s, *(-k for k in s))
-    new = {x: k * x for x, k in zip(EXTENSIONS, signs, strict=True)}
+    new = {x: k * x for x, k in zip(EXTENSIONS, signs, strict=False)}
     V, R = spring.potential, spring.dissipation
     return spring._replace(potential=V and V.replaced(new), dissipation=R and R.replaced(new))
 

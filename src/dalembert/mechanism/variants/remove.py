@@ -109,10 +109,10 @@ def _fastened(mechanism: Mechanism, gone: Gone) -> Iterator[tuple[str, str]]:
         if hangs(loop):
             yield "loops", loop.name
     for coupling in mechanism.couplings:
-        if {coupling.joint, coupling.other} & joints:
+        if {*coupling.joints} & joints:
             yield "couplings", coupling.name
     for actuator in mechanism.actuators:
-        if actuator.joint in joints or actuator.host in links:
+        if {*actuator.joints} & joints or actuator.host in links:
             yield "actuators", actuator.name
     for spring in mechanism.springs:
         between = isinstance(spring, JointSpring)

@@ -106,7 +106,7 @@ def _with_names(mechanism: Mechanism, new: NewName) -> Mechanism:
     def spring(x: Spring) -> Spring:
         name = new("springs", x.name)
         if isinstance(x, JointSpring):
-            return x._replace(name=name, joint=joint(x.joint), other=x.other and joint(x.other))
+            return x._replace(name=name, terms=tuple((joint(j), k) for j, k in x.terms))
         return x._replace(name=name, first=end(x.first), second=end(x.second))
 
     return replace(
@@ -133,7 +133,7 @@ def _with_names(mechanism: Mechanism, new: NewName) -> Mechanism:
             x._replace(
                 name=new("couplings", x.name),
                 joint=joint(x.joint),
-                other=x.other and joint(x.other),
+                others=tuple(joint(k) for k in x.others),
             )
             for x in mechanism.couplings
         ),
@@ -143,6 +143,7 @@ def _with_names(mechanism: Mechanism, new: NewName) -> Mechanism:
                 name=new("actuators", x.name),
                 joint=joint(x.joint),
                 host=x.host and link(x.host),
+                others=tuple((joint(j), k) for j, k in x.others),
             )
             for x in mechanism.actuators
         ),

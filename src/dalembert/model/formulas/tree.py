@@ -12,7 +12,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.external import External
-from dalembert.recursions.actuation import drives
+from dalembert.recursions.actuation import driven_places
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.resistance.forces import passive_forces
@@ -71,7 +71,11 @@ class TreeFormulas(Description):
 
     @property
     def driven_inputs(self) -> tuple[int, ...]:
-        return tuple(sorted({drive.place for drive in drives(self._exact)}))
+        return tuple(sorted(driven_places(self._exact)))
+
+    @property
+    def has_shared_motors(self) -> bool:
+        return any(actuator.others for actuator in self._mechanism.actuators)
 
     @property
     def mechanism(self) -> Mechanism:

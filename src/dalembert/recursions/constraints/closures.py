@@ -14,7 +14,7 @@ from typing import NamedTuple
 from dalembert.errors import TooLarge, Undecided
 from dalembert.expr import as_expr
 from dalembert.expr.data import packable
-from dalembert.mechanism import Coupling, Loop
+from dalembert.mechanism import Loop
 from dalembert.ring import equal, refute
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.rotation.so3 import turn_between
@@ -62,25 +62,6 @@ def loop_residual(loop: Loop, X_W1: Pose, X_W2: Pose) -> list[Scalar]:
     """
     offset = sub(X_W1.p, X_W2.p)
     return [*offset, *turn_between(X_W2.R, X_W1.R)] if loop.kind == "frame" else [*offset]
-
-
-def coupling_residual(coupling: Coupling, x: Scalar, other: Scalar) -> Scalar:
-    """Return x - Σ cₖ otherᵏ - profile(other) for the positions of the two joints."""
-    x = x - polynomial(coupling.coefficients, other)
-    return x if coupling.profile is None else x - coupling.profile.at([other])
-
-
-def polynomial(coefficients: Sequence[Scalar], x: Scalar) -> Scalar:
-    """Return Σ cₖ xᵏ by Horner's rule."""
-    total: Scalar = 0
-    for c in reversed(coefficients):
-        total = total * x + c
-    return total
-
-
-def derivative(coefficients: Sequence[Scalar]) -> list[Scalar]:
-    """Return the coefficients of the derivative of Σ cₖ xᵏ."""
-    return [k * c for k, c in enumerate(coefficients)][1:] or [0]
 
 
 def vanishes(residual: Scalar) -> bool:

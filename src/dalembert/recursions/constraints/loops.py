@@ -3,9 +3,9 @@
 Along the motion A v + ∂a/∂t = 0 and A v̇ + bias = 0. Rows of a loop are the relative velocity of its
 two frames, first against second, at the point where they meet and in world axes: so λ of these rows
 is the force, and where the frames are welded the moment, that acts on the first link, the opposite
-on the second. The row of a coupling is the velocity of its joint against what the other prescribes.
+on the second. The row of a coupling is the velocity of its joint against what the others prescribe.
 The residual is that of `closures`; its rate is A v + ∂a/∂t where the loops are closed. The second
-term is there where something moves by itself: points of loops, coefficients of couplings (`drift`).
+term is there where something moves by itself: points of loops, laws of couplings (`drift`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from dalembert.expr import time
-from dalembert.mechanism import Frame
+from dalembert.mechanism import Coupling, Frame
 from dalembert.mechanism.parts.law import EXTENSIONS, Law
-from dalembert.recursions.constraints.closures import derivative, polynomial
-from dalembert.recursions.constraints.drift import point_drift, point_drift_bias, time_rate
+from dalembert.recursions.constraints.drift import point_drift, point_drift_bias
 from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.motions import Acceleration, Velocity, link_accelerations, link_rates
-from dalembert.recursions.tree import Tree, Values
+from dalembert.recursions.node import Node, Values
+from dalembert.recursions.tree import Tree
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, ZERO, Scalar, Vec, add, rotate, sub
 
@@ -48,15 +48,13 @@ def loop_jacobian(tree: Tree, q: Values) -> list[list[Scalar]]:
                     [a[part][axis] - b[part][axis] for a, b in zip(first, second, strict=True)]
                 )
     for coupling in tree.couplings:
-        # ẋ - p'(y) ẏ of the joints' positions x and y
+        # ẋ - Σ ∂p/∂yᵢ ẏᵢ of the joints' positions x and yᵢ
         row: list[Scalar] = [0] * tree.nv
         row[tree.by_joint[coupling.joint].velocities[0]] = 1
-        if coupling.other is not None:
-            other = tree.by_joint[coupling.other]
-            j, y = other.velocities[0], q[other.positions[0]]
-            row[j] = row[j] - polynomial(derivative(coupling.coefficients), y)
-            if coupling.profile is not None:
-                row[j] = row[j] - coupling.profile.diff(EXTENSIONS[0]).at([y])
+        others, y = _others(tree, coupling, q)
+        for node, extension in zip(others, EXTENSIONS, strict=False):
+            j = node.velocities[0]
+            row[j] = row[j] - coupling.law.diff(extension).at(y)
         rows.append(row)
     return _counted(tree, rows)
 
@@ -73,11 +71,8 @@ def loop_drift(tree: Tree, q: Values) -> list[Scalar]:
         drift += sub(first, second)
         drift += ZERO if loop.kind == "frame" else ()
     for coupling in tree.couplings:
-        y = 0 if coupling.other is None else q[tree.by_joint[coupling.other].positions[0]]
-        rate = -polynomial([time_rate(c) for c in coupling.coefficients], y)
-        if coupling.profile is not None:
-            rate = rate - coupling.profile.diff(time).at([y])
-        drift.append(rate)
+        _, y = _others(tree, coupling, q)
+        drift.append(-coupling.law.diff(time).at(y))
     return _counted(tree, drift)
 
 
@@ -94,26 +89,27 @@ def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
         for part in range(2 if loop.kind == "frame" else 1):
             bias += sub(first[part], second[part])
     for coupling in tree.couplings:
-        # -p̈(y), p̈ by time
-        c = coupling.coefficients
-        y = 0 if coupling.other is None else q[tree.by_joint[coupling.other].positions[0]]
-        row = -polynomial([time_rate(time_rate(x)) for x in c], y)
-        if coupling.other is not None:
-            # -p''(y) ẏ² - 2 ṗ'(y) ẏ
-            rate = v[tree.by_joint[coupling.other].velocities[0]]
-            row = row - polynomial(derivative(derivative(c)), y) * (rate * rate)
-            row = row - 2 * polynomial(derivative([time_rate(x) for x in c]), y) * rate
-            if coupling.profile is not None:
-                row = row - profile_bias(coupling.profile, y, rate)
-        bias.append(row)
+        others, y = _others(tree, coupling, q)
+        rates_y = [v[node.velocities[0]] for node in others]
+        bias.append(-law_bias(coupling.law, y, rates_y))
     return _counted(tree, bias)
 
 
-def profile_bias(profile: Law, y: Scalar, rate: Scalar) -> Scalar:
-    """Return d²p/dt² of a profile p(y, t) while ÿ = 0: p'' ẏ² + 2 ∂p'/∂t ẏ + ∂²p/∂t²."""
-    slope, drift = profile.diff(EXTENSIONS[0]), profile.diff(time)
-    bends = slope.diff(EXTENSIONS[0]).at([y]) * (rate * rate)
-    return bends + 2 * slope.diff(time).at([y]) * rate + drift.diff(time).at([y])
+def law_bias(law: Law, y: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
+    """Return d²p/dt² of a law p(y, t) while ÿ = 0: Σ pᵢⱼ ẏᵢ ẏⱼ + 2 Σ ∂pᵢ/∂t ẏᵢ + ∂²p/∂t²."""
+    total = law.diff(time).diff(time).at(y)
+    for a, va in zip(EXTENSIONS, rates, strict=False):
+        slope = law.diff(a)
+        total = total + 2 * slope.diff(time).at(y) * va
+        for b, vb in zip(EXTENSIONS, rates, strict=False):
+            total = total + slope.diff(b).at(y) * (va * vb)
+    return total
+
+
+def _others(tree: Tree, coupling: Coupling, q: Values) -> tuple[list[Node], list[Scalar]]:
+    """Return the other joints of a coupling and their positions."""
+    nodes = [tree.by_joint[name] for name in coupling.others]
+    return nodes, [q[node.positions[0]] for node in nodes]
 
 
 def _counted(tree: Tree, rows: Sequence[T]) -> list[T]:

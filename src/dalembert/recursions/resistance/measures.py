@@ -58,21 +58,20 @@ def measure(tree: Tree, spring: Spring, q: Values) -> Measure:
 
 
 def shaft(tree: Tree, spring: JointSpring, q: Values) -> Measure:
-    """Return x = q(joint) - ratio · q(other) - rest."""
-    x: Scalar = tree.by_joint[spring.joint].position(q)
-    if spring.other is not None:
-        x = x - spring.ratio * tree.by_joint[spring.other].position(q)
+    """Return x = Σ factor · q(joint) - rest."""
+    x: Scalar = 0
+    for name, k in spring.terms:
+        x = x + k * tree.by_joint[name].position(q)
     return Measure([x - spring.rest], [shaft_slopes(tree, spring)])
 
 
 def shaft_slopes(tree: Tree, spring: JointSpring) -> list[Scalar]:
-    """Return ∂x/∂q of a spring between joints, which does not depend on q."""
+    """Return ∂x/∂q of a spring over joints, which does not depend on q."""
     slopes: list[Scalar] = [0] * tree.nv
-    for name, k in ((spring.joint, 1), (spring.other, -spring.ratio)):
-        if name is not None:
-            node = tree.by_joint[name]
-            i = node.velocities[0]
-            slopes[i] = slopes[i] + k * node.multiplier
+    for name, k in spring.terms:
+        node = tree.by_joint[name]
+        i = node.velocities[0]
+        slopes[i] = slopes[i] + k * node.multiplier
     return slopes
 
 

@@ -11,6 +11,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import DalembertError, InvalidMechanism
 from dalembert.mechanism import Builder, JointKind, Mechanism
+from dalembert.mechanism.parts.law import Law
 
 BODY = {"mass": 1, "inertia": (1, 1, 1)}
 
@@ -59,12 +60,12 @@ def test_what_follows_and_drives_a_locked_joint() -> None:
     """The thumb is held at -q, the coupled tip at 2 q, and the motor has nothing to drive."""
     locked = hand().lock(["finger"], at={"finger": Fraction(1, 4)})
     assert locked.joint("thumb").kind is locked.joint("finger").kind is JointKind.FIXED
-    assert locked.couplings[0][1:4] == ("tip_joint", None, (Fraction(1, 2),))
+    assert locked.couplings[0][1:] == ("tip_joint", (), Law.polynomial([Fraction(1, 2)]))
     assert not locked.actuators
     assert locked.notes == ("actuator 'motor' left out: joint 'finger' is locked",)
     # from the other side: q(finger) = q(tip) / 2
     other = hand().lock("tip_joint", at={"tip_joint": 1})
-    assert other.couplings[0][1:4] == ("finger", None, (Fraction(1, 2),))
+    assert other.couplings[0][1:] == ("finger", (), Law.polynomial([Fraction(1, 2)]))
     both = hand().lock(["tip_joint", "finger"], at={"tip_joint": 1, "finger": 0.5})
     assert not both.couplings
 
@@ -92,7 +93,7 @@ def test_rename_reaches_every_reference() -> None:
     assert new.name == "paw"
     assert new.joint("thumb").mimic is not None
     assert new.joint("thumb").mimic.joint == "index"  # type: ignore[union-attr]
-    assert new.couplings[0].other == new.actuators[0].joint == "index"
+    assert new.couplings[0].others[0] == new.actuators[0].joint == "index"
     assert new.frames[0].link == new.loops[0].first.link == "claw"
     back = new.rename({"index": "finger", "claw": "nail"}, name="hand")
     assert back == hand()

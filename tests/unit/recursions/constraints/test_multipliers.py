@@ -131,7 +131,7 @@ def test_couplings_behind_a_quaternion_read_their_own_position(rng: np.random.Ge
     for name in "ab":
         builder.link(name, mass=1, inertia=(1, 1, 1))
         builder.revolute(f"j{name}", name, parent="body", origin=(1, 0, 0))
-    builder.couplings.append(Coupling("pair", "ja", "jb", (Fraction(1, 2), 2, 3)))
+    builder.couplings.append(Coupling.of("pair", "ja", "jb", (Fraction(1, 2), 2, 3)))
     mechanism = builder.build()
     tree = Tree.of(mechanism).map(float)
     q = [0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0, 0.7, 0.4]

@@ -55,6 +55,11 @@ POSE = frozenset(["R", "p"])
 KEYFRAME = frozenset(Keyframe._fields)
 FRAME = frozenset(Frame._fields)
 LOOP = frozenset(Loop._fields)
-COUPLING = frozenset(Coupling._fields)
+COUPLING = frozenset({*Coupling._fields, "other", "coefficients", "profile"})
+"""The last three are those of files before couplings of several joints."""
+ENDS = ("name", "terms", "first", "second")
+"""The fields of springs that are no numbers and no laws."""
+TWO_JOINTS = ("joint", "other", "ratio")
+"""Those of files before springs over several joints."""
 JOINT = _with_resistance(Joint)
 ACTUATOR = _with_resistance(Actuator)

@@ -320,13 +320,23 @@ class _Reader:
 
     def coupling(self, data: Any, where: str) -> Coupling:
         self.known(data, layout.COUPLING, where)
-        return Coupling(
-            self.get(data, "name", str, where),
-            self.get(data, "joint", str, where),
-            self.optional(data, "other", str, where),
-            self.numbers(self.get(data, "coefficients", list, where), None, where),
-            self.law(data, "profile", 1, where),
-        )
+        name, joint = self.get(data, "name", str, where), self.get(data, "joint", str, where)
+        if "coefficients" in data:
+            # q(joint) = Σ cₖ q(other)ᵏ + profile(q(other))
+            other = self.optional(data, "other", str, where)
+            c = self.numbers(self.get(data, "coefficients", list, where), None, where)
+            law, profile = Law.polynomial(c), self.law(data, "profile", 1, where)
+            if profile is not None:
+                whole = law.expression + profile.expression
+                law = Law.from_expression(whole, EXTENSIONS[:1], where)
+            return Coupling(name, joint, () if other is None else (other,), law)
+        others = self.get(data, "others", list, where)
+        if not all(isinstance(x, str) for x in others) or len(others) > len(EXTENSIONS):
+            self.fail(f"{where}/others", f"expected names of joints, got {_shown(others)}")
+        law = self.law(data, "law", len(others), where)
+        if law is None:
+            self.fail(where, "expected the law of a coupling, got none")
+        return Coupling(name, joint, tuple(others), law)
 
     def law(self, data: Any, key: str, num_extensions: int, where: str) -> Law | None:
         """Read a function of extensions, then of their rates."""
@@ -362,14 +372,30 @@ class _Reader:
             self.optional(data, "host", str, where),
             None if axis is None else self.numbers(axis, 3, f"{where}/axis"),  # type: ignore[arg-type]
             None if effort is None else self.number(effort, f"{where}/effort"),
+            self.factors(data, "others", where) if "others" in data else (),
         )
+
+    def factors(self, data: Any, key: str, where: str) -> tuple[tuple[str, Any], ...]:
+        """Read numbers by joint."""
+        found = self.get(data, key, dict, where)
+        return tuple((x, self.number(k, f"{where}/{key}/{x:.40}")) for x, k in found.items())
+
+    def terms(self, data: Any, where: str) -> tuple[tuple[str, Any], ...]:
+        """Read the joints of a spring with their factors."""
+        if "terms" in data:
+            return self.factors(data, "terms", where)
+        # q(joint) - ratio · q(other)
+        joint, other = self.get(data, "joint", str, where), self.optional(data, "other", str, where)
+        ratio = self.number(data.get("ratio", "1"), f"{where}/ratio")
+        return ((joint, 1),) if other is None else ((joint, 1), (other, -ratio))
 
     def spring(self, data: Any, where: str) -> Spring:
         if not isinstance(data, dict):
             self.fail(where, f"expected an object, got {_shown(data)}")
         is_bushing = data.get("kind") == layout.BUSHING
         kind = Bushing if is_bushing else PointSpring if "first" in data else JointSpring
-        self.known(data, [*kind._fields, *(["kind"] if is_bushing else [])], where)
+        more = ["kind"] if is_bushing else layout.TWO_JOINTS if kind is JointSpring else []
+        self.known(data, [*kind._fields, *more], where)
         name = self.get(data, "name", str, where)
         laws = {
             key: self.law(data, key, 6 if is_bushing else 1, where)
@@ -377,13 +403,10 @@ class _Reader:
         }
         numbers: dict[str, Any] = {
             key: self.number(data[key], f"{where}/{key}")
-            for key in kind._fields[3:]
-            if key in data and key not in laws
+            for key in kind._fields
+            if key in data and key not in laws and key not in layout.ENDS
         }
         if kind is JointSpring:
-            joint, other = self.get(data, "joint", str, where), data.get("other")
-            if other is not None:
-                other = self.get(data, "other", str, where)
-            return JointSpring(name, joint, other, **numbers, **laws)
+            return JointSpring(name, self.terms(data, where), **numbers, **laws)
         first, second = (self.frame(data.get(k), f"{where}/{k}") for k in ("first", "second"))
         return kind(name, first, second, **numbers, **laws)  # type: ignore[arg-type]

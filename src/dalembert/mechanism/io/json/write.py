@@ -12,7 +12,7 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, symbol_text, time
 from dalembert.expr.unparse import unparse
 from dalembert.files import write_whole
-from dalembert.mechanism.io.json.layout import BUSHING, FORMAT, MAX_DIGITS, VERSION
+from dalembert.mechanism.io.json.layout import BUSHING, ENDS, FORMAT, MAX_DIGITS, VERSION
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
 from dalembert.mechanism.parts.joint import Joint, Limits
@@ -59,9 +59,8 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             {
                 "name": c.name,
                 "joint": c.joint,
-                "other": c.other,
-                "coefficients": _texts(c.coefficients),
-                **({} if c.profile is None else {"profile": _text(c.profile.expression)}),
+                "others": list(c.others),
+                "law": _text(c.law.expression),
             }
             for c in mechanism.couplings
         ],
@@ -166,6 +165,7 @@ def _actuator_data(actuator: Actuator) -> dict[str, Any]:
         "host": actuator.host,
         "axis": None if actuator.axis is None else _texts(actuator.axis),
         **({} if actuator.effort is None else {"effort": _text(actuator.effort)}),
+        **({"others": {j: _text(k) for j, k in actuator.others}} if actuator.others else {}),
     }
 
 
@@ -174,9 +174,10 @@ def _spring_data(spring: Spring) -> dict[str, Any]:
     if isinstance(spring, Bushing):
         data["kind"] = BUSHING
     if isinstance(spring, JointSpring):
-        data |= {"joint": spring.joint, "other": spring.other}
+        data |= {"terms": {joint: _text(k) for joint, k in spring.terms}}
     else:
         data |= {"first": _frame_data(spring.first), "second": _frame_data(spring.second)}
-    data |= dict(zip(spring._fields[3:], _texts(spring.numbers), strict=False))
+    names = [x for x in spring._fields if x not in (*ENDS, "potential", "dissipation")]
+    data |= dict(zip(names, _texts(spring.numbers), strict=True))
     laws = {"potential": spring.potential, "dissipation": spring.dissipation}
     return data | {key: _text(law.expression) for key, law in laws.items() if law is not None}

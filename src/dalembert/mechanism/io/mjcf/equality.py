@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 
+from dalembert.expr import total
 from dalembert.mechanism.io.mjcf.view import View, counted, number, pose, vector
 from dalembert.mechanism.mechanism import Coupling, Loop
+from dalembert.mechanism.parts.law import EXTENSIONS, Law
 from dalembert.mechanism.parts.link import Frame
-from dalembert.spatial.exact import exact
 from dalembert.spatial.pose import Pose
 
 
@@ -40,7 +41,7 @@ def closures(view: View) -> tuple[list[Loop], list[Coupling], list[str]]:
                 )
         elif kind == int(kinds.mjEQ_JOINT):
             couplings.append(_joints(view, i))
-        elif kind == int(kinds.mjEQ_TENDON) and (coupling := _tendon(view, i)):
+        elif kind == int(kinds.mjEQ_TENDON) and (coupling := tendon_coupling(view, i)):
             couplings.append(coupling)
         else:
             what = "tendons" if kind == int(kinds.mjEQ_TENDON) else "flexes"
@@ -89,30 +90,40 @@ def _joints(view: View, i: int) -> Coupling:
     joint, other = int(m.eq_obj1id[i]), int(m.eq_obj2id[i])
     a = [number(x) for x in m.eq_data[i][:5]]
     # y - y0 = Σ a_k (x - x0)ᵏ, in MuJoCo from the reference positions
+    name, y0 = view.equalities[i], view.reference(joint)
     if other < 0:
-        coefficients, second = (view.reference(joint) + a[0],), None
-    else:
-        coefficients = shifted(a, -view.reference(other))
-        coefficients = (coefficients[0] + view.reference(joint), *coefficients[1:])
-        second = view.joints[other]
-    return Coupling(view.equalities[i], view.joints[joint], second, coefficients)
+        return Coupling.of(name, view.joints[joint], None, [y0 + a[0]])
+    c = shifted(a, -view.reference(other))
+    return Coupling.of(name, view.joints[joint], view.joints[other], [c[0] + y0, *c[1:]])
 
 
-def _tendon(view: View, i: int) -> Coupling | None:
-    """Return the coupling of a fixed tendon of constant length over one or two joints."""
+def tendon_coupling(view: View, i: int) -> Coupling | None:
+    """Return the coupling of a fixed tendon whose length is constant, or follows another's.
+
+    L₁ - L₁(reference) = Σ aₖ (L₂ - L₂(reference))ᵏ, solved for the first joint of L₁ alone.
+    """
     m = view.model
-    terms = view.fixed_tendon(int(m.eq_obj1id[i])) if int(m.eq_obj2id[i]) < 0 else None
-    if not terms or len(terms) > 2:
+    first, second = int(m.eq_obj1id[i]), int(m.eq_obj2id[i])
+    terms = view.fixed_tendon(first)
+    more = {} if second < 0 else view.fixed_tendon(second)
+    alone = [joint for joint in terms or {} if joint not in (more or {})]
+    if not terms or more is None or not alone:
         return None
-    # L = Σ c q = L(reference) + a_0
-    length = sum(c * view.reference(joint) for joint, c in terms.items())
-    (joint, c), *rest = terms.items()
-    coefficients = (exact((length + number(m.eq_data[i][0])) / Fraction(c)),)
-    other = None
-    if rest:
-        other = view.joints[rest[0][0]]
-        coefficients += (exact(-rest[0][1] / Fraction(c)),)
-    return Coupling(view.equalities[i], view.joints[joint], other, coefficients)
+    joint = alone[0]
+    others = list(dict.fromkeys(x for x in (*terms, *more) if x != joint))
+    if len(others) > len(EXTENSIONS):
+        return None
+    # q = (L₁(reference) + a₀ - Σ c q(other)) / c(joint), and the rest of the polynomial
+    a, c = [number(x) for x in m.eq_data[i][:5]], Fraction(terms[joint])
+    length = sum(k * view.reference(x) for x, k in terms.items())
+    law = Law.linear([-terms.get(x, 0) / c for x in others], (length + a[0]) / c)
+    if more:
+        q = dict(zip(others, EXTENSIONS, strict=False))
+        stretch = total([k * (q[x] - view.reference(x)) for x, k in more.items()])
+        bends = total([x / c * stretch**k for k, x in enumerate(a) if k])
+        law = Law.from_expression(law.expression + bends, EXTENSIONS, f"equality {i}")
+    names = tuple(view.joints[x] for x in others)
+    return Coupling(view.equalities[i], view.joints[joint], names, law)
 
 
 def shifted(a: Sequence[int | Fraction], d: int | Fraction) -> tuple[int | Fraction, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from dalembert.mechanism.io.mjcf.equality import tendon_coupling
 from dalembert.mechanism.io.mjcf.tendons import TendonParts
 from dalembert.mechanism.io.mjcf.view import BALL, FREE, View, counted
 
@@ -87,19 +89,19 @@ def _actuators(view: View) -> list[str]:
     muscle = int(view.mujoco.mjtDyn.mjDYN_MUSCLE)
     if muscles := [n for i, n in enumerate(view.actuators) if int(m.actuator_dyntype[i]) == muscle]:
         found.append(f"{counted(len(muscles), 'muscle')} among them: {listed(muscles)}")
-    others = [n for i, n in enumerate(view.actuators) if not view.is_on_joint(i)]
+    others = [n for i, n in enumerate(view.actuators) if not view.driven_joints(i)]
     if lacking := [
         n for n in _where(view.field("actuator_armature"), view.actuators) if n in others
     ]:
         found.append(
-            f"armature of actuators {listed(lacking)}, which drive no single joint, is not "
+            f"armature of actuators {listed(lacking)}, which drive no joints, is not "
             "carried: the mass matrix lacks armature · JᵀJ of their length"
         )
     if lacking := [
         n for n in _where(view.field("actuator_damping"), view.actuators) if n in others
     ]:
         found.append(
-            f"damping of actuators {listed(lacking)}, which drive no single joint, is not carried"
+            f"damping of actuators {listed(lacking)}, which drive no joints, is not carried"
         )
     if bent := _where(view.field("actuator_dampingpoly"), view.actuators):
         found.append(
@@ -108,9 +110,22 @@ def _actuators(view: View) -> list[str]:
     return found
 
 
+def _used(view: View) -> Iterator[int]:
+    """Yield the tendons that actuators and couplings of the mechanism stand for, by number."""
+    m, tendon = view.model, int(view.mujoco.mjtTrn.mjTRN_TENDON)
+    if view.carries_actuators:
+        for i in range(m.nu):
+            if int(m.actuator_trntype[i]) == tendon:
+                yield int(m.actuator_trnid[i][0])
+    for i in range(m.neq):
+        if int(m.eq_type[i]) == int(view.mujoco.mjtEq.mjEQ_TENDON) and tendon_coupling(view, i):
+            yield from (int(x) for x in (m.eq_obj1id[i], m.eq_obj2id[i]) if int(x) >= 0)
+
+
 def _tendons(view: View, carried: TendonParts) -> list[str]:
     m = view.model
-    others = [name for name in view.tendons if name not in carried.elastic | carried.heavy]
+    known = carried.elastic | carried.heavy | {view.tendons[i] for i in _used(view)}
+    others = [name for name in view.tendons if name not in known]
     if not m.ntendon:
         return []
     found = [f"{counted(len(others), 'tendon')} not carried: {listed(others)}"] if others else []

@@ -215,22 +215,24 @@ def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:
 
 
 def _motors(view: View) -> list[Actuator]:
-    """Return the actuators, if each drives one scalar joint; their inertia is the joint's armature.
+    """Return the actuators, if all drive scalar joints; their inertia is the joint's armature.
 
     Where one drives something else, the joints without one are not passive: then there are none.
     """
-    m = view.model
-    if not view.carries_actuators:
-        return []
-    return [
-        Actuator(
-            name,
-            view.joints[int(m.actuator_trnid[i][0])],
-            number(m.actuator_gear[i][0]),
-            effort=_largest_force(view, i),
-        )
-        for i, name in enumerate(view.actuators)
-    ]
+    return [_motor(view, i) for i in range(view.model.nu)] if view.carries_actuators else []
+
+
+def _motor(view: View, i: int) -> Actuator:
+    """Return an actuator on a joint, or on those of a fixed tendon."""
+    (joint, c), *others = (view.driven_joints(i) or {}).items()
+    gear = number(view.model.actuator_gear[i][0])
+    return Actuator(
+        view.actuators[i],
+        view.joints[joint],
+        exact(gear * c),
+        effort=_largest_force(view, i),
+        others=tuple((view.joints[k], exact(ratio(x, c))) for k, x in others),
+    )
 
 
 def _largest_force(view: View, actuator: int) -> Any:

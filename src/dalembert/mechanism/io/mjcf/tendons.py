@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.mechanism.io.mjcf.view import View, number, vector
+from dalembert.mechanism.io.xml.write import distinct
 from dalembert.mechanism.parts.link import Frame
 from dalembert.mechanism.parts.spring import JointSpring, PointSpring, Spring
 from dalembert.spatial.exact import exact
@@ -36,9 +38,9 @@ class TendonParts:
 
 
 def read_tendons(view: View) -> TendonParts:
-    """Return the springs and dampers of tendons over one or two joints, or between two sites.
+    """Return the springs and dampers of tendons over joints, or between two sites.
 
-    A fixed tendon L = Σ c q with V = ½ k (L - l)² is a spring of its joint, or between its two
+    A fixed tendon L = Σ c q with V = ½ k (L - l)² is a spring of its joint, or over its
     joints; a straight one between two sites is a spring between points. Armature, T = ½ a L̇², goes
     with them.
     """
@@ -47,7 +49,7 @@ def read_tendons(view: View) -> TendonParts:
         terms, law, J = view.fixed_tendon(i), _law(view, i), _armature(view, i)
         if law is None and not J:
             continue
-        if terms is not None and 1 <= len(terms) <= 2:
+        if terms:
             _fixed(view, parts, name, terms, *(law or NO_LAW), J)
         elif terms is None and (ends := _straight(view, i)) is not None:
             parts.springs.append(PointSpring(name, *ends, *(law or NO_LAW), J))
@@ -59,7 +61,22 @@ def read_tendons(view: View) -> TendonParts:
             parts.heavy.add(name)
             if _is_forked(view, i):
                 parts.forked.add(name)
+    parts.springs += _shafts(view)
     return parts
+
+
+def _shafts(view: View) -> Iterator[JointSpring]:
+    """Yield armature and damping of actuators that drive several joints: gear² times their own."""
+    fields = [view.field(x) for x in ("actuator_damping", "actuator_armature")]
+    for i, name in enumerate(view.actuators):
+        terms = view.driven_joints(i)
+        if terms is None or view.is_on_joint(i):
+            continue
+        gear = number(view.model.actuator_gear[i][0])
+        d, J = (0 if x is None else number(x[i]) * gear * gear for x in fields)
+        if d or J:
+            over = tuple((view.joints[joint], c) for joint, c in terms.items())
+            yield JointSpring(distinct(f"{name}/shaft", set(view.tendons)), over, 0, 0, d, J)
 
 
 def _is_forked(view: View, i: int) -> bool:
@@ -104,16 +121,14 @@ def _fixed(
     d: Any,
     J: Any,
 ) -> None:
-    (joint, c), *others = terms.items()
-    # V = ½ k c² (q + (c'/c) q' - l/c)²
+    if len(terms) > 1:
+        over = tuple((view.joints[joint], c) for joint, c in terms.items())
+        parts.springs.append(JointSpring(name, over, k, rest, d, J))
+        return
+    # V = ½ k c² (q - l/c)²
+    ((joint, c),) = terms.items()
     stiffness, damping, armature = k * c * c, d * c * c, J * c * c
     place = exact(ratio(rest, c))
-    if others:
-        other, c2 = others[0]
-        ends = view.joints[joint], view.joints[other]
-        numbers = stiffness, exact(ratio(-c2, c)), place, damping, armature
-        parts.springs.append(JointSpring(name, *ends, *numbers))
-        return
     for own, value in (
         (parts.stiffness, stiffness),
         (parts.moment, stiffness * place),

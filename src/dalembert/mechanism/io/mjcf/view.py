@@ -109,8 +109,17 @@ class View:
 
     @property
     def carries_actuators(self) -> bool:
-        """Tell whether every actuator drives one scalar joint, so that a mechanism has them all."""
-        return all(self.is_on_joint(i) for i in range(self.model.nu))
+        """Tell whether every actuator drives scalar joints, so that a mechanism has them all."""
+        return all(self.driven_joints(i) for i in range(self.model.nu))
+
+    def driven_joints(self, actuator: int) -> dict[int, int | Fraction] | None:
+        """Return the k by joint of an actuator along Σ k · q; None where it drives other things."""
+        m, target = self.model, int(self.model.actuator_trnid[actuator][0])
+        if self.is_on_joint(actuator):
+            return {target: 1}
+        if int(m.actuator_trntype[actuator]) == int(self.mujoco.mjtTrn.mjTRN_TENDON):
+            return self.fixed_tendon(target)
+        return None
 
     def reference(self, joint: int) -> int | Fraction:
         """Return the reference position of a scalar joint, MJCF's ref."""

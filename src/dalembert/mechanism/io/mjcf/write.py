@@ -11,15 +11,15 @@ import numpy as np
 from dalembert.errors import InvalidMechanism
 from dalembert.files import write_whole
 from dalembert.mechanism.io.mjcf.bodies import WORLD, Body, body_tree
-from dalembert.mechanism.io.mjcf.equality import shifted
+from dalembert.mechanism.io.mjcf.write_coupling import Equality, equality
 from dalembert.mechanism.io.mjcf.write_shape import GeomWriter, placed
-from dalembert.mechanism.io.mjcf.write_tendon import is_tendon, tendon
+from dalembert.mechanism.io.mjcf.write_tendon import fixed_tendon, is_tendon, tendon
 from dalembert.mechanism.io.state_layouts.mujoco import to_mujoco
 from dalembert.mechanism.io.xml.write import distinct, indented, numbers, require_numbers, tag
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.actuator import Actuator
+from dalembert.mechanism.parts.closure import Coupling
 from dalembert.mechanism.parts.joint import Joint, JointKind
-from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Frame
 from dalembert.spatial.arrays import to_mat
 from dalembert.spatial.inertia.inertia import Inertia
@@ -41,8 +41,6 @@ RESISTANCE = {
     "stiffness": "stiffness",
     "rest": "springref",
 }
-# MuJoCo's polycoef has five coefficients
-MAX_COEFFICIENTS = 5
 # A + B ≥ C is checked without a tolerance; principal moments come with this relative rounding
 ROUNDING = 1e-14
 
@@ -135,10 +133,13 @@ class _Writer:
             *indented(self.body_content(world)),
             "</worldbody>",
         ]
-        if springs := [line for x in self.mechanism.springs for line in tendon(x, self.ends)]:
-            inside += ["<tendon>", *indented(springs), "</tendon>"]
-        if equality := [*self.loops(), *self.couplings()]:
-            inside += ["<equality>", *indented(equality), "</equality>"]
+        couplings = self.couplings()
+        springs = [line for x in self.mechanism.springs for line in tendon(x, self.ends)]
+        shafts = [line for x in self.mechanism.actuators for line in self.shaft(x)]
+        if tendons := [*springs, *shafts, *(line for x in couplings for line in x.tendon)]:
+            inside += ["<tendon>", *indented(tendons), "</tendon>"]
+        if equalities := [*self.loops(), *(x.element for x in couplings)]:
+            inside += ["<equality>", *indented(equalities), "</equality>"]
         if motors := [self.motor(actuator) for actuator in self.mechanism.actuators]:
             inside += ["<actuator>", *indented(motors), "</actuator>"]
         if keys := self.keyframes():
@@ -188,12 +189,18 @@ class _Writer:
         return tag("joint", {k: v for k, v in attributes.items() if isinstance(v, str) or v})
 
     def motor(self, actuator: Actuator) -> str:
-        """Return an actuator; its force reaches the joint times its gear."""
-        attributes = {"name": actuator.name, "joint": actuator.joint, "gear": actuator.gear_ratio}
+        """Return an actuator; its force reaches its joints times its gear."""
+        on = {"tendon": _shaft(actuator)} if actuator.others else {"joint": actuator.joint}
+        attributes = {"name": actuator.name, **on, "gear": actuator.gear_ratio}
         if actuator.effort is not None:
             bounds = numbers((-actuator.effort, actuator.effort))
             attributes |= {"forcelimited": "true", "forcerange": bounds}
         return tag("motor", attributes)
+
+    def shaft(self, actuator: Actuator) -> list[str]:
+        """Return the tendon of an actuator that drives several joints."""
+        named = {"name": _shaft(actuator)}
+        return fixed_tendon(named, actuator.terms) if actuator.others else []
 
     def keyframes(self) -> list[str]:
         """Return the keyframes; qpos is in the order of MuJoCo's joints."""
@@ -218,41 +225,18 @@ class _Writer:
             for i, loop in enumerate(self.mechanism.loops)
         ]
 
-    def couplings(self) -> list[str]:
-        relations = [
-            (f"{joint.name}/mimic", joint.name, m.joint, (m.offset, m.multiplier))
+    def couplings(self) -> list[Equality]:
+        mimics = [
+            Coupling.of(f"{joint.name}/mimic", joint.name, m.joint, (m.offset, m.multiplier))
             for joint in self.mechanism.joints
             if (m := joint.mimic)
         ]
-        return [
-            self.coupling(*relation)
-            for relation in [*relations, *(tuple(x) for x in self.mechanism.couplings)]
-        ]
+        return [equality(x, self.mechanism) for x in (*mimics, *self.mechanism.couplings)]
 
-    def coupling(
-        self,
-        name: str,
-        joint: str,
-        other: str | None,
-        c: tuple[Any, ...],
-        profile: Law | None = None,
-    ) -> str:
-        if profile is not None:
-            raise InvalidMechanism(
-                f"expected couplings that are polynomials to write MJCF, got the profile of "
-                f"{name!r}: write JSON, or save with drop=True"
-            )
-        # y = Σ c_k xᵏ; MuJoCo counts from the reference positions: y - y0 = Σ a_k (x - x0)ᵏ
-        x0 = self.mechanism.joint(other).reference if other is not None else 0
-        a = shifted(list(c), x0)
-        a = (a[0] - self.mechanism.joint(joint).reference, *a[1:])
-        if len(a) > MAX_COEFFICIENTS:
-            raise InvalidMechanism(
-                f"expected coupling {name!r} of degree 4 at most, got {len(a) - 1}"
-            )
-        a += (0,) * (MAX_COEFFICIENTS - len(a))
-        second = {} if other is None else {"joint2": other}
-        return tag("joint", {"name": name, "joint1": joint, **second, "polycoef": numbers(a)})
+
+def _shaft(actuator: Actuator) -> str:
+    """Return the name of the tendon of an actuator that drives several joints."""
+    return f"{actuator.name}/motor"
 
 
 def inertial(inertia: Inertia, link: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from dalembert.mechanism.io.xml.write import indented, numbers, tag
 from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
@@ -23,18 +24,24 @@ def is_tendon(spring: Spring) -> bool:
 def tendon(spring: Spring, sites: Mapping[str, str]) -> list[str]:
     """Return a spring as a tendon; ``sites`` are the names of its ends' sites."""
     assert not isinstance(spring, Bushing)
-    law = {"name": spring.name, "stiffness": spring.stiffness, "damping": spring.damping}
+    law: dict[str, Any] = {
+        "name": spring.name,
+        "stiffness": spring.stiffness,
+        "damping": spring.damping,
+    }
     if not is_zero(spring.armature):
         law["armature"] = spring.armature
     if isinstance(spring, PointSpring):
         start = tag("spatial", {**law, "springlength": spring.rest_length}, open=True)
         ends = [tag("site", {"site": sites[x.name]}) for x in (spring.first, spring.second)]
         return [start, *indented(ends), "</spatial>"]
-    # L = ±(q - ratio q'), of the sign for which the rest length is not negative
+    # L = ±Σ k q, of the sign for which the rest length is not negative
     sign = -1 if spring.rest < 0 else 1
-    start = tag("fixed", {**law, "springlength": numbers([sign * spring.rest])}, open=True)
-    factors = {spring.joint: sign}
-    if spring.other is not None:
-        factors[spring.other] = -sign * spring.ratio
-    ends = [tag("joint", {"joint": x, "coef": numbers([c])}) for x, c in factors.items()]
-    return [start, *indented(ends), "</fixed>"]
+    law["springlength"] = numbers([sign * spring.rest])
+    return fixed_tendon(law, [(joint, sign * k) for joint, k in spring.terms])
+
+
+def fixed_tendon(law: Mapping[str, Any], terms: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return a tendon of length Σ k q over joints."""
+    ends = [tag("joint", {"joint": joint, "coef": numbers([k])}) for joint, k in terms]
+    return [tag("fixed", law, open=True), *indented(ends), "</fixed>"]

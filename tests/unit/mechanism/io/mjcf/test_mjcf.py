@@ -17,6 +17,7 @@ from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.state_layouts import from_mujoco, to_mujoco
 from dalembert.recursions.dynamics.composite import mass_matrix
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.tree import Tree
 from tests.cases import num_cases
 from tests.figures import Figures
@@ -193,11 +194,51 @@ def test_actuators_are_motors_with_gear_and_bounds() -> None:
     assert load_mjcf(save_mjcf(arm)).actuators == arm.actuators
 
 
-def test_actuators_of_tendons_leave_no_joint_passive() -> None:
-    """A joint that a tendon drives has no actuator of its own: none is carried."""
+def test_actuators_of_tendons_drive_their_joints() -> None:
+    """Torques of a motor over three joints are MuJoCo's qfrc_actuator, also of what we write."""
+    text = SEVERAL_JOINTS.replace(
+        "</mujoco>",
+        """<tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="yaw" coef="-0.5"/>
+           <joint joint="hip2" coef="3"/></fixed></tendon><actuator>
+           <motor name="m" tendon="t" gear="-4" forcerange="-9 9"/>
+           <motor name="n" joint="hip2" gear="2"/></actuator></mujoco>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    assert not any("tendon" in note or "actuator" in note for note in arm.notes)
+    again = mujoco.MjModel.from_xml_string(save_mjcf(arm))
+    # our actuator is on its first joint: in its units the effort is the same
+    u = [0.7, -1.3]
+    for theirs in (model, again):
+        data = mujoco.MjData(theirs)
+        data.ctrl[:] = u
+        mujoco.mj_forward(theirs, data)
+        assert close(da.compile(arm).actuation.torques(u), data.qfrc_actuator)
+    assert da.compile(arm).actuation.effort.tolist() == [9, np.inf]
+    assert load_mjcf(save_mjcf(arm)).actuators == arm.actuators
+
+
+def test_rotors_of_actuators_on_tendons(rng: np.random.Generator) -> None:
+    """Their armature and damping act over all joints of the tendon, times gear²."""
+    text = SEVERAL_JOINTS.replace(
+        "</mujoco>",
+        """<tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="yaw" coef="-0.5"/>
+           <joint joint="y" coef="3"/></fixed></tendon><actuator>
+           <motor name="m" tendon="t" gear="-4" armature="0.3" damping="0.2"/>
+           </actuator></mujoco>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    q, v = random_state(model, rng)
+    truth = mujoco_dynamics(model, q, v)
+    tree = Tree.of(arm).map(float)
+    M = np.array(mass_matrix(tree, q.tolist()), float)
+    assert close(M, truth.M)
+    assert close(passive_forces(tree, q.tolist(), v.tolist()), truth.passive)
+
+
+def test_actuators_of_sites_leave_no_joint_passive() -> None:
+    """A joint that a wrench drives has no actuator of its own: none is carried."""
     text = hinge(
-        outside="""<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
-          <actuator><motor name="m" tendon="t"/></actuator>""",
+        outside="""<actuator><general name="m" body="b"/></actuator>""",
     )
     arm = load_mjcf(text)
     assert not arm.actuators
@@ -234,8 +275,7 @@ def test_couplings_have_mujocos_residual(rng: np.random.Generator) -> None:
     truth = mujoco_dynamics(model, q, v)
     assert [c.name for c in arm.couplings] == ["gear", "hold"]
     for c in arm.couplings:
-        x = q[places[c.other]] if c.other is not None else 0.0
-        value = np.polynomial.Polynomial(np.array(c.coefficients, dtype=float))(x)
+        value = float(c.law.at([q[places[x]] for x in c.others]))
         assert q[places[c.joint]] - value == pytest.approx(
             constraint_rows(truth, c.name)[0], abs=1e-14
         )
@@ -246,18 +286,34 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
         "</mujoco>",
         """<tendon><fixed name="t"><joint joint="x" coef="2"/><joint joint="y" coef="-3"/></fixed>
              <fixed name="u"><joint joint="x" coef="1"/><joint joint="y" coef="1"/>
-               <joint joint="yaw" coef="1"/></fixed></tendon>
+               <joint joint="yaw" coef="1"/></fixed>
+             <fixed name="w"><joint joint="hip1" coef="-2"/><joint joint="hip2" coef="1"/></fixed>
+           </tendon>
            <equality><tendon name="e" tendon1="t" polycoef="0.5 0 0 0 0"/>
-             <tendon name="f" tendon1="u"/></equality></mujoco>""",
+             <tendon name="f" tendon1="u"/>
+             <tendon name="g" tendon1="u" tendon2="w" polycoef="0.1 0.5 0.3 -0.2 0.7"/>
+           </equality></mujoco>""",
     )
     arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
-    (coupling,) = arm.couplings
+    assert not any("tendon" in note for note in arm.notes)
+    assert [c.joints for c in arm.couplings] == [
+        ("x", "y"),
+        ("x", "y", "yaw"),
+        ("x", "y", "yaw", "hip1", "hip2"),
+    ]
+    places = {joint.name: k for k, joint in enumerate(arm.moving_joints)}
     q, v = random_state(model, rng)
-    residual = constraint_rows(mujoco_dynamics(model, q, v), "e")[0]
-    c = np.array(coupling.coefficients, dtype=float)
-    assert (coupling.joint, coupling.other) == ("x", "y")
-    assert 2 * (q[0] - c[0] - c[1] * q[1]) == pytest.approx(residual, abs=1e-14)
-    assert any("equality 'f' of tendons is not carried" in note for note in arm.notes)
+    truth = mujoco_dynamics(model, q, v)
+    # a tendon's residual is that of its first joint times its coefficient
+    for c, coef in zip(arm.couplings, (2, 1, 1), strict=True):
+        value = c.law.at([q[places[x]] for x in c.others])
+        residual = constraint_rows(truth, c.name)[0]
+        assert coef * (q[places[c.joint]] - value) == pytest.approx(residual, abs=1e-13)
+    # sums are written as tendons; a polynomial of several joints is not
+    with pytest.raises(da.InvalidMechanism, match="sums over several joints"):
+        save_mjcf(arm)
+    again = load_mjcf(save_mjcf(arm.remove("g", of="couplings")))
+    assert again.couplings == arm.couplings[:2]
 
 
 # ---- what is not carried
@@ -274,9 +330,10 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
         (hinge(outside='<actuator><muscle name="m" joint="j"/></actuator>'), "1 muscle"),
         (
             hinge(
-                outside="""<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
-                <actuator><motor name="m" tendon="t" armature="1"/></actuator>""",
-            ),
+                '<site name="s" pos="0 0 1"/>',
+                outside="""<tendon><spatial name="t"><site site="s"/><site site="w"/></spatial>
+                </tendon><actuator><motor name="m" tendon="t" armature="1"/></actuator>""",
+            ).replace("<worldbody>", '<worldbody><site name="w" pos="3 0 0"/>'),
             "armature of actuators m",
         ),
         (hinge('<geom size="1"/>').replace("<worldbody>", '<worldbody><geom size="1"/>'),
