@@ -21,6 +21,8 @@ OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshad
 WIDTH, HEIGHT = 1000, 800
 WAIT = 120_000
 """Milliseconds that something may take on a busy machine."""
+LEAST_INK = 0.002
+"""Part of a picture that is not background where something is drawn."""
 GRAVE = ("serious", "critical")
 INSIDE = "math > *"
 """Parts of formulas, thousands on a page: they have no colours or names of their own."""
@@ -97,10 +99,10 @@ def pixels(png: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=int)
 
 
-def ink(png: bytes) -> float:
-    """Return which part of a picture differs from its first pixel, the background."""
+def is_blank(png: bytes) -> bool:
+    """Tell whether nearly all of a picture is like its first pixel, the background."""
     found = pixels(png)
-    return float((np.abs(found - found[0, 0]).max(axis=-1) > 40).mean())
+    return float((np.abs(found - found[0, 0]).max(axis=-1) > 40).mean()) < LEAST_INK
 
 
 def barriers(page: Page) -> list[str]:

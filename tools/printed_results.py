@@ -39,6 +39,11 @@ def _damping(eq: da.Equations) -> da.Expr:
     return eq.residual[0].diff(eq.velocities[0])
 
 
+def _symmetric_kinetic(eq: da.Equations) -> da.Expr:
+    I1, I2, _ = eq.parameters
+    return eq.T.subs({I2: I1})
+
+
 RESULTS: dict[str, tuple[Printed, ...]] = {
     "particle": (Printed("equation", r"m\ddot y = f - m g", "m*y.ddot - (f - m*g)", row(0)),),
     "geared_link": (
@@ -106,6 +111,37 @@ RESULTS: dict[str, tuple[Printed, ...]] = {
             "sin φ₂ λ₃",
         ),
     ),
+    "planar_3r": (
+        Printed(
+            "T, step 11 with step 12",
+            r"\tfrac12 m_1\dot c_1^T\dot c_1 + \tfrac12 m_2\dot c_2^T\dot c_2"
+            r" + \tfrac12 m_3\dot c_3^T\dot c_3",
+            "1/2*m1*(r1*q1.dot)^2"
+            " + 1/2*m2*((l1*sin(q1)*q1.dot + r2*sin(q1+q2)*(q1.dot+q2.dot))^2"
+            " + (l1*cos(q1)*q1.dot + r2*cos(q1+q2)*(q1.dot+q2.dot))^2)"
+            " + 1/2*m3*((l1*sin(q1)*q1.dot + l2*sin(q1+q2)*(q1.dot+q2.dot)"
+            " + r3*sin(q1+q2+q3)*(q1.dot+q2.dot+q3.dot))^2"
+            " + (l1*cos(q1)*q1.dot + l2*cos(q1+q2)*(q1.dot+q2.dot)"
+            " + r3*cos(q1+q2+q3)*(q1.dot+q2.dot+q3.dot))^2)",
+            lambda eq: eq.T,
+        ),
+        Printed(
+            "V, step 11",
+            r"-m_1 g\,c_{1,y} - m_2 g\,c_{2,y} - m_3 g\,c_{3,y}",
+            "-m1*g*r1*sin(q1) - m2*g*(l1*sin(q1) + r2*sin(q1+q2))"
+            " - m3*g*(l1*sin(q1) + l2*sin(q1+q2) + r3*sin(q1+q2+q3))",
+            lambda eq: eq.V,
+        ),
+        Printed(
+            "second body, step 13",
+            r"\frac{\partial T}{\partial\theta_1} = m_2\dot c_2^T\dot\theta_2"
+            r"\left(\frac{\partial\hat\xi_2'}{\partial\theta_1} c_2"
+            r" + \hat\xi_2'\frac{\partial c_2}{\partial\theta_1}\right)",
+            "-m2*l1*r2*q1.dot*q2.dot*sin(q2)",
+            lambda eq: eq.T.diff(eq.coordinates[0]),
+            "a term is lost, which makes the sum zero",
+        ),
+    ),
     "cartesian_arm": (
         Printed(
             "joint 1",
@@ -139,6 +175,16 @@ RESULTS: dict[str, tuple[Printed, ...]] = {
     ),
     "double_pendulum": (
         Printed(
+            "L, Landau and Lifshitz, Mechanics, § 5",
+            r"\tfrac12(m_1+m_2)l_1^2\dot\theta_1^2 + \tfrac12 m_2 l_2^2\dot\theta_2^2"
+            r" + m_2 l_1 l_2\dot\theta_1\dot\theta_2\cos(\theta_1-\theta_2)"
+            r" + (m_1+m_2) g l_1\cos\theta_1 + m_2 g l_2\cos\theta_2",
+            "1/2*(m1+m2)*l1^2*theta1.dot^2 + 1/2*m2*l2^2*theta2.dot^2"
+            " + m2*l1*l2*theta1.dot*theta2.dot*cos(theta1-theta2)"
+            " + (m1+m2)*g*l1*cos(theta1) + m2*g*l2*cos(theta2)",
+            lambda eq: eq.L,
+        ),
+        Printed(
             "determinant of M",
             r"m_2 l_1^2 l_2^2\left(m_1 + m_2\sin^2(\theta_1-\theta_2)\right)",
             "m2*l1^2*l2^2*(m1 + m2*sin(theta1-theta2)^2)",
@@ -155,6 +201,12 @@ RESULTS: dict[str, tuple[Printed, ...]] = {
     ),
     "spherical_pendulum": (
         Printed(
+            "L, Landau and Lifshitz, Mechanics, § 14",
+            r"\tfrac12 m l^2(\dot\theta^2 + \dot\phi^2\sin^2\theta) + m g l\cos\theta",
+            "1/2*m*l^2*(theta.dot^2 + phi.dot^2*sin(theta)^2) + m*g*l*cos(theta)",
+            lambda eq: eq.L,
+        ),
+        Printed(
             "polar angle",
             r"m l^2\ddot\theta - m l^2\sin\theta\cos\theta\,\dot\phi^2 + m g l\sin\theta = 0",
             "m*l^2*theta.ddot - m*l^2*sin(theta)*cos(theta)*phi.dot^2 + m*g*l*sin(theta)",
@@ -170,12 +222,66 @@ RESULTS: dict[str, tuple[Printed, ...]] = {
             lambda eq: eq.accelerations()[0],
         ),
     ),
+    "furuta_pendulum": (
+        Printed(
+            "arm",
+            r"\ddot\theta_1(\hat J_0 + \hat J_2\sin^2\theta_2)"
+            r" + \ddot\theta_2 m_2 L_1 l_2\cos\theta_2 - m_2 L_1 l_2\sin\theta_2\dot\theta_2^2"
+            r" + \dot\theta_1\dot\theta_2\sin(2\theta_2)\hat J_2 = \tau_1",
+            "theta1.ddot*(J + m*r^2 + (I + m*l^2)*sin(theta2+pi)^2)"
+            " + theta2.ddot*m*r*l*cos(theta2+pi) - m*r*l*sin(theta2+pi)*theta2.dot^2"
+            " + theta1.dot*theta2.dot*sin(2*(theta2+pi))*(I + m*l^2) - tau",
+            row(0),
+        ),
+        Printed(
+            "rod",
+            r"\ddot\theta_1 m_2 L_1 l_2\cos\theta_2 + \ddot\theta_2\hat J_2"
+            r" - \tfrac12\dot\theta_1^2\sin(2\theta_2)\hat J_2 + g m_2 l_2\sin\theta_2 = 0",
+            "theta1.ddot*m*r*l*cos(theta2+pi) + theta2.ddot*(I + m*l^2)"
+            " - 1/2*theta1.dot^2*sin(2*(theta2+pi))*(I + m*l^2) + g*m*l*sin(theta2+pi)",
+            row(1),
+        ),
+    ),
     "driven_pendulum": (
         Printed(
             "equation",
             r"m l^2\ddot\theta + m l\,(g - a\omega^2\cos\omega t)\sin\theta = 0",
             "m*l^2*theta.ddot + m*l*(g - a*omega^2*cos(omega*t))*sin(theta)",
             row(0),
+        ),
+    ),
+    "free_rigid_body": (
+        Printed(
+            "T where I₁ = I₂, § 35",
+            r"\tfrac12 I_1(\dot\phi^2\sin^2\theta + \dot\theta^2)"
+            r" + \tfrac12 I_3(\dot\phi\cos\theta + \dot\psi)^2",
+            "1/2*I1*(phi.dot^2*sin(theta)^2 + theta.dot^2)"
+            " + 1/2*I3*(phi.dot*cos(theta) + psi.dot)^2",
+            _symmetric_kinetic,
+        ),
+        Printed(
+            "Euler's third equation, § 36 with Ω of § 35",
+            r"I_3\dot\Omega_3 + (I_2 - I_1)\Omega_1\Omega_2 = 0",
+            "I3*(phi.ddot*cos(theta) - phi.dot*theta.dot*sin(theta) + psi.ddot)"
+            " + (I2 - I1)*(phi.dot*sin(theta)*sin(psi) + theta.dot*cos(psi))"
+            "*(phi.dot*sin(theta)*cos(psi) - theta.dot*sin(psi))",
+            row(2),
+        ),
+    ),
+    "rolling_disc": (
+        Printed("x", r"m\ddot x = \lambda_1", "m*x.ddot - lam1", row(0)),
+        Printed("y", r"m\ddot y = \lambda_2", "m*y.ddot - lam2", row(1)),
+        Printed(
+            "θ",
+            r"I\ddot\theta = -R\cos\varphi\,\lambda_1 - R\sin\varphi\,\lambda_2 + u_\theta",
+            "I*theta.ddot + R*cos(phi)*lam1 + R*sin(phi)*lam2 - tau_theta",
+            row(3),
+        ),
+        Printed(
+            "θ, without multipliers",
+            r"\ddot\theta = \frac{u_\theta}{I + m R^2}",
+            "tau_theta/(I + m*R^2)",
+            lambda eq: eq.accelerations()[3],
         ),
     ),
     "knife_edge": (
@@ -216,6 +322,7 @@ def _verdict(printed: Printed, eq: da.Equations) -> str:
 
 
 def _right(printed: Printed, eq: da.Equations) -> str:
-    latex = printed.ours(eq).latex().replace("|", r"\vert ")
+    # a cell is one line without bars
+    latex = " ".join(printed.ours(eq).latex().replace("|", r"\vert ").split("\n"))
     is_equation = "= 0" in printed.latex or printed.ours.__qualname__.startswith("row.")
     return f"{latex} = 0" if is_equation else latex

@@ -74,7 +74,8 @@ for proof in arm.prove():
     Page(
         "pinned_three_link",
         "Three-link mechanism with a pinned end",
-        "Savin, lecture 4, homework: three coordinates, two constraints",
+        "Savin, lecture 4, homework: three coordinates, two constraints. The lecture prints no "
+        "solution to compare with",
         ("print(eq.A)", "print(eq.degrees_of_freedom())"),
     ),
     Page("cartesian_arm", "Two-link Cartesian arm", "Penn, videos 3.5"),
@@ -105,7 +106,13 @@ for i, plane in enumerate(eq.christoffel(), 1):
         "Classical; θ from the downward vertical",
         ("print(eq.accelerations())",),
     ),
-    Page("furuta_pendulum", "Furuta pendulum", "Classical; θ₂ from the upward vertical"),
+    Page(
+        "furuta_pendulum",
+        "Furuta pendulum",
+        "B. S. Cazzolato and Z. Prime, On the dynamics of the Furuta pendulum (2011), for a "
+        "slender rod without friction. Their θ₂ is our θ₂ + π, "
+        "their Ĵ₀ is J + m r² and Ĵ₂ is I + m l²",
+    ),
     Page(
         "driven_pendulum",
         "Pendulum with a driven pivot",
@@ -114,13 +121,13 @@ for i, plane in enumerate(eq.christoffel(), 1):
     Page(
         "free_rigid_body",
         "Free rigid body in Euler angles",
-        "Classical; angles z-x-z",
+        "Landau and Lifshitz, Mechanics; angles z-x-z",
         ('for c in eq.conserved():\n    print(c.name, "=", c.quantity)',),
     ),
     Page(
         "rolling_disc",
         "Rolling disc",
-        "Classical; nonholonomic",
+        "A. M. Bloch, Nonholonomic Mechanics and Control, section 1.4; u there is τ here",
         ("print(eq.integrability())", "print(eq.multipliers())"),
     ),
     Page(

@@ -14,9 +14,11 @@ import pytest
 
 import dalembert as da
 from tests.project.source_tree import ROOT
+from tools.browser import started, why_not
 from tools.site import __main__ as site
 from tools.site import api, contents, source
 from tools.site.docstrings import escaped
+from tools.site.look import look, search
 from tools.site.references import owners, package_of
 
 MISSING = [name for name in site.PACKAGES if importlib.util.find_spec(name) is None]
@@ -152,17 +154,47 @@ def test_what_a_page_loads_is_found() -> None:
     assert loaded(page) == ["a.css", "https://b/c.js"]
 
 
-@needs_sphinx
-def test_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("documentation") / "site"
     # in a process of its own: Sphinx's own warnings are not ours
-    command = [sys.executable, "-m", "tools.site", str(tmp_path / "site")]
+    command = [sys.executable, "-m", "tools.site", str(folder)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
-    pages = sorted((tmp_path / "site").rglob("*.html"))
+    return folder
+
+
+@needs_sphinx
+def test_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(built: Path) -> None:
+    pages = sorted(built.rglob("*.html"))
     assert len(pages) > len(source.all_pages())
     foreign = re.compile(r"(?:[a-z]+:)?//")
     for page in pages:
         for address in loaded(page.read_text(encoding="utf-8")):
             assert not foreign.match(address), (page.name, address)
-    for style in (tmp_path / "site").rglob("*.css"):
+    for style in built.rglob("*.css"):
         assert not re.search(r"url\(['\"]?(https?:)?//", style.read_text(encoding="utf-8")), style
+
+
+@needs_sphinx
+def test_pages_in_a_browser_are_silent_seen_searched_and_without_barriers(built: Path) -> None:
+    if missing := why_not():
+        pytest.skip(missing)
+    pytest.importorskip("axe_playwright_python", reason="pip install axe-playwright-python")
+    with started() as browser:
+        assert look(browser, built) == []
+        titles, place = search(browser, built, "Baumgarte")
+        assert "Simulation" in titles
+        assert place.startswith("api/dalembert.simulation.html#")
+        spoil(built / "index.html")
+        faults = "\n".join(look(browser, built, ["index"]))
+    for words in ("image-alt", "asks for https://example.org", "pixels wide", "says: ready"):
+        assert words in faults
+
+
+def spoil(page: Path) -> None:
+    """Put a picture from elsewhere, a box that is too wide and a message into a page."""
+    text = page.read_text(encoding="utf-8")
+    wrong = """<img src="https://example.org/a.png"><div style="width:2000px">wide</div>
+    <script>console.log("ready")</script>"""
+    page.write_text(text.replace("</h1>", f"</h1>{wrong}", 1), encoding="utf-8")

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tools.browser import WIDTH, Visit, barriers, ink, pixels, visit
+from tools.browser import WIDTH, Visit, barriers, is_blank, pixels, visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page  # pyright: ignore[reportMissingImports]
 
 MOST_BYTES = 5_000_000
-LEAST_INK = 0.002
-"""Part of a picture that is not background where something is drawn."""
 MOVED = 20
 """Pixels that differ between two moments of an animation, at least."""
 STILL = 20_000
@@ -68,7 +66,7 @@ def _unseen(page: Page) -> list[str]:
         found = page.locator(selector).all()
         if not found:
             faults.append(f"expected {what}, got none")
-        elif ink(found[0].screenshot()) < LEAST_INK:
+        elif is_blank(found[0].screenshot()):
             faults.append(f"expected to see {what}, got an empty box")
     return faults
 

@@ -38,6 +38,7 @@ html_theme = "furo"
 html_title = f"dalembert {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
 html_math_renderer = "mathml"
 html_copy_source = False
 # summaries would be fetched, which browsers forbid for files without a server

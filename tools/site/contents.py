@@ -8,9 +8,13 @@ from __future__ import annotations
 FRONT = "docs/index.md"
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Learn": (
-        "docs/tutorials/README.md",
+    "Start": (
+        "docs/tutorials/student.md",
+        "docs/tutorials/controls.md",
+        "docs/tutorials/gpu.md",
         "docs/examples/README.md",
+    ),
+    "Learn": (
         "docs/notebooks.md",
         "docs/course.md",
         "docs/textbook/README.md",
