@@ -202,7 +202,7 @@ class CudaKernel(Kernel):
             if len(self._launches) > MAX_PLANS:
                 self._launches.clear()
             self._launches[key] = self._new_launch(targets, plan, device)
-        (kernel, threads, shared), layouts = self._launches[key]
+        (kernel, threads, shared, each), layouts = self._launches[key]
         samples = math.prod(plan.batch)
         if samples == 0:
             return
@@ -210,7 +210,7 @@ class CudaKernel(Kernel):
         for view, place in zip((*views, *targets), layouts, strict=True):
             arguments += [view.address, place.batch, place.step]
         arguments += [samples, self._flag_address]
-        blocks = min(-(-samples // threads), MAX_BLOCKS)
+        blocks = min(-(-samples // each), MAX_BLOCKS)
         kernel((blocks,), (threads,), arguments, shared_mem=shared)
 
     def _new_launch(self, targets: Sequence[View], plan: Plan, device: int) -> Launch:
