@@ -35,7 +35,8 @@ class TeamPlan:
 
     def __init__(self, program: Program, warps: int, size: int) -> None:
         self.program, self.warps = program, warps
-        self.stages: tuple[Stage, ...] = cut_into_stages(program, warps, size)
+        # constants and inputs that are shown need a stage, too
+        self.stages: tuple[Stage, ...] = cut_into_stages(program, warps, size) or (((),) * warps,)
         self._home = {
             i: (s, w)
             for s, stage in enumerate(self.stages)

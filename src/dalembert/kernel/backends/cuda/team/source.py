@@ -70,7 +70,9 @@ class _Text:
         """Yield the slot of each place of the outputs."""
         slots = self.plan.slots
         for port, (_, numbers) in zip(self.outputs, self.program.output_results(), strict=True):
-            yield f"__device__ const unsigned short {port.label}_slot[{max(1, len(numbers))}] = {{"
+            if not numbers:
+                continue
+            yield f"__device__ const unsigned short {port.label}_slot[{len(numbers)}] = {{"
             shown = [str(slots[i]) for i in numbers]
             for start in range(0, len(shown), NUMBERS_OF_A_LINE):
                 yield f"    {', '.join(shown[start : start + NUMBERS_OF_A_LINE])},"
@@ -91,7 +93,7 @@ class _Text:
 
     def writers(self) -> Iterator[str]:
         """Yield the functions that write a run of an output for all samples."""
-        for port in self.outputs:
+        for port in (port for port in self.outputs if port.port.size):
             yield (
                 f"static __device__ __noinline__ void write_{port.label}"
                 "(const real* const tiles, const Call& call, const int run)"
@@ -209,7 +211,8 @@ class _Text:
             for part in ("", "_batch", "_step"):
                 yield f"call.{port.label}{part} = {port.label}{part};"
         yield f"const long long stride = (long long)gridDim.x * {n};"
-        yield f"for (long long head = (long long)blockIdx.x * {n}; head < samples; head += stride) {{"
+        yield f"const long long start = (long long)blockIdx.x * {n};"
+        yield "for (long long head = start; head < samples; head += stride) {"
         yield from indent(self._samples())
         yield "}"
 
@@ -221,7 +224,8 @@ class _Text:
         yield "call.count = count;"
         start = 0
         for port in self.inputs:
-            yield from self._load(port, start)
+            if port.port.size:
+                yield from self._load(port, start)
             start += port.port.size
         yield "meet();"
         yield "real watch = 0;"
