@@ -43,7 +43,7 @@ def compile_kernel(
     ``threads`` of a block are chosen unless given.
     """
     cupy = require_cupy()
-    limit = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
+    limit = shared_memory_limit()
     alive = max(live_counts(program), default=0)
     if threads is None and wants_team(alive, dtype):
         team = team_for(program, dtype, limit)
@@ -69,6 +69,11 @@ def _compiled_team(team: Team, dtype: str, limit: int) -> CompiledKernel:
     kernel.max_dynamic_shared_size_bytes = team.shared
     kernel.preferred_shared_memory_carveout = carveout(team.blocks * team.shared, limit)
     return CompiledKernel(kernel, team.threads, team.shared, team.samples)
+
+
+def shared_memory_limit() -> int:
+    """Return the bytes of shared memory that a block may have on the current device."""
+    return int(require_cupy().cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
 
 
 def carveout(shared: int, limit: int) -> int:

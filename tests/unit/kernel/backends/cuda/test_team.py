@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalembert.kernel.backends.cuda.explained import explained
 from dalembert.kernel.backends.cuda.team.choose import Team, team_for, wants_team
 from dalembert.kernel.backends.cuda.team.plan import TeamPlan
 from dalembert.kernel.backends.cuda.team.source import team_source
@@ -148,3 +149,23 @@ def test_many_values_alive_want_a_team() -> None:
     assert not wants_team(255, "float32")
     assert wants_team(255, "float64")
     assert wants_team(632, "float32")
+
+
+def test_explained() -> None:
+    """A chain keeps one value alive; 400 sums that wait for their products keep 400."""
+    chain = Program("g", (Port("x", ()),), (Port("y", ()),), (I("input", (), (0, 0)),), (0,))
+    text = explained(chain, "float32", 1 << 17)
+    assert text.startswith("g: one thread for each sample, 128 in a block")
+    assert "1 instructions, at most 0 values of float32" in text
+    code = [I("input", (), (0, k)) for k in range(2)] + [I("add", (0, 1))]
+    code += [I("add", (k, 1)) for k in range(2, 401)]
+    code += [I("mul", (2 + k, 401 - k)) for k in range(400)]
+    ports = (Port("x", (2,)),), (Port("y", (400,)),)
+    wide = Program("h", *ports, tuple(code), tuple(range(402, 802)))
+    text = explained(wide, "float32", 1 << 17)
+    assert text.startswith("h: 16 warps share the work of")
+    assert "at most 400 values" in text
+    assert "local memory" in text
+    assert explained(squares(9), "float32", 1 << 17).endswith(
+        "y waits in shared memory, then warps write it side by side"
+    )
