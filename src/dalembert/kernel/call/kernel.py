@@ -70,6 +70,23 @@ class Kernel(ABC):
         """Operations and bytes of one run."""
         return self.program.cost
 
+    def explain(self) -> str:
+        """Return how the function runs, and why so.
+
+        >>> import dalembert as da
+        >>> (x,) = da.parameters("x")
+        >>> print(da.compile_function(x * x + 1, x, name="f").explain())
+        f: 2 flops, 0 divisions and roots, 0 functions, 16 bytes
+        3 instructions, at most 0 values alive at once
+        """
+        from dalembert.kernel.program.liveness import live_counts
+
+        alive = max(live_counts(self.program), default=0)
+        count = len(self.program.code)
+        return (
+            f"{self.name}: {self.cost}\n{count} instructions, at most {alive} values alive at once"
+        )
+
     def __reduce__(self) -> Origin:
         """Pickle as the program and where it runs: code is never part of it."""
         return origin_of(self)

@@ -12,9 +12,21 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import Family, ForeignArray, family_of, require_cupy
-from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
+from dalembert.kernel.backends.cuda.compiling import (
+    CompiledKernel,
+    compile_kernel,
+    shared_memory_limit,
+)
+from dalembert.kernel.backends.cuda.explained import explained
 from dalembert.kernel.backends.cuda.layout import Layout
-from dalembert.kernel.backends.cuda.plan import Plan, View, access, plan_inputs, plan_output
+from dalembert.kernel.backends.cuda.plan import (
+    Plan,
+    View,
+    access,
+    check_apart,
+    plan_inputs,
+    plan_output,
+)
 from dalembert.kernel.backends.cuda.source import cuda_source
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
@@ -70,6 +82,10 @@ class CudaKernel(Kernel):
         """Return the CUDA text; ``access`` as in `cuda_source`."""
         return cuda_source(self.program, self.dtype, access=access)
 
+    def explain(self) -> str:
+        """Return what is chosen for batches in rows on the current device, and why."""
+        return explained(self.program, self.dtype, shared_memory_limit())
+
     def __call__(
         self,
         *arrays: ArrayLike,
@@ -112,6 +128,8 @@ class CudaKernel(Kernel):
                 self._empty(family, port, plan, device) for port in self.outputs
             )
             targets = [family.view(array) for array in results]
+            if given:
+                check_apart(self.program, self.dtype, views, targets)
             self._launch(views, targets, plan, device)
             if waits or family.waits:
                 cupy.cuda.get_current_stream().synchronize()
@@ -202,7 +220,7 @@ class CudaKernel(Kernel):
             if len(self._launches) > MAX_PLANS:
                 self._launches.clear()
             self._launches[key] = self._new_launch(targets, plan, device)
-        (kernel, threads, shared), layouts = self._launches[key]
+        (kernel, threads, shared, each), layouts = self._launches[key]
         samples = math.prod(plan.batch)
         if samples == 0:
             return
@@ -210,7 +228,7 @@ class CudaKernel(Kernel):
         for view, place in zip((*views, *targets), layouts, strict=True):
             arguments += [view.address, place.batch, place.step]
         arguments += [samples, self._flag_address]
-        blocks = min(-(-samples // threads), MAX_BLOCKS)
+        blocks = min(-(-samples // each), MAX_BLOCKS)
         kernel((blocks,), (threads,), arguments, shared_mem=shared)
 
     def _new_launch(self, targets: Sequence[View], plan: Plan, device: int) -> Launch:

@@ -18,7 +18,7 @@ from dalembert.kernel.backends.cuda.statements import (
     statements,
     value_name,
 )
-from dalembert.kernel.program.cut import Piece, allocate, cut_where_narrow
+from dalembert.kernel.program.cut import Piece, allocate, cut_where_narrow, leaves_of
 from dalembert.kernel.program.program import Program
 
 MAX_INSTRUCTIONS = 16_000
@@ -81,8 +81,10 @@ class Pieces:
     def _body(self, piece: Piece) -> Iterator[str]:
         for a in piece.live_in:
             yield f"const real {value_name(self.program, a)} = w[{self.slots[a]}];"
+        numbers = [*leaves_of(self.program, piece), *range(piece.start, piece.stop)]
+        known = {a: value_name(self.program, a) for a in piece.live_in}
         yield from watched(
-            statements(self.program, self.real, self.place, piece),
+            statements(self.program, self.real, self.place, numbers, known),
             self.targets,
             self.real,
             {a: f"w[{self.slots[a]}]" for a in piece.live_out},

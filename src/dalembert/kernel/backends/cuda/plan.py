@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dalembert.errors import EvaluationError
+from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.layout import Layout, layout
 from dalembert.kernel.call.arguments import common_batch
 from dalembert.kernel.program.program import Port, Program
@@ -78,6 +79,29 @@ def plan_output(
     )
 
 
+def check_apart(
+    program: Program, dtype: str, views: Sequence[View], targets: Sequence[View]
+) -> None:
+    """Raise where an output lies in the memory of an input, or of another output.
+
+    Threads write while others still read.
+
+    Raises:
+        EvaluationError: two arrays share memory, or may do so.
+    """
+    size = real_type(dtype).size
+    names = [port.name for port in (*program.inputs, *program.outputs)]
+    arrays = [*views, *targets]
+    for k in range(len(views), len(arrays)):
+        for other in range(k):
+            if not _are_apart(arrays[k], arrays[other], size):
+                raise EvaluationError(
+                    f"expected out= for {names[k]} of {program.name} with memory of its own, got "
+                    f"an array that shares some with {names[other]}: give another array, or copy "
+                    f"{names[other]} first"
+                )
+
+
 def access(program: Program, layouts: Sequence[Layout]) -> tuple[str, ...]:
     """Return how the kernel reaches each port, as `cuda_source` takes it.
 
@@ -102,6 +126,30 @@ def check_dtype(view: View, port: Port, program: Program, dtype: str) -> None:
             f"expected {dtype} for {port.name} of {program.name}, got {view.dtype}: convert it, or "
             f"compile the kernel with dtype={view.dtype!r}"
         )
+
+
+def _are_apart(a: View, b: View, size: int) -> bool:
+    """Tell whether two arrays share no memory; where that is hard to see, say no."""
+    if 0 in a.shape or 0 in b.shape:
+        return True
+    (first, last), (start, end) = _extent(a, size), _extent(b, size)
+    if last < start or end < first:
+        return True
+    # columns of one matrix: rows at the same distance, between which the others lie
+    if not a.shape or not b.shape or a.strides[0] != b.strides[0]:
+        return False
+    row = abs(a.strides[0]) * size
+    a, b = (View(x.address, x.shape[1:], x.strides[1:], x.dtype, None) for x in (a, b))
+    (first, last), (start, end) = _extent(a, size), _extent(b, size)
+    return row > 0 and (first - start) % row > end - start and (start - first) % row > last - first
+
+
+def _extent(view: View, size: int) -> tuple[int, int]:
+    """Return the addresses of the first and the last byte."""
+    reach = [(n - 1) * stride * size for n, stride in zip(view.shape, view.strides, strict=True)]
+    return view.address + sum(min(0, x) for x in reach), view.address + size - 1 + sum(
+        max(0, x) for x in reach
+    )
 
 
 def _is_injective(axes: Sequence[tuple[int, int]]) -> bool:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from dalembert.kernel.backends.c.names import identifier
 from dalembert.kernel.backends.c.reals import Real, literal
-from dalembert.kernel.program.cut import Piece, leaves_of
 from dalembert.kernel.program.program import PI, Instruction, Program
 from dalembert.kernel.program.spec import HALVES
 
@@ -31,19 +30,24 @@ class Statement(NamedTuple):
 
 
 def statements(
-    program: Program, real: Real, place: Place, piece: Piece | None = None
+    program: Program,
+    real: Real,
+    place: Place,
+    numbers: Sequence[int] | None = None,
+    known: Mapping[int, str] | None = None,
 ) -> Iterator[Statement]:
-    """Yield the instructions of a program, or of one piece of it, in order.
+    """Yield the instructions of a program in order.
 
-    A piece finds the values of earlier ones under their names, and reads inputs itself.
+    Args:
+        program: What to compute.
+        real: Type of its numbers.
+        place: Where the numbers of inputs are.
+        numbers: Which instructions, unless all of them.
+        known: The names of other values that they read.
     """
     code = program.code
-    numbers: Sequence[int] = range(len(code))
-    names: dict[int, str] = {}
-    if piece is not None:
-        numbers = [*leaves_of(program, piece), *range(piece.start, piece.stop)]
-        names = {a: value_name(program, a) for a in piece.live_in}
-    for number in numbers:
+    names = dict(known or {})
+    for number in range(len(code)) if numbers is None else numbers:
         instruction = code[number]
         text = _value(instruction, names, place, real)
         lines: list[str] = []

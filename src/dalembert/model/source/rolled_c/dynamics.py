@@ -115,7 +115,7 @@ static void ${p}_merge(const $real *R, const $real *p, $real m, const $real *h, 
 
 COMPOSITE = """
 /* M at the poses R, p, by composite bodies */
-static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
+static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M$stride)
 {
     $real m[$NB], h[$NB][3], I[$NB][6];
     int i, j, k, l;
@@ -133,7 +133,7 @@ static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
             ${p}_merge(R[i], p[i], m[i], h[i], I[i], &m[j], h[j], I[j]);
     }
     for (k = 0; k < $NV*$NV; ++k)
-        M[k] = 0;
+        M[k$step] = 0;
     for (i = 0; i < $NB; ++i) {
         const ${p}_body *b = &${p}_bodies[i];
         for (k = 0; k < b->nv; ++k) {
@@ -145,10 +145,10 @@ static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
             ${p}_momentum(m[i], h[i], I[i], u, r, f, n);
             ${p}_project(b, f, n, t);
             for (l = 0; l < k; ++l) {
-                M[at*$NV + b->v + l] += t[l];
-                M[(b->v + l)*$NV + at] += t[l];
+                M[(at*$NV + b->v + l)$step] += t[l];
+                M[((b->v + l)*$NV + at)$step] += t[l];
             }
-            M[at*$NV + at] += t[k] + b->armature;
+            M[(at*$NV + at)$step] += t[k] + b->armature;
             /* ... and by every joint above it; joints that share a velocity meet twice */
             for (j = i; ${p}_bodies[j].parent >= 0;) {
                 ${p}_carry(R[j], p[j], f, n);
@@ -156,8 +156,8 @@ static void ${p}_composite($real (*R)[9], $real (*p)[3], $real *M)
                 ${p}_project(&${p}_bodies[j], f, n, t);
                 for (l = 0; l < ${p}_bodies[j].nv; ++l) {
                     const int other = ${p}_bodies[j].v + l;
-                    M[at*$NV + other] += t[l];
-                    M[other*$NV + at] += t[l];
+                    M[(at*$NV + other)$step] += t[l];
+                    M[(other*$NV + at)$step] += t[l];
                 }
             }
         }

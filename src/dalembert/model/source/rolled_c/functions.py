@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from dalembert.model.source.rolled_c import dynamics, frames, kinematics, tables
+from dalembert.model.source.rolled_c import articulated, dynamics, frames, kinematics, tables
 
 FORWARD_DYNAMICS = """
 {
@@ -120,15 +120,17 @@ PARTS = {
     "merge": dynamics.MERGE,
     "composite": dynamics.COMPOSITE,
     "solve": dynamics.SOLVE,
+    "transfer": articulated.TRANSFER,
+    "articulated": articulated.ARTICULATED,
     "world": kinematics.WORLD,
 }
 
 
-def parts_of(functions: Sequence[str]) -> list[str]:
-    """Return the parts that the functions use, directly or through others, in order."""
-    parts = [FUNCTIONS[name].body for name in functions]
+def parts_of(bodies: Sequence[str]) -> list[str]:
+    """Return the parts that bodies of functions use, directly or through others, in order."""
+    parts = list(bodies)
     for name, part in reversed(PARTS.items()):
         use = re.compile(rf"\$\{{p\}}_{name}\b")
         if any(use.search(user) for user in parts):
             parts.insert(0, part)
-    return parts[: len(parts) - len(functions)]
+    return parts[: len(parts) - len(bodies)]

@@ -64,7 +64,7 @@ def rolled_source(
         UnknownName: a function that does not exist.
     """
     real = real_type(dtype)
-    _check(mechanism, functions)
+    check(mechanism, functions)
     tree = lumped(Tree.of(mechanism)).map(float)
     bodies = moving_bodies(tree, [link.name for link in mechanism.links])
     chosen = [name for name in FUNCTIONS if name in functions]
@@ -80,7 +80,8 @@ def rolled_source(
     return CSource(header, f'{first}\n#include "{stem}.h"\n\n#include <math.h>\n{text}', stem)
 
 
-def _check(mechanism: Mechanism, functions: Sequence[str]) -> None:
+def check(mechanism: Mechanism, functions: Sequence[str]) -> None:
+    """Raise for functions that do not exist, and for what the tables do not carry."""
     for name in functions or [""]:
         if name not in FUNCTIONS:
             raise UnknownName(
@@ -164,30 +165,46 @@ def _text(
     real: Real,
 ) -> str:
     """Return tables, the parts that the functions need, and the functions."""
+    fill = filled(tree, bodies, f"{stem}_Z", real)
+    parts = parts_of([FUNCTIONS[name].body for name in chosen])
+    if "passive_forces" in chosen:
+        parts.append(passive_part(tree, fill, real))
+    for name, prototype in zip(chosen, prototypes, strict=True):
+        parts.append(f"\n{signature(prototype, real, restrict(stem))}{FUNCTIONS[name].body}")
+    return Template("".join(parts)).substitute(fill)
+
+
+def filled(tree: Tree, bodies: Bodies, prefix: str, real: Real) -> dict[str, str | int]:
+    """Return what the parts are filled with; M has its numbers side by side."""
 
     def number(x: float) -> str:
         return literal(x, real)
 
-    fill: dict[str, str | int] = {
-        "p": f"{stem}_Z",
+    return {
+        "p": prefix,
         "real": real.type,
         **{name: f"{name}{real.suffix}" for name in ("sin", "cos", "exp")},
         "NB": len(bodies.bodies),
         "NV": tree.nv,
-        "NL": len(mechanism.links),
+        "NL": len(bodies.links),
         "bodies": tables.body_rows(bodies.bodies, number),
         "links": tables.link_rows(bodies.links.values(), number),
         "above": tables.path_rows(bodies),
         "lift": ", ".join(number(0.0 - float(x)) for x in tree.gravity),
+        "stride": "",
+        "step": "",
     }
-    parts = parts_of(chosen)
-    if "passive_forces" in chosen:
-        passive, more = passive_tables(tree, number)
-        fill |= more | {"passive": Template(str(more["passive"])).substitute({**fill, **more})}
-        parts.append(passive)
-    for name, prototype in zip(chosen, prototypes, strict=True):
-        parts.append(f"\n{signature(prototype, real, restrict(stem))}{FUNCTIONS[name].body}")
-    return Template("".join(parts)).substitute(fill)
+
+
+def passive_part(tree: Tree, fill: dict[str, str | int], real: Real) -> str:
+    """Return the tables of springs and friction; add them and ``passive``, a body, to the fill.
+
+    Raises:
+        InvalidMechanism: springs that the tables do not carry.
+    """
+    part, more = passive_tables(tree, lambda x: literal(x, real))
+    fill |= more | {"passive": Template(str(more["passive"])).substitute({**fill, **more})}
+    return part
 
 
 def _table_bytes(bodies: Bodies, num_links: int, real: Real) -> int:

@@ -27,7 +27,8 @@ PREFIX = """
 struct Index { unsigned x; };
 static thread_local Index threadIdx;
 static Index blockIdx, blockDim, gridDim;
-pthread_barrier_t warps[32];
+pthread_barrier_t warps[32], block;
+#define meet() pthread_barrier_wait(&block)
 """
 
 SUFFIX = """
@@ -51,6 +52,7 @@ extern "C" void emulate(int blocks, int threads, real** data, const long long* b
     blockDim.x = threads;
     gridDim.x = blocks;
     for (int w = 0; w < threads / 32; ++w) pthread_barrier_init(&warps[w], 0, 32);
+    pthread_barrier_init(&block, 0, threads);
     for (int b = 0; b < blocks; ++b) {{
         blockIdx.x = b;
         // what one block leaves behind is garbage to the next
@@ -86,13 +88,14 @@ class Emulator:
         layouts: Sequence[tuple[int, int]],
         samples: int,
         blocks: int = 2,
+        threads: int = THREADS,
     ) -> int:
         """Run over the memory of arrays; return what the kernel left in its flag."""
         flag = ctypes.c_ulonglong(0)
         count = len(arrays)
         self.function(
             blocks,
-            THREADS,
+            threads,
             (ctypes.c_void_p * count)(*(array.ctypes.data for array in arrays)),
             (ctypes.c_longlong * count)(*(batch for batch, _ in layouts)),
             (ctypes.c_longlong * count)(*(step for _, step in layouts)),

@@ -164,3 +164,59 @@ def test_large_outputs(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     turned = cupy.zeros((n, n, N + 7)).transpose(2, 0, 1)
     f(given, out=turned)
     assert np.array_equal(turned.get(), truth)
+
+
+@pytest.mark.parametrize("samples", [1, 31, 33, (1 << 20) + 1])
+def test_any_number_of_samples(samples: int) -> None:
+    """One thread for each sample, and teams of warps; nothing behind the last sample is touched."""
+    f: Any = CudaKernel(quotient(), "float32")
+    team: Any = CudaKernel(products(9), "float32")
+    x = cupy.random.default_rng(3).uniform(1, 2, (samples, 9), dtype="float32")
+    for kernel, given, truth in (
+        (f, (x[:, :2], x[:, 2]), None),
+        (team, (x,), x[:, :, None] * x[:, None, :]),
+    ):
+        shape = kernel.outputs[0].shape
+        memory = cupy.full((samples + 1, *shape), 7, "float32")
+        y = kernel(*given, out=memory[:samples], check=True)
+        if truth is None:
+            truth = cupy.stack([cupy.sin(x[:, 0]), x[:, 1] / x[:, 2], x[:, 2]], -1)
+        cupy.testing.assert_allclose(y, truth, rtol=1e-6)
+        assert (memory[samples:] == 7).all()
+
+
+def products(n: int) -> Program:
+    """All products of n numbers."""
+    code = [Instruction("input", (), (0, k)) for k in range(n)]
+    code += [Instruction("mul", (i, j)) for i in range(n) for j in range(n)]
+    results = tuple(range(n, n + n * n))
+    return Program("f", (Port("x", (n,)),), (Port("M", (n, n)),), tuple(code), results)
+
+
+def test_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows, a structure of arrays, one sample for all; results that are not finite."""
+    monkeypatch.setattr("dalembert.kernel.backends.cuda.compiling.wants_team", lambda *_: True)
+    f: Any = CudaKernel(products(9), "float64")
+    x = cupy.random.default_rng(3).uniform(1, 2, (1000, 9))
+    truth = x[:, :, None] * x[:, None, :]
+    assert (f(x) == truth).all()
+    assert f.explain().startswith("f: 16 warps")
+    assert (f(cupy.ascontiguousarray(x.T).T) == truth).all()
+    assert (f(x[5]) == truth[5]).all()
+    assert f(x[:0]).shape == (0, 9, 9)
+    turned = cupy.zeros((9, 9, 1000)).transpose(2, 0, 1)
+    assert (f(x, out=turned) == truth).all()
+    x[999, 8] = cupy.inf
+    with pytest.raises(EvaluationError, match=r"first \(999,\)"):
+        f(x)
+
+
+def test_out_in_the_memory_of_an_input(data: tuple) -> None:
+    x, c = (cupy.asarray(a) for a in data[:2])
+    f: Any = CudaKernel(quotient(), "float64")
+    wide = cupy.zeros((N, 6))
+    wide[:, :2] = x
+    y = f(wide[:, :2], c, out=wide[:, 3:])
+    cupy.testing.assert_allclose(y, cupy.asarray(data[2]), rtol=1e-15)
+    with pytest.raises(EvaluationError, match="shares some with x"):
+        f(wide[:, :2], c, out=wide[:, 1:4])

@@ -7,7 +7,7 @@ import pytest
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.cuda.compiling import fitted, registers
 from dalembert.kernel.backends.cuda.layout import Layout, merged
-from dalembert.kernel.backends.cuda.plan import View, access, plan_inputs, plan_output
+from dalembert.kernel.backends.cuda.plan import View, access, check_apart, plan_inputs, plan_output
 from dalembert.kernel.program.program import Instruction, Port, Program
 
 Q, M = Port("q", (3,)), Port("M", (2, 2))
@@ -81,6 +81,31 @@ def test_outputs_must_not_overlap() -> None:
     for wrong in (view((9, 3), (0, 1)), view((9, 3), (2, 1)), view((9, 3), (1, 0)), view((8, 3))):
         with pytest.raises(EvaluationError, match="a place of its own for every number"):
             plan_output(PROGRAM, "float32", wrong, port, (9,))
+
+
+def test_outputs_must_not_lie_in_inputs() -> None:
+    """Addresses count bytes; columns of one matrix of 10 are apart, shifted rows are not."""
+    q, m = view((9, 3)), view((9, 2, 2))._replace(address=1000)
+
+    def check(address: int, strides: tuple[int, int], other: View = q) -> None:
+        y = view((9, 3), strides)._replace(address=address)
+        check_apart(PROGRAM, "float32", [other, m], [y])
+
+    check(4 * 27, (3, 1))
+    for address in (0, 4 * 26, 1000 - 4 * 27 + 4, 1000 + 4 * 35):
+        with pytest.raises(EvaluationError, match="y of f with memory of its own"):
+            check(address, (3, 1))
+    check(1000 + 4 * 36, (3, 1))
+    # nine rows backwards end where the first row lies
+    with pytest.raises(EvaluationError, match="shares some with q: give another array"):
+        check(4 * 27 + 4 * 23, (-3, 1))
+    column = view((9, 3), (10, 1))
+    check(12, (10, 1), column)
+    check(4 * 7, (10, 1), column)
+    for address in (0, 8, 4 * 8, 4 * 18):
+        with pytest.raises(EvaluationError, match="with memory of its own"):
+            check(address, (10, 1), column)
+    check_apart(PROGRAM, "float32", [view((0, 3)), m], [view((0, 3))])
 
 
 def test_shared_memory_that_does_not_suffice() -> None:

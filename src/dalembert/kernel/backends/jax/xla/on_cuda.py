@@ -110,8 +110,8 @@ def cuda_handler(
         "launch:",
     )
     stream = text.load("ptr", asked, OFFSETS["Stream_Get_Args.stream"])
-    more = text.emit(f"add i64 {buffers.samples}, {compiled.threads - 1}")
-    blocks = text.emit(f"udiv i64 {more}, {compiled.threads}")
+    more = text.emit(f"add i64 {buffers.samples}, {compiled.samples - 1}")
+    blocks = text.emit(f"udiv i64 {more}, {compiled.samples}")
     allowed = text.emit(f"call i64 @llvm.smin.i64(i64 {blocks}, i64 {MAX_BLOCKS})")
     grid = text.emit(f"trunc i64 {allowed} to i32")
     function = f"ptr inttoptr (i64 {compiled.kernel.kernel.ptr} to ptr)"
