@@ -15,6 +15,7 @@ MODULES = {
     "dalembert.expr.parse": ("parse",),
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
+    "dalembert.kernel.backends.jax": ("export_jax", "import_jax"),
     "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "System"),
     "dalembert.mechanics.answers": ("check_answer",),
     "dalembert.mechanism": ("Builder", "Link", "Mechanism"),

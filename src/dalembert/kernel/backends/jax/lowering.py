@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dalembert.errors import MissingDependency
 from dalembert.kernel.backends.cuda.arrays import require_cupy
@@ -16,8 +16,21 @@ from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
 from dalembert.kernel.operation import Operation, batch_of, leading
 from dalembert.kernel.program.program import Program
 
-_registered: dict[str, tuple[object, ...]] = {}
-"""What XLA has bare addresses of, by the name of the target: it lives as long as the process."""
+
+class Registered(NamedTuple):
+    """A kernel that XLA knows, and what its bare addresses need as long as the process lives.
+
+    ``shared`` tells which inputs all samples share, None for a kernel of the processor.
+    """
+
+    program: Program
+    dtype: str
+    shared: tuple[bool, ...] | None
+    kept: tuple[object, ...]
+
+
+registered: dict[str, Registered] = {}
+"""By the names of the targets."""
 
 _lock = threading.Lock()
 
@@ -92,7 +105,7 @@ def cpu_target(program: Program, dtype: str = "float64") -> str:
         handler = Code(machine_code(text))
         return handler.address("handler"), (kernel, handler, *codes)
 
-    _register(name, "cpu", make)
+    _register(name, program, dtype, None, make)
     return name
 
 
@@ -109,18 +122,25 @@ def cuda_target(program: Program, dtype: str, shared: Sequence[bool]) -> str:
         handler = Code(machine_code(text))
         return handler.address("handler"), (handler, *kept)
 
-    _register(name, "CUDA", make)
+    _register(name, program, dtype, tuple(shared), make)
     return name
 
 
-def _register(name: str, platform: str, make: Callable[[], tuple[int, tuple[object, ...]]]) -> None:
+def _register(
+    name: str,
+    program: Program,
+    dtype: str,
+    shared: tuple[bool, ...] | None,
+    make: Callable[[], tuple[int, tuple[object, ...]]],
+) -> None:
     """Register a handler of that name, unless there is one: ``make`` gives its address."""
     import jax  # pyright: ignore[reportMissingImports]
 
     with _lock:
-        if name not in _registered:
+        if name not in registered:
             check_layout()
             address, kept = make()
+            platform = "cpu" if shared is None else "CUDA"
             jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform=platform)
             jax.ffi.register_ffi_target_as_batch_partitionable(name)
-            _registered[name] = kept
+            registered[name] = Registered(program, dtype, shared, kept)
