@@ -45,7 +45,9 @@ def _num_cut(given: Any, num_axes: int) -> int:
 
 def alike(arrays: Sequence[Any]) -> list[Any]:
     """Return arrays that all vary along the same manual axes; a derivative sums over new ones."""
-    own = [varying_axes(x.aval) for x in arrays]
+    import jax  # pyright: ignore[reportMissingImports]
+
+    own = [varying_axes(jax.typeof(x)) for x in arrays]
     union = frozenset().union(*own)
     return [
         x if axes == union else _vary(x, union - axes) for x, axes in zip(arrays, own, strict=True)

@@ -11,11 +11,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import EvaluationError, ParseError
 from dalembert.expr.data.pack import pack, unpack
 from dalembert.files import parse_json
+from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.jax.lowering import cpu_target, cuda_target, registered
 from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.program.program import Program
@@ -37,7 +39,7 @@ def export_jax(function: Callable[..., Array], *arguments: ArrayLike) -> bytes:
 
     Raises:
         EvaluationError: the function did not come from ``jax.jit``.
-        MissingDependency: JAX is not installed.
+        MissingDependency: JAX or flatbuffers is not installed.
 
     >>> import jax, numpy as np, dalembert as da
     >>> model = da.compile(da.textbook.robots.ur5e(), backend="jax", dtype="float32")
@@ -46,9 +48,7 @@ def export_jax(function: Callable[..., Array], *arguments: ArrayLike) -> bytes:
     >>> import_jax(data)(q).shape
     (3, 6, 6)
     """
-    require_jax()
-    from jax import export  # pyright: ignore[reportMissingImports]
-
+    export = _require_export()
     if not hasattr(function, "lower"):
         raise EvaluationError(
             f"expected a function that jax.jit returned, got {type(function).__name__}: "
@@ -76,11 +76,9 @@ def import_jax(data: bytes) -> Callable[..., Array]:
 
     Raises:
         ParseError: the bytes are something else, or damaged.
-        MissingDependency: JAX is not installed, or CuPy for a function of a GPU.
+        MissingDependency: JAX or flatbuffers is not installed, or CuPy for a function of a GPU.
     """
-    require_jax()
-    from jax import export  # pyright: ignore[reportMissingImports]
-
+    export = _require_export()
     try:
         content = parse_json(data, 10)
     except ValueError as error:
@@ -93,6 +91,12 @@ def import_jax(data: bytes) -> Callable[..., Array]:
                 _register(kernel)
             return export.deserialize(bytearray(base64.b64decode(function))).call
     raise ParseError("expected what export_jax wrote, got something else, or a part of it")
+
+
+def _require_export() -> ModuleType:
+    require_jax()
+    require("flatbuffers", "the artefacts of jax.export", "jax")
+    return require("jax.export", "functions as bytes", "jax")
 
 
 def _digest(parts: Sequence[str]) -> str:

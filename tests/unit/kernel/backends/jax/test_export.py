@@ -16,6 +16,8 @@ from dalembert.errors import DalembertError, EvaluationError, ParseError
 from tests.project.source_tree import ROOT, SRC
 
 jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+pytest.importorskip("flatbuffers", reason="needs flatbuffers: pip install 'dalembert[jax]'")
+export: Any = pytest.importorskip("jax.export")
 
 ELSEWHERE = """
 import sys
@@ -46,7 +48,7 @@ def test_gradient_in_another_process(tmp_path: Path) -> None:
     """One export of a gradient serves all batches, against derivatives by another route."""
     model = da.compile(da.textbook.robots.ur5e())
     fast: Any = model.jax()
-    (count,) = jax.export.symbolic_shape("n")
+    (count,) = export.symbolic_shape("n")
     each = jax.ShapeDtypeStruct((count, 6), "float64")
     slope = jax.jit(jax.grad(lambda q, v, u: fast.forward_dynamics(q, v, u).sum()))
     (tmp_path / "slope").write_bytes(da.export_jax(slope, each, each, each))
