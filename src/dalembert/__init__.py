@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from dalembert.identification import identify
     from dalembert.ik import Solution, solve_ik
     from dalembert.kernel import compile_function
+    from dalembert.kernel.backends.jax import export_jax, import_jax
     from dalembert.mechanics import Beam, Body, Equations, Load, Proof, System
     from dalembert.mechanics.answers import check_answer
     from dalembert.mechanism import Builder, Link, Mechanism
@@ -122,12 +123,14 @@ __all__ = [
     "ellipsoid",
     "equal",
     "exp",
+    "export_jax",
     "from_sympy",
     "function",
     "hessian",
     "identification",
     "identify",
     "ik",
+    "import_jax",
     "inputs",
     "jacobian",
     "load",

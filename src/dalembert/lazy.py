@@ -16,6 +16,7 @@ MODULES = {
     "dalembert.identification": ("identify",),
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
+    "dalembert.kernel.backends.jax": ("export_jax", "import_jax"),
     "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "System"),
     "dalembert.mechanics.answers": ("check_answer",),
     "dalembert.mechanism": ("Builder", "Link", "Mechanism"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,33 +13,57 @@ from dalembert.kernel.program.program import Port, Program
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Operation:
-    """y = f(x), and the operations that derivatives of it are; equal programs are equal operations.
+    """y = f(x), and the operations that derivatives of it are.
 
     Attributes:
-        program: f.
+        identity: Digest of the first program, then which derivatives were taken, one of the other:
+            operations that have it in common compute the same.
+        inputs: Ports of x; a rate or an adjoint has the port of what it belongs to.
+        outputs: Ports of y.
+        make: Gives the program of f. It is asked once, when f shall run: a gradient goes by way of
+            a tangent that never does.
         origin: The operation that f is the tangent or the pullback of.
     """
 
-    program: Program
-    origin: Operation | None = field(default=None, repr=False)
+    identity: tuple[str, ...]
+    inputs: tuple[Port, ...] = field(compare=False)
+    outputs: tuple[Port, ...] = field(compare=False)
+    make: Callable[[], Program] = field(compare=False, repr=False)
+    origin: Operation | None = field(default=None, compare=False, repr=False)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Operation) and self.program.digest == other.program.digest
+    @staticmethod
+    def of(program: Program) -> Operation:
+        """Return a program as an operation."""
+        return Operation((program.digest,), program.inputs, program.outputs, lambda: program)
 
-    def __hash__(self) -> int:
-        return hash(self.program.digest)
+    @cached_property
+    def program(self) -> Program:
+        """f."""
+        return self.make()
 
     @cached_property
     def tangent(self) -> Operation:
         """(x, ẋ) ↦ ẏ, linear in ẋ."""
-        return Operation(tangent_program(self.program), self)
+        return Operation(
+            (*self.identity, "tangent"),
+            (*self.inputs, *self.inputs),
+            self.outputs,
+            lambda: tangent_program(self.program),
+            self,
+        )
 
     @cached_property
     def pullback(self) -> Operation:
         """(x, ȳ) ↦ x̄, linear in ȳ."""
-        return Operation(pullback_program(self.program), self)
+        return Operation(
+            (*self.identity, "pullback"),
+            (*self.inputs, *self.outputs),
+            self.inputs,
+            lambda: pullback_program(self.program),
+            self,
+        )
 
     @property
     def transpose(self) -> Operation:
@@ -48,7 +72,7 @@ class Operation:
         Only of a tangent or pullback; its u are the inputs behind those of the origin.
         """
         assert self.origin is not None
-        is_tangent = self.origin.__dict__.get("tangent") is self
+        is_tangent = self.identity[-1] == "tangent"
         return self.origin.pullback if is_tangent else self.origin.tangent
 
 
@@ -59,9 +83,7 @@ def leading(shape: Shape, port: Port) -> Shape:
 
 def batch_of(operation: Operation, arrays: Sequence[Any]) -> Shape:
     """Return the batch axes that all arrays have, but those without any."""
-    found = {
-        leading(x.shape, port) for x, port in zip(arrays, operation.program.inputs, strict=True)
-    }
+    found = {leading(x.shape, port) for x, port in zip(arrays, operation.inputs, strict=True)}
     return max(found, key=len, default=())
 
 
@@ -79,7 +101,7 @@ def spreads(
 
     ``shapes`` are those of the arrays, of the mapped ones with the axis of the samples in front.
     """
-    ports = operation.program.inputs
+    ports = operation.inputs
     inner = [
         leading(shape[1:] if mapped else shape, port)
         for shape, mapped, port in zip(shapes, is_mapped, ports, strict=True)

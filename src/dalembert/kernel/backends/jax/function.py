@@ -39,7 +39,7 @@ class JaxKernel(Kernel):
         super().__init__(program)
         self.dtype = checked_dtype(dtype)
         jax = require_jax()
-        self._operation = Operation(program)
+        self._operation = Operation.of(program)
         self._function = jax.jit(self._evaluate)
 
     def __call__(self, *arrays: ArrayLike) -> Array:

@@ -5,18 +5,32 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dalembert.errors import MissingDependency
 from dalembert.kernel.backends.cuda.arrays import require_cupy
+from dalembert.kernel.backends.jax.devices import attributes, is_cut, with_full_inputs
 from dalembert.kernel.backends.jax.pure import PureFunction, require_jax
 from dalembert.kernel.backends.jax.xla.layout import check_layout
 from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
 from dalembert.kernel.operation import Operation, batch_of, leading
 from dalembert.kernel.program.program import Program
 
-_registered: dict[str, tuple[object, ...]] = {}
-"""What XLA has bare addresses of, by the name of the target: it lives as long as the process."""
+
+class Registered(NamedTuple):
+    """A kernel that XLA knows, and what its bare addresses need as long as the process lives.
+
+    ``shared`` tells which inputs all samples share, None for a kernel of the processor.
+    """
+
+    program: Program
+    dtype: str
+    shared: tuple[bool, ...] | None
+    kept: tuple[object, ...]
+
+
+registered: dict[str, Registered] = {}
+"""By the names of the targets."""
 
 _lock = threading.Lock()
 
@@ -28,26 +42,30 @@ def dtype_of(arrays: Sequence[Any]) -> str:
     return "float64" if require_jax().config.jax_enable_x64 else "float32"
 
 
-def on_cpu(*arrays: Any, operation: Operation) -> list[Any]:
-    """Return the outputs of machine code, in the dtype of the arrays."""
-    dtype = dtype_of(arrays)
-    return _call(cpu_target(operation.program, dtype), operation, arrays, dtype)
+def on_cpu(context: Any, *operands: Any, operation: Operation) -> Any:
+    """Write a call of machine code, in the dtype of the arrays."""
+    dtype = dtype_of(context.avals_in)
+    return _call(cpu_target(operation.program, dtype), context, operands, operation)
 
 
-def on_cuda(*arrays: Any, operation: Operation) -> list[Any]:
-    """Return the outputs of a kernel on XLA's stream, in the dtype of the arrays."""
+def on_cuda(context: Any, *operands: Any, operation: Operation) -> Any:
+    """Write a call of a kernel on XLA's stream, in the dtype of the arrays."""
     try:
         require_cupy()
     except MissingDependency as missing:
+        from jax.interpreters import mlir  # pyright: ignore[reportMissingImports]
+
         warnings.warn(f"{missing}; JAX's own functions compute instead, slower", stacklevel=2)
-        return on_other(*arrays, operation=operation)
-    dtype = dtype_of(arrays)
-    batch = batch_of(operation, arrays)
-    ports = operation.program.inputs
+        rule = mlir.lower_fun(on_other, multiple_results=True)
+        return rule(context, *operands, operation=operation)
+    types = context.avals_in
+    has_batch = bool(batch_of(operation, types)) and not is_cut(context)
     shared = [
-        bool(batch) and not leading(x.shape, port) for x, port in zip(arrays, ports, strict=True)
+        has_batch and not leading(x.shape, port)
+        for x, port in zip(types, operation.inputs, strict=True)
     ]
-    return _call(cuda_target(operation.program, dtype, shared), operation, arrays, dtype)
+    target = cuda_target(operation.program, dtype_of(types), shared)
+    return _call(target, context, operands, operation)
 
 
 def on_other(*arrays: Any, operation: Operation) -> list[Any]:
@@ -55,14 +73,16 @@ def on_other(*arrays: Any, operation: Operation) -> list[Any]:
     return list(PureFunction(operation.program)(*arrays))
 
 
-def _call(target: str, operation: Operation, arrays: Sequence[Any], dtype: str) -> list[Any]:
+def _call(target: str, context: Any, operands: Sequence[Any], operation: Operation) -> Any:
+    """Write a foreign call; on several devices one that XLA cuts along the batch."""
     import jax  # pyright: ignore[reportMissingImports]
 
-    batch = batch_of(operation, arrays)
-    shapes = [
-        jax.ShapeDtypeStruct((*batch, *port.shape), dtype) for port in operation.program.outputs
-    ]
-    return list(jax.ffi.ffi_call(target, shapes)(*arrays))
+    num_batch = len(batch_of(operation, context.avals_in))
+    if not num_batch or not is_cut(context):
+        return jax.ffi.ffi_lowering(target)(context, *operands)
+    context, operands = with_full_inputs(context, operands, operation)
+    said = attributes(context.avals_in, context.avals_out, num_batch)
+    return jax.ffi.ffi_lowering(target, extra_attributes=said)(context, *operands)
 
 
 def cpu_target(program: Program, dtype: str = "float64") -> str:
@@ -85,7 +105,7 @@ def cpu_target(program: Program, dtype: str = "float64") -> str:
         handler = Code(machine_code(text))
         return handler.address("handler"), (kernel, handler, *codes)
 
-    _register(name, "cpu", make)
+    _register(name, program, dtype, None, make)
     return name
 
 
@@ -102,17 +122,25 @@ def cuda_target(program: Program, dtype: str, shared: Sequence[bool]) -> str:
         handler = Code(machine_code(text))
         return handler.address("handler"), (handler, *kept)
 
-    _register(name, "CUDA", make)
+    _register(name, program, dtype, tuple(shared), make)
     return name
 
 
-def _register(name: str, platform: str, make: Callable[[], tuple[int, tuple[object, ...]]]) -> None:
+def _register(
+    name: str,
+    program: Program,
+    dtype: str,
+    shared: tuple[bool, ...] | None,
+    make: Callable[[], tuple[int, tuple[object, ...]]],
+) -> None:
     """Register a handler of that name, unless there is one: ``make`` gives its address."""
     import jax  # pyright: ignore[reportMissingImports]
 
     with _lock:
-        if name not in _registered:
+        if name not in registered:
             check_layout()
             address, kept = make()
+            platform = "cpu" if shared is None else "CUDA"
             jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform=platform)
-            _registered[name] = kept
+            jax.ffi.register_ffi_target_as_batch_partitionable(name)
+            registered[name] = Registered(program, dtype, shared, kept)

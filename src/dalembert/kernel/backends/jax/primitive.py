@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
+from dalembert.kernel.backends.jax.devices import alike, output_types
 from dalembert.kernel.backends.jax.lowering import dtype_of, on_cpu, on_cuda, on_other
-from dalembert.kernel.operation import Operation, batch_of, leading, spreads
+from dalembert.kernel.operation import Operation, leading, spreads
 
 
 @cache
@@ -26,19 +27,19 @@ def primitive() -> Any:
     call = Primitive("dalembert")
     call.multiple_results = True
     call.def_impl(lambda *arrays, operation: _jitted(operation)(*arrays))
-    call.def_abstract_eval(_shapes)
+    call.def_abstract_eval(_types)
     batching.primitive_batchers[call] = _batch
     ad.primitive_jvps[call] = _jvp
     ad.primitive_transposes[call] = _transpose
     mlir.register_lowering(call, mlir.lower_fun(on_other, multiple_results=True))
-    mlir.register_lowering(call, mlir.lower_fun(on_cpu, multiple_results=True), platform="cpu")
-    mlir.register_lowering(call, mlir.lower_fun(on_cuda, multiple_results=True), platform="cuda")
+    mlir.register_lowering(call, on_cpu, platform="cpu")
+    mlir.register_lowering(call, on_cuda, platform="cuda")
     return call
 
 
 def bind(operation: Operation, *arrays: Any) -> list[Any]:
     """Return the outputs of an operation; arrays have the batch axes of all, or none."""
-    return primitive().bind(*arrays, operation=operation)
+    return primitive().bind(*alike(arrays), operation=operation)
 
 
 @cache
@@ -48,13 +49,8 @@ def _jitted(operation: Operation) -> Any:
     return jax.jit(partial(bind, operation))
 
 
-def _shapes(*arrays: Any, operation: Operation) -> list[Any]:
-    import jax  # pyright: ignore[reportMissingImports]
-    from jax.core import ShapedArray  # pyright: ignore[reportMissingImports]
-
-    batch = batch_of(operation, arrays)
-    dtype = jax.numpy.dtype(dtype_of(arrays))
-    return [ShapedArray((*batch, *port.shape), dtype) for port in operation.program.outputs]
+def _types(*arrays: Any, operation: Operation) -> list[Any]:
+    return output_types(operation, arrays, dtype_of(arrays))
 
 
 def _batch(arrays: Sequence[Any], axes: Sequence[Any], *, operation: Operation) -> Any:
@@ -89,11 +85,11 @@ def _transpose(cotangents: Sequence[Any], *arrays: Any, operation: Operation) ->
     from jax.interpreters import ad  # pyright: ignore[reportMissingImports]
 
     assert operation.origin is not None
-    n = len(operation.origin.program.inputs)
+    n = len(operation.origin.inputs)
     given = arrays[:n]
     found = bind(operation.transpose, *given, *map(ad.instantiate_zeros, cotangents))
     results: list[Any] = [None] * n
-    for u, w, port in zip(arrays[n:], found, operation.program.inputs[n:], strict=True):
+    for u, w, port in zip(arrays[n:], found, operation.inputs[n:], strict=True):
         if not ad.is_undefined_primal(u):
             results.append(None)
             continue

@@ -43,7 +43,7 @@ class TorchKernel(Kernel):
         super().__init__(program)
         self.dtype = checked_dtype(dtype)
         require_torch()
-        self._operation = Operation(program)
+        self._operation = Operation.of(program)
 
     def __call__(self, *arrays: ArrayLike) -> Array:
         """Return the outputs: one tensor, or a tuple of them.

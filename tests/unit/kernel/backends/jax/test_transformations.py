@@ -14,7 +14,7 @@ from dalembert.expr import cos, parameters, sin
 from dalembert.kernel.backends.jax import jax_function
 from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.operation import Operation
-from dalembert.kernel.program.program import Program
+from tests.unit.kernel.backends.jax.programs import in_jax, two_ports
 
 jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
 jnp = jax.numpy
@@ -26,19 +26,6 @@ def double():
     jax.config.update("jax_enable_x64", True)
     yield
     jax.config.update("jax_enable_x64", False)
-
-
-def two_ports() -> Program:
-    """Return y = [a sin(x₁) x₂, x₁ a²], z = x₁ x₂² of x = (x₁, x₂) and a scalar a."""
-    x1, x2, a = parameters("x1 x2 a")
-    outputs = {"y": [a * sin(x1) * x2, x1 * a**2], "z": x1 * x2**2}
-    return compile_program(outputs, {"x": [x1, x2], "a": a}, name="two_ports")
-
-
-def in_jax(x: Any, a: Any) -> tuple[Any, Any]:
-    """Return the same in JAX's own functions."""
-    y = jnp.stack([a * jnp.sin(x[0]) * x[1], x[0] * a**2])
-    return y, x[0] * x[1] ** 2
 
 
 X, A = np.array([0.7, -1.3]), np.array(0.4)
@@ -164,17 +151,28 @@ def test_many_threads_at_once() -> None:
 
 
 def test_equal_programs_are_one_operation() -> None:
-    assert Operation(two_ports()) == Operation(two_ports())
-    assert len({Operation(two_ports()), Operation(two_ports())}) == 1
+    assert Operation.of(two_ports()) == Operation.of(two_ports())
+    assert len({Operation.of(two_ports()), Operation.of(two_ports())}) == 1
     (x,) = parameters("x")
-    assert Operation(compile_program(cos(x), x)) != Operation(compile_program(sin(x), x))
+    assert Operation.of(compile_program(cos(x), x)) != Operation.of(compile_program(sin(x), x))
+
+
+def test_gradient_does_not_make_the_tangent() -> None:
+    """A gradient goes by way of a tangent; the program of that is not wanted."""
+    f = jax_function(two_ports())
+    operation = f._operation
+    jax.jit(jax.grad(lambda x: f(x, A)[1]))(X)
+    assert "program" in operation.pullback.__dict__
+    assert "program" not in operation.tangent.__dict__
+    jax.jvp(lambda x: f(x, A), (X,), (X,))
+    assert "program" in operation.tangent.__dict__
 
 
 def test_without_kernels_of_ours() -> None:
     """The expression of JAX's own functions, as devices that we do not know have it."""
     from dalembert.kernel.backends.jax.lowering import on_other
 
-    operation = Operation(two_ports())
+    operation = Operation.of(two_ports())
     for mine, other in zip(
         on_other(jnp.asarray(X), jnp.asarray(A), operation=operation), in_jax(X, A), strict=True
     ):

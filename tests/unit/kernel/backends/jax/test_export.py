@@ -1,0 +1,85 @@
+"""Functions with kernels in them go to other processes as bytes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import DalembertError, EvaluationError, ParseError
+from tests.project.source_tree import ROOT, SRC
+
+jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+pytest.importorskip("flatbuffers", reason="needs flatbuffers: pip install 'dalembert[jax]'")
+export: Any = pytest.importorskip("jax.export")
+
+ELSEWHERE = """
+import sys
+import jax
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+import dalembert as da
+
+data, arrays, result = sys.argv[1:]
+slope = da.import_jax(open(data, "rb").read())
+given = np.load(arrays)
+found = [slope(*given[:, :count]) for count in (1, 20)]
+assert np.array_equal(found[0], found[1][:1])
+np.save(result, found[1])
+"""
+
+
+@pytest.fixture(autouse=True)
+def double():
+    """Switch 64 bits on, and off again."""
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
+
+
+def test_gradient_in_another_process(tmp_path: Path) -> None:
+    """One export of a gradient serves all batches, against derivatives by another route."""
+    model = da.compile(da.textbook.robots.ur5e())
+    fast: Any = model.jax()
+    (count,) = export.symbolic_shape("n")
+    each = jax.ShapeDtypeStruct((count, 6), "float64")
+    slope = jax.jit(jax.grad(lambda q, v, u: fast.forward_dynamics(q, v, u).sum()))
+    (tmp_path / "slope").write_bytes(da.export_jax(slope, each, each, each))
+    arrays = np.random.default_rng(0).uniform(-1, 1, (3, 20, 6))
+    np.save(tmp_path / "arrays.npy", arrays)
+    places = [str(tmp_path / name) for name in ("slope", "arrays.npy", "result.npy")]
+    path = os.pathsep.join([str(SRC), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, *places],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    expected = model.forward_dynamics_derivatives(*arrays)[0].sum(axis=-2)
+    scale = np.abs(expected).max()
+    np.testing.assert_allclose(np.load(places[2]), expected, rtol=0, atol=1e-12 * scale)
+
+
+def test_refusals() -> None:
+    model: Any = da.compile(da.textbook.robots.ur5e(), backend="jax")
+    with pytest.raises(EvaluationError, match=r"export jax\.jit\(function\)"):
+        da.export_jax(model.mass_matrix, np.zeros(6))
+    data = da.export_jax(jax.jit(model.mass_matrix), np.zeros(6))
+    for wrong in (b"", b"{}", b"[1]", data[:-20], data.replace(b"A", b"B", 1)):
+        with pytest.raises(ParseError, match="expected what export_jax wrote"):
+            da.import_jax(wrong)
+
+
+def test_faults_of_the_function_are_told() -> None:
+    model: Any = da.compile(da.textbook.robots.ur5e(), backend="jax")
+    with pytest.raises(DalembertError, match="expected shape"):
+        da.export_jax(jax.jit(model.mass_matrix), np.zeros(5))
