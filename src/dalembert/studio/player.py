@@ -83,17 +83,19 @@ class Player:
         self._thread.join(CLOSING)
 
     def _run(self) -> None:
-        last = time.monotonic()
+        last = due = time.monotonic()
         while self._is_open:
             if not self.is_running:
                 self._wake.wait()
                 self._wake.clear()
-                last = time.monotonic()
+                last = due = time.monotonic()
                 continue
             now = time.monotonic()
             self._tick(min(now - last, LONGEST) * self.speed)
             last = now
-            time.sleep(max(0.0, FRAME - (time.monotonic() - now)))
+            # the next picture is due a frame after this one was, however long it slept
+            due = max(due + FRAME, time.monotonic())
+            time.sleep(max(0.0, due - time.monotonic()))
 
     def _tick(self, duration: float) -> None:
         if duration <= 0:

@@ -41,10 +41,10 @@ def sample(motion: Trajectory, t: float) -> Sample:
     q = between(motion.q)
     if motion.model is not None:
         q = motion.model.configuration.normalized(q)
-    lam = between(motion.lam)
-    own = len(lam) - len(contact_names(motion))
-    least = PUSHES * np.abs(motion.lam).max(axis=0, initial=0.0)[own:]
-    pairs = zip(contact_names(motion), lam[own:], least, strict=True)
+    lam, names = between(motion.lam), contact_names(motion)
+    own = len(lam) - len(names)
+    least = PUSHES * np.abs(motion.lam[:, own:]).max(axis=0, initial=0.0)
+    pairs = zip(names, lam[own:], least, strict=True)
     contacts = tuple(name for name, force, small in pairs if abs(force) > small)
     return Sample(
         q, between(motion.qd), between(motion.tau), between(motion.qdd), lam[:own], contacts

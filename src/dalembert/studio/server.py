@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import secrets
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import FileError, MissingDependency
@@ -50,6 +51,14 @@ class Server:
     def url(self) -> str:
         """The address to open, with the token in it."""
         return self.gate.url
+
+    @contextlib.contextmanager
+    def picture(self) -> Iterator[None]:
+        """Gather all that changes inside, and send it at once in one message to every browser."""
+        with self.viser.atomic():
+            yield
+        # else viser waits for more
+        self.viser.flush()
 
     def close(self) -> None:
         """Stop both servers."""

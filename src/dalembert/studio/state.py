@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -48,14 +49,25 @@ class State:
     Pictures follow at once. Tables, plots and sliders follow in a thread of their own, some times
     in a second: a browser that has to write them anew for every picture falls behind.
 
+    Args:
+        model: What is shown.
+        q: Where it stands at first, ``(nq,)``.
+        picture: Opens a context in which all that is drawn belongs together.
+
     Attributes:
         model: What is shown.
         moment: What is shown of it.
         is_open: Whether the studio is.
     """
 
-    def __init__(self, model: Model, q: Array) -> None:
+    def __init__(
+        self,
+        model: Model,
+        q: Array,
+        picture: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self.model = model
+        self._picture = picture
         self.lock = threading.RLock()
         self._pictures: list[Callable[[Moment], None]] = []
         self._readouts: list[Callable[[Moment], None]] = []
@@ -94,8 +106,10 @@ class State:
     def _tell(self, moment: Moment) -> None:
         with self.lock:
             self.moment = moment
-            for picture in self._pictures if self.is_open else ():
-                picture(moment)
+            if self.is_open:
+                with self._picture():
+                    for draw in self._pictures:
+                        draw(moment)
         self._changed.set()
 
     def replay(self, t: float, sample: Sample) -> None:

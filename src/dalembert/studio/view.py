@@ -26,12 +26,12 @@ from dalembert.studio.player import Player
 from dalembert.studio.record import page
 from dalembert.studio.sample import contact_names
 from dalembert.studio.scene.contacts import ContactArrows
-from dalembert.studio.scene.figure import Figure
 from dalembert.studio.scene.overlays import Overlays
+from dalembert.studio.scene.robot import Robot
 from dalembert.studio.scene.stage import set_the_stage
 from dalembert.studio.server import Server
 from dalembert.studio.shown import Shown, shown
-from dalembert.studio.state import Moment, State
+from dalembert.studio.state import State
 
 if TYPE_CHECKING:
     from dalembert.simulation import Trajectory
@@ -115,7 +115,7 @@ def view(
     with ExitStack() as opened:
         # closed in the opposite order: nobody speaks to a server that is gone
         server = opened.enter_context(closing(Server(name or model.name, port)))
-        state = opened.enter_context(closing(State(model, closed(model, start))))
+        state = opened.enter_context(closing(State(model, closed(model, start), server.picture)))
         player = opened.enter_context(closing(Player(state)))
         _fill(server, state, player, main, motion)
         if beside is not None or ghost is not None:
@@ -132,14 +132,14 @@ def _fill(
     tabs = gui.add_tab_group()
     if figure is not None:
         set_the_stage(server.viser, main.up, figure)
-        state.draw(lambda moment: _atomically(server, figure, moment))
+        state.draw(figure.show)
     with tabs.add_tab("Move"):
         MovePanel(gui, state)
-    if main.frames and figure is not None:
+    if isinstance(figure, Robot):
         with tabs.add_tab("Reach"):
             ReachPanel(server.viser, state, main.frames, figure.size)
         with tabs.add_tab("Layers"):
-            overlays = Overlays(scene, state.model, figure.size, main.frames[-1])
+            overlays = Overlays(scene, figure, main.frames[-1])
             LayersPanel(gui, state, overlays, main.frames)
     with tabs.add_tab("Equations"):
         EquationsPanel(gui, state, main.equations)
@@ -150,12 +150,6 @@ def _fill(
         if motion is not None and figure is not None and contact_names(motion):
             ContactsPanel(gui, state, ContactArrows(scene, figure))
         RecordPanel(server.viser, state, player)
-
-
-def _atomically(server: Server, figure: Figure, moment: Moment) -> None:
-    """Move all parts of a figure in one picture."""
-    with server.viser.atomic():
-        figure.show(moment)
 
 
 def _within_limits(model: Model) -> Array:

@@ -60,5 +60,6 @@ class MovePanel:
         for slider, x in zip(self._sliders, moment.q, strict=True):
             # beyond its range a slider stays at its end
             value = float(np.clip(x, slider.min, slider.max))
-            if abs(slider.value - value) > 1e-9:
+            # what it cannot show is not sent
+            if abs(slider.value - value) > slider.step / 2:
                 slider.value = value

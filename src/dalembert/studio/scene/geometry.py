@@ -92,24 +92,32 @@ def matrix(pose: Pose) -> Array:
 
 
 def quaternion(R: Array) -> Array:
-    """Return (w, x, y, z) of a rotation matrix."""
-    # the largest of the four is found first, and the others from it
-    trace = np.trace(R)
-    four = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    k = int(np.argmax(four))
-    if k == 0:
-        w = np.sqrt(max(1 + trace, 0)) / 2
-        rest = (R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])
-        q = np.array([w, *(x / (4 * w) for x in rest)])
-    else:
-        i, j, l = k - 1, k % 3, (k + 1) % 3
-        s = np.sqrt(max(1 + R[i, i] - R[j, j] - R[l, l], 0)) * 2
-        q = np.empty(4)
-        q[0] = (R[l, j] - R[j, l]) / s
-        q[1 + i] = s / 4
-        q[1 + j] = (R[j, i] + R[i, j]) / s
-        q[1 + l] = (R[l, i] + R[i, l]) / s
-    return q / np.linalg.norm(q)
+    """Return (w, x, y, z) of rotation matrices ``(..., 3, 3)``, as ``(..., 4)``."""
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    wx, wy, wz = (
+        R[..., 2, 1] - R[..., 1, 2],
+        R[..., 0, 2] - R[..., 2, 0],
+        R[..., 1, 0] - R[..., 0, 1],
+    )
+    xy, xz, yz = (
+        R[..., 0, 1] + R[..., 1, 0],
+        R[..., 0, 2] + R[..., 2, 0],
+        R[..., 1, 2] + R[..., 2, 1],
+    )
+    # 4 q qᵀ: each row is the quaternion times one of its entries
+    rows = np.stack(
+        [
+            np.stack([1 + xx + yy + zz, wx, wy, wz], -1),
+            np.stack([wx, 1 + xx - yy - zz, xy, xz], -1),
+            np.stack([wy, xy, 1 - xx + yy - zz, yz], -1),
+            np.stack([wz, xz, yz, 1 - xx - yy + zz], -1),
+        ],
+        -2,
+    )
+    # the row of the largest entry is the most accurate one
+    largest = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), -1)
+    q = np.take_along_axis(rows, largest[..., None, None], -2)[..., 0, :]
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
 def quaternion_from_z(direction: Array) -> Array:

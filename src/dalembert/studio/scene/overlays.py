@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.analysis import ellipsoid
 from dalembert.studio.scene.arrows import force_arrows
 from dalembert.studio.scene.geometry import matrix, quaternion, trimesh
+from dalembert.studio.scene.robot import Robot
 
 if TYPE_CHECKING:
     import viser
@@ -32,15 +33,10 @@ class Overlays:
         frame: Where the ellipsoids are.
     """
 
-    def __init__(self, scene: viser.SceneApi, model: Model, size: float, frame: str) -> None:
-        self.model, self.size, self.frame = model, size, frame
+    def __init__(self, scene: viser.SceneApi, robot: Robot, frame: str) -> None:
+        self.robot, self.model, self.size, self.frame = robot, robot.model, robot.size, frame
         self.shown: set[str] = set()
-        self._axes = [
-            scene.add_frame(
-                f"/frames/{k}", axes_length=size / 10, axes_radius=size / 250, visible=False
-            )
-            for k in range(len(model.mechanism.links))
-        ]
+        size = self.size
         self._centre = scene.add_icosphere(
             "/centre", radius=size / 40, color=(245, 200, 66), visible=False
         )
@@ -60,19 +56,11 @@ class Overlays:
 
     def show(self, moment: Moment) -> None:
         """Move all that is switched on."""
-        self._show_frames(moment)
+        self.robot.show_axes("frames" in self.shown)
         self._show_centre(moment)
         for kind in ELLIPSOIDS:
             self._show_ellipsoid(kind, moment)
         self._show_forces(moment)
-
-    def _show_frames(self, moment: Moment) -> None:
-        visible = "frames" in self.shown
-        for axes in self._axes:
-            axes.visible = visible
-        poses = np.asarray(self.model.forward_kinematics(moment.q)) if visible else ()
-        for axes, X in zip(self._axes, poses, strict=False):
-            axes.position, axes.wxyz = X[:3, 3], quaternion(X[:3, :3])
 
     def _show_centre(self, moment: Moment) -> None:
         self._centre.visible = "centre of mass" in self.shown
@@ -94,10 +82,10 @@ class Overlays:
         mesh.position, mesh.wxyz = X[:3, 3], quaternion(axes)
 
     def _show_forces(self, moment: Moment) -> None:
-        arrows = loop_forces(self.model, moment)
-        self._arrows.visible = "constraint forces" in self.shown and len(arrows) > 0
+        self._arrows.visible = "constraint forces" in self.shown
         if self._arrows.visible:
-            largest = max(np.linalg.norm(arrows[:, 1], axis=-1).max(), 1e-12)
+            arrows = loop_forces(self.model, moment)
+            largest = max(np.linalg.norm(arrows[:, 1], axis=-1).max(initial=0.0), 1e-12)
             ends = arrows[:, 0] + arrows[:, 1] * (self.size / 3 / largest)
             self._arrows.points = np.stack([arrows[:, 0], ends], axis=1)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PALETTE = ((76, 114, 176), (221, 132, 82), (85, 168, 104), (196, 78, 82), (129, 114, 179))
 JOINT_COLOUR = (60, 60, 66)
+STILL = 1e-9
+"""In m, and of unit quaternions: rounding, which is no motion."""
 Colour = tuple[int, int, int]
 """Red, green and blue from 0 to 255."""
 
@@ -55,19 +57,43 @@ class Robot:
         size = float(np.linalg.norm(high - low))
         self.low, self.centre, self.size = low, (low + high) / 2, size if size > 1e-6 else 1.0
         self._opacity, self._tint = opacity, tint
-        self._frames = []
+        self._parents, places = _tree(mechanism, name)
+        # parents before their children
+        made = {place: self._frame(scene, place) for place in sorted(places, key=len)}
+        self._frames = [made[place] for place in places]
+        self._has_axes = False
+        self._shown = np.full((len(places), 7), np.nan)
         for k, link in enumerate(mechanism.links):
-            # names of a file are no names of a scene: they may hold slashes
-            frame = scene.add_frame(f"{name}/{k}", show_axes=False)
-            self._frames.append(frame)
-            self._draw(scene, mechanism, k, link, f"{name}/{k}")
+            self._draw(scene, mechanism, k, link, places[k])
+
+    def _frame(self, scene: viser.SceneApi, place: str) -> viser.FrameHandle:
+        """Return the frame of a link, its axes hidden."""
+        return scene.add_frame(
+            place, show_axes=False, axes_length=self.size / 10, axes_radius=self.size / 250
+        )
 
     def show(self, moment: Moment) -> None:
-        """Move the links to a configuration."""
-        poses = np.asarray(self.model.forward_kinematics(moment.q))
-        for frame, X in zip(self._frames, poses, strict=True):
-            frame.position = X[:3, 3]
-            frame.wxyz = quaternion(X[:3, :3])
+        """Move the links to a configuration, each below its parent: what a joint keeps is kept."""
+        X_W = np.asarray(self.model.forward_kinematics(moment.q))
+        # X_PL = X_WP⁻¹ X_WL
+        R_P, p_P = X_W[self._parents, :3, :3], X_W[self._parents, :3, 3]
+        p = np.einsum("kji,kj->ki", R_P, X_W[:, :3, 3] - p_P)
+        R = np.einsum("kji,kjl->kil", R_P, X_W[:, :3, :3])
+        p[0], R[0] = X_W[0, :3, 3], X_W[0, :3, :3]
+        poses = np.hstack([p, quaternion(R)])
+        has_moved = ~(np.abs(poses - self._shown) <= STILL)
+        self._shown = np.where(has_moved, poses, self._shown)
+        for k in np.flatnonzero(has_moved[:, :3].any(axis=1)):
+            self._frames[k].position = poses[k, :3]
+        for k in np.flatnonzero(has_moved[:, 3:].any(axis=1)):
+            self._frames[k].wxyz = poses[k, 3:]
+
+    def show_axes(self, is_shown: bool) -> None:
+        """Show or hide the axes of the frames of links."""
+        if is_shown != self._has_axes:
+            self._has_axes = is_shown
+            for frame in self._frames:
+                frame.show_axes = is_shown
 
     @property
     def names(self) -> list[str]:
@@ -82,8 +108,8 @@ class Robot:
 
     def remove(self) -> None:
         """Take the robot out of the scene."""
-        for frame in self._frames:
-            frame.remove()
+        # with all that is below it
+        self._frames[0].remove()
 
     def _draw(
         self, scene: viser.SceneApi, mechanism: Mechanism, k: int, link: Link, name: str
@@ -157,6 +183,17 @@ def extent_of(model: Model, q: Array) -> tuple[Array, Array]:
         if com is not None:
             points.append((places[link.name] @ np.append(com, 1))[:3])
     return np.min(points, axis=0), np.max(points, axis=0)
+
+
+def _tree(mechanism: Mechanism, name: str) -> tuple[list[int], list[str]]:
+    """Return the parent of every link, 0 of the root, and its place in the scene."""
+    numbers = {link.name: k for k, link in enumerate(mechanism.links)}
+    parents, places = [0] * len(numbers), [f"{name}/0"] * len(numbers)
+    for joint in mechanism.joints:
+        parent, child = numbers[joint.parent], numbers[joint.child]
+        # names of a file are no names of a scene: they may hold slashes
+        parents[child], places[child] = parent, f"{places[parent]}/{child}"
+    return parents, places
 
 
 def _own_joint(joint: Joint) -> Array:
