@@ -195,6 +195,12 @@ def test_random_motions_are_right_or_stop_with_a_reason(rng, scale):
         assert verdicts.count("right") >= 0.7 * len(verdicts), Counter(verdicts)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_slide_that_is_long_beside_its_links():
+    """Ten thousand lengths away forces have seven digits: no reason to stop."""
+    assert verdict(random_case(np.random.default_rng([314, 14]))) == "right"
+
+
 def main(count, seed):
     """Print what became of so many models."""
     found: Counter[str] = Counter()

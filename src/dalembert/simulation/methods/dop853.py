@@ -54,6 +54,9 @@ MUCH = 10
 NUDGE = 2 * float(np.finfo(float).eps)
 """Relative change of a state that rounding makes anyway."""
 
+WIDER = 8
+"""A nudge so much larger changes smooth rates so much more, and those that switch no more."""
+
 
 @dataclass(frozen=True)
 class DOP853(Integrator):
@@ -290,11 +293,16 @@ class _Dop853Stepper(Stepper):
     def _measure_noise(self) -> None:
         """Find the rounding in ẋ: what changes if the last digits of the state do."""
         self.steps_since_look = 0
-        changes = [self.rate(self.t, self.x * (1 + nudge)) - self.f for nudge in self.nudges]
-        noise = np.abs(changes).max(axis=0)
-        # a force that switches here is no rounding
-        if noise.max() <= ROUGH * np.abs(self.f).max():
+        noise = self._change(self.nudges)
+        size = noise.max()
+        # a force that switches here is no rounding: it changes by the same whatever the nudge
+        is_rounding = size <= ROUGH * np.abs(self.f).max()
+        if is_rounding or self._change(WIDER * self.nudges).max() > WIDER / 2 * size:
             self.noise = np.maximum(self.noise, MARGIN * noise)
+
+    def _change(self, nudges: np.ndarray) -> np.ndarray:
+        changes = [self.rate(self.t, self.x * (1 + nudge)) - self.f for nudge in nudges]
+        return np.abs(changes).max(axis=0)
 
     def _parts(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray
