@@ -7,17 +7,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.variations.many_steps import ManySteps
 from dalembert.simulation.variations.returning import Returning
 from dalembert.simulation.variations.sizes import Sizes
 from dalembert.simulation.variations.stepping import Stepping
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.dop853 import DOP853
     from dalembert.simulation.problem.start import Times
     from dalembert.simulation.variations.costs.cost import Cost
     from dalembert.simulation.variations.passing.saltation import Passage
     from dalembert.simulation.variations.passing.way import Leg
+
+
+STEPS_BETWEEN_LOOKS = 200
+"""So often it is asked whether many more steps are to come."""
+
+LONG = 1000
+"""Of so many more steps it is worth it to compile the power series of the motion."""
+
+STEPS_BETWEEN_STATES = 16
+"""How often, in many steps, it is looked how far the motion got."""
 
 
 class Seen(NamedTuple):
@@ -58,6 +69,8 @@ class Integration(Stepping):
         self.running, self.extra = running, np.zeros(0 if running is None else 1 + S.shape[1])
         self.returning = Returning(variation.model)
         self.seen: list[Seen] = []
+        self._num_steps = 0
+        self._many: ManySteps | None = None
 
     def states(self) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
         """Yield times, states and S: at the times asked for, or after every step.
@@ -76,7 +89,7 @@ class Integration(Stepping):
             if not number or (self.span.is_stepwise and self.legs[number - 1].passage.jump):
                 yield t, *self._parts(y)
             for goal, is_stored in self._goals(leg):
-                for t, y in self.run(t, y, goal):  # noqa: B020, it goes on from where it is
+                for t, y in self._advance(t, y, goal):  # noqa: B020, it goes on from where it is
                     if self.span.is_stepwise or (is_stored and t == goal):
                         yield t, *self._parts(y)
                 if self.restarts and is_stored:
@@ -89,6 +102,38 @@ class Integration(Stepping):
             if leg.passage is not None:
                 self.seen.append(Seen(leg.passage, x, S))
                 S = S if leg.passage.jump is None else leg.passage.jump.forward(S)
+
+    def _advance(self, t: float, y: np.ndarray, goal: float) -> Iterator[tuple[float, np.ndarray]]:
+        """Yield time and y after every step to a goal; in a long motion they come many at once."""
+        if self._far is None:
+            for t, y in self.run(t, y, goal):  # noqa: B020, it goes on from where it is
+                yield t, y
+                self._num_steps += 1
+                if self._num_steps % STEPS_BETWEEN_LOOKS == 0:
+                    self._many = self._look_far(t)
+                if self._far is not None:
+                    break
+        if t == goal or self._far is None:
+            return
+        rows = self._far.run(t, *self._parts(y), goal)
+        for number, (when, x, S) in enumerate(rows):
+            if number % STEPS_BETWEEN_STATES == 0:
+                self.returning.look(x, Sizes.at_state(self.variation, when, x).weights)
+            yield when, np.concatenate([x, S.ravel()])
+
+    @property
+    def _far(self) -> ManySteps | None:
+        """What takes many steps of the part of the motion that is under way."""
+        is_ours = self._many is not None and self._many.variation is self.variation
+        return self._many if is_ours else None
+
+    def _look_far(self, t: float) -> ManySteps | None:
+        """Return what takes many steps at once, if so many are to come that it is worth it."""
+        start, end = float(self.span.all[0]), float(self.span.all[-1])
+        is_long = abs(end - t) * self._num_steps > LONG * abs(t - start)
+        if not is_long or self.running is not None or not isinstance(self.method, DOP853):
+            return None
+        return ManySteps.start(self.variation, self.method, self.part, end)
 
     def _goals(self, leg: Leg) -> list[tuple[float, bool]]:
         """Return the times to reach in a leg, each with whether it is one to store."""
@@ -150,7 +195,7 @@ class Integration(Stepping):
 
     def allowed(self, t: float, y: np.ndarray, h: float) -> np.ndarray:
         x, S = self._parts(y)
-        sizes = Sizes(self.variation, t, x)
+        sizes = Sizes.at_state(self.variation, t, x)
         self.returning.look(x, sizes.weights)
         columns = sizes.of_columns(S, h, self.part)
         cost = self.part * h * self._cost_sizes(t, x, S)

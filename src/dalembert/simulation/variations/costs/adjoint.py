@@ -62,7 +62,7 @@ class WayThere(Stepping):
     def allowed(self, t: float, y: np.ndarray, h: float) -> np.ndarray:
         x = y[:-1]
         own = self.part * h * abs(self.running.at(t, x).value)
-        return np.append(Sizes(self.variation, t, x).of_state(h, self.part), own)
+        return np.append(Sizes.at_state(self.variation, t, x).of_state(h, self.part), own)
 
     def repaired(self, t: float, y: np.ndarray) -> np.ndarray:
         found = self.variation.onto(t, y[:-1])
@@ -86,7 +86,7 @@ class WayBack(Stepping):
         return np.concatenate([at.rate, *(-part for part in back)])
 
     def allowed(self, t: float, y: np.ndarray, h: float) -> np.ndarray:
-        sizes, m = Sizes(self.variation, t, y[: self.size]), self.size
+        sizes, m = Sizes.at_state(self.variation, t, y[: self.size]), self.size
         adjoints = sizes.of_adjoints(y[m:], self.rate(t, y)[m:], h, self.part)
         return np.concatenate([sizes.of_state(h, self.part), adjoints])
 

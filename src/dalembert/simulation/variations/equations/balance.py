@@ -25,35 +25,34 @@ class Balance:
         self.A = A
         self.lent = np.zeros(len(A))
         try:
-            self.L = np.linalg.cholesky(M)
+            L = np.linalg.cholesky(M)
         except np.linalg.LinAlgError:
-            self.L = self._with_lent_inertia(M)
-        B = np.linalg.solve(self.L, A.T)
-        lengths = np.linalg.norm(B, axis=0)
-        self.scales = np.where(lengths > 0, lengths, 1.0)
-        self.Q, self.R = np.linalg.qr(B / self.scales)
-        pivots = np.abs(np.diag(self.R))
+            L = self._with_lent_inertia(M)
+        # inverses of triangles: as exact as to solve with them, and faster many times
+        self.inverse = np.linalg.inv(L)
+        B = self.inverse @ A.T
+        lengths = np.sqrt((B * B).sum(axis=0))
+        scales = np.where(lengths > 0, lengths, 1.0)
+        self.Q, R = np.linalg.qr(B / scales)
+        pivots = np.abs(np.diag(R))
         if len(pivots) < len(A) or not (pivots > SINGULAR).all():
             raise EvaluationError(
                 "expected independent constraints for sensitivities, got some that depend on the "
                 "others: the motion passes a singular configuration, where it has no derivative"
             )
+        self.triangle = np.linalg.inv(R) / scales[:, None]
 
     def solve(self, f: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return y and λ for one right-hand side, or for columns of them."""
-        scales, lent = (x.reshape(-1, *(1,) * (b.ndim - 1)) for x in (self.scales, self.lent))
-        w = np.linalg.solve(self.L, f - self.A.T @ (lent * b))
+        lent = self.lent.reshape(-1, *(1,) * (b.ndim - 1)) * b
+        w = self.inverse @ (f - self.A.T @ lent)
         # the part of w along the rows is what they ask for
-        along = self.Q.T @ w
-        wanted = np.linalg.solve(self.R.T, -b / scales) if len(b) else along
-        w = w + self.Q @ (wanted - along)
-        lam = np.linalg.solve(self.R, wanted - along) / scales if len(b) else np.zeros_like(b)
-        return np.linalg.solve(self.L.T, w), lam + lent * b
+        missing = -self.triangle.T @ b - self.Q.T @ w
+        return self.inverse.T @ (w + self.Q @ missing), self.triangle @ missing + lent
 
     def least(self, right: np.ndarray) -> np.ndarray:
         """Return the smallest y with A y = right, measured by yᵀ M y."""
-        zero = np.zeros((len(self.L), *right.shape[1:]))
-        return self.solve(zero, -right)[0]
+        return self.inverse.T @ (self.Q @ (self.triangle.T @ right))
 
     def _with_lent_inertia(self, M: np.ndarray) -> np.ndarray:
         lengths = np.abs(self.A).max(axis=1, initial=0.0)

@@ -43,6 +43,7 @@ class Setting:
 
     Attributes:
         model: What moves, with the values of its parameters.
+        drive: What drives it.
         law: Its forces, as expressions.
         parameters: The symbols p: open ones of the model, then those of the forces and others.
         values: Their values.
@@ -58,7 +59,7 @@ class Setting:
         *,
         has_dry_friction: bool = True,
     ) -> None:
-        self.model, self.law = model, _law(drive)
+        self.model, self.drive, self.law = model, drive, _law(drive)
         self.nq, self.nv, self.has_dry_friction = model.nq, model.nv, has_dry_friction
         if self.nv > MOST:
             raise TooLarge(

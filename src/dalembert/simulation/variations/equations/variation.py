@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Slopes(NamedTuple):
     """ẋ at a state, and the linear equations δẋ = A δx + B δp of changes of it.
 
-    ``metric`` is the diagonal of the mass matrix, which makes velocities comparable.
+    ``metric`` is the diagonal of the mass matrix, which makes velocities comparable. All may have
+    leading axes.
     """
 
     rate: np.ndarray
@@ -30,7 +31,7 @@ class Slopes(NamedTuple):
     def of_columns(self, S: np.ndarray) -> np.ndarray:
         """Return Ṡ = A S + (0, B): the last columns of S are those of the parameters."""
         rate = self.A @ S
-        rate[:, len(self.A) :] += self.B
+        rate[..., self.A.shape[-1] :] += self.B
         return rate
 
 
@@ -63,8 +64,9 @@ class Variation(ABC):
 class FreeVariation(Variation):
     """A motion without constraints: q̈ and its derivatives in one kernel."""
 
-    def at(self, t: float, x: np.ndarray) -> Slopes:
-        q, v = x[: self.nq], x[self.nq :]
+    def at(self, t: float | np.ndarray, x: np.ndarray) -> Slopes:
+        """Return ẋ, A and B at a state, or at many."""
+        q, v = x[..., : self.nq], x[..., self.nq :]
         return slopes(self.setting, v, *self._kernel(t, q, v))
 
     @cached_property
@@ -93,9 +95,9 @@ def slopes(
     metric: np.ndarray,
 ) -> Slopes:
     """Return the equations of changes with the derivatives of q̈ by (η, δq̇), and by p and time."""
-    n, m = setting.nv, len(setting.parameters)
-    A, B = np.zeros((2 * n, 2 * n)), np.zeros((2 * n, m))
+    n, m, many = setting.nv, len(setting.parameters), v.shape[:-1]
+    A, B = np.zeros((*many, 2 * n, 2 * n)), np.zeros((*many, 2 * n, m))
     if not setting.model.configuration.is_flat:
-        A[:n, :n] = setting.model.configuration.transport(v)
-    A[:n, n:], A[n:], B[n:] = np.eye(n), by_state, others[:, :m]
+        A[..., :n, :n] = setting.model.configuration.transport(v)
+    A[..., :n, n:], A[..., n:, :], B[..., n:, :] = np.eye(n), by_state, others[..., :m]
     return Slopes(rate, A, B, metric)

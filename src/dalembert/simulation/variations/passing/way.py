@@ -80,7 +80,6 @@ class Way:
         *,
         is_forward: bool,
     ) -> None:
-        self.drive = drive
         self.laws = [event for event in events if isinstance(event, SwitchingLaw)]
         self.crossings = [
             _checked(event) for event in events if not isinstance(event, SwitchingLaw)
@@ -169,7 +168,7 @@ class Way:
         setting, times = self.setting, Times(np.array(span), True)
         problem = Problem(
             setting.model,
-            self.drive,
+            setting.drive,
             Projection(),
             is_audited=False,
             has_dry_friction=setting.has_dry_friction,
