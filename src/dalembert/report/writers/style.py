@@ -50,9 +50,10 @@ li.verdict { list-style: none; margin-left: -1.6rem; padding-left: 1.6rem; text-
 li.verdict > span { display: inline-block; width: 1.6rem; text-indent: 0; color: var(--bad); }
 li.verdict.proved > span { color: var(--good); }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .player, .latex,
-  summary::marker { display: none; } pre { max-height: none; white-space: pre-wrap; }
-  details { border: 0; } figure, tr { break-inside: avoid; } h2, summary { break-after: avoid; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .player, .latex {
+  display: none; } pre { max-height: none; white-space: pre-wrap; } details { border: 0; }
+  summary { list-style: none; font-weight: 600; } figure svg { max-height: 9cm; width: auto; }
+  figure, tr, math { break-inside: avoid; } h2, summary, caption { break-after: avoid; } }
 """
 
 SCRIPT = """
