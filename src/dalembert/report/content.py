@@ -50,8 +50,8 @@ class Figure:
 class Animation:
     """A figure whose points move: ``frames[k]`` has x and y of every point, in units of the SVG.
 
-    Point i is the element ``p<i>`` of the figure; a line between points i and j has ``data-ends``
-    "i j". ``seconds`` is how long the motion takes, ``times`` when the frames are.
+    In the figure a mark at point i has ``data-at`` "i", its name ``data-label`` "i", a line between
+    points i and j ``data-ends`` "i j". ``times`` are those of the frames in seconds.
     """
 
     figure: Figure

@@ -229,3 +229,32 @@ def test_constraints_that_do_not_close_near_the_first_start_get_another() -> Non
     report = da.report.build(da.textbook.wire_particles())
     (motion,) = (s for s in report.sections if s.title == "Simulation")
     assert any(isinstance(b, Animation) for b in motion.blocks)
+
+
+def test_a_linkage_is_drawn_open_between_pivots_without_a_rod_along_the_ground() -> None:
+    bar = subject_of(da.textbook.robots.four_bar()).at_start
+    ground, crank, rocker = 0, 1, 3
+    assert bar.fixed == (crank, rocker)
+    assert not {(ground, crank), (ground, rocker)} & set(bar.lines)
+    # half a radian from neutral the rods would lie along each other
+    rods = [bar.points[0, j] - bar.points[0, i] for i, j in bar.lines]
+    rods = [rod / np.linalg.norm(rod) for rod in rods]
+    assert len(rods) == 3
+    assert min(abs(np.cross(rods[0], rods[1])[2]), abs(np.cross(rods[1], rods[2])[2])) > 0.5
+
+
+def test_a_free_body_stands_on_no_ground() -> None:
+    ball = da.Builder("ball").link("body", mass=1, inertia=(1, 1, 1)).floating("free", "body")
+    drawn = subject_of(ball.frame("mark", "body", origin=(1, 0, 0)).build()).at_start
+    assert drawn.fixed == ()
+    assert (0, 1) not in drawn.lines
+
+
+def test_coordinates_have_their_letters_in_the_figures() -> None:
+    page = html(da.report.build(da.textbook.rolling_disc(), progress=False))
+    assert page.count(">φ</text>") == page.count(">θ</text>") == 3
+
+
+def test_verdicts_have_their_marks() -> None:
+    page = html(da.report.build(pendulum(), progress=False))
+    assert '<li class="verdict proved"><span>✓</span>Newton–Euler recursion' in page

@@ -30,8 +30,12 @@ GRAVITY = 9.81
 START = 0.5
 DURATION = 3.0
 FRAMES_PER_SECOND = 40
-# starts of a system whose constraints cannot be closed near the first
-TRIES = 6
+# starts of a system with constraints, of which one is taken
+TRIES = 12
+INSTANT = 1e-6
+"""Seconds of a motion of which only the start is of interest."""
+HELD = 1e-9
+"""A part up to which a singular value, or a coordinate of a unit motion, counts as zero."""
 MAX_ROWS = 80
 STILL = 1e-9
 """Change of a coordinate, in m or rad, up to which it has not moved."""
@@ -169,13 +173,39 @@ class Subject(ABC):
         times = np.linspace(0.0, self.duration, max(count, 26))
         if not self.model.description.has_constraints:
             return simulate(self.model, self.start, qd, times)
+        return simulate(self.model, self._closed_start, qd, times, initial="project")
+
+    @cached_property
+    def _closed_start(self) -> Array:
+        """Of some configurations that obey the constraints, the one that is most open.
+
+        The one that a person has chosen stands alone; where none is found it is the start itself.
+        """
+        if self._q is not None:
+            return self.start
         rng = np.random.default_rng(0)
+        found: list[Array] = []
         for k in range(TRIES):
             q = self.start + k * rng.normal(size=self.start.shape) / TRIES
-            # where no closed configuration is near, another start is tried
+            # where no configuration near it obeys them, another is tried
             with suppress(EvaluationError):
-                return simulate(self.model, q, qd, times, initial="project")
-        return simulate(self.model, self.start, qd, times, initial="project")
+                near = simulate(self.model, q, None, [0.0, INSTANT], initial="project")
+                found.append(near.q[0])
+        return max(found, key=self._openness, default=self.start)
+
+    def _openness(self, q: Array) -> float:
+        """Return how far a configuration is from singularities of A and from dead points, 0 to 1.
+
+        It is σ_min/σ_max of A times the share of the coordinate that moves least in motions with
+        A q̇ = 0.
+        """
+        when = 0.0 if self.model.description.is_timed else None
+        _, sizes, rows = np.linalg.svd(np.asarray(self.model.constraint_jacobian(q, t=when)))
+        # repeated constraints and coordinates that are held everywhere are no sign of either
+        held = sizes[sizes > HELD * sizes.max(initial=0.0)]
+        shares = np.linalg.norm(rows[len(held) :], axis=0)
+        least = shares[shares > HELD].min(initial=1.0)
+        return float(least * held.min(initial=1.0) / held.max(initial=1.0))
 
     @property
     def is_from_rest(self) -> bool:

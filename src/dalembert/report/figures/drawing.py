@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SIZE = 460.0
 MARGIN = 30.0
 NEAR = 9.0
+# from a joint to its name; the script of the page knows it too
+ASIDE = 10.0
 # directions of view of a spatial mechanism, in radians
 AZIMUTH, ELEVATION = math.radians(-60), math.radians(25)
 
@@ -77,8 +79,8 @@ def _parts(skeleton: Skeleton, plane: Array) -> list[str]:
         )
     parts += [_ground(plane[i]) for i in skeleton.fixed]
     for i, name in _together(skeleton.labels, plane).items():
-        x, y = plane[i, 0] + 8, plane[i, 1] - 8
-        parts.append(label(x, y, name, "start", f' data-label="{i}"'))
+        x, y = plane[i, 0] + ASIDE, plane[i, 1] - ASIDE
+        parts.append(label(x, y, name, "start", f' font-size="14" data-label="{i}"'))
     return parts
 
 

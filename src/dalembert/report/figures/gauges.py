@@ -39,7 +39,7 @@ def of_coordinates(system: System, q: Array) -> Skeleton:
         lines.append((len(points), len(points) + 1))
         points += [centre + part for part in parts]
         marks.append(len(points) - 1)
-    labels = dict(zip(marks, map(symbol_text, system.coordinates), strict=True))
+    labels = dict(zip(marks, map(str, system.coordinates), strict=True))
     places = np.stack(points, axis=1)
     drawn = tuple(marks)
     return Skeleton(places, tuple(lines), (), drawn, tuple(hubs), labels, marks[-1], ORIGIN)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.mechanism import Frame, Mechanism
+from dalembert.mechanism import Frame, JointKind, Mechanism
 from dalembert.model import Model
 
 if TYPE_CHECKING:
     from dalembert.types import Array
 
 MAX_LABELS = 12
+TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.SPHERICAL)
+"""Joints whose child keeps its origin."""
 RIGID = 1e-6
 """Relative change of a distance up to which it counts as that of a rod."""
 
@@ -41,7 +43,14 @@ def of_mechanism(mechanism: Mechanism, model: Model, q: Array, tip: str) -> Skel
     links = {link.name: i for i, link in enumerate(model.mechanism.links)}
     poses = np.asarray(model.forward_kinematics(np.atleast_2d(q)))
     points = [poses[:, i, :3, 3] for i in range(len(links))]
-    lines = [(links[joint.parent], links[joint.child]) for joint in mechanism.joints]
+    fixed = _ground(mechanism, links)
+    # the ground between its pivots is no rod, nor is what lies between it and a free body
+    lines = [
+        (links[joint.parent], links[joint.child])
+        for joint in mechanism.joints
+        if joint.kind is not JointKind.FLOATING
+        and not (joint.parent == mechanism.root and links[joint.child] in fixed)
+    ]
     frames = [*model.mechanism.frames]
     frames += [end for loop in model.mechanism.loops for end in (loop.first, loop.second)]
     for frame in frames:
@@ -63,11 +72,23 @@ def of_mechanism(mechanism: Mechanism, model: Model, q: Array, tip: str) -> Skel
         tuple(line for line in dict.fromkeys(lines) if line[0] != line[1]),
         tuple(joints),
         tuple(masses),
-        (0,),
+        fixed,
         _joint_labels(mechanism, links),
         end,
         "its kinematics",
     )
+
+
+def _ground(mechanism: Mechanism, links: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the points of the ground: its pivots where it has several, else its origin.
+
+    A mechanism that is free in space has none.
+    """
+    held = [joint for joint in mechanism.joints if joint.parent == mechanism.root]
+    if held and all(joint.kind is JointKind.FLOATING for joint in held):
+        return ()
+    pivots = tuple(links[joint.child] for joint in held if joint.kind in TURNING)
+    return pivots if len(pivots) > 1 else (0,)
 
 
 def _joint_labels(mechanism: Mechanism, links: Mapping[str, int]) -> dict[int, str]:

@@ -7,7 +7,7 @@ from html import escape
 
 from dalembert.typeset.render.names import SUBSCRIPT
 
-COLORS = ("#2f7fc1", "#d1732a", "#2f9e6e", "#b2569d", "#8a7a2f", "#c0504d", "#5f6fd0", "#4f9aa8")
+COLORS = ("#2f7fc1", "#d1732a", "#2f9e6e", "#b2569d", "#a8860b", "#c0504d", "#7a68c9", "#708090")
 """Readable on white and on black; used in turn."""
 
 

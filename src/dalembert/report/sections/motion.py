@@ -9,7 +9,6 @@ from dalembert.report.content import Block, Section, Text
 from dalembert.report.figures.drawing import moving
 from dalembert.report.figures.plot import curves
 from dalembert.report.figures.skeleton import Skeleton
-from dalembert.report.figures.svg import joint_name
 from dalembert.simulation import Trajectory
 
 MAX_CURVES = 8
@@ -28,7 +27,7 @@ def simulation(subject: Subject) -> Section:
     )
     blocks: list[Block] = [Text(words)]
     blocks.append(_drawn(subject.moving, motion, subject.title))
-    names = [_shown(name, i) for i, name in enumerate(motion.q_names)]
+    names = [str(x) for x in subject.model.symbols.q]
     columns = dict(zip(names[:MAX_CURVES], motion.q.T, strict=False))
     caption = "Coordinates over time"
     if len(names) > MAX_CURVES:
@@ -49,10 +48,6 @@ def _drawn(skeleton: Skeleton, motion: Trajectory, title: str) -> Block:
         caption += f", until t = {motion.t[end - 1]:.2f} s, when it has left the picture"
     cut = skeleton._replace(points=skeleton.points[:end])
     return moving(cut, motion.t[:end], caption)
-
-
-def _shown(name: str, i: int) -> str:
-    return joint_name(name) if len(name) <= 3 else joint_name(f"q{i + 1}")
 
 
 def _energy(motion: Trajectory) -> Block:

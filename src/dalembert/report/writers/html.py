@@ -29,6 +29,9 @@ _POLICY = (
     "form-action 'none'; base-uri 'none'"
 )
 
+MARKS = "✓✗?"
+"""Of statements that are proved, refuted and undecided."""
+
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -111,7 +114,11 @@ def _formulas(block: Formulas) -> str:
 def _remark(item: str) -> str:
     first, *more = item.split("\n")
     below = "".join(f"<br><small>{mathml_sentence(line.strip())}</small>" for line in more)
-    return f"<li>{mathml_sentence(first)}{below}</li>"
+    mark, _, words = first.partition(" ")
+    if len(mark) != 1 or mark not in MARKS:
+        return f"<li>{mathml_sentence(first)}{below}</li>"
+    kind = "verdict proved" if mark == MARKS[0] else "verdict"
+    return f'<li class="{kind}"><span>{mark}</span>{mathml_sentence(words)}{below}</li>'
 
 
 def _table(table: Table) -> str:
