@@ -103,7 +103,7 @@ for _ in range(2 * STEPS):
     run = da.rollout(plain, q, qd, 40, method=method, parameters=values, controls=force)
     q, qd = run.q[:, -1], run.qd[:, -1]
     path.append(q)
-x, theta = np.moveaxis(path, -1, 0)
+x, theta = np.moveaxis(np.array(path), -1, 0)
 off = np.degrees(np.arccos(-np.cos(theta)))
 print(f"{(off[-1] < 5).sum()} of {BATCH} poles stand after {2 * STEPS * HOLD:.0f} s")
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+os.environ |= {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
 
 import jax
 import jax.numpy as jnp
