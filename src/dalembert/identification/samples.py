@@ -1,4 +1,4 @@
-"""Measured positions and torques as samples of q, q̇, q̈ and τ that a regressor can take."""
+"""Measured positions as samples of q, q̇ and q̈ that a regressor can take."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Samples(NamedTuple):
 
 
 def filtered(t: ArrayLike, q: ArrayLike, tau: ArrayLike, cutoff: float) -> Samples:
-    """Return q, q̇, q̈ and τ from measured positions and torques, without noise above a frequency.
+    """Return q, q̇, q̈ and τ from measured positions and torques.
 
-    A low-pass filter runs over q and τ forwards and backwards, so that nothing is late; q̇ and q̈
-    are central differences of the filtered q. The same filter serves both, so that neither is
-    shifted against the other. What the ends disturb is cut off, and of the rest only as many
-    samples are kept as that frequency needs.
+    A low-pass filter runs over q forwards and backwards, so that nothing is late; q̇ and q̈ are
+    central differences of what it leaves. What the ends disturb is cut off. The torques stay as
+    they were measured: their noise is what the fit is about, and a filter would smear the jumps of
+    dry friction.
 
     Args:
         t: Even times ``(n,)``, in s.
@@ -72,13 +72,11 @@ def filtered(t: ArrayLike, q: ArrayLike, tau: ArrayLike, cutoff: float) -> Sampl
             f"got {len(t)}: measure longer or raise the cutoff"
         )
     sos = butter(ORDER, cutoff, fs=1 / period, output="sos")
-    smooth, force = (sosfiltfilt(sos, x, axis=0, padlen=margin) for x in (q, tau))
+    smooth = sosfiltfilt(sos, q, axis=0, padlen=margin)
     qd = np.gradient(smooth, period, axis=0)
     qdd = np.gradient(qd, period, axis=0)
-    # four samples in a period of the cutoff say all that is left
-    every = max(1, int(0.25 / (cutoff * period)))
-    keep = slice(margin, -margin, every)
-    return Samples(t[keep], smooth[keep], qd[keep], qdd[keep], force[keep])
+    keep = slice(margin, -margin)
+    return Samples(t[keep], smooth[keep], qd[keep], qdd[keep], tau[keep])
 
 
 def _period(t: Array) -> float:
