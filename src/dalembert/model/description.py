@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dalembert.model.certificates.expected.on_graph import OnGraph
     from dalembert.model.configuration import Configuration
     from dalembert.model.formulas.formula import Formula
+    from dalembert.recursions.tree import Tree
 
 
 class Symbols(NamedTuple):
@@ -106,6 +107,11 @@ class Description(ABC):
     def has_shared_motors(self) -> bool:
         """Whether an actuator drives several joints at once."""
         return False
+
+    @property
+    def long_tree(self) -> Tree | None:
+        """The tree of a mechanism whose links are in long chains, for `RolledTree`; else None."""
+        return None
 
     @property
     @abstractmethod

@@ -197,6 +197,12 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         return Formula(self._q(), {"V": self._potential})
 
     @function
+    def spring_energy(self) -> Formula:
+        """V(q) of springs alone."""
+        V = spring_energy(self.tree, self.q) if self.passive else 0
+        return Formula(self._q(), {"V": as_expr(V)})
+
+    @function
     def energy(self) -> Formula:
         """T + V."""
         return Formula(self._qv(), {"E": self._kinetic + self._potential})

@@ -12,8 +12,10 @@ from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.external import External
+from dalembert.model.rolled.segments import is_long
 from dalembert.recursions.actuation import driven_places
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
+from dalembert.recursions.lump import lumped
 from dalembert.recursions.reduce import reduce
 from dalembert.recursions.resistance.forces import passive_forces
 from dalembert.recursions.resistance.friction import check_smoothing
@@ -86,6 +88,13 @@ class TreeFormulas(Description):
         """The tree with the fewest numbers; symbols would only move work into the kernel."""
         has_symbols = self.is_timed or self.symbols.parameters
         return self.tree if has_symbols else reduce(self._exact).map(as_expr)
+
+    @cached_property
+    def long_tree(self) -> Tree | None:
+        if self.is_timed or self.symbols.parameters:
+            return None
+        tree = lumped(self._exact)
+        return tree if is_long(tree) else None
 
     @cached_property
     def passive_torque(self) -> list[Any]:

@@ -71,7 +71,7 @@ class Constrained(NamedTuple):
     factor: Factor
     Y: Rows
     Z: Rows
-    inverse_inertia: _Semidefinite
+    inverse_inertia: Semidefinite
 
     @classmethod
     def of(
@@ -91,7 +91,7 @@ class Constrained(NamedTuple):
             for row in Y
         ]
         S = [[_dot(z, y) for y in Y[: i + 1]] for i, z in enumerate(Z)]
-        return cls(A, lends, factor, Y, Z, _factorise_semidefinite(S, groups, thresholds))
+        return cls(A, lends, factor, Y, Z, factorise_semidefinite(S, groups, thresholds))
 
     def solve(
         self, force: Sequence[Scalar], bias: Sequence[Scalar]
@@ -133,7 +133,7 @@ def constrained_dynamics_by_solves(
     """
     Z = [solve(row) for row in A]
     S = [[_dot(row, z) for z in Z[: i + 1]] for i, row in enumerate(A)]
-    semidefinite = _factorise_semidefinite(S, groups, thresholds)
+    semidefinite = factorise_semidefinite(S, groups, thresholds)
     qdd, lam = list(free), list[Scalar]([0] * len(A))
     for _ in range(2):
         right = [-(_dot(row, qdd) + b) for row, b in zip(A, bias, strict=True)]
@@ -157,7 +157,7 @@ def _with_lent_force(force: Sequence[Scalar], A: Rows, bias: Sequence[Scalar]) -
     ]
 
 
-class _Semidefinite(NamedTuple):
+class Semidefinite(NamedTuple):
     """S = L D Lᵀ; 1/D is zero where a row depends on earlier ones."""
 
     L: list[list[Scalar]]
@@ -177,9 +177,9 @@ class _Semidefinite(NamedTuple):
         return x
 
 
-def _factorise_semidefinite(
+def factorise_semidefinite(
     S: Rows, groups: Sequence[Hashable] | None, thresholds: Thresholds
-) -> _Semidefinite:
+) -> Semidefinite:
     """Return the factors of a matrix that may be singular, of which the lower half is given.
 
     Without pivoting: where a pivot vanishes beside its diagonal entry, or is noise, the row is left
@@ -206,7 +206,7 @@ def _factorise_semidefinite(
             for k in range(j):
                 value = value - L[i][k] * L[j][k] * D[k]
             L[i][j] = value * inverse[j]
-    return _Semidefinite(L, inverse)
+    return Semidefinite(L, inverse)
 
 
 def _noise(S: Rows, groups: Sequence[Hashable] | None, negligible: float) -> list[Scalar]:

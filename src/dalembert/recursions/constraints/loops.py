@@ -34,7 +34,7 @@ def loop_error(tree: Tree, q: Values) -> list[Scalar]:
 
 def loop_jacobian(tree: Tree, q: Values) -> list[list[Scalar]]:
     """Return the rows of A."""
-    X_W = tree.world_poses(q)
+    X_W = tree.world_poses(q) if tree.loops else []
     rows: list[list[Scalar]] = []
     for loop in tree.loops:
         # J of both points, and their difference: linear rows, then angular ones
@@ -78,9 +78,7 @@ def loop_drift(tree: Tree, q: Values) -> list[Scalar]:
 
 def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
     """Return d/dt (A v + ∂a/∂t), the relative acceleration of the closures, while v̇ = 0."""
-    X_W, poses = tree.world_poses(q), tree.poses(q)
-    rates = link_rates(tree, poses, v)
-    motions = link_accelerations(tree, poses, rates, [0] * tree.nv, ZERO)
+    X_W, rates, motions = _motions(tree, q, v) if tree.loops else ([], [], [])
     bias: list[Scalar] = []
     for loop in tree.loops:
         first, second = (
@@ -93,6 +91,16 @@ def loop_bias(tree: Tree, q: Values, v: Values) -> list[Scalar]:
         rates_y = [v[node.velocities[0]] for node in others]
         bias.append(-law_bias(coupling.law, y, rates_y))
     return _counted(tree, bias)
+
+
+def _motions(
+    tree: Tree, q: Values, v: Values
+) -> tuple[list[Pose], list[Velocity], list[Acceleration]]:
+    """Return where all links are, and how they move while v̇ = 0."""
+    poses = tree.poses(q)
+    rates = link_rates(tree, poses, v)
+    motions = link_accelerations(tree, poses, rates, [0] * tree.nv, ZERO)
+    return tree.world_poses(q), rates, motions
 
 
 def law_bias(law: Law, y: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:

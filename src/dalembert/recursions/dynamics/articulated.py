@@ -190,14 +190,13 @@ def eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, li
     """
     pivots: list[Pivot] = []
     rotor = node.joint.armature if has_armature(node) else 0
-    for k, (place, S) in enumerate(zip(node.velocities, node.columns, strict=True)):
+    for k, S in enumerate(node.columns):
         # U = A S, D = SᵀU + armature, W = U/D
         U = A.times(S)
         inverse = ratio(1, power(S, U) + rotor)
-        W = times(inverse, U)
-        unit = _unit_component(S)
-        freed = None if has_armature(node) else unit
-        pivots.append(Pivot(place, S, U, W, inverse, freed))
+        pivot = pivot_of(node, k, U, inverse)
+        W, unit = pivot.W, _unit_component(S)
+        pivots.append(pivot)
         if not node.parent and k + 1 == len(node.velocities):
             # the root does not move: nothing needs what is left
             break
@@ -209,6 +208,13 @@ def eliminate(node: Node, A: ArticulatedInertia) -> tuple[ArticulatedInertia, li
             U, W = _with_component(U, unit, 0), _with_component(W, unit, 0)
             A = A.without(U, W).with_row(unit, line)
     return A, pivots
+
+
+def pivot_of(node: Node, k: int, U: Wrench, inverse: Scalar) -> Pivot:
+    """Return the pivot of one of the velocities of a joint."""
+    S = node.columns[k]
+    freed = None if has_armature(node) else _unit_component(S)
+    return Pivot(node.velocities[k], S, U, times(inverse, U), inverse, freed)
 
 
 def carry(

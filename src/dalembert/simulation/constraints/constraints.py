@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.correction import (
     Correction,
     correction,
-    row_lengths,
     scaled_rows,
     weighted_rows,
 )
-from dalembert.simulation.constraints.mass_matrices import is_long, mass_matrices
-from dalembert.simulation.constraints.rounding import rounding_bounds
+from dalembert.simulation.constraints.kernels import ChainKernels, ConstraintValues, FlatKernels
+from dalembert.simulation.constraints.metric import Metric
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.long_chain import rolled_tree
 from dalembert.simulation.problem.scales import velocity_of_position
 
 if TYPE_CHECKING:
@@ -36,15 +36,6 @@ NEGLIGIBLE = 1e-12
 
 MAX_ITERATIONS = 50
 MAX_HALVINGS = 12
-
-
-class ConstraintValues(NamedTuple):
-    """Errors of position and velocity, A = ∂(velocity error)/∂q̇ and the mass matrix."""
-
-    position: np.ndarray
-    velocity: np.ndarray
-    A: np.ndarray
-    M: np.ndarray
 
 
 class Constraints:
@@ -69,40 +60,20 @@ class Constraints:
         self.is_redundant = False
         # rows that are independent of each other almost everywhere, as many as the rank
         self.independent = tuple(range(len(self.names)))
-        inputs = state_symbols(model)
-        q, v = inputs.values()
-        self._read = compiled(
-            model,
-            "constraints",
-            lambda: {
-                # a kernel has no empty outputs
-                "position": model.expressions("constraint_error", q) or [0],
-                "velocity": model.expressions("constraint_velocity", q, v),
-                "A": model.expressions("constraint_jacobian", q),
-                # that of a long chain is not compiled entry by entry
-                **({} if is_long(model) else {"M": model.expressions("mass_matrix", q)}),
-            },
-            inputs,
-        )
-        self._mass_matrices = mass_matrices(model) if is_long(model) else None
-        self._rounding = compiled(
-            model,
-            "rounding of constraints",
-            lambda: {"bound": rounding_bounds(model.expressions("constraint_error", q)) or [0]},
-            {"q": q},
-        )
+        tree = rolled_tree(model)
+        self._kernels = FlatKernels(model) if tree is None else ChainKernels(model, tree)
         self._rate = compiled(
             model,
             "configuration_rate",
-            lambda: {"rate": model.expressions("configuration_rate", q, v)},
-            inputs,
+            lambda: {
+                "rate": model.expressions("configuration_rate", *state_symbols(model).values())
+            },
+            state_symbols(model),
         )
 
     def read(self, t: float | np.ndarray, q: np.ndarray, v: np.ndarray) -> ConstraintValues:
         """Return errors and matrices at a state, or at many."""
-        position, velocity, A, *rest = self._read(t, q, v)
-        M = rest[0] if self._mass_matrices is None else self._mass_matrices(t, q)
-        return ConstraintValues(position[..., : self.num_positions], velocity, A, M)
+        return self._kernels.read(t, q, v, self.num_positions)
 
     def sizes(self, t: float | np.ndarray, q: np.ndarray) -> np.ndarray:
         """Return the size of the terms of each position constraint, in its unit.
@@ -110,7 +81,7 @@ class Constraints:
         Components of one vector have one size: where one of them is a constant, it is rounding
         beside the others.
         """
-        sizes = self._rounding(t, q)[..., : self.num_positions]
+        sizes = self._kernels.sizes(t, q)[..., : self.num_positions]
         for rows in self._vectors:
             sizes[..., rows] = sizes[..., rows].max(axis=-1, keepdims=True)
         return sizes
@@ -122,9 +93,7 @@ class Constraints:
     @staticmethod
     def _lengths(at: ConstraintValues) -> np.ndarray:
         """Return the lengths of the rows of A in the metric of M⁻¹, of many states."""
-        A, M = (x.reshape(-1, *x.shape[-2:]) for x in (at.A, at.M))
-        lengths = [row_lengths(a, m) for a, m in zip(A, M, strict=True)]
-        return np.array(lengths).reshape(at.velocity.shape)
+        return np.linalg.norm(at.M.weighted(at.A), axis=-1)
 
     def moved(self, t: float, q: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return q after a small change along velocities."""
@@ -179,7 +148,7 @@ class Constraints:
         sizes = np.ones((*q.shape[:-1], self.model.nv))
         sizes[..., places[places >= 0]] = np.abs(q[..., places >= 0])
         sizes[..., self.model.configuration.turns] = 1.0
-        squares = np.einsum("...ii,...i", at.M, sizes**2)
+        squares = (at.M.diagonal * sizes**2).sum(axis=-1)
         return self._lengths(at) * np.sqrt(squares)[..., None]
 
     @staticmethod
@@ -252,7 +221,7 @@ class Constraints:
         the square of the way, are a small part of the sizes of the constraints.
         """
         k, n = self.num_positions, self.model.nv
-        way = np.cos(np.arange(1.0, n + 1)) / np.sqrt(np.maximum(np.diag(here.M), 1e-300))
+        way = np.cos(np.arange(1.0, n + 1)) / np.sqrt(np.maximum(here.M.diagonal, 1e-300))
         if not k:
             return self.moved(t, q, AWAY * way)
         groups = self.groups[:k]
@@ -267,7 +236,7 @@ class Constraints:
             length *= min(max(ratio, 1e-3), 1e3)
         return there
 
-    def _rank(self, A: np.ndarray, M: np.ndarray) -> int:
+    def _rank(self, A: np.ndarray, M: Metric) -> int:
         values = correction(A, M, np.zeros(len(A)), len(A), self.groups[: len(A)]).values
         return int((values > INDEPENDENT * values[0]).sum()) if values.size else 0
 
@@ -291,6 +260,6 @@ class Constraints:
         return tuple(sorted(chosen))
 
 
-def speed(M: np.ndarray, v: np.ndarray) -> np.ndarray:
+def speed(M: Metric, v: np.ndarray) -> np.ndarray:
     """Return √(q̇ᵀ M q̇), the speed in the metric of the masses, at one state or many."""
-    return np.sqrt(np.maximum(np.einsum("...i,...ij,...j", v, M, v), 0.0))
+    return np.sqrt(np.maximum(M.square(v), 0.0))

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dalembert.simulation.constraints.metric import Metric
+
 DEPENDENT = 1e-9
 """Directions of A with a singular value below this part of the largest carry nothing."""
 
@@ -29,7 +31,7 @@ class Correction(NamedTuple):
 
 def correction(
     A: np.ndarray,
-    M: np.ndarray,
+    M: Metric,
     right: np.ndarray,
     rank: int,
     groups: Sequence[Hashable] | None = None,
@@ -41,21 +43,21 @@ def correction(
     units do not matter. Where M is singular, the rows of A lend it inertia: that changes no δ with
     A δ = right.
     """
-    L = _root(A, M)
-    B = np.linalg.solve(L, A.T).T
+    L = M.root(A)
+    B = L.B
     lengths = np.linalg.norm(B, axis=1)
     scales = _scales(lengths, groups)
     U, values, Vt = np.linalg.svd(B / scales[:, None], full_matrices=False)
     rank = min(rank, int((values > DEPENDENT * values[0]).sum())) if values.size else 0
     part = (U[:, :rank].T @ (right / scales)) / values[:rank]
-    change = np.linalg.solve(L.T, Vt[:rank].T @ part)
+    change = L.outward(Vt[:rank].T @ part)
     multipliers = U[:, :rank] @ (part / values[:rank]) / scales
     return Correction(change, multipliers, values, lengths)
 
 
 def constrained_acceleration(
     A: np.ndarray,
-    M: np.ndarray,
+    M: Metric,
     force: np.ndarray,
     bias: np.ndarray,
     rank: int,
@@ -67,15 +69,10 @@ def constrained_acceleration(
     return free + correction(A, M, -(A @ free + bias), rank, groups).change
 
 
-def free_acceleration(A: np.ndarray, M: np.ndarray, force: np.ndarray) -> np.ndarray:
+def free_acceleration(A: np.ndarray, M: Metric, force: np.ndarray) -> np.ndarray:
     """Return M⁻¹ f; coordinates without mass have the inertia that A lends."""
-    L = _root(A, M)
-    return np.linalg.solve(L.T, np.linalg.solve(L, force))
-
-
-def row_lengths(A: np.ndarray, M: np.ndarray) -> np.ndarray:
-    """Return the lengths of the rows of A in the metric of M⁻¹."""
-    return np.linalg.norm(np.linalg.solve(_root(A, M), A.T), axis=0)
+    L = M.root(A)
+    return L.outward(L.inward(force))
 
 
 class WeightedRows(NamedTuple):
@@ -86,24 +83,18 @@ class WeightedRows(NamedTuple):
 
 
 def weighted_rows(
-    A: np.ndarray, M: np.ndarray, groups: Sequence[Hashable] | None = None
+    A: np.ndarray, M: Metric, groups: Sequence[Hashable] | None = None
 ) -> WeightedRows:
-    """Return them for matrices A ``(N, rows, n)`` and M ``(N, n, n)``."""
-    try:
-        L = np.linalg.cholesky(M)
-    except np.linalg.LinAlgError:
-        L = np.stack([_root(a, m) for a, m in zip(A, M, strict=True)])
-    B = np.linalg.solve(L, A.swapaxes(-1, -2)).swapaxes(-1, -2)
+    """Return them for matrices A ``(N, rows, n)`` and M of as many states."""
+    B = M.weighted(A)
     lengths = np.linalg.norm(B, axis=-1)
     scales = np.stack([_scales(row, groups) for row in lengths])
     return WeightedRows(lengths, np.linalg.svd(B / scales[..., None], compute_uv=False))
 
 
-def scaled_rows(
-    A: np.ndarray, M: np.ndarray, groups: Sequence[Hashable] | None = None
-) -> np.ndarray:
+def scaled_rows(A: np.ndarray, M: Metric, groups: Sequence[Hashable] | None = None) -> np.ndarray:
     """Return the rows of A, in the metric of M⁻¹, each divided by the longest of its group."""
-    B = np.linalg.solve(_root(A, M), A.T).T
+    B = M.root(A).B
     return B / _scales(np.linalg.norm(B, axis=1), groups)[:, None]
 
 
@@ -116,17 +107,3 @@ def _scales(lengths: np.ndarray, groups: Sequence[Hashable] | None) -> np.ndarra
         lengths = np.array([longest[key] for key in groups])
     largest = lengths.max(initial=0.0)
     return np.maximum(lengths, FAINT * largest) if largest > 0 else np.ones(len(lengths))
-
-
-def _root(A: np.ndarray, M: np.ndarray) -> np.ndarray:
-    """Return L with L Lᵀ = M, or that of M with inertia from the constraints."""
-    try:
-        return np.linalg.cholesky(M)
-    except np.linalg.LinAlgError:
-        pass
-    lengths = np.abs(A).max(axis=1, initial=0.0)
-    rows = A / np.where(lengths > 0, lengths, 1.0)[:, None]
-    try:
-        return np.linalg.cholesky(M + (np.abs(M).max(initial=0.0) or 1.0) * rows.T @ rows)
-    except np.linalg.LinAlgError:
-        return np.eye(len(M))

@@ -71,13 +71,17 @@ def _details(
     tau = _inputs(problem, t, q, v, learned)
     if constraints is None:
         return Details(problem.free_accelerations(t, q, v, tau), tau, np.empty((len(t), 0)))
-    run = compiled(
-        model,
-        ("details", problem.has_dry_friction),
-        lambda: _outputs(problem),
-        {**state_symbols(model), "tau": model.symbols.inputs},
-    )
-    qdd, lam = run(t, q, v, tau)
+    if problem.chain is not None:
+        inputs = None if problem.forcing.numbers is None else tau
+        qdd, lam = problem.chain.details(t, q, v, inputs)
+    else:
+        run = compiled(
+            model,
+            ("details", problem.has_dry_friction),
+            lambda: _outputs(problem),
+            {**state_symbols(model), "tau": model.symbols.inputs},
+        )
+        qdd, lam = run(t, q, v, tau)
     if isinstance(problem.stabilisation, Baumgarte):
         for i in range(len(t)):
             pull = problem.stabilisation.correction(constraints, float(t[i]), q[i], v[i])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.long_chain import chain_energies, rolled_tree
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -38,6 +39,9 @@ def energies(
     model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Return total, kinetic and potential energy of many states."""
+    tree = rolled_tree(model)
+    if tree is not None:
+        return chain_energies(model, tree, t, q, v)
     has_parts = model.description.has_energies
 
     def outputs() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisat
 from dalembert.simulation.problem.details import details, full_details
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.long_chain import LongChain, rolled_tree
 from dalembert.simulation.problem.state_rate import state_rate
 from dalembert.simulation.sensors import Moments
 
@@ -119,6 +120,9 @@ class Problem:
         q, v, learned = x[:n], x[n:m], x[m : m + self.forcing.state.size]
         if self.constraints is None:
             return self.free_rate(t, q, v, learned)[n:m]
+        if self.chain is not None:
+            tau = self.input_values(t, q, v, learned)
+            return self.chain.free_acceleration(t, q, v, tau)
         force, _ = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         at = self.constraints.read(t, q, v)
         return free_acceleration(at.A, at.M, force)
@@ -219,13 +223,23 @@ class Problem:
         beside the constraints, where redundant rows do not; here their rank is known.
         """
         assert self.constraints is not None
+        if self.chain is not None:
+            return self.chain.acceleration_by_rank(t, q, v, self.input_values(t, q, v, learned))
         force, bias = self._unconstrained(t, q, v, self.force(t, q, v, learned))
         at = self.constraints.read(t, q, v)
         rank, groups = self.constraints.rank, self.constraints.groups
         return constrained_acceleration(at.A, at.M, force, bias, rank, groups)
 
     @cached_property
+    def chain(self) -> LongChain | None:
+        """Passes along the links where these are many, in the place of straight-line code."""
+        tree = rolled_tree(self.model)
+        return None if tree is None else LongChain(self, tree)
+
+    @cached_property
     def _rate(self) -> Callable[..., np.ndarray]:
+        if self.chain is not None:
+            return self.chain.rate
         name = "audited rate" if self.is_audited else "rate"
         end = None if self.is_audited else self.size
         return self.compiled(name, lambda: {"rate": self.rates[:end]}, state_symbols(self.model))
@@ -233,11 +247,16 @@ class Problem:
     @cached_property
     def _power(self) -> Callable[..., np.ndarray]:
         inputs = state_symbols(self.model)
-        return self.compiled("power", lambda: {"power": self.rates[self.size :]}, inputs)
+        return self.compiled("power", lambda: {"power": self._powers}, inputs)
 
     @cached_property
     def _has_power(self) -> bool:
-        return any(power != 0 for power in self.rates[self.size :])
+        return any(power != 0 for power in self._powers)
+
+    @property
+    def _powers(self) -> list[Expr]:
+        """The power that comes in and the one that is dissipated, as expressions."""
+        return self.rates[self.size :] if self.chain is None else self.chain.powers
 
     @cached_property
     def rates(self) -> list[Expr]:

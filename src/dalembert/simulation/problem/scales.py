@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.simulation.problem.kernels import compiled, state_symbols
+from dalembert.simulation.problem.long_chain import chain_metric, rolled_tree
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -36,7 +37,11 @@ class Scales:
         self.is_growing = True
         # sizes are a polynomial of the time
         self._powers = np.ones((3, size))
-        self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
+        tree = rolled_tree(model)
+        if tree is not None:
+            self._metric = chain_metric(tree)
+        else:
+            self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
 
     def look(self, t: float, x: np.ndarray) -> None:
         """Take the state x into account."""

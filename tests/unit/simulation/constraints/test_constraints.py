@@ -14,6 +14,7 @@ from dalembert.simulation import simulate
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import correction
 from dalembert.simulation.constraints.mass_matrices import MANY
+from dalembert.simulation.constraints.metric import DenseMetric
 from dalembert.simulation.constraints.singular_passages import SingularPassages
 from tests.effort import at_once
 
@@ -29,7 +30,7 @@ def test_a_correction_is_the_smallest_in_the_metric_of_the_masses(rng: np.random
     A, right = rng.normal(size=(k, n)), rng.normal(size=k)
     B = rng.normal(size=(n, n))
     M = B @ B.T + np.eye(n)
-    found = correction(A, M, right, k)
+    found = correction(A, DenseMetric(M), right, k)
     # M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ right
     lam = np.linalg.solve(A @ np.linalg.solve(M, A.T), right)
     assert np.abs(found.multipliers - lam).max() <= 1e-12 * np.abs(lam).max()
@@ -39,14 +40,14 @@ def test_a_correction_is_the_smallest_in_the_metric_of_the_masses(rng: np.random
 def test_dependent_rows_share_what_they_have_to_do(rng: np.random.Generator):
     A = rng.normal(size=(2, 5))
     doubled, right = np.vstack([A, A[0] + A[1]]), np.array([1.0, 2.0, 3.0])
-    found = correction(doubled, np.eye(5), right, 3)
+    found = correction(doubled, DenseMetric(np.eye(5)), right, 3)
     assert np.abs(doubled @ found.change - right).max() <= 1e-13
     assert np.abs(found.change - np.linalg.pinv(A) @ right[:2]).max() <= 1e-13
 
 
 def test_coordinates_without_mass_follow_the_constraints(rng: np.random.Generator):
     A, right, M = rng.normal(size=(2, 4)), rng.normal(size=2), np.diag([1.0, 2.0, 3.0, 0.0])
-    found = correction(A, M, right, 2)
+    found = correction(A, DenseMetric(M), right, 2)
     # the smallest δᵀ M δ with A δ = right
     kkt = np.block([[M, A.T], [A, np.zeros((2, 2))]])
     right = np.linalg.solve(kkt, np.concatenate([np.zeros(4), right]))[:4]
@@ -222,8 +223,11 @@ def test_the_mass_matrix_of_a_long_chain_is_that_of_the_model(rng: np.random.Gen
     expected = np.array([model.mass_matrix(each) for each in q])
     constraints = Constraints(model)
     size = np.abs(expected).max()
-    assert np.abs(constraints.read(np.zeros(3), q, v).M - expected).max() < 1e-14 * size
-    assert np.abs(constraints.read(0.0, q[1], v[1]).M - expected[1]).max() < 1e-14 * size
+    many, one = constraints.read(np.zeros(3), q, v).M, constraints.read(0.0, q[1], v[1]).M
+    assert isinstance(many, DenseMetric)
+    assert isinstance(one, DenseMetric)
+    assert np.abs(many.M - expected).max() < 1e-14 * size
+    assert np.abs(one.M - expected[1]).max() < 1e-14 * size
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from dalembert.kernel.call.kernel import Call
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Port, Program
 
-VERSION = "12"
+VERSION = "13"
 """Raised with every change of the text that a program becomes."""
 
 

@@ -117,20 +117,50 @@ def store_rolled(
     that the loop follows, ``label`` starts the names of its own. Returns the block in which the
     loop ends, and the sum of all numbers.
     """
+    tile, places, targets = _rolled_tile(lanes, pointers, memory, size, label)
+    t, align = tile.type, tile.bytes if lanes.width > 1 else lanes.real.size
+    values = [tile.emit(f"load {t}, ptr {place}, align {align}") for place in places]
+    rows = transpose(tile, values) if lanes.width > 1 else values
+    for row, to in zip(rows, targets, strict=True):
+        tile.lines.append(f"  store {t} {row}, ptr {to}, align {lanes.real.size}")
+    return _rolled(lanes, tile, values, size, before, label)
+
+
+def load_rolled(
+    lanes: Lanes, pointers: Sequence[str], memory: str, size: int, before: str, label: str
+) -> tuple[str, str]:
+    """Read rows of ``ROLLED`` numbers or more into reserved memory; see `store_rolled`."""
+    tile, places, sources = _rolled_tile(lanes, pointers, memory, size, label)
+    t, align = tile.type, tile.bytes if lanes.width > 1 else lanes.real.size
+    rows = [tile.emit(f"load {t}, ptr {at}, align {lanes.real.size}") for at in sources]
+    values = transpose(tile, rows) if lanes.width > 1 else rows
+    for x, place in zip(values, places, strict=True):
+        tile.lines.append(f"  store {t} {x}, ptr {place}, align {align}")
+    return _rolled(lanes, tile, values, size, before, label)
+
+
+def _rolled_tile(
+    lanes: Lanes, pointers: Sequence[str], memory: str, size: int, label: str
+) -> tuple[Lanes, list[str], list[str]]:
+    """Return the lanes of one tile of a loop over rows, and its places in memory and in rows."""
     real = lanes.real
     tile = Lanes(lanes.width if lanes.width > 1 else ROLLED, f"{label}_", real)
-    t, zero = tile.type, tile.const(0.0)
     # the last tile is moved back to be whole
     start = tile.emit(f"call i64 @llvm.smin.i64(i64 %{label}_k, i64 {size - tile.width})")
     at = tile.emit(f"getelementptr {lanes.type}, ptr {memory}, i64 {start}")
     # of one lane the numbers lie in memory as they lie in the row
-    count, align = (tile.width, tile.bytes) if lanes.width > 1 else (1, real.size)
-    places = [at] + [tile.emit(f"getelementptr {t}, ptr {at}, i64 {k}") for k in range(1, count)]
-    values = [tile.emit(f"load {t}, ptr {place}, align {align}") for place in places]
-    rows = transpose(tile, values) if count > 1 else values
-    for row, pointer in zip(rows, pointers, strict=True):
-        to = tile.emit(f"getelementptr {real.type}, ptr {pointer}, i64 {start}")
-        tile.lines.append(f"  store {t} {row}, ptr {to}, align {real.size}")
+    count = tile.width if lanes.width > 1 else 1
+    places = [at]
+    places += [tile.emit(f"getelementptr {tile.type}, ptr {at}, i64 {k}") for k in range(1, count)]
+    rows = [tile.emit(f"getelementptr {real.type}, ptr {p}, i64 {start}") for p in pointers]
+    return tile, places, rows
+
+
+def _rolled(
+    lanes: Lanes, tile: Lanes, values: list[str], size: int, before: str, label: str
+) -> tuple[str, str]:
+    """Write the loop around a tile; return the block in which it ends, and the sum of all."""
+    t, zero = tile.type, tile.const(0.0)
     # pairs of pairs: a chain of additions would take longer than all else
     while len(values) > 1:
         values = [tile.add(a, b) for a, b in zip(values[::2], values[1::2], strict=True)]
@@ -146,12 +176,12 @@ def store_rolled(
         f"  br i1 %{label}_more, label %{label}, label %{label}_done",
         f"{label}_done:",
     ]
-    total = f"%{label}_more_sum"
+    total, scalar = f"%{label}_more_sum", lanes.real.type
     if lanes.width == 1:
         name = f"llvm.vector.reduce.fadd.{tile.suffix}"
-        lanes.declare(f"declare {real.type} @{name}({real.type}, {t})")
+        lanes.declare(f"declare {scalar} @{name}({scalar}, {t})")
         zero = lanes.const(0.0)
-        total = lanes.emit(f"call {real.type} @{name}({real.type} {zero}, {t} {total})")
+        total = lanes.emit(f"call {scalar} @{name}({scalar} {zero}, {t} {total})")
     return f"{label}_done", total
 
 

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.llvm import rows
+from dalembert.kernel.backends.llvm.build import text
 from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.reals import real_of
 from dalembert.kernel.backends.llvm.write import kernel_text, pieces
 from dalembert.kernel.compiler import compile_program
 
@@ -131,3 +134,30 @@ def test_zeros_between_results_are_there_in_every_block(count: int) -> None:
     a, b = given.T
     expected = np.array([a * b, 0 * a, a + b, 0 * a, 0 * a, 1 + 0 * a]).T
     np.testing.assert_array_equal(out, np.repeat(expected[:, None], 300, axis=1))
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_inputs_of_many_numbers_are_read_in_a_loop(count: int, dtype: str) -> None:
+    """Code that reads a thousand numbers one by one took LLVM seconds."""
+    x, y = (da.parameters(" ".join(f"{name}{i}" for i in range(300))) for name in "xy")
+    outputs = {"a": [p * q for p, q in zip(x, y, strict=True)], "b": list(reversed(x))}
+    found: Any = da.compile_function(outputs, {"x": x, "y": y}, threads=1, dtype=dtype)
+    given = np.random.default_rng(5).uniform(-1, 1, (2, count, 300)).astype(dtype)
+    a, b = found(*given)
+    np.testing.assert_array_equal(a, given[0] * given[1])
+    np.testing.assert_array_equal(b, given[0][:, ::-1])
+    for width in (1, 8):
+        assert "%read0" in text(found.program, width, real=real_of(dtype))
+
+
+@pytest.mark.parametrize("place", [0, 7, 299])
+def test_a_number_that_is_not_finite_in_many_is_refused(place: int) -> None:
+    x = da.parameters(" ".join(f"x{i}" for i in range(300)))
+    # no result shows what is not finite
+    found: Any = da.compile_function([1 / (1 + k * k) for k in x], {"x": x})
+    given = np.ones(300)
+    given[place] = np.inf
+    with pytest.raises(EvaluationError, match="finite"):
+        found(given)

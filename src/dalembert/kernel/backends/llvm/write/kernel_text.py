@@ -33,6 +33,8 @@ LONG = 6000
 """Programs of more instructions and results are compiled in pieces."""
 LONG_BATCH = 1000
 """The same for samples side by side."""
+WIDE = 256
+"""Programs with inputs of more numbers are compiled in pieces too, which read them in a loop."""
 STORES = 64
 """Stores to memory in one block of instructions."""
 LARGE = 64
@@ -52,6 +54,8 @@ def is_long(program: Program, width: int) -> bool:
     stay in registers.
     """
     size = len(program.code) + len(program.results)
+    if any(port.size > WIDE for port in program.inputs):
+        return True
     return size > (LONG if width == 1 else LONG_BATCH)
 
 

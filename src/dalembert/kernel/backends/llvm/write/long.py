@@ -6,6 +6,7 @@ from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
     Reservation,
     keep,
+    load_rolled,
     load_rows,
     store_rolled,
     store_rows,
@@ -24,8 +25,16 @@ def long_text(program: Program, width: int, group: int, real: Real = DOUBLE) -> 
     body.memory = [Reservation("%memory", pieces.size)]
     body.setup = pieces.clear()
     for k, port in enumerate(program.inputs):
+        first = pieces.input_places[k]
+        if port.size > LARGE:
+            at = lanes.emit(f"getelementptr {lanes.type}, ptr %memory, i64 {first}")
+            label = f"read{k}"
+            found = load_rolled(lanes, body.rows(k), at, port.size, body.block, label)
+            body.block, total = found
+            body.watch(total)
+            continue
         for place, x in enumerate(load_rows(lanes, body.rows(k), port.size)):
-            keep(lanes, "%memory", pieces.input_places[k] + place, x)
+            keep(lanes, "%memory", first + place, x)
             # results may hide what is not finite in an input
             body.watch(x)
     lanes.lines += pieces.calls()

@@ -1,0 +1,1 @@
+"""Recursions along long chains as loops in machine code: their code is that of one link."""
