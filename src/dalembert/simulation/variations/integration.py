@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.radau import Radau
+from dalembert.simulation.methods.taylor.taylor import BeyondSeries
 from dalembert.simulation.variations.many_steps import ManySteps
 from dalembert.simulation.variations.returning import Returning
 from dalembert.simulation.variations.sizes import Sizes
@@ -71,6 +72,7 @@ class Integration(Stepping):
         self.seen: list[Seen] = []
         self._num_steps = 0
         self._many: ManySteps | None = None
+        self._may_go_far = running is None and isinstance(method, DOP853)
 
     def states(self) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
         """Yield times, states and S: at the times asked for, or after every step.
@@ -105,16 +107,30 @@ class Integration(Stepping):
 
     def _advance(self, t: float, y: np.ndarray, goal: float) -> Iterator[tuple[float, np.ndarray]]:
         """Yield time and y after every step to a goal; in a long motion they come many at once."""
-        if self._far is None:
-            for t, y in self.run(t, y, goal):  # noqa: B020, it goes on from where it is
-                yield t, y
-                self._num_steps += 1
-                if self._num_steps % STEPS_BETWEEN_LOOKS == 0:
-                    self._many = self._look_far(t)
+        while t != goal:
+            try:
+                steps = (
+                    self._steps(t, y, goal) if self._far is None else self._far_steps(t, y, goal)
+                )
+                for t, y in steps:
+                    yield t, y
+            except BeyondSeries:
+                self._many, self._may_go_far = None, False
+
+    def _steps(self, t: float, y: np.ndarray, goal: float) -> Iterator[tuple[float, np.ndarray]]:
+        """Yield time and y after every step to a goal, or as long as they are taken one by one."""
+        for when, row in self.run(t, y, goal):
+            yield when, row
+            self._num_steps += 1
+            if self._num_steps % STEPS_BETWEEN_LOOKS == 0 and self._may_go_far:
+                self._many = self._look_far(when)
                 if self._far is not None:
-                    break
-        if t == goal or self._far is None:
-            return
+                    return
+
+    def _far_steps(
+        self, t: float, y: np.ndarray, goal: float
+    ) -> Iterator[tuple[float, np.ndarray]]:
+        assert self._far is not None
         rows = self._far.run(t, *self._parts(y), goal)
         for number, (when, x, S) in enumerate(rows):
             if number % STEPS_BETWEEN_STATES == 0:
@@ -131,7 +147,7 @@ class Integration(Stepping):
         """Return what takes many steps at once, if so many are to come that it is worth it."""
         start, end = float(self.span.all[0]), float(self.span.all[-1])
         is_long = abs(end - t) * self._num_steps > LONG * abs(t - start)
-        if not is_long or self.running is not None or not isinstance(self.method, DOP853):
+        if not is_long or not isinstance(self.method, DOP853):
             return None
         return ManySteps.start(self.variation, self.method, self.part, end)
 

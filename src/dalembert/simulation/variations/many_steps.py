@@ -17,7 +17,7 @@ from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.methods.dop853 import NUM_STAGES, TABLEAU
 from dalembert.simulation.methods.taylor.rates import why_no_series
-from dalembert.simulation.methods.taylor.taylor import Taylor, increment
+from dalembert.simulation.methods.taylor.taylor import BeyondSeries, Taylor, increment
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.variations.equations.variation import FreeVariation, Slopes
 from dalembert.simulation.variations.sizes import Sizes
@@ -31,7 +31,7 @@ MOST_NUMBERS = 2_000_000
 """Of all stages that are computed together."""
 
 MOST_PARTS = 4096
-"""A step of the series that has to be divided more often has no changes that can be computed."""
+"""A step of the series that has to be divided more often is left to single steps."""
 
 SAFE = 0.25
 """The error over what is allowed at which the parts of a step are chosen."""
@@ -89,19 +89,28 @@ class ManySteps:
 
         Raises:
             EvaluationError: a step failed.
+            BeyondSeries: other methods can go on.
         """
         if self.stepper.t != t or self.stepper.x is not x:
             self.stepper.reset(t, x)
         while self.stepper.t != end:
-            t0, x0 = self.stepper.t, self.stepper.x
-            steps = self.stepper.several(end)
-            if steps is None:
-                step = self.stepper.step(end)
-                times, series = np.array([t0, step.t]), step.polynomial(t0, x0)[None]
-            else:
-                times, series = steps.t, steps.series
+            times, series = self._steps(end)
             for t, x, S in self._along(times, series, S):  # noqa: B020, it goes on from there
                 yield t, x, S
+
+    def _steps(self, end: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the times and series of the next steps of the motion."""
+        t, x = self.stepper.t, self.stepper.x
+        try:
+            steps = self.stepper.several(end)
+            if steps is not None:
+                return steps.t, steps.series
+            step = self.stepper.step(end)
+        except BeyondSeries:
+            raise
+        except EvaluationError as error:
+            raise EvaluationError(f"{error}: the motion is singular there") from error
+        return np.array([t, step.t]), step.polynomial(t, x)[None]
 
     def _along(
         self, t: np.ndarray, series: np.ndarray, S: np.ndarray
@@ -129,10 +138,8 @@ class ManySteps:
             return
         self.num_parts *= 2
         if self.num_parts > MOST_PARTS or not np.isfinite(errors).all():
-            raise EvaluationError(
-                f"expected a step of the sensitivities from t = {t:.9g} to succeed, got errors "
-                f"that no shorter one makes less: the motion is singular there, or the tolerance "
-                f"of {self.method} is below rounding"
+            raise BeyondSeries(
+                f"expected errors of changes that fall with the step, got others at t = {t:.9g}"
             )
 
     def _matrices(self, t: np.ndarray, series: np.ndarray) -> _Matrices:
@@ -146,8 +153,8 @@ class ManySteps:
         x = series[:, None, None, 0] + increment(series[:, None, None], since)
         when = t[:-1, None, None] + since
         flat = variation.at(when.ravel(), x.reshape(-1, x.shape[-1]))
-        at = Slopes(*(a.reshape(-1, len(nodes), *a.shape[1:]) for a in flat))
         h = np.repeat(h, parts)
+        at = Slopes(*(a.reshape(len(h), len(nodes), *a.shape[1:]) for a in flat))
         # stages: K = A Y + (0, B)
         first = np.concatenate([np.eye(n), np.zeros((n, m))], axis=1)
         K = np.empty((len(nodes), len(h), n, n + m))

@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
-from dalembert.simulation import Taylor
+from dalembert.simulation import Radau, Taylor
 from tests.unit.simulation.variations.motions import (
     FLYER,
     PENDULUM,
@@ -110,6 +110,35 @@ def test_damped_fall_backwards_is_stable() -> None:
     assert found.value == pytest.approx(2 / 50, rel=TIGHT)
     assert found.by(c) == pytest.approx(-2 / 50**2, rel=1e-8)
     np.testing.assert_allclose(found.by_state, [1, 1 / 50], rtol=1e-8)
+
+
+def test_stiff_motion_by_radau() -> None:
+    (x,), (c, k) = da.coordinates("x"), da.parameters("c k")
+    model = da.compile(
+        da.System(
+            kinetic=x.dot**2 / 2,
+            potential=k * x**2 / 2,
+            dissipation=c * x.dot**2 / 2,
+            coordinates=[x],
+        )
+    )
+    # after a moment x = e^(-kt/c): J = ∫ k x² dt + x(T)² = (c/2) (1 - e^(-2kT/c)) + e^(-2kT/c)
+    found = da.cost_gradient(
+        model,
+        [1],
+        [-1],
+        1.0,
+        running=k * x**2,
+        final=x**2,
+        parameters={c: 1e6, k: 1e6},
+        method=Radau(1e-8),
+    )
+    part = np.exp(-2)
+    # up to c/k² beside 1
+    assert found.value == pytest.approx(5e5 * (1 - part) + part, rel=1e-5)
+    assert found.by(c) == pytest.approx((1 - part) / 2 - part, rel=1e-4)
+    assert found.by(k) == pytest.approx(part, rel=1e-4)
+    assert found.by_state[0] == pytest.approx(1e6 * (1 - part), rel=1e-4)
 
 
 def test_no_time_and_refusals() -> None:

@@ -246,6 +246,30 @@ def test_friction_stops_a_block_and_lets_it_go() -> None:
     assert found.by_state[-1][1, 1] == pytest.approx(0, abs=1e-12)
 
 
+def test_joints_stick_and_slip() -> None:
+    F, m = da.parameters("F m")
+    arm = (
+        da.Builder("arm", gravity=(0, -9.81, 0))
+        .link("a", mass=2, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+        .revolute("q1", "a", friction=F, damping=0.1)
+        .link("b", mass=m, com=(0.4, 0, 0), inertia=(0.05, 0.05, 0.05))
+        .revolute("q2", "b", origin=(1, 0, 0), friction=2)
+        .build()
+    )
+    model, t, start = da.compile(arm), [0, 1.5], ([0.3, 0.4], [0.0, 0.0])
+    found = da.sensitivities(model, *start, t, parameters={F: 3, m: 1})
+    names = ["q2 slides", "q2 sticks", "q2 slides", "q1 turns", "q2 sticks"]
+    assert [event.name for event in found.events] == names
+    # friction is told apart from mass by a difference along both
+    h, ends = 1e-5, []
+    for s in (h, -h):
+        bound = da.compile(arm, parameters={F: 3 + s, m: 1 - s / 2})
+        motion = da.simulate(bound, *start, t)
+        ends.append(np.concatenate([motion.q[-1], motion.qd[-1]]))
+    ours = found.by(F)[-1] - found.by(m)[-1] / 2
+    np.testing.assert_allclose(ours, (ends[0] - ends[1]) / 2 / h, rtol=1e-6, atol=1e-8)
+
+
 def test_soft_floor_by_differences() -> None:
     model = ball()
     (h,), p = model.symbols.q, {"m": 2.0, "g": 9.81}
