@@ -18,6 +18,7 @@ from dalembert.mechanism.builder_arguments import (
     placement_of,
     terms_of,
 )
+from dalembert.mechanism.builder_beam import BeamLink
 from dalembert.mechanism.builder_connections import Connections
 from dalembert.mechanism.given import items
 from dalembert.mechanism.mechanism import STANDARD_GRAVITY, Loop, Mechanism
@@ -27,6 +28,7 @@ from dalembert.mechanism.parts.keyframe import Keyframe
 from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Colour, Geometry, Shape
+from dalembert.mechanism.parts.shape_functions import ShapeFunction
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ratio
@@ -38,8 +40,8 @@ class JointOptions(TypedDict, total=False):
 
     ``origin`` and ``rpy`` (roll, pitch, yaw), or ``placement``, are the joint frame in the parent,
     ``after`` is the child's frame behind the joint. ``limits`` are (lower, upper), ``mimic`` is
-    (joint, multiplier, offset). ``armature`` and ``reference`` are those of `Joint`, the numbers
-    behind them those of `Resistance`.
+    (joint, multiplier, offset). ``armature``, ``reference`` and ``passive`` are those of `Joint`,
+    the other numbers those of `Resistance`.
     """
 
     parent: str | None
@@ -58,6 +60,7 @@ class JointOptions(TypedDict, total=False):
     stribeck_velocity: Scalar
     stiffness: Scalar
     rest: Scalar
+    passive: bool
 
 
 class Builder(Connections):
@@ -87,6 +90,8 @@ class Builder(Connections):
         self.keyframes: list[Keyframe] = []
         # the link that the next joint hangs on, where it is not that of the last joint
         self._next_parent: str | None = None
+        # by their roots the ends of beams
+        self._tips: dict[str, str] = {}
         self.gravity = STANDARD_GRAVITY if gravity is None else exact_vector(gravity)
 
     def link(
@@ -99,6 +104,53 @@ class Builder(Connections):
     ) -> Builder:
         """Add a link; see `Link.of`."""
         self.links.append(Link.of(name, mass=mass, com=com, inertia=inertia))
+        return self
+
+    def beam(
+        self,
+        name: str,
+        *,
+        mass: Scalar,
+        length: Scalar,
+        stiffness: Scalar | Sequence[Scalar],
+        modes: int | Sequence[int] = 2,
+        damping: Scalar = 0,
+        shapes: Sequence[ShapeFunction] | None = None,
+        foreshortening: bool = False,
+    ) -> Builder:
+        """Add a slender link that bends (Euler and Bernoulli), with exact integrals over shapes.
+
+        It lies along x of its frame, with its root at the origin, where the joint before it holds
+        it, and its tip at ``<name>_tip``, a link on which the next joint goes by default. Its
+        deflection along y is Σ ηᵢ φᵢ(x/l), along z Σ ζᵢ φᵢ(x/l); the coordinates are sliders
+        ``<name>_y1``, …, ``<name>_z1``, … (m). The tip also turns by w'. Deflections are small:
+        the inertia of cross-sections, twist, shear and stretching are left out.
+
+        Args:
+            name: Of the link at the root.
+            mass: Of the whole beam in kg.
+            length: l in m.
+            stiffness: EI in N m², or that along y and along z.
+            modes: How many shapes, along y, or along y and along z.
+            damping: Time constant of the material in s (Kelvin and Voigt): R is this times the
+                strain energy of the rates.
+            shapes: φᵢ as functions of s, polynomials. Unless given s², s² (3 - 2 s), and then such
+                that leave the tip at its place, each with a strain energy for itself.
+            foreshortening: Whether a deflection draws points back by ½ ∫w'² dx, through couplings:
+                needed where the beam turns fast or is pushed. Without it a fast turn softens the
+                beam where it should stiffen it, and no beam buckles.
+
+        >>> import dalembert as da
+        >>> m, l, EI = da.parameters("m l EI")
+        >>> beam = da.Builder("beam", gravity=(0, 0, 0))
+        >>> beam = beam.beam("rod", mass=m, length=l, stiffness=EI, modes=1)
+        >>> print(beam.fixed("wall", "rod").build().equations())
+        m q̈₁/5 + 4 EI q₁/l³ = 0
+        """
+        before = self._last_link
+        beam = BeamLink.of(name, mass, length, stiffness, modes, damping, shapes, foreshortening)
+        beam.build(self)
+        self._tips[name], self._next_parent = beam.tip, before
         return self
 
     def joint(
@@ -140,6 +192,7 @@ class Builder(Connections):
                 after=after,
                 limits=limits_of(limits, where),
                 mimic=mimic_of(mimic, where),
+                passive=given.pop("passive", False),
                 resistance=Resistance.of(where, given),
                 **numbers,
             )
@@ -151,7 +204,8 @@ class Builder(Connections):
     def _last_link(self) -> str:
         if self._next_parent is not None:
             return self._next_parent
-        return self.joints[-1].child if self.joints else self.links[0].name
+        last = self.joints[-1].child if self.joints else self.links[0].name
+        return self._tips.get(last, last)
 
     def fixed(self, name: str, child: str, **options: Unpack[JointOptions]) -> Builder:
         """Weld a link."""

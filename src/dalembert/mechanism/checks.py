@@ -106,6 +106,7 @@ def _check_kinds(mechanism: Mechanism) -> None:
         "mimic": Mimic | None,
         "resistance": Resistance,
         "spins": bool,
+        "passive": bool,
     }
     ends = [end for loop in mechanism.loops for end in (loop.first, loop.second)]
     found = [(j, key, kind) for j in mechanism.joints for key, kind in kinds.items()]

@@ -21,14 +21,16 @@ def drives(tree: Tree) -> list[Drive]:
 
     The effort of a motor reaches its joints multiplied by the gear ratio, and where a joint
     follows another one also by its multiplier: r q̇ turns with the motor, so equal powers give r τ.
-    A mechanism without actuators has one of ratio 1 on every velocity that is not of a floating
-    joint.
+    A mechanism without actuators has one of ratio 1 on every velocity that is not of a floating or
+    passive joint.
     """
     if tree.actuators:
         return [Drive(actuator.name, _ratios(tree, actuator)) for actuator in tree.actuators]
     found: list[Drive] = []
     for node in tree.nodes:
         joint = node.joint
+        if joint.passive:
+            continue
         if joint.nv == 1:
             found.append(Drive(joint.name, {node.velocities[0]: 1}))
         elif joint.kind is not JointKind.FLOATING:
@@ -64,6 +66,12 @@ def driven_places(tree: Tree) -> set[int]:
 
 
 def is_driven(tree: Tree) -> list[bool]:
-    """Tell for each velocity whether a torque acts on it: all, unless there are actuators."""
-    places = driven_places(tree)
-    return [not tree.actuators or i in places for i in range(tree.nv)]
+    """Tell for each velocity whether a torque acts on it.
+
+    Those of actuators; where there are none, all but those of passive joints.
+    """
+    if tree.actuators:
+        places = driven_places(tree)
+        return [i in places for i in range(tree.nv)]
+    idle = {i for node in tree.nodes if node.joint.passive for i in node.velocities}
+    return [i not in idle for i in range(tree.nv)]

@@ -8,24 +8,26 @@ which only the first one, its mass centre, has a weight. No number is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, factorial
+from math import factorial
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, cos, parameters, sin, total
+from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, cos, sin, total
 from dalembert.expr.data import packable
 from dalembert.mechanics.system.body import Body, Vector, as_vector
-
-MAX_DEGREE = 20
-"""Degree of a shape, at most."""
-
-Polynomial = list[Fraction]
-"""Coefficients of powers of s, the constant first."""
-
-Shape = Callable[[Expr], Scalar] | Sequence[Fraction]
-"""A polynomial as a function of s, or by its coefficients, the constant first."""
+from dalembert.mechanism.parts.shape_functions import (
+    Polynomial,
+    ShapeFunction,
+    coefficients,
+    derivative,
+    inner,
+    integral,
+    legendre,
+    product,
+    value,
+)
 
 
 @packable
@@ -67,12 +69,14 @@ class Beam:
     across: Sequence[Expr] = ()
     origin: Vector | None = None
     orientation: Scalar | Matrix = 0
-    shapes: Sequence[Shape] | None = None
+    shapes: Sequence[ShapeFunction] | None = None
     foreshortening: bool = True
 
     def packed_fields(self) -> dict[str, object]:
         """Return the fields, with shapes by their coefficients."""
-        shapes = None if self.shapes is None else [_coefficients(x) for x in self.shapes]
+        shapes = (
+            None if self.shapes is None else [coefficients(x, InvalidSystem) for x in self.shapes]
+        )
         return {**vars(self), "shapes": shapes}
 
     def __post_init__(self) -> None:
@@ -112,7 +116,7 @@ class Beam:
         both = self.stiffness
         pair = tuple(both) if isinstance(both, Sequence) else (both, both)
         for EI, coordinates in zip(pair, (self.deflections, self.across), strict=True):
-            bends = [_derivative(_derivative(p)) for p in self._polynomials(len(coordinates))]
+            bends = [derivative(derivative(p)) for p in self._polynomials(len(coordinates))]
             # ½ EI/l³ Σ ηᵢ ηⱼ ∫φᵢ'' φⱼ'' ds
             V = V + as_expr(EI) / (2 * l**3) * _form(coordinates, bends)
         if gravity is not None:
@@ -137,9 +141,9 @@ class Beam:
         """
         if isinstance(self.orientation, Matrix):
             raise InvalidSystem("expected a beam in the plane for its angle, got one in space")
-        slopes = [_derivative(p) for p in self._polynomials(len(self.deflections))]
+        slopes = [derivative(p) for p in self._polynomials(len(self.deflections))]
         turn = total(
-            [as_expr(e) * _value(p, s) for e, p in zip(self.deflections, slopes, strict=True)]
+            [as_expr(e) * value(p, s) for e, p in zip(self.deflections, slopes, strict=True)]
         )
         return as_expr(self.orientation) + turn / as_expr(self.length)
 
@@ -151,8 +155,8 @@ class Beam:
 
     def _polynomials(self, count: int) -> list[Polynomial]:
         if self.shapes is None:
-            return [[Fraction(0), Fraction(0), *_legendre_polynomial(i)] for i in range(count)]
-        return [_coefficients(shape) for shape in self.shapes[:count]]
+            return [[Fraction(0), Fraction(0), *legendre(i)] for i in range(count)]
+        return [coefficients(shape, InvalidSystem) for shape in self.shapes[:count]]
 
     def _places(self) -> list[Matrix]:
         """Return the coefficients of p(s), columns in the world."""
@@ -164,11 +168,11 @@ class Beam:
                 _add(axes[axis], p, as_expr(e))
             if self.foreshortening:
                 # l s - ½ ∫w'² dx
-                slopes = [_derivative(p) for p in shapes]
+                slopes = [derivative(p) for p in shapes]
                 for i, a in enumerate(slopes):
                     for j, b in enumerate(slopes):
                         back = -as_expr(coordinates[i]) * as_expr(coordinates[j]) / (2 * l)
-                        _add(axes[0], _integral(_product(a, b)), back)
+                        _add(axes[0], integral(product(a, b)), back)
         size, R = self._root.shape[0], self._rotation()
         degree = max(max(axis, default=0) for axis in axes)
         columns = []
@@ -182,11 +186,6 @@ class Beam:
             return self.orientation
         a = as_expr(self.orientation)
         return Matrix([[cos(a), -sin(a)], [sin(a), cos(a)]])
-
-
-def _legendre_polynomial(n: int) -> Polynomial:
-    """Return the shifted Legendre polynomial Pₙ: (-1)ⁿ Σ C(n, k) C(n + k, k) (-s)ᵏ."""
-    return [Fraction((-1) ** (n + k) * comb(n, k) * comb(n + k, k)) for k in range(n + 1)]
 
 
 def _legendre(places: Sequence[Matrix]) -> list[Matrix]:
@@ -211,50 +210,10 @@ def _legendre(places: Sequence[Matrix]) -> list[Matrix]:
 def _form(coordinates: Sequence[Expr], shapes: Sequence[Polynomial]) -> Expr:
     """Return Σ ηᵢ ηⱼ ∫φᵢ φⱼ ds."""
     pairs = list(zip(coordinates, shapes, strict=True))
-    return total([sum(_integral(_product(a, b))) * x * y for x, a in pairs for y, b in pairs])
-
-
-def _coefficients(shape: Shape) -> Polynomial:
-    """Return the coefficients of a polynomial that a person wrote."""
-    if not callable(shape):
-        return [Fraction(c) for c in shape]
-    (s,) = parameters("s")
-    e, found = as_expr(shape(s)), []
-    for k in range(MAX_DEGREE + 1):
-        here = e.subs({s: 0})
-        if here.op != "const":
-            raise InvalidSystem(f"expected shapes of a beam with numbers alone, got {shape(s)}")
-        found.append(Fraction(here.value) / factorial(k))
-        e = e.diff(s)
-        if not any(x is s for x in e.symbols) and e == 0:
-            return found
-    raise InvalidSystem(
-        f"expected shapes of a beam as polynomials of degree {MAX_DEGREE} at most, got {shape(s)}"
-    )
+    return total([inner(a, b) * x * y for x, a in pairs for y, b in pairs])
 
 
 def _add(axis: dict[int, Expr], p: Polynomial, factor: Expr) -> None:
     for k, c in enumerate(p):
         if c:
             axis[k] = axis.get(k, ZERO) + c * factor
-
-
-def _product(a: Polynomial, b: Polynomial) -> Polynomial:
-    found = [Fraction(0)] * (len(a) + len(b))
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            found[i + j] += x * y
-    return found
-
-
-def _derivative(p: Polynomial) -> Polynomial:
-    return [k * c for k, c in enumerate(p)][1:] or [Fraction(0)]
-
-
-def _integral(p: Polynomial) -> Polynomial:
-    """Return the integral from 0."""
-    return [Fraction(0), *(c / (k + 1) for k, c in enumerate(p))]
-
-
-def _value(p: Polynomial, s: Scalar) -> Expr:
-    return total([c * as_expr(s) ** k for k, c in enumerate(p)])

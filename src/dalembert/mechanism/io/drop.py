@@ -161,6 +161,9 @@ PARTS: dict[str, Callable[[Mechanism], Dropped]] = {
 
 def _plain_joint(joint: Joint, kept: tuple[str, ...], notes: list[str]) -> Joint:
     """Return the joint with some kinds of resistance alone; all but Stribeck's unless given."""
+    if joint.passive:
+        notes.append(f"that joint {joint.name!r} is passive is not written")
+        joint = replace(joint, passive=False)
     own = joint.resistance
     kept = kept or ("damping", "friction", "stiffness")
     lost = [name for name in own.forces if name not in kept]

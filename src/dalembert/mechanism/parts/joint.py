@@ -87,6 +87,7 @@ class Joint:
     ``resistance`` is the joint's own spring, damper and friction. MJCF's reference position is
     subtracted: the motion is that of q - ``reference``. A joint that ``spins`` carries a rotor,
     symmetric about the axis: its frame does not turn, so that no angle enters the equations.
+    A ``passive`` joint is not driven, also where the mechanism has no actuators.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Joint:
     resistance: Resistance = field(default_factory=Resistance)
     reference: Any = field(default=0, metadata=_NUMBER)
     spins: bool = False
+    passive: bool = False
 
     @property
     def is_scalar(self) -> bool:

@@ -92,6 +92,7 @@ def _chain(joint: Joint, sequence: str) -> tuple[list[Joint], list[Link]]:
                 placement=joint.placement if i == 0 else Pose(),
                 axis=AXES[axis],
                 after=joint.after if last else Pose(),
+                passive=joint.passive,
             )
         )
         parent = child

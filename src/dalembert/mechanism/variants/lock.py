@@ -242,12 +242,12 @@ def _springs(
             stay.append(spring)
             continue
         # Σ k q - (rest - Σ k q(held))
-        free = tuple((joint, k) for joint, k in spring.terms if joint not in held)
+        free = [(joint, k) for joint, k in spring.terms if joint not in held]
         fixed: Any = 0
         for joint, k in spring.terms:
             fixed = fixed + k * held[joint][0] if joint in held else fixed
-        left = spring._replace(terms=free, rest=exact(spring.rest - fixed))
-        if not free or all(is_zero(k) for _, k in free):
+        left = spring._replace(terms=tuple(free), rest=exact(spring.rest - fixed))
+        if all(is_zero(k) for _, k in free):
             continue
         if len(free) > 1 or left.potential is not None or left.dissipation is not None:
             stay.append(left)

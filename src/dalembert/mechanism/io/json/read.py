@@ -299,6 +299,7 @@ class _Reader:
             mimic=self.mimic(data, where),
             resistance=self.resistance(data, where),
             spins=self.get(data, "spins", bool, where, False),
+            passive=self.get(data, "passive", bool, where, False),
             **numbers,
         )
 

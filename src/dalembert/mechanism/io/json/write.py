@@ -145,8 +145,7 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
     }
     own = {name: x for name, x in joint.numbers.items() if x != 0}
     data |= {name: _text(x) for name, x in (own | joint.resistance.given).items()}
-    if joint.spins:
-        data["spins"] = True
+    data |= {key: True for key in ("spins", "passive") if getattr(joint, key)}
     return {key: value for key, value in data.items() if value is not None}
 
 

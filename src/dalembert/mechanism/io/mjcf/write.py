@@ -79,6 +79,12 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
     joints = [j for j in mechanism.joints if j.spins or set(j.resistance.forces) - set(RESISTANCE)]
     motors = [actuator for actuator in mechanism.actuators if not actuator.is_plain]
     springs = [spring for spring in mechanism.springs if not is_tendon(spring)]
+    if not mechanism.actuators and (idle := [j for j in mechanism.joints if j.passive]):
+        raise InvalidMechanism(
+            f"expected actuators on the driven joints of {mechanism.name} to write MJCF, got none "
+            f"beside the passive joint {idle[0].name!r}: give them actuators, write JSON, or save "
+            "with drop=True"
+        )
     if refused := [*motors, *springs, *joints]:
         raise InvalidMechanism(
             f"expected no motors with rotors or friction, springs that push or have laws, Stribeck "

@@ -199,7 +199,7 @@ def _check_joint(mechanism: Mechanism, joint: Joint) -> None:
     if joint.kind is JointKind.FLOATING and not floats_on_the_world(mechanism, joint):
         remedy = "SDF lets links float on the world alone; write JSON"
         _refuse("a joint that SDF knows", f"floating joint {joint.name!r}", remedy)
-    own = {"armature": joint.armature, "spins": joint.spins}
+    own = {"armature": joint.armature, "spins": joint.spins, "passive": joint.passive}
     own["stribeck"] = joint.resistance.stribeck
     if not joint.is_scalar and not joint.resistance.is_none:
         own[joint.resistance.forces[0]] = True

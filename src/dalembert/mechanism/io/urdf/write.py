@@ -100,7 +100,8 @@ def _check(mechanism: Mechanism) -> None:
             _refuse(
                 "a joint that URDF knows", f"{joint.kind.value} joint {joint.name!r}", "write JSON"
             )
-        own = {**joint.numbers, "reference": 0, **joint.resistance.given, "spins": joint.spins}
+        own = {**joint.numbers, "reference": 0, **joint.resistance.given}
+        own |= {"spins": joint.spins, "passive": joint.passive}
         for key, value in own.items():
             if value and key not in RESISTANCE:
                 got = f"{key} = {value} of joint {joint.name!r}"
