@@ -141,7 +141,9 @@ def torque_bars(names: Sequence[str], u: Array, limits: Array) -> str:
 
     largest = max(float(np.abs(u).max(initial=0.0)), 1e-9)
     rows = []
-    for k, x in enumerate(u):
+    for k, given in enumerate(u):
+        # rounding is no force
+        x = given if abs(given) > 1e-12 * largest else 0.0
         bound = limits[k] if np.isfinite(limits[k]) else largest
         width = min(100.0, 100 * abs(x) / bound) if bound > 0 else 100.0
         colour = "#c44e52" if np.isfinite(limits[k]) and abs(x) > limits[k] else "#4c72b0"

@@ -91,7 +91,8 @@ def table(rows: list[Term], trouble: str = "", unit: str = "") -> str:
         lines += [_row(x, largest) for x in _largest(side)]
         lines.append(
             f'<tr style="border-top:1px solid #8884;font-weight:bold"><td>{title}</td>'
-            f'<td style="text-align:right">{total:.4g}</td><td style="padding-left:4px">{unit}</td></tr>'
+            f'<td style="text-align:right">{total:.4g}</td>'
+            f'<td style="padding-left:4px">{unit}</td></tr>'
         )
     lines.append("</table>")
     if trouble:
