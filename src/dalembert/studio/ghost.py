@@ -48,11 +48,13 @@ def add_ghost(scene: viser.SceneApi, state: State, other: Shown, motion: Traject
 def matched(model: Model, other: Model, q: Array) -> Array:
     """Return a configuration of another model: coordinates of the same names are where they are.
 
-    Loops of the other model are closed from there.
+    Loops of the other model are closed from there, if they can be.
     """
     places = {name: k for k, name in enumerate(model.configuration.q_names)}
     found = np.array(other.neutral, float)
     for k, name in enumerate(other.configuration.q_names):
         if name in places:
             found[k] = q[places[name]]
-    return closed(other, other.configuration.normalized(found))
+    found = other.configuration.normalized(found)
+    near = closed(other, found)
+    return found if near is None else near

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
+
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.studio.state import Moment
@@ -16,6 +18,8 @@ STEP = 0.002
 """Seconds of a step of the live simulation."""
 CLOSED = 1e-10
 ITERATIONS = 30
+NUDGES = (0.05, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 3.0)
+"""In m and rad: how far from a start loops are tried to be closed."""
 
 Law = Callable[[float, "Array", "Array"], "Array"]
 
@@ -53,6 +57,8 @@ def advanced(model: Model, moment: Moment, duration: float, law: Law) -> tuple[f
         t += h
     if model.description.has_constraints:
         q = closed(model, q, t=t)
+        if q is None:
+            raise EvaluationError(f"expected loops that close, got none at t = {t:.6g} s")
         A = np.asarray(model.constraint_jacobian(q, t=t if timed else None))
         v = v - np.linalg.lstsq(A, A @ v, rcond=None)[0]
     return t, q, v
@@ -78,8 +84,20 @@ def scaled_gains(model: Model, q: Array, stiffness: float, damping: float) -> Ga
     return Gains(stiffness * felt, damping * felt)
 
 
-def closed(model: Model, q: Array, keep: int | None = None, t: float = 0.0) -> Array:
-    """Return a configuration near q that closes all loops; q itself where none is found.
+def closed_start(model: Model, q: Array) -> Array:
+    """Return a configuration that closes all loops, near q if one is there; else q itself."""
+    rng = np.random.default_rng(0)
+    for size in (0.0, *NUDGES):
+        # where all links are in line, no direction closes a loop
+        nudged = model.configuration.integrate(q, size * rng.uniform(-1, 1, model.nv))
+        found = closed(model, nudged)
+        if found is not None:
+            return found
+    return q
+
+
+def closed(model: Model, q: Array, keep: int | None = None, t: float = 0.0) -> Array | None:
+    """Return a configuration near q that closes all loops; None where none is found.
 
     Args:
         model: What has the loops.
@@ -103,4 +121,4 @@ def closed(model: Model, q: Array, keep: int | None = None, t: float = 0.0) -> A
         # a long step leaves the branch on which the mechanism is
         step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-12))
         found = model.configuration.integrate(found, step)
-    return q
+    return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.expr import Expr, Scalar, symbol_text
+from dalembert.expr import Expr, Kind, Scalar, as_expr, free_symbols, is_kind, symbol_text
 from dalembert.mechanics import Equations, System
 from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
@@ -17,6 +17,7 @@ from dalembert.studio.scene.figure import Figure
 from dalembert.studio.scene.points import Points, bound_points
 from dalembert.studio.scene.robot import Robot
 from dalembert.studio.terms import EXACT_JOINTS
+from dalembert.studio.units import Units, no_units, units_of_joints
 
 if TYPE_CHECKING:
     import viser
@@ -32,12 +33,14 @@ class Shown(ABC):
 
     Attributes:
         model: With a number for every parameter.
+        parameters: The names of all parameters.
     """
 
     def __init__(self, description: System | Mechanism, values: Mapping[str, Scalar]) -> None:
         used = {symbol_text(x): x for x in description.parameters}
         known = {x: values[word] for word, x in used.items() if word in values}
         self.model: Model = compile(description, parameters=known)
+        self.parameters = set(used)
 
     @property
     @abstractmethod
@@ -53,6 +56,11 @@ class Shown(ABC):
     @abstractmethod
     def frames(self) -> list[str]:
         """Names of links and frames, the last of which is the tip; none of a system."""
+
+    @property
+    @abstractmethod
+    def units(self) -> Units:
+        """Units of coordinates and forces."""
 
     @abstractmethod
     def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
@@ -80,9 +88,20 @@ class ShownRobot(Shown):
 
     @property
     def frames(self) -> list[str]:
-        """Links, then named frames."""
-        both = (*self._mechanism.links, *self._mechanism.frames)
-        return list(dict.fromkeys(x.name for x in both))
+        """Links, the one that most joints move the last, then named frames."""
+        mechanism = self._mechanism
+        depths = {mechanism.root: (0, 0)}
+        for joint in mechanism.joints:
+            moving, all_joints = depths[joint.parent]
+            depths[joint.child] = moving + bool(joint.nv), all_joints + 1
+        tip = max(depths, key=lambda link: depths[link])
+        links = [x.name for x in mechanism.links if x.name != tip]
+        return list(dict.fromkeys([*links, tip, *(x.name for x in mechanism.frames)]))
+
+    @property
+    def units(self) -> Units:
+        """Those of joints."""
+        return units_of_joints(self.model.configuration)
 
     def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure:
         """Draw the links."""
@@ -103,6 +122,8 @@ class ShownSystem(Shown):
         super().__init__(system, values)
         self._system = system
         self._points = bound_points(system, points, values)
+        drawn = free_symbols([as_expr(x) for point in points.values() for x in point])
+        self.parameters |= {symbol_text(x) for x in drawn if is_kind(x, Kind.PARAMETER)}
 
     @property
     def equations(self) -> Callable[[], Equations]:
@@ -118,6 +139,11 @@ class ShownSystem(Shown):
     def frames(self) -> list[str]:
         """None: it has no links."""
         return []
+
+    @property
+    def units(self) -> Units:
+        """None are known."""
+        return no_units(self.model.configuration)
 
     def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
         """Draw the points."""

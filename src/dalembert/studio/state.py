@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Moment(NamedTuple):
     """One moment of a motion; q ``(nq,)``, the others ``(nv,)``, u the inputs, lam ``(k,)``.
 
-    ``trouble`` is a sentence where the accelerations are not determined; they are zero then.
+    ``trouble`` is a sentence where constraints do not hold, or where the accelerations are not
+    determined; they are zero then.
     ``contacts`` are the names of those that push in a motion, ``others`` ``(nv,)`` the force that
     nothing else explains, which is theirs and that of dry friction; zero outside of a motion.
     """
@@ -39,6 +40,8 @@ class Moment(NamedTuple):
 
 LONGEST = 10.0
 """Seconds that closing waits for a thread."""
+OPEN = 1e-4
+"""Errors of constraints that can be seen."""
 PAUSE = 0.1
 """Seconds between two changes of what is read, not looked at."""
 
@@ -153,7 +156,10 @@ class State:
         if not (np.isfinite(qdd).all() and np.isfinite(lam).all()):
             trouble = "the equations do not determine the accelerations here"
             return _still(t, q, qd, u, count, trouble)
-        return Moment(t, q, qd, u, qdd, lam, np.zeros(model.nv))
+        gap = float(np.abs(model.constraint_error(q, t=when)).max(initial=0.0)) if count else 0.0
+        broken = f"the constraints do not hold here: the largest error is {gap:.3g} (SI units)"
+        trouble = broken if gap > OPEN else ""
+        return Moment(t, q, qd, u, qdd, lam, np.zeros(model.nv), (), trouble)
 
 
 def _still(t: float, q: Array, qd: Array, u: Array, count: int, trouble: str) -> Moment:

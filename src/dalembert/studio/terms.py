@@ -18,16 +18,23 @@ EXACT_JOINTS = 4
 MAX_FORMULA = 160
 """Characters of a formula; a longer one is named by its place in M, C or N."""
 SMALL = 1e-12
+ROUNDING = 1e-13
+WEIGHT = "gravity, springs, damping"
+DRIVE = "inputs and applied forces"
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Term(NamedTuple):
-    """A term: its name such as ``M₁₂ q̈₂``, its formula if it is short, its value, and its side."""
+    """A term: its name such as ``M₁₂ q̈₂``, its formula if it is short, its value, and its side.
+
+    ``meaning`` says in words what it is.
+    """
 
     name: str
     formula: str
     value: float
     is_left: bool
+    meaning: str = ""
 
 
 class Terms:
@@ -42,24 +49,32 @@ class Terms:
         model = self.model
         when = moment.t if model.description.is_timed else None
         q, qd, qdd = moment.q, moment.qd, moment.qdd
-        M, C = model.mass_matrix(q, t=when)[i], model.coriolis(q, qd, t=when)[i]
-        N = model.bias(q, qd, t=when)[i] - C @ qd
+        M, C = model.mass_matrix(q, t=when), model.coriolis(q, qd, t=when)
+        N = model.bias(q, qd, t=when) - C @ qd
+        forces = model.call("applied_forces", q, qd, moment.u, t=when)
+        reaction = self._reaction(moment, when)
         found = [
-            *self._products("M", i, M, qdd, "q̈"),
-            *self._products("C", i, C, qd, "q̇"),
-            Term(f"N{_sub(i)}", self._formula("N", i, 0), float(N), True),
+            *self._products("M", i, M[i], qdd, "q̈", "inertia"),
+            *self._products("C", i, C[i], qd, "q̇", "Coriolis"),
+            Term(f"N{_sub(i)}", self._formula("N", i, 0), float(N[i]), True, WEIGHT),
+            Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces[i]), False, DRIVE),
         ]
-        forces = model.call("applied_forces", q, qd, moment.u, t=when)[i]
-        reaction = self._reaction(moment, when)[i]
-        found.append(Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces), False))
         if model.description.has_constraints:
-            found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction), False))
+            found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction[i]), False, "constraints"))
         if moment.contacts:
             found.append(Term(f"contacts{_sub(i)}", "", float(moment.others[i]), False))
+        # of all equations: what is small beside it is rounding, though it be the largest here
+        largest = max(np.abs(x).max(initial=0.0) for x in (M * qdd, C * qd, N, forces, reaction))
         # what is zero by its formula says nothing
-        return [x for x in found if x.formula != "0"]
+        return [
+            x._replace(value=0.0) if abs(x.value) < ROUNDING * largest else x
+            for x in found
+            if x.formula != "0"
+        ]
 
-    def _products(self, letter: str, i: int, row: Array, rates: Array, rate: str) -> list[Term]:
+    def _products(
+        self, letter: str, i: int, row: Array, rates: Array, rate: str, meaning: str
+    ) -> list[Term]:
         """Return the products of a row of a matrix with rates; zeros left out."""
         found = []
         for j, (a, x) in enumerate(zip(row, rates, strict=True)):
@@ -67,7 +82,8 @@ class Terms:
             if formula == "0" or (not self._equations and abs(a) < SMALL and abs(a * x) < SMALL):
                 continue
             name = f"{letter}{_sub(i, j)} {rate}{_sub(j)}"
-            found.append(Term(name, formula, float(a * x), True))
+            words = f"{meaning}, {self.model.configuration.v_names[j]}"
+            found.append(Term(name, formula, float(a * x), True, words))
         return found
 
     def _reaction(self, moment: Moment, when: float | None) -> Array:

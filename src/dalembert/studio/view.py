@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.errors import EvaluationError
 from dalembert.expr import BySymbol, Expr, Scalar, symbol_text
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model
 from dalembert.studio.ghost import add_ghost
-from dalembert.studio.motion import closed
+from dalembert.studio.motion import closed_start
 from dalembert.studio.panels.contacts import ContactsPanel
 from dalembert.studio.panels.control import ControlPanel
 from dalembert.studio.panels.equations import EquationsPanel
@@ -99,6 +100,7 @@ def view(
 
     Raises:
         InvalidMechanism: ``description`` is neither a mechanism nor a system.
+        EvaluationError: a parameter has no value, or a value no parameter.
         MissingDependency: viser or trimesh is not installed.
         FileError: the port is taken.
     """
@@ -108,6 +110,7 @@ def view(
     }
     main = shown(description, given, points or {})
     other = main if beside is None else shown(beside, given, points or {})
+    _check_parameters(given, [main, other])
     model = main.model
     start = _within_limits(model) if q is None else np.array(q, float)
     if motion is not None:
@@ -115,7 +118,9 @@ def view(
     with ExitStack() as opened:
         # closed in the opposite order: nobody speaks to a server that is gone
         server = opened.enter_context(closing(Server(name or model.name, port)))
-        state = opened.enter_context(closing(State(model, closed(model, start), server.picture)))
+        state = opened.enter_context(
+            closing(State(model, closed_start(model, start), server.picture))
+        )
         player = opened.enter_context(closing(Player(state)))
         _fill(server, state, player, main, motion)
         if beside is not None or ghost is not None:
@@ -134,22 +139,39 @@ def _fill(
         set_the_stage(server.viser, main.up, figure)
         state.draw(figure.show)
     with tabs.add_tab("Move"):
-        MovePanel(gui, state)
+        MovePanel(gui, state, main.units.positions)
     if isinstance(figure, Robot):
         with tabs.add_tab("Reach"):
             ReachPanel(server.viser, state, main.frames, figure.size)
         with tabs.add_tab("Layers"):
             overlays = Overlays(scene, figure, main.frames[-1])
-            LayersPanel(gui, state, overlays, main.frames)
+            LayersPanel(server.viser, state, overlays, main.frames)
     with tabs.add_tab("Equations"):
-        EquationsPanel(gui, state, main.equations)
+        EquationsPanel(gui, state, main.equations, main.units.forces)
     with tabs.add_tab("Control"):
-        ControlPanel(gui, state, player)
+        ControlPanel(gui, state, player, main.units.forces)
     with tabs.add_tab("Motion"):
         ReplayPanel(gui, state, player, motion)
         if motion is not None and figure is not None and contact_names(motion):
             ContactsPanel(gui, state, ContactArrows(scene, figure))
         RecordPanel(server.viser, state, player)
+
+
+def _check_parameters(given: Mapping[str, Scalar], all_shown: Sequence[Shown]) -> None:
+    """Check that every parameter of what is shown has a value, and that there are no others."""
+    known = set().union(*(x.parameters for x in all_shown))
+    missing, unknown = sorted(known - set(given)), sorted(set(given) - known)
+    if missing:
+        raise EvaluationError(
+            f"expected a number for each parameter, got none for {', '.join(missing)}: "
+            f"give parameters={{{missing[0]!r}: 1.0, …}}"
+        )
+    if unknown:
+        names = ", ".join(sorted(known)) or "of which there are none"
+        raise EvaluationError(
+            f"expected parameters of what is shown, {names}, got {', '.join(unknown)}: "
+            "leave them out"
+        )
 
 
 def _within_limits(model: Model) -> Array:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.studio.motion import advanced, closed, scaled_gains
+from dalembert.studio.motion import advanced, closed, closed_start, scaled_gains
 from dalembert.studio.sample import sample
 from dalembert.studio.state import State
 
@@ -59,12 +59,25 @@ def test_the_joint_that_is_held_does_not_move() -> None:
     assert np.abs(model.constraint_error(found)).max() < 1e-9
 
 
-def test_what_cannot_be_closed_stays() -> None:
+def test_what_cannot_be_closed_is_said() -> None:
     bar = da.textbook.robots.four_bar()
     values = {x: 10 if str(x) == "l₀" else 1 for x in bar.parameters}
     model = da.compile(bar, parameters=values)
     q = np.array([0.1, 0.2, 0.3])
-    assert closed(model, q) is q
+    assert closed(model, q) is None
+    assert closed_start(model, q) is q
+    state = State(model, q)
+    assert "the constraints do not hold here" in state.moment.trouble
+    state.close()
+
+
+def test_a_loop_in_line_is_closed_at_the_start() -> None:
+    bar = da.textbook.robots.four_bar()
+    model = da.compile(bar, parameters=numbers(bar))
+    # all links along x: no small motion brings the ends together
+    assert closed(model, np.zeros(3)) is None
+    found = closed_start(model, np.zeros(3))
+    assert np.abs(model.constraint_error(found)).max() < 1e-9
 
 
 def test_samples_are_between_the_stored_ones() -> None:

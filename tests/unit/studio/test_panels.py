@@ -1,6 +1,7 @@
 """Panels on a server without a browser: what their controls do to the state."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +12,15 @@ from tests.unit.studio.places import pose_in_world
 from tests.unit.studio.waiting import until
 
 pytest.importorskip("viser", reason="viser serves the studio")
+from dalembert.studio import view
 from dalembert.studio.panels.reach import ReachPanel, rotation
 from dalembert.studio.player import Player
 from dalembert.studio.scene.overlays import Overlays
 from dalembert.studio.scene.robot import Robot
 from dalembert.studio.server import Server
+from dalembert.studio.shown import shown
 from dalembert.studio.state import State
+from dalembert.studio.units import units_of_joints
 
 START = np.array([0.2, -1.2, 1.5, -1.0, -1.5, 0.3])
 
@@ -124,3 +128,45 @@ def test_sixty_pictures_of_thirty_joints_take_less_than_a_second(
     # viser sends no change of less than 1e-5
     assert pytest.approx(expected, abs=1e-3) == X
     state.close()
+
+
+def test_units_are_those_of_the_joints() -> None:
+    configuration = da.compile(da.textbook.robots.cart_pole_mechanism()).configuration
+    assert units_of_joints(configuration) == (("m", "rad"), ("N", "N m"))
+    base = da.compile(da.textbook.robots.quadrotor()).configuration
+    expected = (("m",) * 3 + ("",) * 4, ("N",) * 3 + ("N m",) * 3)
+    assert units_of_joints(base) == expected
+
+
+def test_parameters_are_asked_for_by_name() -> None:
+    bar = da.textbook.robots.four_bar()
+    with pytest.raises(da.EvaluationError, match="got none for g, l0"):
+        view(bar)
+    with pytest.raises(da.EvaluationError, match="got mass: leave them out"):
+        view(da.textbook.robots.ur5e(), parameters={"mass": 1})
+
+
+def test_the_tip_is_the_link_that_most_joints_move() -> None:
+    builder = da.Builder("two legs")
+    for side in "lr":
+        builder.link(f"{side}_thigh", mass=1, inertia=(1, 1, 1))
+        builder.link(f"{side}_shank", mass=1, inertia=(1, 1, 1))
+        builder.revolute(f"{side}_hip", f"{side}_thigh", parent="world", axis="y")
+        builder.revolute(f"{side}_knee", f"{side}_shank", parent=f"{side}_thigh", axis="y")
+    builder.link("camera", mass=1, inertia=(1, 1, 1))
+    builder.revolute("pan", "camera", parent="world", axis="z")
+    assert shown(builder.build(), {}, {}).frames[-1] == "l_shank"
+
+
+def test_meshes_that_are_not_found_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "box.urdf"
+    path.write_text(
+        "<robot name='box'><link name='a'><visual><geometry><mesh filename='a.stl'/></geometry>"
+        "</visual><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0'"
+        " iyz='0'/></inertial></link></robot>",
+        encoding="utf-8",
+    )
+    model = da.compile(da.load(path).with_floating_base())
+    server = Server("box")
+    assert Robot(server.viser.scene, model, model.neutral).num_missing == 1
+    server.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from dalembert import control
 from dalembert.errors import DalembertError
 from dalembert.studio.motion import scaled_gains
+from dalembert.studio.units import labelled
 
 if TYPE_CHECKING:
     import viser
@@ -25,13 +27,16 @@ NOTHING, GRAVITY, PD, COMPUTED = (
     "computed torque",
 )
 ENERGY_POINTS = 300
+STYLE = "font-size:12px;width:100%;padding:0 8px"
 
 
 class ControlPanel:
     """Start and stop, controller, gains, goal; the energy and the torques while it runs."""
 
-    def __init__(self, gui: viser.GuiApi, state: State, player: Player) -> None:
-        self.state, self.player = state, player
+    def __init__(
+        self, gui: viser.GuiApi, state: State, player: Player, units: Sequence[str]
+    ) -> None:
+        self.state, self.player, self._units = state, player, units
         self._goal = state.moment.q.copy()
         self._live = gui.add_checkbox("Simulate live", False)
         self._law = gui.add_dropdown("Driven by", self._laws(), initial_value=NOTHING)
@@ -106,9 +111,9 @@ class ControlPanel:
         )
 
     def _follow(self, moment: Moment) -> None:
-        self._torques.content = torque_bars(
-            self.state.model.configuration.v_names, moment.u, self._limits(len(moment.u))
-        )
+        names = self.state.model.configuration.v_names
+        labels = [labelled(*pair) for pair in zip(names, self._units, strict=True)]
+        self._torques.content = torque_bars(labels, moment.u, self._limits(len(moment.u)))
         self._record_energy(moment)
 
     def _limits(self, count: int) -> Array:
@@ -130,13 +135,15 @@ class ControlPanel:
             self._plot.data = tuple(np.array(self._energy).T)
 
 
-def torque_bars(names: tuple[str, ...], u: Array, limits: Array) -> str:
+def torque_bars(names: Sequence[str], u: Array, limits: Array) -> str:
     """Return a bar for each input: of its bound where it has one, else of the largest now."""
     from html import escape
 
     largest = max(float(np.abs(u).max(initial=0.0)), 1e-9)
     rows = []
-    for k, x in enumerate(u):
+    for k, given in enumerate(u):
+        # rounding is no force
+        x = given if abs(given) > 1e-12 * largest else 0.0
         bound = limits[k] if np.isfinite(limits[k]) else largest
         width = min(100.0, 100 * abs(x) / bound) if bound > 0 else 100.0
         colour = "#c44e52" if np.isfinite(limits[k]) and abs(x) > limits[k] else "#4c72b0"
@@ -146,4 +153,5 @@ def torque_bars(names: tuple[str, ...], u: Array, limits: Array) -> str:
             f"<td style='width:110px'><div style='height:8px;width:{width:.0f}px;"
             f"background:{colour}'></div></td></tr>"
         )
-    return f"<table style='font-size:12px;width:100%'>{''.join(rows)}</table>" if rows else ""
+    title = "<tr><th colspan='3' style='text-align:left'>Forces of the inputs</th></tr>"
+    return f"<table style='{STYLE}'>{title}{''.join(rows)}</table>" if rows else ""

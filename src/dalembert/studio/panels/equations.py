@@ -10,7 +10,7 @@ from dalembert.errors import DalembertError
 from dalembert.studio.terms import Term, Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import viser
 
@@ -21,63 +21,95 @@ STYLE = (
     "font-family:ui-monospace,monospace;font-size:12px;border-collapse:collapse;width:100%;"
     "line-height:1.35"
 )
+MOST = 20
+"""Terms of one side; of more, the largest are shown."""
 
 
 class EquationsPanel:
     """A table of terms: which one is large now? Formulas appear when they are derived."""
 
     def __init__(
-        self, gui: viser.GuiApi, state: State, derive: Callable[[], Equations] | None
+        self,
+        gui: viser.GuiApi,
+        state: State,
+        derive: Callable[[], Equations] | None,
+        units: Sequence[str],
     ) -> None:
         self.state = state
         self._terms = Terms(state.model)
+        self._units = units
         names = list(state.model.configuration.v_names)
         # two joints may have the same name in a picture, not in a list
         self._choice = gui.add_dropdown("Equation of", names, initial_value=names[0])
         self._choice.on_update(lambda _: self.show(state.moment))
         self._names = names
-        self._html = gui.add_html("")
-        state.read_out(self.show)
-        if derive is not None:
-            Thread(target=self._derive, args=(derive,), daemon=True).start()
+        self._html = gui.add_html("<p>compiling …</p>")
+        self._is_ready = False
+        Thread(target=self._prepare, args=(derive,), daemon=True).start()
 
-    def _derive(self, derive: Callable[[], Equations]) -> None:
+    def _prepare(self, derive: Callable[[], Equations] | None) -> None:
+        """Compile, which takes long for many joints, and derive; the picture does not wait."""
+        moment = self.state.moment
+        try:
+            self._terms.row(0, moment)
+        except DalembertError as error:
+            self._html.content = f"<p>{escape(str(error))}</p>"
+            return
+        self._is_ready = True
+        self.state.read_out(self.show)
+        if derive is None:
+            return
         try:
             self._terms = Terms(self.state.model, derive())
         except DalembertError:
             # the numbers stand without the formulas
             return
-        if self.state.is_open:
-            self.show(self.state.moment)
+        self.show(self.state.moment)
 
     def show(self, moment: Moment) -> None:
         """Write the table of this moment."""
+        if not (self._is_ready and self.state.is_open):
+            return
         i = self._names.index(self._choice.value)
         try:
             rows = self._terms.row(i, moment)
         except DalembertError as error:
             self._html.content = f"<p>{escape(str(error))}</p>"
             return
-        self._html.content = table(rows, moment.trouble)
+        self._html.content = table(rows, moment.trouble, self._units[i])
 
 
-def table(rows: list[Term], trouble: str = "") -> str:
+def table(rows: list[Term], trouble: str = "", unit: str = "") -> str:
     """Return terms as a table with a bar for each value; both sides are added up."""
     largest = max((abs(x.value) for x in rows), default=0.0) or 1.0
-    rows = [x._replace(value=_rounded(x.value, largest)) for x in rows]
-    lines = [f'<table style="{STYLE}">']
-    for is_left, title in (True, "M q̈ + C q̇ + N"), (False, "= Υ + Aᵀλ"):
+    has_constraints = any(x.name.startswith("(Aᵀλ)") for x in rows)
+    sides = (True, "M q̈ + C q̇ + N"), (False, "= Υ + Aᵀλ" if has_constraints else "= Υ")
+    lines = [f'<div style="padding:0 10px"><table style="{STYLE}">']
+    for is_left, title in sides:
         side = [x for x in rows if x.is_left is is_left]
         total = _rounded(sum(x.value for x in side), largest)
-        lines += [_row(x, largest) for x in side]
+        lines += [_row(x, largest) for x in _largest(side)]
         lines.append(
             f'<tr style="border-top:1px solid #8884;font-weight:bold"><td>{title}</td>'
-            f'<td style="text-align:right">{total:.4g}</td><td></td></tr>'
+            f'<td style="text-align:right">{total:.4g}</td>'
+            f'<td style="padding-left:4px">{unit}</td></tr>'
         )
     lines.append("</table>")
     if trouble:
         lines.append(f'<p style="color:#c0392b">{escape(trouble)}</p>')
+    lines.append("</div>")
     return "\n".join(lines)
+
+
+def _largest(side: list[Term]) -> list[Term]:
+    """Return the largest terms in their order, and the sum of the others."""
+    if len(side) <= MOST:
+        return side
+    by_size = sorted(range(len(side)), key=lambda k: -abs(side[k].value))
+    kept, rest = sorted(by_size[: MOST - 1]), by_size[MOST - 1 :]
+    total = sum(side[k].value for k in rest)
+    smaller = Term(f"{len(rest)} smaller terms", "", total, side[0].is_left)
+    return [*(side[k] for k in kept), smaller]
 
 
 def _rounded(x: float, largest: float) -> float:
@@ -88,9 +120,10 @@ def _rounded(x: float, largest: float) -> float:
 def _row(term: Term, largest: float) -> str:
     width = 70 * abs(term.value) / largest
     colour = "#4c72b0" if term.value >= 0 else "#c44e52"
-    formula = f'<div style="opacity:.75">{escape(term.formula)}</div>' if term.formula else ""
+    words = term.formula or term.meaning
+    formula = f'<div style="opacity:.75">{escape(words)}</div>' if words else ""
     bar = f'<div style="height:9px;width:{width:.0f}px;background:{colour}"></div>'
     return (
         f'<tr><td>{escape(term.name)}{formula}</td><td style="text-align:right">'
-        f'{term.value:.4g}</td><td style="width:74px">{bar}</td></tr>'
+        f'{term.value:.4g}</td><td style="width:74px;padding-left:4px">{bar}</td></tr>'
     )

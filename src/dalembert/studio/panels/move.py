@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.studio.motion import closed
+from dalembert.studio.units import labelled
 
 if TYPE_CHECKING:
     import viser
 
     from dalembert.studio.state import Moment, State
 
+NOT_CLOSED = "No position of the other joints closes the loops there."
 FREE = np.pi
 """Half the range of a slider whose coordinate has no limits."""
 
@@ -20,14 +23,16 @@ FREE = np.pi
 class MovePanel:
     """One slider for each coordinate; moving it shows the robot at rest there, loops closed."""
 
-    def __init__(self, gui: viser.GuiApi, state: State) -> None:
+    def __init__(self, gui: viser.GuiApi, state: State, units: Sequence[str]) -> None:
         self.state = state
         configuration = state.model.configuration
         start = state.moment.q.copy()
         with gui.add_folder("Coordinates"):
             self._sliders = [
-                self._slider(gui, k, name) for k, name in enumerate(configuration.q_names)
+                self._slider(gui, k, labelled(*pair))
+                for k, pair in enumerate(zip(configuration.q_names, units, strict=True))
             ]
+        self._said = gui.add_markdown("")
         gui.add_button("Back to the start").on_click(lambda _: state.show(0.0, start))
         state.read_out(self._follow)
 
@@ -53,7 +58,9 @@ class MovePanel:
             q = model.configuration.normalized(q)
             # q and q̇ count alike where all joints are scalar
             keep = k if model.nq == model.nv else None
-            self.state.show(0.0, closed(model, q, keep))
+            found = closed(model, q, keep)
+            self._said.content = "" if found is not None else NOT_CLOSED
+            self.state.show(0.0, self.state.moment.q if found is None else found)
 
     def _follow(self, moment: Moment) -> None:
         """Put the sliders where the robot is."""

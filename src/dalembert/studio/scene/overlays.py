@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 NAMES = ("frames", "centre of mass", "velocity ellipsoid", "force ellipsoid", "constraint forces")
 """What can be switched on."""
 ELLIPSOIDS = {"velocity": (66, 135, 245), "force": (235, 87, 87)}
+ELLIPSOID_UNITS = {
+    "velocity": "Velocity ellipsoid: half axes {} (m/s where the rates of joints have length 1).",
+    "force": "Force ellipsoid: half axes {} (N where the forces of joints have length 1).",
+}
 THINNEST = 1e-3
 """Of the longest half axis: a flat ellipsoid stays visible."""
 
@@ -31,11 +35,13 @@ class Overlays:
     Attributes:
         shown: What is switched on, of `NAMES`.
         frame: Where the ellipsoids are.
+        said: The half axes of those that are shown, in words.
     """
 
     def __init__(self, scene: viser.SceneApi, robot: Robot, frame: str) -> None:
         self.robot, self.model, self.size, self.frame = robot, robot.model, robot.size, frame
         self.shown: set[str] = set()
+        self.said: dict[str, str] = {}
         size = self.size
         self._centre = scene.add_icosphere(
             "/centre", radius=size / 40, color=(245, 200, 66), visible=False
@@ -71,9 +77,11 @@ class Overlays:
         mesh = self._ellipsoids[kind]
         mesh.visible = f"{kind} ellipsoid" in self.shown
         if not mesh.visible:
+            self.said.pop(kind, None)
             return
         J = np.asarray(self.model.jacobian(moment.q, self.frame))[:3]
         found = ellipsoid(J, kind)  # type: ignore[arg-type]
+        self.said[kind] = ELLIPSOID_UNITS[kind].format(_numbers(found.lengths))
         half, axes = scaled(found.lengths, self.size / 4), np.array(found.axes)
         if np.linalg.det(axes) < 0:
             axes[:, 2] *= -1
@@ -97,6 +105,10 @@ def scaled(half: Array, longest: float) -> Array:
     top = finite.max() if len(finite) and finite.max() > 0 else 1.0
     shown = np.where(np.isfinite(half), half / top, 3.0) * longest
     return np.maximum(shown, THINNEST * longest)
+
+
+def _numbers(lengths: Array) -> str:
+    return ", ".join(f"{x:.3g}" if np.isfinite(x) else "∞" for x in lengths)
 
 
 def loop_forces(model: Model, moment: Moment) -> Array:

@@ -39,6 +39,7 @@ class Robot:
     Attributes:
         size: A length to measure other things by, in m.
         low, centre: The lowest corner and the middle of the robot as it stands at first, in m.
+        num_missing: Meshes that are not drawn.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class Robot:
         size = float(np.linalg.norm(high - low))
         self.low, self.centre, self.size = low, (low + high) / 2, size if size > 1e-6 else 1.0
         self._opacity, self._tint = opacity, tint
+        self._radius = _thickness(mechanism, self.size)
+        self.num_missing = 0
         self._parents, places = _tree(mechanism, name)
         # parents before their children
         made = {place: self._frame(scene, place) for place in sorted(places, key=len)}
@@ -68,9 +71,8 @@ class Robot:
 
     def _frame(self, scene: viser.SceneApi, place: str) -> viser.FrameHandle:
         """Return the frame of a link, its axes hidden."""
-        return scene.add_frame(
-            place, show_axes=False, axes_length=self.size / 10, axes_radius=self.size / 250
-        )
+        length, radius = 5 * self._radius, self._radius / 5
+        return scene.add_frame(place, show_axes=False, axes_length=length, axes_radius=radius)
 
     def show(self, moment: Moment) -> None:
         """Move the links to a configuration, each below its parent: what a joint keeps is kept."""
@@ -119,6 +121,7 @@ class Robot:
         for shape in link.visuals or link.collisions:
             mesh = triangles(shape.geometry)
             if mesh is None:
+                self.num_missing += 1
                 continue
             mesh.apply_transform(matrix(shape.placement))
             self._add(scene, f"{name}/shape{count}", mesh, self._tint or colour_of(shape, default))
@@ -135,7 +138,7 @@ class Robot:
         colour: Colour,
     ) -> None:
         """Draw rods from the link's origin to its joints and frames, and its own joint."""
-        radius = self.size / 50
+        radius = self._radius
         ends = [matrix(x.placement)[:3, 3] for x in mechanism.joints if x.parent == link]
         ends += [matrix(x.placement)[:3, 3] for x in mechanism.frames if x.link == link]
         ends += [matrix(x)[:3, 3] for x in _loop_frames(mechanism, link)]
@@ -194,6 +197,13 @@ def _tree(mechanism: Mechanism, name: str) -> tuple[list[int], list[str]]:
         # names of a file are no names of a scene: they may hold slashes
         parents[child], places[child] = parent, f"{places[parent]}/{child}"
     return parents, places
+
+
+def _thickness(mechanism: Mechanism, size: float) -> float:
+    """Return the radius of rods, in m: thin beside most links, but not beside the robot."""
+    lengths = [float(np.linalg.norm(matrix(x.placement)[:3, 3])) for x in mechanism.joints]
+    long = [x for x in lengths if x > 1e-6]
+    return float(np.clip(np.median(long) / 4, size / 200, size / 50)) if long else size / 50
 
 
 def _own_joint(joint: Joint) -> Array:

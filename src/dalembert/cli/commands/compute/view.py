@@ -58,7 +58,7 @@ def view(
         studio = open_studio(
             with_meshes(subject.description, meshes),
             beside=None if other is None else with_meshes(other.description, meshes),
-            parameters=dict(subject.values),
+            parameters={**(other.values if other else {}), **subject.values},
             q=q0,
             points=subject.points,
             motion=played,
