@@ -59,14 +59,18 @@ class JaxKernel(Kernel):
         return self._returned(self._function(*map(self._checked, arrays, self.inputs)))
 
     def _checked(self, value: Any, port: Port) -> Any:
+        """Return an array of the function's dtype; only numbers of Python are rounded to it."""
         import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 
         array = value if hasattr(value, "dtype") else jnp.asarray(value)
-        kind = array.dtype.kind
-        if kind not in "fiu" or (array.dtype == "float64" and self.dtype == "float32"):
+        is_typed = hasattr(value, "dtype") and not getattr(value, "weak_type", False)
+        is_real = any(jnp.issubdtype(array.dtype, kind) for kind in (jnp.floating, jnp.integer))
+        is_longer = is_typed and array.dtype == "float64" and self.dtype == "float32"
+        if not is_real or is_longer:
+            hint = ', or make the function with dtype="float64"' if is_longer else ""
             raise EvaluationError(
                 f"expected {self.dtype} for {port.name} of {self.name}, got {array.dtype}: convert "
-                'it, or make the function with dtype="float64"'
+                f"it{hint}"
             )
         leading_axes(array.shape, port, self.name)
         return jnp.asarray(array, self.dtype)

@@ -26,7 +26,7 @@ def primitive() -> Any:
 
     call = Primitive("dalembert")
     call.multiple_results = True
-    call.def_impl(lambda *arrays, operation: _jitted(operation)(*arrays))
+    call.def_impl(_run)
     call.def_abstract_eval(_types)
     batching.primitive_batchers[call] = _batch
     ad.primitive_jvps[call] = _jvp
@@ -40,6 +40,29 @@ def primitive() -> Any:
 def bind(operation: Operation, *arrays: Any) -> list[Any]:
     """Return the outputs of an operation; arrays have the batch axes of all, or none."""
     return primitive().bind(*alike(arrays), operation=operation)
+
+
+def _run(*arrays: Any, operation: Operation) -> list[Any]:
+    """Return the outputs for arrays; where JAX looks for NaN, it asks step by step.
+
+    Raises:
+        FloatingPointError: an output is NaN or infinite, and JAX was told to look for such.
+    """
+    import jax  # pyright: ignore[reportMissingImports]
+
+    # by jit in any case, which alone can call a kernel; it would come back here to look for NaN
+    with jax.disable_jit(False), jax.debug_nans(False), jax.debug_infs(False):
+        found = _jitted(operation)(*arrays)
+    looks = {"nan": jax.config.jax_debug_nans, "infinite": jax.config.jax_debug_infs}
+    tests = {"nan": jax.numpy.isnan, "infinite": jax.numpy.isinf}
+    for kind in (kind for kind, is_wanted in looks.items() if is_wanted):
+        for port, y in zip(operation.outputs, found, strict=True):
+            if bool(tests[kind](y).any()):
+                raise FloatingPointError(
+                    f"expected finite numbers from {operation.program.name}, got {port.name} with "
+                    f"{kind} values"
+                )
+    return found
 
 
 @cache

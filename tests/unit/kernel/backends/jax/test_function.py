@@ -2,6 +2,7 @@
 
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,6 +107,30 @@ def test_single_precision(count: int, rng: np.random.Generator) -> None:
     expected = jax.vmap(jax.grad(lambda q, a: double(q, a)[0][0, 0]))(*exact)
     assert slopes.dtype == jnp.float32
     np.testing.assert_allclose(slopes, expected, rtol=SINGLE, atol=SINGLE)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_numbers_of_python_and_of_few_bits(dtype: str) -> None:
+    """Numbers without a type of their own take that of the function, and short ones fit into it."""
+    f = jax_function(pendulum(), dtype)
+    for q, a in (
+        (0.5, [2.0]),
+        (0.5, [2]),
+        (jnp.asarray(0.5, "bfloat16"), np.array([2], np.int8)),
+        (np.float16(0.5), jnp.asarray([2.0], "float32")),
+    ):
+        _, z = f(q, a)
+        assert z.dtype == dtype
+        assert z == 1
+    slope = jax.grad(lambda q: f(q, [2.0])[1])(0.5)
+    assert slope.dtype == jnp.float64
+    assert slope == 2
+
+
+@pytest.mark.parametrize("wrong", [np.array(True), np.array(1j), jnp.asarray(1j)])
+def test_what_is_no_real_number_is_refused(wrong: Any) -> None:
+    with pytest.raises(EvaluationError, match=r"for q of pendulum, got \w+: convert it$"):
+        jax_function(pendulum())(wrong, [1.0])
 
 
 def test_refusals() -> None:

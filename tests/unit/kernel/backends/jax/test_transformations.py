@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.expr import cos, parameters, sin
+from dalembert.expr import cos, parameters, sin, sqrt
 from dalembert.kernel.backends.jax import jax_function
 from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.operation import Operation
@@ -155,6 +155,27 @@ def test_equal_programs_are_one_operation() -> None:
     assert len({Operation.of(two_ports()), Operation.of(two_ports())}) == 1
     (x,) = parameters("x")
     assert Operation.of(compile_program(cos(x), x)) != Operation.of(compile_program(sin(x), x))
+
+
+def test_without_jit() -> None:
+    """``jax.disable_jit`` is for looking into a function; kernels run all the same."""
+    f = jax_function(two_ports())
+    with jax.disable_jit():
+        found, slope = f(X, A), jax.grad(lambda x: f(x, A)[1])(X)
+    for mine, other in zip(found, in_jax(X, A), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-14)
+    np.testing.assert_allclose(slope, [X[1] ** 2, 2 * X[0] * X[1]], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("kind", "found", "x"), [("nans", "nan", -4.0), ("infs", "infinite", 0.0)])
+def test_what_is_not_finite_is_found_where_jax_looks(kind: str, found: str, x: float) -> None:
+    (symbol,) = parameters("x")
+    f = jax_function(compile_program({"y": [sqrt(symbol), 1 / symbol]}, symbol, name="both"))
+    with getattr(jax, f"debug_{kind}")(True):
+        np.testing.assert_array_equal(jax.jit(f)(4.0), [2, 0.25])
+        with pytest.raises(FloatingPointError, match=f"from both, got y with {found} values"):
+            jax.jit(lambda x: f(x).sum())(x)
+    assert not np.isfinite(f(x)).all()
 
 
 def test_gradient_does_not_make_the_tangent() -> None:
