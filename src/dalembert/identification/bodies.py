@@ -19,7 +19,7 @@ approach, IEEE Transactions on Robotics 36 (2020).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -127,7 +127,8 @@ def _minimum(A: Array, z: Array, split: int, w: float, x: Array) -> Array:
         G, g = _divergence_rows(x, split)
         rows = np.concatenate([A, np.sqrt(w) * G])
         right = np.concatenate([z - A @ x, np.sqrt(w) * g])
-        d = lstsq(rows, right, cond=1e-15, lapack_driver="gelsy")[0]
+        solved: Any = lstsq(rows, right, cond=1e-15, lapack_driver="gelsy")
+        d = solved[0]
         decrement = float(np.linalg.norm(rows @ d)) / np.sqrt(w)
         # 1 / (1 + decrement) is always inside and always better; longer where that is better still
         lengths = [1.0, 0.5, 0.2] if decrement > 0.3 else []

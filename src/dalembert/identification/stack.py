@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class Stack:
     def weighted(self, sigma: Array) -> tuple[Array, Array]:
         """Return R and z: |R θ - z|² is the sum of squared errors in units of their noise."""
         rows = np.concatenate([T / s for T, s in zip(self.triangles, sigma, strict=True)])
-        T = np.linalg.qr(rows, mode="r")
+        T = triangle(rows)
         return T[:-1, :-1], T[:-1, -1]
 
 
@@ -95,7 +95,7 @@ def stacked(
         rows = np.concatenate([Y[..., unknown], rest[..., None]], axis=-1)
         groups = _along_loops(model, q[part], rows) if has_loops else np.swapaxes(rows, 0, 1)
         for k, group in enumerate(groups):
-            triangles[k] = _triangle(triangles[k], group)
+            triangles[k] = triangle(np.concatenate([triangles[k], group]))
             squares[k] += float(np.sum(group[:, -1] ** 2))
             counts[k] += len(group)
     if not np.isfinite(triangles).all():
@@ -103,8 +103,10 @@ def stacked(
     return Stack(triangles, counts, tuple(names), np.sqrt(squares / counts))
 
 
-def _triangle(above: Array, rows: Array) -> Array:
-    return np.linalg.qr(np.concatenate([above, rows]), mode="r")
+def triangle(rows: Array) -> Array:
+    """Return R of rows = Q R, which has the length of every combination of their columns."""
+    found: Any = np.linalg.qr(rows, mode="r")
+    return found
 
 
 def _along_loops(model: Model, q: Array, rows: Array) -> Array:
