@@ -117,6 +117,7 @@ def test_end_at_an_event() -> None:
     by = dict(zip(["h", "v", *names], event.time_by, strict=True))
     assert by == pytest.approx({"h": 1 / root, "v": (1 + 0.2 / root) / 9.81, "g": by_g, "m": 0})
     # the ball arrives at h = 0 with -√(v² + 2 g h)
+    assert [*event.q, *event.qd] == pytest.approx([0, -root], abs=1e-14)
     np.testing.assert_allclose(event.state_by[0], 0, atol=1e-14)
     speeds = dict(zip(["h", "v", *names], event.state_by[1], strict=True))
     assert speeds == pytest.approx({"h": -9.81 / root, "v": -0.2 / root, "g": -1 / root, "m": 0})
