@@ -39,6 +39,11 @@ class Mode(NamedTuple):
         return sorted(held, key=lambda k: not self.rows[k].is_contact)
 
     @property
+    def acts(self) -> bool:
+        """Whether anything has a force: else the motion is that without contacts and frictions."""
+        return bool(self.held) or any(f != 0 for f in self.forces)
+
+    @property
     def forces(self) -> list[Expr]:
         """What acts along each row, beside the forces of those that are held."""
         return [as_expr(_force(row, m)) - row.own for row, m in zip(*self, strict=True)]

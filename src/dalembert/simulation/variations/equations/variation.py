@@ -76,7 +76,8 @@ class FreeVariation(Variation):
         setting = self.setting
 
         def outputs() -> dict[str, Any]:
-            rates = state_rate(self.model, setting.law)
+            own = setting.has_dry_friction
+            rates = state_rate(self.model, setting.law, has_dry_friction=own)
             qdd = rates[self.nq :]
             return {
                 "rate": rates,
