@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from dalembert.simulation.variations.passing.way import Leg
 
 
-STEPS_BETWEEN_LOOKS = 200
+STEPS_BETWEEN_LOOKS = 100
 """So often it is asked whether many more steps are to come."""
 
-LONG = 1000
+LONG = 500
 """Of so many more steps it is worth it to compile the power series of the motion."""
 
 STEPS_BETWEEN_STATES = 16
@@ -82,13 +82,13 @@ class Integration(Stepping):
         Raises:
             EvaluationError: a step failed, or the end is out of reach.
         """
-        S = self.first
+        S, is_new = self.first, True
         for number, leg in enumerate(self.legs):
             self.variation, t = leg.variation, leg.t
             y = self._joined(t, leg.x, S)
             if not number:
                 self.returning.begin(y[: self.size])
-            if not number or (self.span.is_stepwise and self.legs[number - 1].passage.jump):
+            if is_new:
                 yield t, *self._parts(y)
             for goal, is_stored in self._goals(leg):
                 for t, y in self._advance(t, y, goal):  # noqa: B020, it goes on from where it is
@@ -104,6 +104,7 @@ class Integration(Stepping):
             if leg.passage is not None:
                 self.seen.append(Seen(leg.passage, x, S))
                 S = S if leg.passage.jump is None else leg.passage.jump.forward(S)
+                is_new = self.span.is_stepwise and leg.passage.jump is not None
 
     def _advance(self, t: float, y: np.ndarray, goal: float) -> Iterator[tuple[float, np.ndarray]]:
         """Yield time and y after every step to a goal; in a long motion they come many at once."""

@@ -19,10 +19,11 @@ from dalembert.simulation.methods.dop853 import NUM_STAGES, TABLEAU
 from dalembert.simulation.methods.taylor.rates import why_no_series
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries, Taylor, increment
 from dalembert.simulation.problem.problem import Problem
-from dalembert.simulation.variations.equations.variation import FreeVariation, Slopes
+from dalembert.simulation.variations.equations.variation import Slopes
 from dalembert.simulation.variations.sizes import Sizes
 
 if TYPE_CHECKING:
+    from dalembert.simulation.constraints.constraints import Constraints
     from dalembert.simulation.methods.base import Stepper
     from dalembert.simulation.methods.dop853 import DOP853
     from dalembert.simulation.variations.equations.variation import Variation
@@ -36,8 +37,8 @@ MOST_PARTS = 4096
 SAFE = 0.25
 """The error over what is allowed at which the parts of a step are chosen."""
 
-MOST_VELOCITIES = 16
-"""Above this the code of a series takes longer to compile than it saves."""
+MANY = 16
+"""Of more velocities and constraints the code of a series takes longer to compile than it saves."""
 
 
 class _Matrices(NamedTuple):
@@ -52,19 +53,25 @@ class _Matrices(NamedTuple):
 
 
 class ManySteps:
-    """Takes the changes of a motion without constraints along, many steps at once.
+    """Takes the changes of a smooth motion along, many steps at once.
 
     Args:
         variation: The motion.
         stepper: Takes its steps.
         method: With the tolerances of changes.
         part: Errors beside the size of a column.
+        constraints: Those of the model, if it has any.
     """
 
     def __init__(
-        self, variation: FreeVariation, stepper: Stepper, method: DOP853, part: float
+        self,
+        variation: Variation,
+        stepper: Stepper,
+        method: DOP853,
+        part: float,
+        constraints: Constraints | None,
     ) -> None:
-        self.variation, self.stepper = variation, stepper
+        self.variation, self.stepper, self.constraints = variation, stepper, constraints
         self.method, self.part = method, part
         # into how many parts a step of the series is divided
         self.num_parts = 8
@@ -74,13 +81,14 @@ class ManySteps:
         cls, variation: Variation, method: DOP853, part: float, end: float
     ) -> ManySteps | None:
         """Return it for a motion that goes on to the end; None if it has no series or is large."""
-        if not isinstance(variation, FreeVariation) or variation.nv > MOST_VELOCITIES:
-            return None
         problem = Problem(variation.model, variation.setting.drive, Projection(), is_audited=False)
-        if why_no_series(problem) is not None or method.largest < math.inf:
+        size = variation.nv + (0 if problem.constraints is None else len(problem.constraints.names))
+        is_plain = not variation.is_switched and method.largest == math.inf
+        if size > MANY or not is_plain or why_no_series(problem) is not None:
             return None
         x = np.concatenate([variation.model.neutral, np.zeros(variation.nv)])
-        return cls(variation, Taylor().start(problem, end, x, end), method, part)
+        stepper = Taylor().start(problem, end, x, end)
+        return cls(variation, stepper, method, part, problem.constraints)
 
     def run(
         self, t: float, x: np.ndarray, S: np.ndarray, end: float
@@ -104,13 +112,28 @@ class ManySteps:
         try:
             steps = self.stepper.several(end)
             if steps is not None:
-                return steps.t, steps.series
+                sound = self._num_closed(steps.t[1:], steps.x[1:])
+                steps.keep(sound)
+                if sound:
+                    return steps.t[: sound + 1], steps.series[:sound]
             step = self.stepper.step(end)
         except BeyondSeries:
             raise
         except EvaluationError as error:
             raise EvaluationError(f"{error}: the motion is singular there") from error
+        if self.constraints is not None:
+            n = self.variation.nq
+            q, v, _ = self.constraints.project(step.t, step.x[:n], step.x[n:])
+            self.stepper.reset(step.t, np.concatenate([q, v]))
         return np.array([t, step.t]), step.polynomial(t, x)[None]
+
+    def _num_closed(self, t: np.ndarray, x: np.ndarray) -> int:
+        """Return how many of some states are on the constraints, from the first on."""
+        if self.constraints is None:
+            return len(t)
+        n = self.variation.nq
+        _, closed = self.constraints.look_at(t, x[:, :n], x[:, n:])
+        return len(closed) if closed.all() else int(np.argmin(closed))
 
     def _along(
         self, t: np.ndarray, series: np.ndarray, S: np.ndarray
@@ -168,6 +191,12 @@ class ManySteps:
         errors = np.tensordot(TABLEAU.errors, K, 1)
         states = x[:, :, 0].reshape(-1, x.shape[-1])
         ends = np.concatenate([states, x[-1:, -1, -1]])
+        found = variation.onto(when[:, :, -1].ravel(), ends[1:])
+        if found is not None:
+            # every step ends on the constraints
+            P, D = found[1].D @ P, found[1].D
+            P[..., n:] += found[1].d
+            errors = D @ errors
         starts = Slopes(*(a[:, 0] for a in at))
         return _Matrices(when[:, :, 0].ravel(), ends, h, P, errors, starts)
 

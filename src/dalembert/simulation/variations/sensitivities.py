@@ -43,6 +43,7 @@ class EventSensitivity(NamedTuple):
     Attributes:
         t: When it takes place, in seconds.
         name: What it is called.
+        q, qd: The state on arrival there, ``(nq,)`` and ``(nv,)``.
         time_by: The derivatives of its time, ``(2 nv + parameters,)``: by changes (η, δq̇) of the
             start, then by parameters. None if it has none: the quantity only touches zero.
         state_by: Those of the state on arrival, at a time that moves too,
@@ -51,6 +52,8 @@ class EventSensitivity(NamedTuple):
 
     t: float
     name: str
+    q: np.ndarray
+    qd: np.ndarray
     time_by: np.ndarray | None
     state_by: np.ndarray | None
 
@@ -196,19 +199,19 @@ def sensitivities(
     arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
     for array in arrays:
         array.flags.writeable = False
-    found = tuple(_event(seen) for seen in integration.seen)
+    found = tuple(_event(seen, nq) for seen in integration.seen)
     return Sensitivities(*arrays, way.setting.parameters, restarts, gap, found)
 
 
-def _event(seen: Seen) -> EventSensitivity:
-    """Return the derivatives of an event's time, and of the state on arrival there."""
-    (t, name, flow, time, _), _, S = seen
+def _event(seen: Seen, nq: int) -> EventSensitivity:
+    """Return an event with the derivatives of its time, and of the state on arrival there."""
+    (t, name, flow, time, _), x, S = seen
     if time is None:
-        return EventSensitivity(t, name, None, None)
+        return EventSensitivity(t, name, x[:nq], x[nq:], None, None)
     n = len(flow)
     by = time[:n] @ S
     by[n:] += time[n:]
-    return EventSensitivity(t, name, by, S + np.outer(flow, by))
+    return EventSensitivity(t, name, x[:nq], x[nq:], by, S + np.outer(flow, by))
 
 
 def way_of(

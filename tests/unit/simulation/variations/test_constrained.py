@@ -223,16 +223,18 @@ def test_cost_by_adjoint_and_by_columns() -> None:
     model, p = da.compile(particle()), {"m": 1.3, "L": 0.8, "g": 9.81}
     (x, y), (vx, _) = model.symbols.q, model.symbols.qd
     L = model.symbols.parameters[0]
-    costs = {"running": x**2 * vx + L * y, "final": y * vx + L}
+    running, last = x**2 * vx + L * y, y * vx + L
     start = ([0.8, 0], [0, 1.0], 1.7)
-    back = da.cost_gradient(model, *start, parameters=p, **costs)
+    back = da.cost_gradient(model, *start, running=running, final=last, parameters=p)
     ahead = da.sensitivities(model, *start[:2], [0, 1.7], parameters=p)
     final = da.cost_gradient(model, *start, parameters=p, final=y * vx)
     (_, Y), (VX, _) = ahead.q[-1], ahead.qd[-1]
     slope = np.array([0, VX, Y, 0])
     np.testing.assert_allclose(final.by_state, slope @ ahead.by_state[-1], atol=1e-9)
     np.testing.assert_allclose(final.by_parameters, slope @ ahead.by_parameters[-1], atol=1e-9)
-    stiff = da.cost_gradient(model, *start, parameters=p, method=Radau(1e-7), **costs)
+    stiff = da.cost_gradient(
+        model, *start, running=running, final=last, parameters=p, method=Radau(1e-7)
+    )
     assert stiff.value == pytest.approx(back.value, rel=1e-5)
     np.testing.assert_allclose(stiff.by_state, back.by_state, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(stiff.by_parameters, back.by_parameters, rtol=1e-4, atol=1e-4)

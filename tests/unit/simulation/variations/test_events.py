@@ -31,8 +31,9 @@ def ball() -> da.Model:
     return da.compile(da.System(kinetic=m * h.dot**2 / 2, potential=m * g * h, coordinates=[h]))
 
 
-def bounced(h: complex, v: complex, g: complex, e: complex, t: float) -> list[complex]:
-    """Return height and velocity of a bouncing ball at t."""
+def bounced(values: Sequence[complex], t: float) -> list[complex]:
+    """Return height and velocity of a bouncing ball at t, from (h₀, v₀, g, e)."""
+    h, v, g, e = values
     fall = (v + np.sqrt(v * v + 2 * g * h)) / g
     if t < fall.real:
         return [h + v * t - g * t * t / 2, v - g * t]
@@ -48,7 +49,7 @@ def slopes_of_bounces(values: Sequence[float], t: float) -> np.ndarray:
     columns = []
     for k in range(4):
         moved = [x + 1j * STEP * x * (i == k) for i, x in enumerate(values)]
-        columns.append(np.imag(bounced(*moved, t)) / (STEP * values[k]))
+        columns.append(np.imag(bounced(moved, t)) / (STEP * values[k]))
     return np.transpose(columns)
 
 
@@ -101,7 +102,7 @@ def test_ball_comes_to_rest() -> None:
 
 def test_end_at_an_event() -> None:
     model = ball()
-    (h,), (v,) = model.symbols.q, model.symbols.qd
+    (h,) = model.symbols.q
     down = Crossing(h, direction=-1, is_terminal=True, name="down")
     p = {"m": 2, "g": 9.81}
     found = da.sensitivities(model, [1.0], [0.2], [0, 5.0], parameters=p, events=[down])
@@ -117,26 +118,37 @@ def test_end_at_an_event() -> None:
     by = dict(zip(["h", "v", *names], event.time_by, strict=True))
     assert by == pytest.approx({"h": 1 / root, "v": (1 + 0.2 / root) / 9.81, "g": by_g, "m": 0})
     # the ball arrives at h = 0 with -√(v² + 2 g h)
+    assert [*event.q, *event.qd] == pytest.approx([0, -root], abs=1e-14)
     np.testing.assert_allclose(event.state_by[0], 0, atol=1e-14)
     speeds = dict(zip(["h", "v", *names], event.state_by[1], strict=True))
     assert speeds == pytest.approx({"h": -9.81 / root, "v": -0.2 / root, "g": -1 / root, "m": 0})
-    cost = {"running": h, "final": v * da.time}
-    for method in ({}, {"method": Radau(1e-10)}):
-        gradient = da.cost_gradient(
-            model, [1.0], [0.2], 5.0, parameters=p, events=[down], **cost, **method
+
+
+def test_cost_that_ends_at_an_event() -> None:
+    model, values = ball(), (1.0, 0.2, 9.81)
+    (h,), (v,) = model.symbols.q, model.symbols.qd
+
+    def J(values: Sequence[complex]) -> complex:
+        h, v, g = values
+        T = (v + np.sqrt(v * v + 2 * g * h)) / g
+        return h * T + v * T**2 / 2 - g * T**3 / 6 + (v - g * T) * T
+
+    unit = np.eye(3)
+    expected = [J(values + 1j * STEP * unit[k]).imag / STEP for k in range(3)]
+    for method in (DOP853(1e-12), Radau(1e-10)):
+        found = da.cost_gradient(
+            model,
+            [1.0],
+            [0.2],
+            5.0,
+            running=h,
+            final=v * da.time,
+            parameters={"m": 2, "g": 9.81},
+            events=[Crossing(h, direction=-1, is_terminal=True)],
+            method=method,
         )
-
-        def J(h: complex, v: complex, g: complex) -> complex:
-            T = (v + np.sqrt(v * v + 2 * g * h)) / g
-            return h * T + v * T**2 / 2 - g * T**3 / 6 + (v - g * T) * T
-
-        values = (1.0, 0.2, 9.81)
-        assert gradient.value == pytest.approx(J(*values))
-        expected = [
-            J(*(x + 1j * STEP * (i == k) for i, x in enumerate(values))).imag / STEP
-            for k in range(3)
-        ]
-        np.testing.assert_allclose([*gradient.by_state, gradient.by("g")], expected, rtol=1e-8)
+        assert found.value == pytest.approx(J(values))
+        np.testing.assert_allclose([*found.by_state, found.by("g")], expected, rtol=1e-8)
 
 
 def test_event_of_time() -> None:

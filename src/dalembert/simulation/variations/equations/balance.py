@@ -11,7 +11,7 @@ SINGULAR = 1e-10
 
 
 class Balance:
-    """Matrices M ``(n, n)`` and A ``(k, n)`` of independent rows, factorised.
+    """Matrices M ``(..., n, n)`` and A ``(..., k, n)`` of independent rows, factorised.
 
     With M = L Lᵀ and w = Lᵀ y it is w = L⁻¹ f + Bᵀ λ and B w + b = 0, where B = A L⁻ᵀ. Its rows are
     divided by their lengths, so that units do not matter, and Bᵀ = Q R. Where M is singular, the
@@ -23,42 +23,45 @@ class Balance:
 
     def __init__(self, M: np.ndarray, A: np.ndarray) -> None:
         self.A = A
-        self.lent = np.zeros(len(A))
+        # C, as a column
+        self.lent = np.zeros((*A.shape[:-1], 1))
         try:
             L = np.linalg.cholesky(M)
         except np.linalg.LinAlgError:
             L = self._with_lent_inertia(M)
         # inverses of triangles: as exact as to solve with them, and faster many times
         self.inverse = np.linalg.inv(L)
-        B = self.inverse @ A.T
-        lengths = np.sqrt((B * B).sum(axis=0))
+        B = self.inverse @ A.mT
+        lengths = np.sqrt((B * B).sum(axis=-2, keepdims=True))
         scales = np.where(lengths > 0, lengths, 1.0)
         self.Q, R = np.linalg.qr(B / scales)
-        pivots = np.abs(np.diag(R))
-        if len(pivots) < len(A) or not (pivots > SINGULAR).all():
+        pivots = np.abs(np.diagonal(R, axis1=-2, axis2=-1))
+        if pivots.shape[-1] < A.shape[-2] or not (pivots > SINGULAR).all():
             raise EvaluationError(
                 "expected independent constraints for sensitivities, got some that depend on the "
                 "others: the motion passes a singular configuration, where it has no derivative"
             )
-        self.triangle = np.linalg.inv(R) / scales[:, None]
+        self.triangle = np.linalg.inv(R) / scales.mT
 
     def solve(self, f: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return y and λ for one right-hand side, or for columns of them."""
-        lent = self.lent.reshape(-1, *(1,) * (b.ndim - 1)) * b
-        w = self.inverse @ (f - self.A.T @ lent)
+        """Return y and λ for columns of right-hand sides, ``(..., n, c)`` and ``(..., k, c)``."""
+        lent = self.lent * b
+        w = self.inverse @ (f - self.A.mT @ lent)
         # the part of w along the rows is what they ask for
-        missing = -self.triangle.T @ b - self.Q.T @ w
-        return self.inverse.T @ (w + self.Q @ missing), self.triangle @ missing + lent
+        missing = -self.triangle.mT @ b - self.Q.mT @ w
+        return self.inverse.mT @ (w + self.Q @ missing), self.triangle @ missing + lent
 
     def least(self, right: np.ndarray) -> np.ndarray:
-        """Return the smallest y with A y = right, measured by yᵀ M y."""
-        return self.inverse.T @ (self.Q @ (self.triangle.T @ right))
+        """Return the smallest y with A y = right, measured by yᵀ M y, for columns."""
+        return self.inverse.mT @ (self.Q @ (self.triangle.mT @ right))
 
     def _with_lent_inertia(self, M: np.ndarray) -> np.ndarray:
-        lengths = np.abs(self.A).max(axis=1, initial=0.0)
-        self.lent = (np.abs(M).max(initial=0.0) or 1.0) / np.where(lengths > 0, lengths, 1.0) ** 2
+        lengths = np.abs(self.A).max(axis=-1, keepdims=True, initial=0.0)
+        largest = np.abs(M).max(axis=(-2, -1), keepdims=True, initial=0.0)
+        scales = np.where(lengths > 0, lengths, 1.0)
+        self.lent = np.where(largest > 0, largest, 1.0) / scales**2
         try:
-            return np.linalg.cholesky(M + self.A.T @ (self.lent[:, None] * self.A))
+            return np.linalg.cholesky(M + self.A.mT @ (self.lent * self.A))
         except np.linalg.LinAlgError:
             raise EvaluationError(
                 "expected inertia in all directions that the constraints allow, for "

@@ -39,6 +39,11 @@ class Mode(NamedTuple):
         return sorted(held, key=lambda k: not self.rows[k].is_contact)
 
     @property
+    def acts(self) -> bool:
+        """Whether anything has a force: else the motion is that without contacts and frictions."""
+        return bool(self.held) or any(f != 0 for f in self.forces)
+
+    @property
     def forces(self) -> list[Expr]:
         """What acts along each row, beside the forces of those that are held."""
         return [as_expr(_force(row, m)) - row.own for row, m in zip(*self, strict=True)]
@@ -70,50 +75,56 @@ class ConstrainedVariation(Variation):
     def __init__(self, setting: Setting, independent: Sequence[int], mode: Mode) -> None:
         super().__init__(setting)
         self.independent, self.mode = tuple(independent), mode
+        all_rows = len(setting.model.description.constraint_rows)
+        self.is_switched = bool(mode.rows) or len(self.independent) < all_rows
         limit = setting.model.description.num_position_constraints
         self.closed = [i for i in independent if i < limit]
         contacts = [k for k in mode.held if mode.rows[k].is_contact]
         self.num_positions = len(self.closed) + len(contacts)
         self.num_rows = len(independent) + len(mode.held)
 
-    def at(self, t: float, x: np.ndarray) -> Slopes:
+    def at(self, t: float | np.ndarray, x: np.ndarray) -> Slopes:
         return self.with_forces(t, x)[0]
 
-    def with_forces(self, t: float, x: np.ndarray) -> tuple[Slopes, np.ndarray, np.ndarray]:
+    def with_forces(
+        self, t: float | np.ndarray, x: np.ndarray
+    ) -> tuple[Slopes, np.ndarray, np.ndarray]:
         """Return the equations of changes, λ of all rows, and its derivatives by δx, p and time."""
         n, k = self.nv, self.num_rows
-        q, v = x[: self.nq], x[self.nq :]
+        q, v = x[..., : self.nq], x[..., self.nq :]
         M, A, f, b, rate = self._matrices(t, q, v)
-        balance = Balance(M, A[:k])
-        qdd, lam = balance.solve(f, b[:k])
+        balance = Balance(M, A[..., :k, :])
+        qdd, lam = (y[..., 0] for y in balance.solve(f[..., None], b[..., :k, None]))
         left, rows = self._residuals(t, q, v, qdd, lam)
-        dy, dlam = balance.solve(-left, rows[:k])
-        rate = np.concatenate([rate, qdd])
-        found = slopes(self.setting, v, rate, dy[:, : 2 * n], dy[:, 2 * n :], np.diag(M))
+        dy, dlam = balance.solve(-left, rows[..., :k, :])
+        rate = np.concatenate([rate, qdd], axis=-1)
+        metric = np.diagonal(M, axis1=-2, axis2=-1)
+        found = slopes(self.setting, v, rate, dy[..., : 2 * n], dy[..., 2 * n :], metric)
         return found, lam, dlam
 
-    def onto(self, t: float, x: np.ndarray) -> tuple[np.ndarray, Jump]:
+    def onto(self, t: float | np.ndarray, x: np.ndarray) -> tuple[np.ndarray, Jump]:
         """Return the nearest state on the constraints, and how changes come there with it.
 
         Positions first, then velocities, each by the smallest change in the kinetic energy: a step
-        of Newton's method, as that of the simulation, and its derivative.
+        of Newton's method, as that of the simulation, and its derivative. All may have axes ahead.
         """
         n, k, i, m = self.nv, self.num_rows, self.num_positions, len(self.parameters)
-        q, v = x[: self.nq], x[self.nq :]
+        q, v = x[..., : self.nq], x[..., self.nq :]
         M, a, U, a_by, U_by = self._surface(t, q, v)
-        by_q, A, by_p = np.split(U_by[:k, : 2 * n + m], (n, 2 * n), axis=1)
-        positions, every = Balance(M, A[:i]), Balance(M, A)
+        by_q, A, by_p = np.split(U_by[..., :k, : 2 * n + m], (n, 2 * n), axis=-1)
+        positions, every = Balance(M, A[..., :i, :]), Balance(M, A)
         # a(q) = 0, then U(q, q̇) = 0 at the new q
-        eta = positions.least(-a[:i])
-        dv = every.least(-(U[:k] + by_q @ eta))
-        x = np.concatenate([self.model.configuration.integrate(q, eta, 1.0), v + dv])
+        eta = positions.least(-a[..., :i, None])
+        dv = every.least(-(U[..., :k, None] + by_q @ eta))
+        q = self.model.configuration.integrate(q, eta[..., 0], 1.0)
+        x = np.concatenate([q, v + dv[..., 0]], axis=-1)
         # the same of their derivatives: A η + ∂a/∂p = 0, A δq̇ + ∂U/∂q η + ∂U/∂p = 0
-        D, d = np.eye(2 * n), np.zeros((2 * n, m))
-        D[:n, :n] -= positions.least(A[:i])
-        d[:n] = -positions.least(a_by[:i, :m])
-        D[n:, :n] = -every.least(by_q @ D[:n, :n])
-        D[n:, n:] -= every.least(A)
-        d[n:] = -every.least(by_q @ d[:n] + by_p)
+        D, d = np.zeros((*v.shape[:-1], 2 * n, 2 * n)), np.zeros((*v.shape[:-1], 2 * n, m))
+        D[..., :n, :n] = np.eye(n) - positions.least(A[..., :i, :])
+        d[..., :n, :] = -positions.least(a_by[..., :i, :m])
+        D[..., n:, :n] = -every.least(by_q @ D[..., :n, :n])
+        D[..., n:, n:] = np.eye(n) - every.least(A)
+        d[..., n:, :] = -every.least(by_q @ d[..., :n, :] + by_p)
         return x, Jump(D, d)
 
     def misfits(self, t: float, x: np.ndarray, jump: Jump) -> np.ndarray:

@@ -113,7 +113,8 @@ class Setting:
     def slopes(self, values: Sequence[Scalar]) -> list[list[Expr]]:
         """Return the derivatives of expressions by changes (η, δq̇) of the state."""
         q, v = self.state
-        by_q, by_v = jacobian(values, q).rows, jacobian(values, v).rows
+        of = [as_expr(x) for x in values]
+        by_q, by_v = jacobian(of, q).rows, jacobian(of, v).rows
         if not self.model.configuration.is_flat:
             # along the velocity j: dq = N(q) e_j
             by_q = [[_dot(row, column) for column in self.directions] for row in by_q]
@@ -127,7 +128,8 @@ class Setting:
 
     def others(self, values: Sequence[Scalar]) -> list[list[Expr]]:
         """Return the derivatives of expressions by the parameters, then by time."""
-        return [list(row) for row in jacobian(values, (*self.parameters, time)).rows]
+        of = [as_expr(x) for x in values]
+        return [list(row) for row in jacobian(of, (*self.parameters, time)).rows]
 
     def all_slopes(self, values: Sequence[Scalar]) -> list[list[Expr]]:
         """Return the derivatives by changes of the state, parameters and time; zeros if of none."""

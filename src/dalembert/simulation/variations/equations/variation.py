@@ -42,7 +42,10 @@ class Variation(ABC):
 
     Attributes:
         setting: What moves.
+        is_switched: Whether contacts, dry friction or redundant rows have a say in its equations.
     """
+
+    is_switched = False
 
     def __init__(self, setting: Setting) -> None:
         self.setting, self.model = setting, setting.model
@@ -50,10 +53,10 @@ class Variation(ABC):
         self.parameters, self.values = setting.parameters, setting.values
 
     @abstractmethod
-    def at(self, t: float, x: np.ndarray) -> Slopes:
-        """Return ẋ, A and B at a state."""
+    def at(self, t: float | np.ndarray, x: np.ndarray) -> Slopes:
+        """Return ẋ, A and B at a state, or at many."""
 
-    def onto(self, t: float, x: np.ndarray) -> tuple[np.ndarray, Jump] | None:
+    def onto(self, t: float | np.ndarray, x: np.ndarray) -> tuple[np.ndarray, Jump] | None:
         """Return the nearest state on the constraints, and how changes come there with it.
 
         None where there are no constraints.
@@ -65,7 +68,6 @@ class FreeVariation(Variation):
     """A motion without constraints: q̈ and its derivatives in one kernel."""
 
     def at(self, t: float | np.ndarray, x: np.ndarray) -> Slopes:
-        """Return ẋ, A and B at a state, or at many."""
         q, v = x[..., : self.nq], x[..., self.nq :]
         return slopes(self.setting, v, *self._kernel(t, q, v))
 
@@ -74,7 +76,8 @@ class FreeVariation(Variation):
         setting = self.setting
 
         def outputs() -> dict[str, Any]:
-            rates = state_rate(self.model, setting.law)
+            own = setting.has_dry_friction
+            rates = state_rate(self.model, setting.law, has_dry_friction=own)
             qdd = rates[self.nq :]
             return {
                 "rate": rates,

@@ -159,7 +159,7 @@ class Passages:
         acts = change.impulses > FAINT * change.impulses.max()
         is_held = (modes == HELD) & (turn.modes == HELD)
         rigid = np.array([row.is_contact for row in self.rows])
-        places = np.flatnonzero(rigid & (acts | is_held))
+        places = np.flatnonzero(rigid & (acts | is_held)).tolist()
         rebounds = [self.rows[k].restitution if change.rebounds[k] else 0 for k in places]
         return Impact(self.setting, self.constraints, [self.rows[k] for k in places], rebounds)
 

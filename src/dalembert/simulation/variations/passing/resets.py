@@ -113,7 +113,7 @@ class Impact:
         q, v = x[:nq], x[nq:]
         M, A, asked = self._matrices(t, q, v)
         balance = Balance(M, A)
-        change, impulses = balance.solve(np.zeros(n), asked)
+        change, impulses = (y[:, 0] for y in balance.solve(np.zeros((n, 1)), asked[:, None]))
         left, rows = self._residuals(t, q, v, change, impulses)
         slopes, _ = balance.solve(-left, rows)
         by_state, others = np.eye(2 * n), np.zeros((2 * n, slopes.shape[1] - 2 * n))

@@ -153,11 +153,13 @@ class Way:
         """Return the equations in a mode of contacts and dry frictions."""
         key = () if modes is None else tuple(modes.tolist())
         if key not in self._variations:
-            if self.constraints is None and modes is None:
+            mode = Mode(self.rows if key else (), key)
+            if key and not mode.acts:
+                self._variations[key] = self._variation(None)
+            elif self.constraints is None and not key:
                 self._variations[key] = FreeVariation(self.setting)
             else:
                 rows = () if self.constraints is None else self.constraints.independent
-                mode = Mode(self.rows if modes is not None else (), key)
                 self._variations[key] = ConstrainedVariation(self.setting, rows, mode)
         return self._variations[key]
 
