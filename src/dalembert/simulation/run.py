@@ -36,7 +36,7 @@ from dalembert.simulation.trajectory.recorder import Recorder
 if TYPE_CHECKING:
     from dalembert.simulation.events.base import Event, Occurrence, Watcher
     from dalembert.simulation.laws.mode_changes import ModeChanges
-    from dalembert.simulation.methods.base import Integrator, Several, Step
+    from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
     from dalembert.simulation.problem.problem import Problem
     from dalembert.simulation.problem.start import Times
 
@@ -59,6 +59,7 @@ class Run:
         events: What to look for.
         changes: Watches the modes of contacts and dry friction, if there are any.
         is_free: Whether another method may go on where this one does not get far.
+        flight: A method of its own for the motion while no contact acts, if there is one.
     """
 
     def __init__(
@@ -70,12 +71,14 @@ class Run:
         events: Sequence[Event],
         changes: ModeChanges | None,
         is_free: bool = False,
+        flight: Integrator | None = None,
     ) -> None:
         self.problem, self.span, self.changes = problem, span, changes
+        self.method, self.flight = method, flight
         t, end = float(span.all[0]), float(span.all[-1])
         if changes is not None:
             x = changes.begin(t, x)
-        self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
+        self.steppers: dict[Integrator, Stepper] = {}
         if problem.forcing.held is not None:
             q, v = x[: problem.nq], x[problem.nq :]
             look = partial(problem.moments, t, q, v, problem.forcing.state)
@@ -83,7 +86,7 @@ class Run:
         state = np.concatenate([x, problem.extra_state()])
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
-        self.stepper = method.start(problem, t, state, end)
+        self.stepper = self._stepper(t, state)
         self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
         if changes is not None:
             self.watchers.append(changes)
@@ -116,7 +119,8 @@ class Run:
         """Sentences for the trajectory."""
         of_events = tuple(text for each in self.watchers for text in each.warnings)
         of_constraints = self.passages.warnings if self.passages else ()
-        return (*of_constraints, *of_events, *self.notes, *self.stepper.notes)
+        of_steps = tuple(text for each in self.steppers.values() for text in each.notes)
+        return (*of_constraints, *of_events, *self.notes, *of_steps)
 
     def go(self, reached: Callable[[float], None]) -> tuple[bool, str]:
         """Run to the end or as far as it goes; return whether all is well, and a sentence on it."""
@@ -179,11 +183,27 @@ class Run:
     def _go_on_with(self, method: Integrator, reason: str) -> None:
         """Change the method."""
         t, x = self.last
-        self.stepper = method.start(self.problem, t, x, float(self.span.all[-1]))
-        self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
+        self.method, self.flight = method, None
+        self.stepper = self._stepper(t, x)
         # an explicit one may still turn out to be too slow
         self.is_free = isinstance(method, DOP853)
         self.notes.append(f"at t = {t:.9g} it went on with {method}: {reason}")
+
+    def _stepper(self, t: float, x: np.ndarray) -> Stepper:
+        """Return the stepper of the method for the modes of contacts, put at a state."""
+        is_flight = self.flight is not None and self.problem.modes is not None
+        if is_flight and self.problem.modes.are_free:
+            method = self.flight
+        else:
+            method = self.method
+        self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
+        known = self.steppers.get(method)
+        if known is None:
+            known = method.start(self.problem, t, x, float(self.span.all[-1]))
+            self.steppers[method] = known
+        else:
+            known.reset(t, x)
+        return known
 
     def _step(self, target: float) -> Step:
         try:
@@ -392,7 +412,7 @@ class Run:
             self._go_on_from(t + duration, x)
 
     def _go_on_from(self, t: float, x: np.ndarray) -> None:
-        self.stepper.reset(t, x)
+        self.stepper = self._stepper(t, x)
         self.last = (t, x)
 
     def _inside(self, t0: float, step: Step) -> list[_Passed]:

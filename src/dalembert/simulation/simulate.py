@@ -130,12 +130,16 @@ def simulate(
     problem.find_rank(start, x[: model.nq])
     if method is None:
         method = default_method(problem, has_laws=bool(laws))
+    flight = Taylor() if is_free and laws and has_fast_series(problem) else None
     changes = start_laws(problem, method, span.all, laws) if laws else None
+    if changes is not None and not changes.sees_far:
+        flight = None
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with one_blas_thread(), bar as reached:
-        run = Run(problem, method, span, x, watched, changes, is_free=is_free)
+        run = Run(problem, method, span, x, watched, changes, is_free=is_free, flight=flight)
         ok, status = run.go(reached)
-        return run.recorder.trajectory(problem, method, run.warnings, ok, status)
+        used = str(method) if flight is None else f"{flight} in flight, {method} in contact"
+        return run.recorder.trajectory(problem, used, run.warnings, ok, status)
 
 
 def _needs_sticking(
@@ -159,12 +163,16 @@ def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
     The series is several times as fast and as close; redundant constraints, switching laws, forces
     from Python and adaptive controllers need the other.
     """
-    model, constraints = problem.model, problem.constraints
-    needs_rates = has_laws or problem.by_known_rank or problem.forcing.state.size
-    size = model.nv + (0 if constraints is None else len(constraints.names))
-    if not needs_rates and size <= MANY and why_no_series(problem) is None:
-        return Taylor()
-    return DOP853()
+    return Taylor() if not has_laws and has_fast_series(problem) else DOP853()
+
+
+def has_fast_series(problem: Problem) -> bool:
+    """Tell whether the motion without contacts has a power series that is worth its compilation."""
+    constraints = problem.constraints
+    if problem.by_known_rank or problem.forcing.state.size:
+        return False
+    size = problem.model.nv + (0 if constraints is None else len(constraints.names))
+    return size <= MANY and why_no_series(problem) is None
 
 
 def _check_parameters(model: Model) -> None:

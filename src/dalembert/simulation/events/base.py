@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +85,7 @@ class Watcher(ABC):
         sees_far: Whether it can look at several steps at once.
     """
 
-    sees_far: ClassVar[bool] = False
+    sees_far: bool = False
 
     @property
     def warnings(self) -> Sequence[str]:

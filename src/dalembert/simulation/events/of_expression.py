@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class ExpressionWatcher(CrossingWatcher):
     """Watches an expression along the polynomials of the steps."""
 
-    sees_far: ClassVar[bool] = True
+    sees_far = True
     quantity: Expression
 
     def __init__(

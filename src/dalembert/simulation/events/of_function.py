@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class _Looked(NamedTuple):
 class FunctionWatcher(CrossingWatcher):
     """Watches a function at places of equal distance, and looks closer where it may dip."""
 
-    sees_far: ClassVar[bool] = True
+    sees_far = True
     quantity: Measured
 
     def __init__(

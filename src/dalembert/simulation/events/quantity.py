@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, Expr, parameters, tangent, time
-from dalembert.model import Look, Outlook, Reading, compile_bounds
+from dalembert.model import Look, Outlook, Reading, Reason, compile_bounds
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.events.bounds import bounds
 from dalembert.simulation.problem.callbacks import call
@@ -58,14 +58,20 @@ class Expression(Quantity):
         """Return the sign changes in some steps; see `SignSearch.along`."""
         return self.search.along(look, t, series, first)
 
-    def first_fall(self, t: np.ndarray, series: np.ndarray) -> float | None:
-        """Return the first time of a step at which the quantity falls through zero, if any.
+    def falls(self, t: np.ndarray, series: np.ndarray) -> Outlook:
+        """Look at steps until the quantity falls through zero; that is the last change, if any.
 
         It is taken to be positive at the start, where it may be zero but for rounding.
+
+        Raises:
+            EvaluationError: it has no finite value at the start.
         """
         look = Look(side=1, t=float(t[0]), value=0.0, rate=0.0, arrival_noise=0.0, stop=-1)
-        found = self.along(look, t, series).changes
-        return found[-1].t if found and found[-1].side < 0 else None
+        found = self.along(look, t, series)
+        if found.reason is Reason.NOT_FINITE and not found.end:
+            # says what it is
+            self.read(float(t[0]), series[0, 0], series[0, 1])
+        return found
 
 
 def _ports(used: list[Expr]) -> dict[str, list[Expr]]:

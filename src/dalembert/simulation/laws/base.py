@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.expr import ONE, Expr, tangent, time
+from dalembert.simulation.constraints.rounding import rounding_bounds
+from dalembert.simulation.laws.sizes import DEPENDENT, scaled_solution
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.types import Scalar
 
-DEPENDENT = 1e-12
-"""Directions with a singular value below this part of the largest one carry no force."""
-
 STILL = 1e-10
-"""A velocity below this, in m/s or rad/s, is rounding where constraints let nothing move."""
+"""A velocity that is this part of its terms is rounding where constraints let nothing move."""
 
 EVEN = 1e-10
 """An acceleration that is this part of what it is the sum of is zero."""
@@ -31,20 +30,23 @@ class Row(NamedTuple):
     A contact has a gap with u its rate: 0 ≤ z ⊥ gap ≥ 0. A soft one has a force ``push`` too: it
     is z where the gap and ``grip`` say that it acts, gap < 0 < grip. Dry friction has no gap:
     z = -kinetic sign(u), and |z| ≤ static where u = 0; both are times the force of a contact or of
-    constraints if ``normal`` names some. ``own`` is the friction that the model has already.
+    constraints if ``normal`` names some. Two rows with the same ``disc`` are one friction on a
+    plane, of which u and z are vectors: z = -kinetic u/|u|. ``own`` is the friction that the model
+    has already.
     """
 
     name: str
     velocity: Expr
     gap: Expr | None = None
     restitution: Expr | float = 0.0
-    resting_speed: float = 0.0
+    resting_speed: float | None = None
     kinetic: Scalar = 0
     static: Scalar = 0
     own: Scalar = 0
     push: Expr | None = None
     grip: Expr | None = None
     normal: tuple[str, ...] = ()
+    disc: str = ""
 
     @property
     def is_contact(self) -> bool:
@@ -71,8 +73,11 @@ class SwitchingLaw(ABC):
 class RowValues(NamedTuple):
     """All k rows at a state; ``P`` is M⁻¹ on the velocities that the constraints of a model allow.
 
+    ``gap_terms`` and ``u_terms`` are the sizes of the terms of gap and u (`rounding_bounds`).
+
     A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z. Of rows
     that are ``immobile`` no force changes the motion: constraints alone say how they move.
+    ``alone`` is the diagonal of A M⁻¹ Aᵀ, how mobile they would be without constraints.
     ``moved`` is K q̇ of the constraints, not zero where one is driven: λᵀ K q̇ is the drive's power.
     """
 
@@ -86,10 +91,13 @@ class RowValues(NamedTuple):
     static: np.ndarray
     own: np.ndarray
     push: np.ndarray
+    gap_terms: np.ndarray
+    u_terms: np.ndarray
     P: np.ndarray
     share: np.ndarray
     immobile: np.ndarray
     moved: np.ndarray
+    alone: np.ndarray
 
     @property
     def pressing(self) -> np.ndarray:
@@ -99,7 +107,7 @@ class RowValues(NamedTuple):
     def impulses(self, which: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return z of some rows that changes their u: A P Aᵀ z = change."""
         A = self.A[which]
-        return np.linalg.lstsq(A @ self.P @ A.T, change, rcond=DEPENDENT)[0]
+        return scaled_solution(A @ self.P @ A.T, change, self.alone[which])
 
     def power_in(self, z: np.ndarray) -> float:
         """Return the power that comes in with forces z, or the work with impulses.
@@ -113,7 +121,7 @@ class RowValues(NamedTuple):
         return self.P @ self.A[which].T @ self.impulses(which, change)
 
 
-NUM_READ = len(RowValues._fields) - 4
+NUM_READ = RowValues._fields.index("P")
 
 
 class Rows:
@@ -144,6 +152,8 @@ class Rows:
             "static": [row.static for row in self.rows],
             "own": [row.own for row in self.rows],
             "push": [0 if row.push is None else row.push for row in self.rows],
+            "gap_terms": rounding_bounds(_moving(self.rows)["gap"]),
+            "u_terms": rounding_bounds(u),
             "M": model.expressions("mass_matrix", q),
         }
         if self._is_constrained:
@@ -154,21 +164,20 @@ class Rows:
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> RowValues:
         """Return velocities, directions and bounds at a state."""
         found = self._read(t, q, v)
-        inverse = np.linalg.inv(found[NUM_READ])
+        inverse, A = np.linalg.inv(found[NUM_READ]), found[RowValues._fields.index("A")]
+        alone = ((A @ inverse) * A).sum(axis=1)
         if not self._is_constrained:
-            still = np.full(len(self.rows), False)
+            still, none = np.full(len(self.rows), False), np.empty(0)
             share = np.empty((0, len(inverse)))
-            none = np.empty(0)
-            return RowValues(*found[:NUM_READ], P=inverse, share=share, immobile=still, moved=none)
+            return RowValues(*found[:NUM_READ], inverse, share, still, none, alone)
         K, k = found[NUM_READ + 1 :]
         # M q̈ = f + Kᵀ λ with K q̈ + k = 0: λ = -(K M⁻¹ Kᵀ)⁺ (K M⁻¹ f + k)
-        S = np.linalg.pinv(K @ inverse @ K.T, rcond=DEPENDENT, hermitian=True)
+        W = K @ inverse @ K.T
+        S = scaled_solution(W, np.eye(len(W)), W.diagonal())
         share = -S @ K @ inverse
         P = inverse + inverse @ K.T @ share
-        A = found[RowValues._fields.index("A")]
-        mobility, alone = (np.einsum("ij,jk,ik->i", A, X, A) for X in (P, inverse))
-        immobile = np.abs(mobility) <= DEPENDENT * alone
-        r = RowValues(*found[:NUM_READ], P=P, share=share, immobile=immobile, moved=K @ v)
+        immobile = np.abs(((A @ P) * A).sum(axis=1)) <= DEPENDENT * alone
+        r = RowValues(*found[:NUM_READ], P, share, immobile, K @ v, alone)
         # u̇ by the constraints alone, and what it is the sum of: k is quadratic in q̇
         reach = A @ inverse @ K.T
         forced = r.bias - reach @ (S @ k)
@@ -189,7 +198,7 @@ def _without_still(r: RowValues, is_even: np.ndarray) -> RowValues:
     Of their u, u̇ and A P Aᵀ only rounding is left, from which no force follows. A row that passes a
     dead point of a linkage has u = 0 but not u̇ = 0, and goes on: ``is_even`` tells which do not.
     """
-    still = r.immobile & (np.abs(r.u) <= STILL) & is_even
+    still = r.immobile & (np.abs(r.u) <= STILL * r.u_terms) & is_even
     if not still.any():
         return r
     moving = ~still

@@ -11,17 +11,11 @@ import numpy as np
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr import Expr, as_expr
 from dalembert.expr.symbols import symbol_text
-from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw, gap_rate
-from dalembert.simulation.laws.bounded_forces import bounded_forces
+from dalembert.simulation.laws.base import Row, SwitchingLaw, gap_rate
 from dalembert.simulation.laws.compliance import Compliance
-from dalembert.simulation.laws.followers import Follower
-from dalembert.simulation.laws.rough import rough_impact
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-
-RESTING_SPEED = 1e-6
-"""Default speed of a rebound, in m/s or rad/s, below which a contact comes to rest."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +34,15 @@ class Contact(SwitchingLaw):
         gap: An expression of `Model.symbols` q and ``da.time``, positive where nothing touches.
         restitution: e, from 0 to 1; an expression of parameters where these have values, as in
             `da.sensitivities`.
-        resting_speed: Slowest rebound.
+        resting_speed: Slowest rebound, in m/s or rad/s; 1e-6 of the fastest that the gap has
+            closed or opened so far, if not given.
         name: What the trajectory calls it.
         compliance: `KelvinVoigt` or `HuntCrossley`; None for a rigid surface.
     """
 
     gap: Expr
     restitution: Expr | float = 0.0
-    resting_speed: float = RESTING_SPEED
+    resting_speed: float | None = None
     name: str = "contact"
     compliance: Compliance | None = None
 
@@ -75,13 +70,14 @@ class JointStops(SwitchingLaw):
     Args:
         restitution: e of every stop, as that of `Contact`.
         joints: Names of those that have stops; all with limits if not given.
-        resting_speed: Slowest rebound.
+        resting_speed: Slowest rebound, in m/s or rad/s; 1e-6 of the fastest that the gap has
+            closed or opened so far, if not given.
         compliance: `KelvinVoigt` or `HuntCrossley` of every stop; None for rigid ones.
     """
 
     restitution: Expr | float = 0.0
     joints: Sequence[str] | None = None
-    resting_speed: float = RESTING_SPEED
+    resting_speed: float | None = None
     compliance: Compliance | None = None
 
     def __post_init__(self) -> None:
@@ -122,7 +118,10 @@ def _softened(row: Row, compliance: Compliance | None) -> Row:
 
 
 def _check(
-    restitution: Expr | float, resting_speed: float, where: str, compliance: Compliance | None
+    restitution: Expr | float,
+    resting_speed: float | None,
+    where: str,
+    compliance: Compliance | None,
 ) -> None:
     if compliance is not None and not isinstance(compliance, Compliance):
         raise EvaluationError(
@@ -136,7 +135,7 @@ def _check(
         )
     if not isinstance(restitution, Expr):
         _check_restitution(restitution, where)
-    if not (np.isfinite(resting_speed) and resting_speed > 0):
+    if resting_speed is not None and not (np.isfinite(resting_speed) and resting_speed > 0):
         raise EvaluationError(
             f"expected a positive resting_speed of {where}, got {resting_speed!r}"
         )
@@ -164,29 +163,3 @@ def with_number(row: Row, values: Mapping[Expr, float]) -> Row:
         )
     _check_restitution(float(value), row.name)
     return row._replace(restitution=float(value))
-
-
-def rebounds(rows: Sequence[Row], r: RowValues, *, is_plastic: bool = False) -> np.ndarray:
-    """Return e of every row: zero where a rebound would be too slow, or if there is to be none."""
-    e = np.array([row.restitution for row in rows])
-    slow = np.array([row.resting_speed for row in rows])
-    return np.where((-e * r.u < slow) | is_plastic, 0.0, e)
-
-
-def impact(
-    r: RowValues, closed: np.ndarray, e: np.ndarray, *, sliders: Sequence[Follower] = ()
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the change of q̇ by the impulses of the closed contacts, P Aᵀ Λ, and Λ of all rows.
-
-    ``e`` are the restitutions of all rows, ``sliders`` frictions that follow contacts.
-    """
-    if any(s.contact is not None and closed[s.contact] for s in sliders):
-        impulses = rough_impact(r, closed, e, sliders)
-        return r.P @ r.A.T @ impulses, impulses
-    A, u, e = r.A[closed], r.u[closed], e[closed]
-    # 0 ≤ Λ ⊥ W Λ + (1 + e) u⁻ ≥ 0
-    W = A @ r.P @ A.T
-    none = np.zeros(len(u))
-    impulses = np.zeros(len(r.u))
-    impulses[closed] = bounded_forces(W, (1 + e) * u, none, none + np.inf)
-    return r.P @ r.A.T @ impulses, impulses

@@ -19,7 +19,8 @@ class DryFriction(SwitchingLaw):
 
     Args:
         velocity: The sliding velocity u, an expression of `Model.symbols` and ``da.time`` that is
-            linear in q̇. The force acts along A = ∂u/∂q̇.
+            linear in q̇. The force acts along A = ∂u/∂q̇. Two of them, along perpendicular axes, are
+            friction on a plane: its force opposes the vector u, and bounds are those of its length.
         kinetic: Force while sliding, in newtons or newton metres: a number or an expression, which
             may depend on the state.
         static: The largest force while sticking; as ``kinetic`` if not given.
@@ -30,22 +31,41 @@ class DryFriction(SwitchingLaw):
             friction have it in their impacts too.
     """
 
-    velocity: Expr
+    velocity: Expr | tuple[Expr, Expr]
     kinetic: Expr | float
     static: Expr | float | None = None
     name: str = "friction"
     normal: str | tuple[str, ...] = ()
 
     def rows(self, model: Model) -> list[Row]:
-        u = self.velocity
-        if not isinstance(u, Expr) or not any(x in model.symbols.qd for x in u.symbols):
+        is_plane = isinstance(self.velocity, tuple | list)
+        velocities = tuple(self.velocity) if is_plane else (self.velocity,)
+        if is_plane and len(velocities) != 2:
             raise EvaluationError(
-                f"expected a velocity of model.symbols.qd for the dry friction {self.name}, "
-                f"got {u!r}"
+                f"expected one velocity, or two on a plane, for the dry friction {self.name}, got "
+                f"{len(velocities)}"
             )
+        for u in velocities:
+            if not isinstance(u, Expr) or not any(x in model.symbols.qd for x in u.symbols):
+                raise EvaluationError(
+                    f"expected a velocity of model.symbols.qd for the dry friction {self.name}, "
+                    f"got {u!r}"
+                )
         static = self.kinetic if self.static is None else self.static
         normal = (self.normal,) if isinstance(self.normal, str) else tuple(self.normal)
-        return [Row(self.name, u, kinetic=self.kinetic, static=static, normal=normal)]
+        if not is_plane:
+            return [Row(self.name, u, kinetic=self.kinetic, static=static, normal=normal)]
+        return [
+            Row(
+                f"{self.name} {number}",
+                u,
+                kinetic=self.kinetic,
+                static=static,
+                normal=normal,
+                disc=self.name,
+            )
+            for number, u in enumerate(velocities, 1)
+        ]
 
 
 @dataclass(frozen=True)

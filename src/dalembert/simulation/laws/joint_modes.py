@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.expr import ONE, ZERO, Expr, as_expr, parameters, substitute
+from dalembert.expr import ZERO, Expr, as_expr, parameters, substitute
 from dalembert.model.dry_friction import without_dry_friction
+from dalembert.simulation.laws.forces.elimination import held_accelerations
 from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.problem.kernels import state_symbols
 
@@ -37,7 +38,7 @@ class JointModes(Modes):
         if problem.constraints is not None or problem.forcing.state.size:
             return False
         return all(
-            row.gap is None and not row.normal and row.velocity in v and row.own == 0
+            row.gap is None and not (row.normal or row.disc) and row.velocity in v and row.own == 0
             for row in rows
         )
 
@@ -157,25 +158,3 @@ class JointModes(Modes):
         given |= dict(zip(a, qdd, strict=True))
         powers = substitute([powers[0], powers[1] + lost], given)
         return [*model.expressions("configuration_rate", q, v), *qdd, *powers], z
-
-
-def held_accelerations(
-    M: Sequence[Sequence[Expr]], f: Sequence[Expr], held: Sequence[Expr]
-) -> list[Expr]:
-    """Return q̈ of (k M k + m) q̈ = k f by L D Lᵀ, with m the ``held`` ones and k = 1 - m."""
-    n, keep = len(f), [ONE - m for m in held]
-    L: list[list[Expr]] = [[ZERO] * n for _ in range(n)]
-    D: list[Expr] = []
-    for j in range(n):
-        d = keep[j] * M[j][j] + held[j]
-        D.append(d - sum((L[j][k] * L[j][k] * D[k] for k in range(j)), ZERO))
-        for i in range(j + 1, n):
-            x = keep[i] * keep[j] * M[i][j]
-            L[i][j] = (x - sum((L[i][k] * L[j][k] * D[k] for k in range(j)), ZERO)) / D[j]
-    y: list[Expr] = []
-    for i in range(n):
-        y.append(keep[i] * f[i] - sum((L[i][k] * y[k] for k in range(i)), ZERO))
-    x = [a / d for a, d in zip(y, D, strict=True)]
-    for i in reversed(range(n)):
-        x[i] = x[i] - sum((L[k][i] * x[k] for k in range(i + 1, n)), ZERO)
-    return x

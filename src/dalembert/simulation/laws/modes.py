@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.simulation.laws.base import Row, Rows, RowValues
-from dalembert.simulation.laws.followers import Follower, followers, normal_forces
+from dalembert.simulation.laws.forces.discs import DISC_SLOW, DISC_STOPS, discs
+from dalembert.simulation.laws.forces.followers import followers
+from dalembert.simulation.laws.forces.row_forces import RowForces
 from dalembert.simulation.laws.next_modes import (
     HELD,
     OPEN,
     PRESSED,
-    SLOW,
+    SLIDES,
     next_modes,
     states_of,
 )
 from dalembert.simulation.laws.rough import choices_at_rest, rough_modes
+from dalembert.simulation.laws.sizes import Limits, RowSizes
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -34,7 +37,10 @@ class Modes:
         names: What the trajectory calls them.
         is_contact: Which rows are rigid contacts, ``(k,)``.
         is_soft: Which rows are contacts that give way, ``(k,)``.
-        current: The modes, ``(k,)``: `HELD`, `OPEN`, `PRESSED`, or the sign of a sliding velocity.
+        sizes: How large gaps and velocities have been so far.
+        forces: Gives the forces of rows in some modes.
+        held: Which rows have u = 0 by a force, ``(k,)``, and ``any_held`` whether any has.
+        are_free: Whether all rows are contacts, and none of them acts.
     """
 
     def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
@@ -44,14 +50,26 @@ class Modes:
         self.is_contact = np.array([row.is_contact for row in rows])
         self.is_soft = np.array([row.is_soft for row in rows])
         self.current = np.full(len(rows), OPEN)
+        self.sizes = RowSizes(rows)
         names = () if problem.constraints is None else problem.constraints.names
         self.followers = followers(rows, names)
+        self.discs = discs(rows)
+        # directions in which discs slide where a step begins: u along them falls to zero at rest
+        self.along = np.zeros(len(rows))
+        self.forces = RowForces(self.rows.rows, self.followers, self.discs, self.sizes)
         self._needs_multipliers = any(f.constraints for f in self.followers)
 
     @property
-    def held(self) -> np.ndarray:
-        """Which rows have u = 0 by a force."""
-        return self.current == HELD
+    def current(self) -> np.ndarray:
+        """The modes, ``(k,)``: `HELD`, `OPEN`, `PRESSED`, or the sign of a sliding velocity."""
+        return self._current
+
+    @current.setter
+    def current(self, modes: np.ndarray) -> None:
+        self._current, self.held = modes, modes == HELD
+        self.any_held = bool(self.held.any())
+        has_gap = self.is_contact | self.is_soft
+        self.are_free = bool(has_gap.all() and (modes == OPEN).all())
 
     def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
         """Return ẋ in the current modes, with the powers behind it."""
@@ -65,15 +83,15 @@ class Modes:
         It is the gap of an open contact, the force of a closed one, the speed of a sliding
         friction, static - |z| of one that sticks; of a soft contact what begins or ends its force.
         """
-        if not self.held.any():
+        if not self.any_held:
             return self._free_margins(*self.rows.moving(t, q, v))
         return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, strict=True)])
 
     def _margins(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         r = self.rows.read(t, q, v)
         lam, qdd = self.multipliers(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = self.forces(r, qdd, self.current, lam, is_checked=False)
-        bound = np.where(self.is_contact, z, self.bounds(r, z, lam) - np.abs(z))
+        z = self.forces.at(r, qdd, self.current, lam, is_checked=False)
+        bound = np.where(self.is_contact, z, self.forces.bounds(r, z, lam) - self.forces.lengths(z))
         return np.where(self.held, bound, self._free_margins(r.gap, r.u, r.grip))
 
     def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
@@ -82,11 +100,23 @@ class Modes:
         pressing = np.minimum(-gap, grip)
         pressed = np.where(self.current == PRESSED, pressing, -pressing)
         free = np.where(self.is_soft, pressed, free)
+        for first, second in self.discs:
+            pair = [first, second]
+            slow = DISC_SLOW * float(np.linalg.norm(self.sizes.speed[pair]))
+            free[..., first] = u[..., pair] @ self.along[pair] - slow
+            free[..., second] = slow or 1.0
         for f in self.followers:
             # the friction of an open contact has no mode that could end
             if f.contact is not None and self.current[f.contact] == OPEN:
-                free[..., f.row] = 1.0
+                for row in f.rows:
+                    free[..., row] = self.sizes.speed[row] or 1.0
         return free
+
+    def look_along(self, u: np.ndarray) -> None:
+        """Take the directions in which discs slide now, for the margins of a step."""
+        for pair in self.discs:
+            size = float(np.hypot(*u[list(pair)]))
+            self.along[list(pair)] = u[list(pair)] / size if size > 0 else 0.0
 
     def _add_to(
         self,
@@ -97,12 +127,12 @@ class Modes:
         learned: np.ndarray | None = None,
     ) -> None:
         """Add the forces to q̈ in ẋ, and their powers to the two entries behind it, if any."""
-        if (self.is_contact | self.is_soft).all() and (self.current == OPEN).all():
+        if self.are_free:
             return
         n, m = len(q), len(q) + len(v)
         r = self.rows.read(t, q, v)
         # friction of the model itself gives way to ours
-        f = self.forces(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
+        f = self.forces.at(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
         rate[n:m] += r.P @ (r.A.T @ f)
         if len(rate) > m:
             rate[m] += r.power_in(f)
@@ -123,85 +153,10 @@ class Modes:
             return None
         return self.problem.free_multipliers(t, q, v, learned)
 
-    def forces(
-        self,
-        r: RowValues,
-        qdd: np.ndarray,
-        modes: np.ndarray,
-        lam: np.ndarray | None = None,
-        *,
-        is_checked: bool = True,
-    ) -> np.ndarray:
-        """Return the force z of every row.
-
-        Args:
-            r: The rows at a state.
-            qdd: The acceleration without them.
-            modes: Those of the rows.
-            lam: The multipliers of the model without them, where friction follows these.
-            is_checked: Whether to refuse forces that are not the only ones.
-
-        Raises:
-            Paradox: friction that follows a normal force has no force, or several.
-        """
-        held = modes == HELD
-        z = np.where(self.is_contact | held, 0.0, -modes * r.kinetic)
-        z = np.where(self.is_soft, np.where(modes == PRESSED, r.push, 0.0), z)
-        sliding = [f for f in self.followers if modes[f.row] != HELD]
-        cones = [z[f.row] for f in sliding]
-        for f in sliding:
-            z[f.row] = 0.0
-        if held.any():
-            # u̇ = A q̈ + bias = 0
-            rate = r.A[held] @ (qdd + r.P @ (r.A.T @ (z - r.own))) + r.bias[held]
-            z[held] = -r.impulses(held, rate)
-        if sliding:
-            Z = self._responses(r, held, sliding, cones)
-            sides = [self._normal(f, r, z, lam) for f in sliding]
-            slopes = [self._normal_slopes(f, r, Z) for f in sliding]
-            signed = [f.contact is not None for f in sliding]
-            names = [self.names[f.row] for f in sliding]
-            z = z + Z @ normal_forces(sides, slopes, signed, names, is_checked=is_checked)
-        return z
-
-    def bounds(self, r: RowValues, z: np.ndarray, lam: np.ndarray | None) -> np.ndarray:
-        """Return the largest force of every friction that sticks, while the forces are z."""
-        bound = r.static.copy()
-        for f in self.followers:
-            normal = self._normal(f, r, z, lam)
-            size = normal[0] if f.contact is not None else np.linalg.norm(normal)
-            bound[f.row] *= max(float(size), 0.0)
-        return bound
-
-    def _responses(
-        self, r: RowValues, held: np.ndarray, sliding: Sequence[Follower], cones: Sequence[float]
-    ) -> np.ndarray:
-        """Return how z changes with the normal force of each sliding friction, as columns."""
-        Z = np.zeros((len(self.names), len(sliding)))
-        for j, (f, force) in enumerate(zip(sliding, cones, strict=True)):
-            Z[f.row, j] = force
-            if held.any():
-                Z[held, j] = -r.impulses(held, r.A[held] @ (r.P @ (r.A[f.row] * force)))
-        return Z
-
-    def _normal(
-        self, f: Follower, r: RowValues, z: np.ndarray, lam: np.ndarray | None
-    ) -> np.ndarray:
-        """Return the normal force of a friction under the forces z, as a vector."""
-        if f.contact is not None:
-            return z[[f.contact]]
-        assert lam is not None
-        return (lam + r.share @ (r.A.T @ (z - r.own)))[list(f.constraints)]
-
-    def _normal_slopes(self, f: Follower, r: RowValues, Z: np.ndarray) -> np.ndarray:
-        if f.contact is not None:
-            return Z[[f.contact]]
-        return (r.share @ (r.A.T @ Z))[list(f.constraints)]
-
     def held_at_rest(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the state with the held rows at rest, and their gaps closed."""
         held = self.held
-        if not held.any():
+        if not self.any_held:
             return q, v
         q = self.with_closed(q, self.rows.read(t, q, v), held & self.is_contact)
         r = self.rows.read(t, q, v)
@@ -225,14 +180,16 @@ class Modes:
         modes: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q̈, changes of the model's multipliers, and z at many states with their modes."""
-        accelerations, multipliers, forces = [], [], []
-        for i in range(len(t)):
+        qdd, change = qdd.copy(), np.zeros_like(lam)
+        forces = np.zeros((len(t), len(self.names)))
+        acts = np.where(self.is_contact | self.is_soft, modes != OPEN, True).any(axis=1)
+        for i in np.flatnonzero(acts):
             r = self.rows.read(float(t[i]), q[i], v[i])
-            z = self.forces(r, qdd[i], modes[i], lam[i], is_checked=False)
-            accelerations.append(qdd[i] + r.P @ (r.A.T @ (z - r.own)))
-            multipliers.append(r.share @ (r.A.T @ (z - r.own)))
-            forces.append(z)
-        return np.array(accelerations), np.array(multipliers), np.array(forces)
+            forces[i] = self.forces.at(r, qdd[i], modes[i], lam[i], is_checked=False)
+            push = r.A.T @ (forces[i] - r.own)
+            qdd[i] += r.P @ push
+            change[i] = r.share @ push
+        return qdd, change, forces
 
     def settle(
         self,
@@ -248,28 +205,57 @@ class Modes:
         by that, and is asked again. ``fixed`` and ``stopped`` are those of `next_modes`.
         """
         for _ in range(len(self.names) + 1):
-            self.current = self._next(t, q, v, dict(fixed or {}), stopped)
+            r = self.rows.read(t, q, v)
+            self.sizes.note(r)
+            limits = self.sizes.limits(t, r)
+            self.current = self._next(t, q, v, r, limits, dict(fixed or {}), stopped)
             q, rest = self.held_at_rest(t, q, v)
-            is_same = np.abs(rest - v).max() <= SLOW
+            is_same = rest is v or (np.abs(r.A @ (rest - v)) <= limits.slow).all()
             v, fixed, stopped = rest, None, None
             if is_same:
                 break
         return np.concatenate([q, v])
 
     def _next(
-        self, t: float, q: np.ndarray, v: np.ndarray, fixed: dict[int, int], stopped: int | None
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        r: RowValues,
+        limits: Limits,
+        fixed: dict[int, int],
+        stopped: int | None,
     ) -> np.ndarray:
         """Return the modes from a state on."""
-        rows, r = self.rows.rows, self.rows.read(t, q, v)
-        qdd = self.problem.free_acceleration(t, q, v)
-        if not self.followers:
-            return next_modes(rows, r, qdd, self.current, fixed=fixed, stopped=stopped)
-        resting, moving = states_of(rows, r, self.current, stopped)
+        rows, qdd = self.rows.rows, self.problem.free_acceleration(t, q, v)
+        if not (self.followers or self.discs):
+            return next_modes(rows, r, qdd, self.current, limits, fixed=fixed, stopped=stopped)
+        resting, moving = states_of(rows, r, self.current, limits, stopped)
+        self._discs_at_rest(r, limits, resting, moving, stopped)
         lam = self.multipliers(t, q, v)
 
         def forces(modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            z = self.forces(r, qdd, modes, lam, is_checked=False)
-            return z, self.bounds(r, z, lam)
+            z = self.forces.at(r, qdd, modes, lam, is_checked=False)
+            return z, self.forces.bounds(r, z, lam) - self.forces.lengths(z)
 
-        choices = choices_at_rest(rows, resting, moving, fixed)
-        return rough_modes(rows, r, qdd, choices, forces, stopped)
+        choices = choices_at_rest(rows, resting, moving, fixed, self.discs)
+        return rough_modes(rows, r, qdd, choices, forces, stopped, self.discs)
+
+    def _discs_at_rest(
+        self,
+        r: RowValues,
+        limits: Limits,
+        resting: np.ndarray,
+        moving: np.ndarray,
+        stopped: int | None,
+    ) -> None:
+        """Find out which discs are at rest: by the length of u, and of both rows together."""
+        for pair in self.discs:
+            rows = list(pair)
+            slow = DISC_STOPS * np.hypot(*self.sizes.speed[rows]) + np.hypot(*limits.slow[rows])
+            # a stop, or the rounding of a step while it is held
+            allowed = (
+                slow if stopped in pair or self.current[rows[0]] == HELD else limits.slow[rows]
+            )
+            resting[rows] = np.hypot(*r.u[rows]) <= np.max(allowed)
+            moving[rows] = SLIDES

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dalembert.simulation.laws.base import EVEN, Row, RowValues
-from dalembert.simulation.laws.bounded_forces import bounded_forces
+from dalembert.simulation.laws.forces.bounded_forces import bounded_forces
+from dalembert.simulation.laws.sizes import Limits, scaled_solution
 
 HELD, OPEN, PRESSED = 0, 1, 2
 """A row is held: u = 0 by a force. Else a contact is open, or pressed if it is soft, and friction
 slides: 1 or -1."""
 
-TOUCH = 1e-12
-"""A gap below this, in m or rad, is closed."""
+SLIDES = 1
+"""A friction on a plane that slides, whatever its direction."""
 
-SLOW = 1e-12
-"""A sliding velocity below this, in m/s or rad/s, is zero."""
+UNSTUCK = 100
+"""What stuck may move by so many times the speed that is zero, by the rounding of a step."""
 
 
 def next_modes(
@@ -25,6 +26,7 @@ def next_modes(
     r: RowValues,
     qdd: np.ndarray,
     modes: np.ndarray,
+    limits: Limits,
     *,
     fixed: Mapping[int, int],
     stopped: int | None,
@@ -42,13 +44,14 @@ def next_modes(
         r: Their values at the state.
         qdd: The acceleration without them.
         modes: Those until now.
+        limits: What counts as zero.
         fixed: Modes that are known: of a contact that opens, of a friction that gives way.
         stopped: The row whose motion has just ended: a friction that came to zero velocity, or a
             gap that came to zero.
     """
     is_contact = np.array([row.is_contact for row in rows])
     is_soft = np.array([row.is_soft for row in rows])
-    resting, modes = states_of(rows, r, modes, stopped)
+    resting, modes = states_of(rows, r, modes, limits, stopped)
     modes[resting] = HELD
     for k, mode in fixed.items():
         modes[k], resting[k] = mode, False
@@ -58,8 +61,9 @@ def next_modes(
         z = np.where(is_soft, np.where(modes == PRESSED, r.push, 0.0), z)
         A, among, bound = r.A[resting], is_contact[resting], r.static[resting]
         W = A @ r.P @ A.T
-        parts = np.stack([A @ qdd, A @ (r.P @ (r.A.T @ (z - r.own))), r.bias[resting]])
-        rate = parts.sum(axis=0)
+        rate = A @ (qdd + r.P @ (r.A.T @ (z - r.own))) + r.bias[resting]
+        # what these are sums of, each in its own unit
+        size = rate_terms(r, qdd, z)[resting]
         forced = r.immobile[resting] & ~among & (rate != 0)
         if forced.any():
             places = np.flatnonzero(resting)[forced]
@@ -67,18 +71,19 @@ def next_modes(
             resting[places] = False
             continue
         lower, upper = np.where(among, 0.0, -bound), np.where(among, np.inf, bound)
-        force = bounded_forces(W, rate, lower, upper)
+        force = bounded_forces(W, rate, lower, upper, r.alone[resting])
         after = W @ force + rate
-        moves = np.abs(after) > EVEN * np.abs(parts).max()
+        moves = np.abs(after) > EVEN * (size + np.abs(W) @ np.abs(force))
         places = np.flatnonzero(resting)
         # without force a contact may as well be open: what is held stays independent
-        presses = among & (force > EVEN * force.max())
+        weight = force * np.sqrt(r.alone[resting])
+        presses = among & (weight > EVEN * weight.max())
         # at its bound a friction gives way
         yields = ~among & (np.abs(force) >= bound * (1 - EVEN))
         # between two modes, the one that has just ended does not come back
         even = (places == stopped) & ~moves
         presses |= among & even
-        yields &= ~(even & _is_independent(W, presses))
+        yields &= ~(even & _is_independent(W, presses, r.alone[resting]))
         if not yields.any():
             modes[places[among & ~presses]] = OPEN
             break
@@ -88,43 +93,45 @@ def next_modes(
     return modes
 
 
+def rate_terms(r: RowValues, qdd: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Return for each row the size of the terms of u̇ under forces z."""
+    A, P = np.abs(r.A), np.abs(r.P)
+    return A @ (np.abs(qdd) + P @ (A.T @ np.abs(z - r.own))) + np.abs(r.bias)
+
+
 def states_of(
-    rows: Sequence[Row], r: RowValues, modes: np.ndarray, stopped: int | None
+    rows: Sequence[Row], r: RowValues, modes: np.ndarray, limits: Limits, stopped: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return which rows are at rest, and the modes of those that are not."""
     is_contact = np.array([row.is_contact for row in rows])
     is_soft = np.array([row.is_soft for row in rows])
-    resting = _resting(rows, r, is_contact, modes) & ~is_soft
+    resting = _resting(r, is_contact, modes, limits) & ~is_soft
     if stopped is not None and not is_contact[stopped]:
         resting[stopped] = True
-    soft = _soft_modes(r, modes)
+    soft = _soft_modes(r, modes, limits)
     moving = np.where(is_contact, OPEN, np.where(is_soft, soft, np.sign(r.u))).astype(int)
     return resting, moving
 
 
-def _soft_modes(r: RowValues, modes: np.ndarray) -> np.ndarray:
+def _soft_modes(r: RowValues, modes: np.ndarray, limits: Limits) -> np.ndarray:
     """Return whether soft contacts are pressed; one at the border stays, or begins if it closes."""
     acts = r.pressing > 0
-    at_border = np.abs(r.gap) <= TOUCH
+    at_border = np.abs(r.gap) <= limits.touch
     acts |= at_border & (r.grip > 0) & ((modes == PRESSED) | (r.u < 0))
     return np.where(acts, PRESSED, OPEN)
 
 
-def _is_independent(W: np.ndarray, held: np.ndarray) -> np.ndarray:
+def _is_independent(W: np.ndarray, held: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return which rows do not depend on those that are held, by Schur's complement."""
     if not held.any():
         return np.full(len(W), True)
-    rest = np.linalg.lstsq(W[np.ix_(held, held)], W[held], rcond=1e-12)[0]
+    rest = scaled_solution(W[np.ix_(held, held)], W[held], sizes[held])
     return W.diagonal() - np.sum(W[held] * rest, axis=0) > EVEN * W.diagonal()
 
 
-def _resting(
-    rows: Sequence[Row], r: RowValues, is_contact: np.ndarray, modes: np.ndarray
-) -> np.ndarray:
+def _resting(r: RowValues, is_contact: np.ndarray, modes: np.ndarray, limits: Limits) -> np.ndarray:
     """Return which rows are at rest: closed gaps that stay, friction that does not slide."""
-    slow = np.array([row.resting_speed for row in rows])
     speed = np.abs(r.u)
-    touching = (r.gap <= TOUCH) & (speed <= slow)
-    # what stuck may have moved by the rounding of a step
-    sticking = speed <= np.where(modes == HELD, 100 * SLOW, SLOW)
+    touching = (r.gap <= limits.touch) & (speed <= limits.resting)
+    sticking = speed <= np.where(modes == HELD, UNSTUCK, 1) * limits.slow
     return np.where(is_contact, touching, sticking)

@@ -12,7 +12,6 @@ from dalembert.simulation.trajectory.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from dalembert.model import Model
-    from dalembert.simulation.methods.base import Integrator
     from dalembert.simulation.problem.problem import Problem
 
 
@@ -29,7 +28,7 @@ class Recorder:
         # changes of the state at once, and how many there were before each block
         self.jumps: list[Jump] = []
         self.num_jumps: list[int] = []
-        # of contacts and dry friction, if there are any
+        # of contacts and dry friction in each block, if there are any
         self.modes: list[np.ndarray] = []
 
     @property
@@ -60,7 +59,7 @@ class Recorder:
     def trajectory(
         self,
         problem: Problem,
-        method: Integrator,
+        method: str,
         warnings: tuple[str, ...],
         ok: bool,
         status: str,
@@ -70,14 +69,16 @@ class Recorder:
         t, x = np.concatenate(self.t), np.concatenate(self.x)
         q, v = x[:, :n].copy(), x[:, n:].copy()
         controller_state = np.concatenate(self.controller_state)
-        modes = np.array(self.modes) if problem.modes is not None else None
+        modes = None
+        if problem.modes is not None:
+            modes = np.repeat(np.array(self.modes), [len(block) for block in self.t], axis=0)
         qdd, tau, lam, names = full_details(problem, t, q, v, controller_state, modes)
         total, kinetic, potential = energies(model, t, q, v)
         position, velocity = _drift(problem, t, q, v)
         work, lost = self._totals(model)
         return Trajectory(
             name=model.name,
-            method=str(method),
+            method=method,
             t=t,
             q=q,
             qd=v,

@@ -115,7 +115,7 @@ def why_no_series(problem: Problem) -> str | None:
     """Return why a motion has no power series that can be computed, or None if it has one."""
     if isinstance(problem.stabilisation, Baumgarte):
         return "Baumgarte's forces: take constraints=Projection(), or the method DOP853"
-    if problem.modes is not None:
+    if problem.modes is not None and not problem.modes.are_free:
         return "contacts or dry friction that switch: take the method DOP853"
     model, law = problem.model, problem.inputs
     if problem.forcing.law is None and problem.forcing.constant is None:

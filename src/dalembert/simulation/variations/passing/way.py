@@ -207,6 +207,11 @@ class Way:
 
 def _check_friction(rows: Sequence[Row]) -> None:
     for row in rows:
+        if row.disc:
+            raise EvaluationError(
+                f"expected friction along one velocity for sensitivities, got {row.disc} on a "
+                "plane: take differences of da.simulate"
+            )
         if row.normal:
             raise EvaluationError(
                 f"expected friction with a force of its own for sensitivities, got {row.name}, "

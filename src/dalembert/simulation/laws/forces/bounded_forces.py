@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.simulation.laws.sizes import scaled_solution
 
 ROUNDING = 1e-12
 """A rate that is this part of what it is the sum of is zero."""
 
 
 def bounded_forces(
-    W: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray
+    W: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray, sizes: np.ndarray
 ) -> np.ndarray:
     """Return z with lower ≤ z ≤ upper for which w = W z + b is zero, or pushed back by a bound.
 
@@ -27,6 +28,7 @@ def bounded_forces(
         b: Rates without forces.
         lower: Bounds, at most zero; -∞ where there is none.
         upper: Bounds, at least zero; ∞ where there is none.
+        sizes: What the diagonal of W is beside; see `scaled_solution`.
 
     Raises:
         EvaluationError: no forces were found.
@@ -34,7 +36,7 @@ def bounded_forces(
     n = len(b)
     z = np.zeros(n)
     free = (lower < 0) & (upper > 0)
-    _descend(W, b, lower, upper, z, free)
+    _descend(W, b, lower, upper, sizes, z, free)
     for _ in range(10 * n + 10):
         w = W @ z + b
         # by how much w at a bound has the wrong sign, beyond the rounding of w
@@ -46,7 +48,7 @@ def bounded_forces(
             return z
         # free the worst row
         free[k] = True
-        _descend(W, b, lower, upper, z, free)
+        _descend(W, b, lower, upper, sizes, z, free)
     raise EvaluationError(
         f"expected forces of {n} contacts and dry frictions, got none after {10 * n + 10} rounds: "
         "their directions are nearly dependent"
@@ -58,6 +60,7 @@ def _descend(
     b: np.ndarray,
     lower: np.ndarray,
     upper: np.ndarray,
+    sizes: np.ndarray,
     z: np.ndarray,
     free: np.ndarray,
 ) -> None:
@@ -65,7 +68,7 @@ def _descend(
     while free.any():
         # W_ff z_f = -(b_f + W_fb z_b), f the free rows and b the bound ones
         rest = b[free] + W[np.ix_(free, ~free)] @ z[~free]
-        goal = np.linalg.lstsq(W[np.ix_(free, free)], -rest, rcond=1e-12)[0]
+        goal = scaled_solution(W[np.ix_(free, free)], -rest, sizes[free])
         # the part of the change after which each row meets a bound
         start, lo, hi = z[free], lower[free], upper[free]
         change = goal - start

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.simulation.laws.base import Row
+from dalembert.simulation.laws.forces.discs import discs
 
 ROUNDS = 50
 """Steps of Newton's method for normal forces that are lengths of vectors."""
@@ -19,13 +20,13 @@ FEW = 6
 
 
 class Follower(NamedTuple):
-    """A friction row that is a coefficient times a normal force.
+    """A friction that is a coefficient times a normal force.
 
-    ``contact`` is the row of a contact; ``constraints`` are places in λ, whose length is the normal
-    force.
+    ``rows`` are one, or two on a plane. ``contact`` is the row of a contact; ``constraints`` are
+    places in λ, whose length is the normal force.
     """
 
-    row: int
+    rows: tuple[int, ...]
     contact: int | None
     constraints: tuple[int, ...]
 
@@ -38,11 +39,14 @@ def followers(rows: Sequence[Row], constraint_names: Sequence[str]) -> list[Foll
     """
     contacts = {row.name: i for i, row in enumerate(rows) if row.gap is not None}
     found = []
+    seconds = {second: first for first, second in discs(rows)}
+    firsts = {first: second for second, first in seconds.items()}
     for i, row in enumerate(rows):
-        if not row.normal:
+        if not row.normal or i in seconds:
             continue
+        places = (i, firsts[i]) if i in firsts else (i,)
         if len(row.normal) == 1 and row.normal[0] in contacts:
-            found.append(Follower(i, contacts[row.normal[0]], ()))
+            found.append(Follower(places, contacts[row.normal[0]], ()))
             continue
         for name in row.normal:
             if name not in constraint_names:
@@ -51,7 +55,7 @@ def followers(rows: Sequence[Row], constraint_names: Sequence[str]) -> list[Foll
                     f"expected a contact, or constraints of the model, as the normal force of "
                     f"{row.name}, got {name!r} ({nearest(name, known)})"
                 )
-        found.append(Follower(i, None, tuple(constraint_names.index(n) for n in row.normal)))
+        found.append(Follower(places, None, tuple(constraint_names.index(n) for n in row.normal)))
     return found
 
 

@@ -1,0 +1,1 @@
+"""Forces of rows in given modes, and between bounds."""

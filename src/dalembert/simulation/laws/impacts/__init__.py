@@ -1,0 +1,1 @@
+"""Impulses of contacts."""
