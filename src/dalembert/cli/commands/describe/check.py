@@ -44,11 +44,14 @@ def _hint(findings: list[dict[str, Any]]) -> str:
 
 def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
     """Return every finding as data, errors first."""
+    found: list[dict[str, Any]] = []
+    known: set[str] = set()
     if os.path.splitext(file)[1].lower() == ".urdf":
         from dalembert.mechanism.io.urdf.read import diagnose_urdf
 
         options = load_options(file, allow)
-        found = [vars(x) for x in diagnose_urdf(file, **cast(UrdfOptions, options))]
+        diagnoses = diagnose_urdf(file, **cast(UrdfOptions, options))
+        found, known = [vars(x) for x in diagnoses], {str(x) for x in diagnoses}
         if any(x["severity"] == "error" for x in found):
             return found
     try:
@@ -63,7 +66,7 @@ def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
     notes = by_kind(
         subject.description, "to check", mechanism=lambda x: x.notes, system=lambda _: ()
     )
-    return [_finding("note", note, file) for note in notes]
+    return [*found, *(_finding("note", note, file) for note in notes if note not in known)]
 
 
 def _finding(severity: str, text: str, file: str) -> dict[str, Any]:
