@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from dalembert.cli.allowed import Allowed
 from dalembert.cli.command import Parts, command
-from dalembert.cli.find import OPTIONS, find, load_options
-from dalembert.cli.options import Allow, File
+from dalembert.cli.find import find, load_options
+from dalembert.cli.options import Allow, File, on_the_command_line
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
 from dalembert.mechanics.kinds import by_kind
@@ -38,8 +38,8 @@ def check(file: File, allow: Allow = None) -> Parts:
 def _hint(findings: list[dict[str, Any]]) -> str:
     """Return what the options that remedies name in Python are called here."""
     remedies = " ".join(x["message"] + x["remedy"] for x in findings if x["severity"] == "error")
-    found = [f"--allow {allowed}" for allowed, name in OPTIONS.items() if f"{name}=" in remedies]
-    return f"\non the command line: {', '.join(found)}" if found else ""
+    hint = on_the_command_line(remedies, ["allow"])
+    return f"\n{hint}" if hint else ""
 
 
 def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
