@@ -68,6 +68,11 @@ PANELS = {
 """The commands below their headings, with the first sentence of their own help."""
 
 
+AS_JSON = "dalembert.json"
+UsageError: Any = typer.BadParameter.__base__
+"""Wrong options; typer has it from click, or from its own copy of it."""
+
+
 class Commands(TyperGroup):
     """The commands, as names and sentences until one is called: `--help` loads none of them."""
 
@@ -85,6 +90,23 @@ class Commands(TyperGroup):
         if name in self.commands and self.commands[name].callback is None:
             self.commands[name] = _loaded(name)
         return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Keep in mind whether JSON is asked for."""
+        ctx.meta[AS_JSON] = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what is wrong with its options is JSON too where that is asked for."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            if not ctx.meta[AS_JSON]:
+                raise
+            from dalembert.cli.output import show_json
+
+            show_json({"error": f"error: {error.format_message()}"})
+            raise typer.Exit(error.exit_code) from None
 
 
 def module_of(name: str) -> str:

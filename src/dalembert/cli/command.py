@@ -8,11 +8,12 @@ import functools
 import inspect
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Annotated, ParamSpec
 
 import typer
 
+from dalembert.cli.options import on_the_command_line
 from dalembert.cli.output import Json, Part, complain, show, show_json
 from dalembert.errors import DalembertError
 
@@ -34,7 +35,7 @@ def command(parts_of: Callable[P, Parts]) -> Callable[..., None]:
     @functools.wraps(parts_of)
     def run(*args: P.args, **options: P.kwargs) -> None:
         as_json = bool(options.pop("as_json", False))
-        status = _print_all(parts_of(*args, **options), as_json)
+        status = _print_all(parts_of(*args, **options), as_json, signature.parameters)
         if status:
             raise typer.Exit(status)
 
@@ -50,7 +51,7 @@ def command(parts_of: Callable[P, Parts]) -> Callable[..., None]:
     return run
 
 
-def _print_all(parts: Parts, as_json: bool) -> int:
+def _print_all(parts: Parts, as_json: bool, known: Collection[str]) -> int:
     """Print the parts as they come and return the exit status."""
     data: dict[str, Json] = {}
     status = 0
@@ -68,10 +69,12 @@ def _print_all(parts: Parts, as_json: bool) -> int:
         # whoever reads has seen enough
         raise
     except Exception as error:
-        data["error"] = _sentence(error)
+        hint = on_the_command_line(str(error), known)
+        sentence = f"{_sentence(error)}\n{hint}" if hint else _sentence(error)
+        data["error"] = sentence
         status = UNUSABLE
         if not as_json:
-            complain(_sentence(error))
+            complain(sentence)
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
     if as_json:

@@ -1,12 +1,36 @@
 """Arguments and options that several commands take."""
 
 import contextlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dalembert.cli.allowed import Allowed
+
+IN_PYTHON = {
+    "repair=": "--allow repair",
+    "accept_nonphysical=": "--allow nonphysical",
+    "missing_meshes=": "--allow missing-meshes",
+    "initial='project'": "--close",
+}
+"""What remedies in the words of the library are called on the command line."""
+
+
+def on_the_command_line(remedies: str, known: Collection[str]) -> str:
+    """Return which options do what remedies say in Python; nothing where the command has none.
+
+    Args:
+        remedies: Sentences of the library.
+        known: The options of the command, as in its signature.
+
+    >>> on_the_command_line("give initial='project'", ["close"])
+    'on the command line: --close'
+    """
+    spelled = [option for words, option in IN_PYTHON.items() if words in remedies]
+    found = [option for option in spelled if option.split()[0].removeprefix("--") in known]
+    return f"on the command line: {', '.join(found)}" if found else ""
 
 
 def known_files(incomplete: str) -> list[str]:

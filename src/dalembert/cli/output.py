@@ -88,16 +88,23 @@ def complain(text: str) -> None:
 
 
 def show_json(data: Mapping[str, Json]) -> None:
-    """Print one JSON object."""
-    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
+    """Print one JSON object; what is no number there, as infinity, is a text."""
+    print(json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(x: object) -> Json:
+    """Return what JSON can say of a value."""
+    if isinstance(x, Mapping):
+        return {str(key): _plain(value) for key, value in x.items()}
     if isinstance(x, Fraction):
         return float(x)
     if hasattr(x, "tolist"):
-        return x.tolist()  # type: ignore[attr-defined]
-    return str(x)
+        return _plain(x.tolist())  # type: ignore[attr-defined]
+    if isinstance(x, list | tuple):
+        return [_plain(value) for value in x]
+    if isinstance(x, float):
+        return x if math.isfinite(x) else str(x)
+    return x if x is None or isinstance(x, bool | int | str) else str(x)
 
 
 def _columns(table: Table) -> str:

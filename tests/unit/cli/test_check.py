@@ -88,3 +88,31 @@ def test_missing_urdf_is_an_error_with_its_name(run, tmp_path: Path) -> None:
     assert status in (1, 2)
     assert "none.urdf" in text
     assert "No such file" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "remedy"),
+    [
+        ("../../../etc/passwd", "which leaves it", "give root="),
+        ("file:///etc/passwd", "relative path", "are not followed"),
+        ("/etc/passwd", "relative path", "are not followed"),
+        ("package://arm/../../etc/passwd", "which leaves it", "give root="),
+        ("C:\\\\a.stl", "relative path", "are not followed"),
+    ],
+)
+def test_names_of_meshes_are_examined(answer, tmp_path: Path, name, said, remedy) -> None:
+    mesh = f'<visual><geometry>\n<mesh filename="{name}"/></geometry></visual></link>'
+    text = GOOD.replace("</inertial></link>", "</inertial>" + mesh)
+    status, data = answer("check", written(tmp_path, text))
+    assert (status, data["errors"]) == (0, 0)
+    (found,) = data["findings"]
+    assert (found["severity"], found["line"]) == ("warning", 5)
+    assert said in found["message"]
+    assert remedy in found["remedy"]
+
+
+@pytest.mark.parametrize("name", ["meshes/a.stl", "package://arm/meshes/a.stl", "a b/ü.obj"])
+def test_ordinary_names_of_meshes_are_no_finding(answer, tmp_path: Path, name: str) -> None:
+    mesh = f'<visual><geometry><mesh filename="{name}"/></geometry></visual></link>'
+    text = GOOD.replace("</inertial></link>", "</inertial>" + mesh)
+    assert answer("check", written(tmp_path, text)) == (0, {"findings": [], "errors": 0})

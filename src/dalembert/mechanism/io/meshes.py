@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from dalembert.errors import InvalidMechanism, UnknownName, nearest
-from dalembert.mechanism.io.xml.jail import Jail
+from dalembert.mechanism.io.xml.diagnosis import Report
+from dalembert.mechanism.io.xml.jail import Jail, inside
 from dalembert.mechanism.io.xml.source import is_text
+from dalembert.mechanism.io.xml.xml import Element
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.shape import Mesh, Shape
 
@@ -55,6 +57,17 @@ def locate_meshes(
     links = tuple(link.with_shapes(found) for link in mechanism.links)
     notes = tuple(f"mesh {file!r} is not found" for file in missing)
     return replace(mechanism, links=links, notes=(*mechanism.notes, *notes))
+
+
+def check_mesh_name(report: Report, element: Element, owner: str, file: str) -> None:
+    """Warn of a name that is never followed, or only with ``root=``: found without opening it."""
+    scheme, _, rest = file.partition("://")
+    path = rest.partition("/")[2] if scheme in SCHEMES else file
+    try:
+        inside(path, where=owner)
+    except InvalidMechanism as error:
+        message, _, remedy = str(error).removeprefix(f"{owner}: ").rpartition(": ")
+        report.warn(element, owner, message, remedy, "filename")
 
 
 def located(

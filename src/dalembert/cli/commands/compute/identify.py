@@ -10,6 +10,7 @@ from dalembert.cli.files.measurements import Measurements
 from dalembert.cli.find import find
 from dalembert.cli.options import Allow, File, Output, Values
 from dalembert.cli.output import Part, Table, number, working
+from dalembert.cli.written import check_output
 from dalembert.errors import EvaluationError
 
 
@@ -49,6 +50,8 @@ def identify(
     from dalembert.identification import filtered
     from dalembert.identification import identify as fit
 
+    if output is not None:
+        check_output(output, (".json", ".urdf", ".xml"))
     model = find(file, allow, value).numeric_model()
     measured = Measurements(data)
     q, tau = measured.of("q", model), measured.of("tau", model)

@@ -12,12 +12,14 @@ from dalembert.cli.find import find
 from dalembert.cli.numbers import vector
 from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, Table
+from dalembert.cli.written import check_output
 from dalembert.model import Model
 
 if TYPE_CHECKING:
     from dalembert.control import Controller
     from dalembert.simulation import Trajectory
 
+MOTIONS = (".csv", ".npz", ".parquet")
 PLOTS = (".png", ".svg", ".pdf")
 ROWS = 11
 """Times that the table on the terminal has."""
@@ -61,6 +63,8 @@ def simulate(
     """Simulate a motion; Ctrl-C ends it early and keeps what was computed. Exit 1 if it stopped."""
     from dalembert.simulation import simulate as run
 
+    for path in output or ():
+        check_output(path, (*MOTIONS, *PLOTS))
     subject = find(file, allow, value)
     model = subject.numeric_model()
     start, rates = subject.start(model)

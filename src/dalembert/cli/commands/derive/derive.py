@@ -10,7 +10,7 @@ from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.options import Allow, File, Output
 from dalembert.cli.output import Part, working
-from dalembert.cli.written import write_text
+from dalembert.cli.written import check_output, write_text
 from dalembert.errors import FileError
 from dalembert.mechanics import Equations
 
@@ -63,6 +63,8 @@ def derive(
     c) has functions for M, C, N and the forces, and A of the constraints.
     """
     form = _form(form, output)
+    if output is not None:
+        check_output(output)
     if output is None and form is Form.pdf:
         raise FileError(22, "expected a file for a PDF, got none: add -o equations.pdf")
     subject = find(file, allow)

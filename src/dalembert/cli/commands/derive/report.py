@@ -10,6 +10,7 @@ from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
 from dalembert.cli.options import Allow, File, Values
 from dalembert.cli.output import Part
+from dalembert.cli.written import check_output
 
 
 @command
@@ -31,6 +32,8 @@ def report(
     """
     from dalembert.report import write
 
+    if output is not None:
+        check_output(output)
     subject = find(file, allow, value)
     path = output or Path(f"{_file_name(subject.name)}.html")
     known = {x: subject.values[x] for x in subject.description.parameters if x in subject.values}

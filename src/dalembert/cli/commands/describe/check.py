@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from dalembert.cli.allowed import Allowed
 from dalembert.cli.command import Parts, command
-from dalembert.cli.find import OPTIONS, find, load_options
-from dalembert.cli.options import Allow, File
+from dalembert.cli.find import find, load_options
+from dalembert.cli.options import Allow, File, on_the_command_line
 from dalembert.cli.output import Part, Table
 from dalembert.errors import DalembertError, FileError
 from dalembert.mechanics.kinds import by_kind
@@ -38,17 +38,20 @@ def check(file: File, allow: Allow = None) -> Parts:
 def _hint(findings: list[dict[str, Any]]) -> str:
     """Return what the options that remedies name in Python are called here."""
     remedies = " ".join(x["message"] + x["remedy"] for x in findings if x["severity"] == "error")
-    found = [f"--allow {allowed}" for allowed, name in OPTIONS.items() if f"{name}=" in remedies]
-    return f"\non the command line: {', '.join(found)}" if found else ""
+    hint = on_the_command_line(remedies, ["allow"])
+    return f"\n{hint}" if hint else ""
 
 
 def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
     """Return every finding as data, errors first."""
+    found: list[dict[str, Any]] = []
+    known: set[str] = set()
     if os.path.splitext(file)[1].lower() == ".urdf":
         from dalembert.mechanism.io.urdf.read import diagnose_urdf
 
         options = load_options(file, allow)
-        found = [vars(x) for x in diagnose_urdf(file, **cast(UrdfOptions, options))]
+        diagnoses = diagnose_urdf(file, **cast(UrdfOptions, options))
+        found, known = [vars(x) for x in diagnoses], {str(x) for x in diagnoses}
         if any(x["severity"] == "error" for x in found):
             return found
     try:
@@ -63,7 +66,7 @@ def _findings(file: str, allow: list[Allowed]) -> list[dict[str, Any]]:
     notes = by_kind(
         subject.description, "to check", mechanism=lambda x: x.notes, system=lambda _: ()
     )
-    return [_finding("note", note, file) for note in notes]
+    return [*found, *(_finding("note", note, file) for note in notes if note not in known)]
 
 
 def _finding(severity: str, text: str, file: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalembert.mechanism.io.meshes import check_mesh_name
 from dalembert.mechanism.io.sdf.values import (
     child_flag,
     child_number,
@@ -136,6 +137,7 @@ def _mesh(report: Report, element: Element, owner: str) -> Mesh | None:
         return None
     if element.all("submesh"):
         report.tally("<submesh>", element.line)
+    check_mesh_name(report, element, owner, file)
     return Mesh(file, _sizes(report, element, "scale", owner))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from dalembert.mechanism.io.meshes import check_mesh_name
 from dalembert.mechanism.io.urdf.link import read_origin
 from dalembert.mechanism.io.xml.attributes import (
     check_attributes,
@@ -134,7 +135,10 @@ def _mesh(report: Report, element: Element, owner: str) -> Mesh | None:
     check_attributes(report, element, owner, ("filename", "scale"))
     file = read_name(report, element, "filename", owner)
     scale = read_numbers(report, element, "scale", owner, 3) or (1, 1, 1)
-    return Mesh(file, tuple(scale)) if file else None  # type: ignore[arg-type]
+    if not file:
+        return None
+    check_mesh_name(report, element, owner, file)
+    return Mesh(file, tuple(scale))  # type: ignore[arg-type]
 
 
 KINDS: dict[str, GeometryReader] = {

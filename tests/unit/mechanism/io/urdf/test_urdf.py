@@ -191,6 +191,11 @@ def test_what_is_ignored_is_noted() -> None:
             "text:3: <collision> of link 'b': expected a <geometry> with one of box, sphere, "
             "cylinder, capsule, mesh, got none: the shape is left out"
         ),
+        (
+            "text:3: <mesh filename=\"../../x.stl\"> of link 'b': expected a path below the "
+            "model's folder, got '../../x.stl', which leaves it: give root=, a folder that "
+            "holds both"
+        ),
         "ignored <sensor:camera> (at line 6)",
         "ignored <transmission> (at line 6)",
         "ignored text in <robot> (at line 6)",
