@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import InvalidMechanism
 from dalembert.mechanism import Mechanism
 from dalembert.model.source.rolled_cuda import FUNCTIONS, THREADS, rolled_cuda
 from tests.cases import num_cases
