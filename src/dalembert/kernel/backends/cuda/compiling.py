@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.cuda.memory import WARP
 from dalembert.kernel.backends.cuda.source import THREADS, cuda_source, memories, shared_bytes
-from dalembert.kernel.backends.cuda.team.choose import Team, team_for, wants_team
-from dalembert.kernel.backends.cuda.team.source import team_source
 from dalembert.kernel.program.liveness import live_counts
 from dalembert.kernel.program.program import Program
 
@@ -27,12 +25,11 @@ REGISTERS_OF_A_MULTIPROCESSOR = 65536
 
 
 class CompiledKernel(NamedTuple):
-    """A kernel; of each block the threads, the bytes of shared memory, and the samples."""
+    """A kernel, the threads of its blocks, and the bytes of shared memory of each."""
 
     kernel: Any
     threads: int
     shared: int
-    samples: int
 
 
 def compile_kernel(
@@ -45,10 +42,6 @@ def compile_kernel(
     cupy = require_cupy()
     limit = shared_memory_limit()
     alive = max(live_counts(program), default=0)
-    if threads is None and wants_team(alive, dtype):
-        team = team_for(program, dtype, limit)
-        if team is not None:
-            return _compiled_team(team, dtype, limit)
     wanted = registers(alive, dtype)
     if threads is None:
         threads = FEW_THREADS if alive > MANY_VALUES else THREADS
@@ -59,16 +52,7 @@ def compile_kernel(
     kernel = cupy.RawKernel(text, "kernel", options=OPTIONS)
     kernel.max_dynamic_shared_size_bytes = shared
     kernel.preferred_shared_memory_carveout = carveout(blocks * shared, limit)
-    return CompiledKernel(kernel, threads, shared, threads)
-
-
-def _compiled_team(team: Team, dtype: str, limit: int) -> CompiledKernel:
-    """Return the kernel in which the warps of a block share the work."""
-    text = team_source(team.plan, dtype, "kernel", samples=team.samples, min_blocks=team.blocks)
-    kernel = require_cupy().RawKernel(text, "kernel", options=OPTIONS)
-    kernel.max_dynamic_shared_size_bytes = team.shared
-    kernel.preferred_shared_memory_carveout = carveout(team.blocks * team.shared, limit)
-    return CompiledKernel(kernel, team.threads, team.shared, team.samples)
+    return CompiledKernel(kernel, threads, shared)
 
 
 def shared_memory_limit() -> int:

@@ -12,7 +12,7 @@ from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS
 from dalembert.kernel.backends.cuda.plan import access
 from dalembert.kernel.backends.cuda.source import THREADS
-from dalembert.kernel.backends.cuda.team.choose import Team, team_for, wants_team
+from dalembert.kernel.backends.cuda.split.choose import Split, split
 from dalembert.kernel.program.liveness import live_counts
 from dalembert.kernel.program.program import Program
 
@@ -26,23 +26,21 @@ def explained(program: Program, dtype: str, limit: int) -> str:
         limit: Bytes of shared memory that a block may have.
     """
     alive = max(live_counts(program), default=0)
-    team = team_for(program, dtype, limit) if wants_team(alive, dtype) else None
-    lines = [f"{program.name}: " + (_alone(alive, dtype) if team is None else _shared(team))]
+    parts = split(program, dtype)
+    lines = [f"{program.name}: " + (_alone(alive, dtype) if parts is None else _several(parts))]
     lines.append(
         f"{len(program.code)} instructions, at most {alive} values of {dtype} alive at once"
     )
-    if team is None:
-        lines += _outputs(program, dtype, limit)
-        if len(program.code) > MAX_INSTRUCTIONS:
-            lines.append(
-                f"more than {MAX_INSTRUCTIONS} instructions: cut into functions, which exchange "
-                "values through local memory"
-            )
-    else:
-        lines.append("so many that one thread would keep them in local memory")
+    if parts is not None:
+        counts = ", ".join(str(len(link.program.code)) for link in parts.links)
+        lines.append("so many that one kernel would keep them in local memory")
+        lines.append(f"instructions of the kernels: {counts}")
+        return "\n".join(lines)
+    lines += _outputs(program, dtype, limit)
+    if len(program.code) > MAX_INSTRUCTIONS:
         lines.append(
-            f"{len(team.plan.stages)} stages; {team.plan.num_slots} slots for values between "
-            f"parts, {team.shared} bytes of shared memory"
+            f"more than {MAX_INSTRUCTIONS} instructions: cut into functions, which exchange values "
+            "through local memory"
         )
     return "\n".join(lines)
 
@@ -55,8 +53,14 @@ def _alone(alive: int, dtype: str) -> str:
     )
 
 
-def _shared(team: Team) -> str:
-    return f"{team.plan.warps} warps share the work of {team.samples} samples"
+def _several(parts: Split) -> str:
+    count = len(parts.links)
+    if not parts.num_values:
+        return f"{count} kernels, each for some rows of the outputs"
+    return (
+        f"{count} kernels one after the other, which hand on {parts.num_values} values of a sample "
+        "through memory of the device"
+    )
 
 
 def _outputs(program: Program, dtype: str, limit: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,20 +14,25 @@ from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import Family, ForeignArray, family_of, require_cupy
 from dalembert.kernel.backends.cuda.compiling import (
     CompiledKernel,
-    compile_kernel,
     shared_memory_limit,
 )
 from dalembert.kernel.backends.cuda.explained import explained
-from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import (
     Plan,
     View,
-    access,
     check_apart,
     plan_inputs,
     plan_output,
 )
 from dalembert.kernel.backends.cuda.source import cuda_source
+from dalembert.kernel.backends.cuda.split.choose import Split, split
+from dalembert.kernel.backends.cuda.split.steps import (
+    CHUNK,
+    MAX_CHUNKS,
+    Launch,
+    compile_all,
+    plan_steps,
+)
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.program.program import Port, Program
@@ -35,15 +40,7 @@ from dalembert.kernel.program.program import Port, Program
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
 
-MAX_BLOCKS = 2**31 - 1
 MAX_PLANS = 1000
-
-
-class Launch(NamedTuple):
-    """A compiled kernel with the distances it is called with."""
-
-    compiled: CompiledKernel
-    layouts: tuple[Layout, ...]
 
 
 def _launch(start: Callable[[], object], arrays: object) -> None:
@@ -73,7 +70,7 @@ class CudaKernel(Kernel):
         super().__init__(program)
         real_type(dtype)
         self.dtype = dtype
-        self._compiled: dict[tuple[int, tuple[str, ...]], CompiledKernel] = {}
+        self._compiled: dict[tuple[int, int, tuple[str, ...]], CompiledKernel] = {}
         self._plans: dict[Any, Plan] = {}
         self._launches: dict[Any, Launch] = {}
         self._prepared: dict[Any, Callable[[], object]] = {}
@@ -133,7 +130,7 @@ class CudaKernel(Kernel):
             self._launch(views, targets, plan, device)
             if waits or family.waits:
                 cupy.cuda.get_current_stream().synchronize()
-                if waits and self._flag[0]:
+                if waits and self._is_flagged():
                     self._raise_for(results)
             elif given and check is None:
                 self._remember((*taken, *given), family, device)
@@ -167,10 +164,13 @@ class CudaKernel(Kernel):
         cupy, n = require_cupy(), len(self.inputs)
         with cupy.cuda.Device(device), cupy.cuda.Stream(non_blocking=True) as stream:
             views = [family.view(array) for array in arrays]
+            plan = self._plan(views[:n])
+            # memory cannot be asked for while a graph is recorded
+            values = self._values(self._planned(views[:n], views[n:], plan, device))
             stream.begin_capture()
-            self._launch(views[:n], views[n:], self._plan(views[:n]), device)
+            self._launch(views[:n], views[n:], plan, device, values)
             graph = stream.end_capture()
-        return graph.launch
+        return partial(_launch, graph.launch, values)
 
     def check(self) -> None:
         """Wait for all work of the device; raise if a call without check was not finite.
@@ -183,8 +183,10 @@ class CudaKernel(Kernel):
 
     def _raise_for_earlier(self) -> None:
         """Raise if a call that did not wait is known to have results that are not finite."""
-        if self._flag[0]:
-            sample, self._flag[0] = int(self._flag[0]) - 1, 0
+        if self._is_flagged():
+            chunk = int(np.argmax(self._flags != 0))
+            sample = chunk * CHUNK + int(self._flags[chunk]) - 1
+            self._flags[:] = 0
             raise EvaluationError(
                 f"expected finite results of {self.name}, got others, in sample {sample} of a "
                 "batch and perhaps elsewhere: look for singular configurations and for inputs "
@@ -213,45 +215,83 @@ class CudaKernel(Kernel):
         return family.empty((*plan.batch, *port.shape), self.dtype, device)
 
     def _launch(
-        self, views: Sequence[View], targets: Sequence[View], plan: Plan, device: int
+        self,
+        views: Sequence[View],
+        targets: Sequence[View],
+        plan: Plan,
+        device: int,
+        values: Any = None,
     ) -> None:
+        """Start the kernels of a call; ``values`` is memory that they may hand on values in."""
+        samples = math.prod(plan.batch)
+        launch = self._planned(views, targets, plan, device)
+        if samples > MAX_CHUNKS * launch.width:
+            raise EvaluationError(
+                f"expected at most {MAX_CHUNKS * launch.width} samples in a call of {self.name}, "
+                f"got {samples}: divide the batch"
+            )
+        if values is None and launch.num_values and samples:
+            values = self._values(launch)
+        addresses = [view.address for view in (*views, *targets)]
+        handed_on = 0 if values is None else values.data.ptr
+        size = real_type(self.dtype).size
+        launch.start(addresses, samples, self._flag_address, handed_on, size)
+
+    def _values(self, launch: Launch) -> Any:
+        """Return memory for values between kernels; None if they hand on none."""
+        count = launch.num_values * launch.width
+        return require_cupy().empty(count, self.dtype) if count else None
+
+    def _planned(
+        self, views: Sequence[View], targets: Sequence[View], plan: Plan, device: int
+    ) -> Launch:
         key = (device, *(view.key for view in (*views, *targets)))
         if key not in self._launches:
             if len(self._launches) > MAX_PLANS:
                 self._launches.clear()
-            self._launches[key] = self._new_launch(targets, plan, device)
-        (kernel, threads, shared, each), layouts = self._launches[key]
-        samples = math.prod(plan.batch)
-        if samples == 0:
-            return
-        arguments: list[int] = []
-        for view, place in zip((*views, *targets), layouts, strict=True):
-            arguments += [view.address, place.batch, place.step]
-        arguments += [samples, self._flag_address]
-        blocks = min(-(-samples // each), MAX_BLOCKS)
-        kernel((blocks,), (threads,), arguments, shared_mem=shared)
+            layouts = plan.layouts + tuple(
+                plan_output(self.program, self.dtype, view, port, plan.batch)
+                for view, port in zip(targets, self.outputs, strict=True)
+            )
+            self._launches[key] = plan_steps(
+                self.program,
+                self._split,
+                layouts,
+                math.prod(plan.batch),
+                lambda programs: self._kernels(programs, device),
+            )
+        return self._launches[key]
 
-    def _new_launch(self, targets: Sequence[View], plan: Plan, device: int) -> Launch:
-        layouts = plan.layouts + tuple(
-            plan_output(self.program, self.dtype, view, port, plan.batch)
-            for view, port in zip(targets, self.outputs, strict=True)
-        )
-        ways = access(self.program, layouts)
-        if (device, ways) not in self._compiled:
-            self._compiled[device, ways] = compile_kernel(self.program, self.dtype, ways)
-        return Launch(self._compiled[device, ways], layouts)
+    def _kernels(
+        self, programs: Sequence[tuple[Program, tuple[str, ...]]], device: int
+    ) -> list[CompiledKernel]:
+        """Return compiled programs; each is compiled once for each way to reach its arrays."""
+        keys = [(device, number, ways) for number, (_, ways) in enumerate(programs)]
+        new = [k for k, key in enumerate(keys) if key not in self._compiled]
+        found = compile_all([programs[k] for k in new], self.dtype, device)
+        self._compiled |= {keys[k]: kernel for k, kernel in zip(new, found, strict=True)}
+        return [self._compiled[key] for key in keys]
 
     @cached_property
-    def _flag(self) -> Any:
-        """A word of host memory that the device can write."""
-        memory = require_cupy().cuda.alloc_pinned_memory(8)
-        flag = np.frombuffer(memory, np.uint64, 1)
-        flag[0] = 0
-        return flag
+    def _split(self) -> Split | None:
+        return split(self.program, self.dtype)
+
+    @cached_property
+    def _flags(self) -> Any:
+        """Words of host memory that the device can write: one for each chunk of samples."""
+        count = MAX_CHUNKS if self._split is not None and self._split.num_values else 1
+        memory = require_cupy().cuda.alloc_pinned_memory(8 * count)
+        flags = np.frombuffer(memory, np.uint64, count)
+        flags[:] = 0
+        return flags
 
     @cached_property
     def _flag_address(self) -> int:
-        return self._flag.ctypes.data
+        return self._flags.ctypes.data
+
+    def _is_flagged(self) -> bool:
+        flags = self._flags
+        return bool(flags[0]) or (len(flags) > 1 and bool(flags.any()))
 
     def _raise_for(self, results: Sequence[ForeignArray]) -> None:
         """Raise if these results are among those that raised the flag."""
@@ -262,7 +302,7 @@ class CudaKernel(Kernel):
             inner = tuple(range(count, array.ndim))
             bad = cupy.argwhere(~cupy.isfinite(array).all(axis=inner))
             if len(bad):
-                self._flag[0] = 0
+                self._flags[:] = 0
                 where = f" in {len(bad)} samples, first {tuple(bad[0].tolist())}" if count else ""
                 raise EvaluationError(
                     f"expected finite results of {self.name}, got {port.name} with others{where}: "

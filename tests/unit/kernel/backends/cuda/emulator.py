@@ -27,8 +27,7 @@ PREFIX = """
 struct Index { unsigned x; };
 static thread_local Index threadIdx;
 static Index blockIdx, blockDim, gridDim;
-pthread_barrier_t warps[32], block;
-#define meet() pthread_barrier_wait(&block)
+pthread_barrier_t warps[32];
 """
 
 SUFFIX = """
@@ -52,7 +51,6 @@ extern "C" void emulate(int blocks, int threads, real** data, const long long* b
     blockDim.x = threads;
     gridDim.x = blocks;
     for (int w = 0; w < threads / 32; ++w) pthread_barrier_init(&warps[w], 0, 32);
-    pthread_barrier_init(&block, 0, threads);
     for (int b = 0; b < blocks; ++b) {{
         blockIdx.x = b;
         // what one block leaves behind is garbage to the next

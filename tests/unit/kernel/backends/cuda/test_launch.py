@@ -7,6 +7,9 @@ import pytest
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.cuda.launch import CudaKernel
+from dalembert.kernel.backends.cuda.split.choose import Split
+from dalembert.kernel.backends.cuda.split.segments import segments_of
+from dalembert.kernel.backends.cuda.split.slices import slices_of
 from dalembert.kernel.program.program import Instruction, Port, Program
 
 cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU: pip install 'dalembert[cuda]'")
@@ -166,25 +169,6 @@ def test_large_outputs(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(turned.get(), truth)
 
 
-@pytest.mark.parametrize("samples", [1, 31, 33, (1 << 20) + 1])
-def test_any_number_of_samples(samples: int) -> None:
-    """One thread for each sample, and teams of warps; nothing behind the last sample is touched."""
-    f: Any = CudaKernel(quotient(), "float32")
-    team: Any = CudaKernel(products(9), "float32")
-    x = cupy.random.default_rng(3).uniform(1, 2, (samples, 9), dtype="float32")
-    for kernel, given, truth in (
-        (f, (x[:, :2], x[:, 2]), None),
-        (team, (x,), x[:, :, None] * x[:, None, :]),
-    ):
-        shape = kernel.outputs[0].shape
-        memory = cupy.full((samples + 1, *shape), 7, "float32")
-        y = kernel(*given, out=memory[:samples], check=True)
-        if truth is None:
-            truth = cupy.stack([cupy.sin(x[:, 0]), x[:, 1] / x[:, 2], x[:, 2]], -1)
-        cupy.testing.assert_allclose(y, truth, rtol=1e-6)
-        assert (memory[samples:] == 7).all()
-
-
 def products(n: int) -> Program:
     """All products of n numbers."""
     code = [Instruction("input", (), (0, k)) for k in range(n)]
@@ -193,22 +177,53 @@ def products(n: int) -> Program:
     return Program("f", (Port("x", (n,)),), (Port("M", (n, n)),), tuple(code), results)
 
 
-def test_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_slices(program: Program, dtype: str) -> Split:
+    return Split(tuple(part.link(program) for part in slices_of(program, 30, 30)), 0)
+
+
+def in_segments(program: Program, dtype: str) -> Split:
+    links, num_values = segments_of(program, 20, 30)
+    return Split(tuple(links), num_values)
+
+
+@pytest.mark.parametrize("how", [lambda program, dtype: None, in_slices, in_segments])
+@pytest.mark.parametrize("samples", [1, 31, 33, (1 << 20) + 1])
+def test_any_number_of_samples(samples: int, how: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One kernel or several; nothing behind the last sample is touched."""
+    monkeypatch.setattr("dalembert.kernel.backends.cuda.launch.split", how)
+    f: Any = CudaKernel(products(9), "float32")
+    x = cupy.random.default_rng(3).uniform(1, 2, (samples, 9), dtype="float32")
+    truth = x[:, :, None] * x[:, None, :]
+    memory = cupy.full((samples + 1, 9, 9), 7, "float32")
+    assert (f(x, out=memory[:samples], check=True) == truth).all()
+    assert (memory[samples:] == 7).all()
+    again = f.prepare(x, out=memory[:samples])
+    x += 1
+    again()
+    f.check()
+    assert (memory[:samples] == x[:, :, None] * x[:, None, :]).all()
+
+
+@pytest.mark.parametrize("how", [in_slices, in_segments])
+def test_several_kernels(how: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows, a structure of arrays, one sample for all; results that are not finite."""
-    monkeypatch.setattr("dalembert.kernel.backends.cuda.compiling.wants_team", lambda *_: True)
+    monkeypatch.setattr("dalembert.kernel.backends.cuda.launch.split", how)
     f: Any = CudaKernel(products(9), "float64")
-    x = cupy.random.default_rng(3).uniform(1, 2, (1000, 9))
+    x = cupy.random.default_rng(3).uniform(1, 2, (100_000, 9))
     truth = x[:, :, None] * x[:, None, :]
     assert (f(x) == truth).all()
-    assert f.explain().startswith("f: 16 warps")
     assert (f(cupy.ascontiguousarray(x.T).T) == truth).all()
     assert (f(x[5]) == truth[5]).all()
     assert f(x[:0]).shape == (0, 9, 9)
-    turned = cupy.zeros((9, 9, 1000)).transpose(2, 0, 1)
+    turned = cupy.zeros((9, 9, 100_000)).transpose(2, 0, 1)
     assert (f(x, out=turned) == truth).all()
-    x[999, 8] = cupy.inf
-    with pytest.raises(EvaluationError, match=r"first \(999,\)"):
+    x[70_000, 8] = cupy.inf
+    with pytest.raises(EvaluationError, match=r"first \(70000,\)"):
         f(x)
+    f(x, out=turned)
+    with pytest.raises(EvaluationError, match="in sample 70000 of a batch"):
+        f.check()
+    f.check()
 
 
 def test_out_in_the_memory_of_an_input(data: tuple) -> None:

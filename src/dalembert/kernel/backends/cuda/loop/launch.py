@@ -17,9 +17,9 @@ from dalembert.kernel.backends.cuda.compiling import (
     REGISTERS_OF_A_MULTIPROCESSOR,
     registers,
 )
-from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.loop.plan import plan_loop, result_distances
 from dalembert.kernel.backends.cuda.loop.source import THREADS, loop_arrays, loop_source
+from dalembert.kernel.backends.cuda.split.steps import MAX_BLOCKS
 from dalembert.kernel.backends.native.loop import NEVER
 from dalembert.kernel.call.arguments import as_array, check_count
 from dalembert.kernel.call.explain import check_inputs

@@ -11,9 +11,9 @@ import numpy as np
 
 from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
-from dalembert.kernel.backends.cuda.launch import MAX_BLOCKS
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.plan import access
+from dalembert.kernel.backends.cuda.split.steps import MAX_BLOCKS
 from dalembert.kernel.backends.jax.xla.layout import DTYPES, GRAPH_COMPATIBLE, INTERNAL, OFFSETS
 from dalembert.kernel.backends.jax.xla.text import Text, begin, common, fail_at
 from dalembert.kernel.program.program import Program
@@ -110,8 +110,8 @@ def cuda_handler(
         "launch:",
     )
     stream = text.load("ptr", asked, OFFSETS["Stream_Get_Args.stream"])
-    more = text.emit(f"add i64 {buffers.samples}, {compiled.samples - 1}")
-    blocks = text.emit(f"udiv i64 {more}, {compiled.samples}")
+    more = text.emit(f"add i64 {buffers.samples}, {compiled.threads - 1}")
+    blocks = text.emit(f"udiv i64 {more}, {compiled.threads}")
     allowed = text.emit(f"call i64 @llvm.smin.i64(i64 {blocks}, i64 {MAX_BLOCKS})")
     grid = text.emit(f"trunc i64 {allowed} to i32")
     function = f"ptr inttoptr (i64 {compiled.kernel.kernel.ptr} to ptr)"

@@ -1,0 +1,1 @@
+"""Programs with more values than a thread has registers, as several kernels."""
