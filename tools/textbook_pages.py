@@ -4,13 +4,23 @@ Every page holds code with its real output, then the derivation step by step. Th
 again and compare; `--check` tells whether the pages are those that this program would write.
 """
 
+import re
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tools.page_outputs import output_of
-from tools.printed_results import table
+from tools.printed_results import RESULTS, table
 
+HEAD = """\
+# Worked examples
+
+Each page has the equations, what the source prints beside them, and the derivation step by step.
+The last column says how many of the formulas of the source, typed in by hand, are the same.
+Written by `python -m tools.textbook_pages`.
+
+| system | source | the same |
+|---|---|---|"""
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "textbook"
 
 
@@ -109,7 +119,7 @@ for i, plane in enumerate(eq.christoffel(), 1):
     Page(
         "furuta_pendulum",
         "Furuta pendulum",
-        "B. S. Cazzolato and Z. Prime, On the dynamics of the Furuta pendulum (2011), for a "
+        "Cazzolato and Prime, On the dynamics of the Furuta pendulum (2011), for a "
         "slender rod without friction. Their θ₂ is our θ₂ + π, "
         "their Ĵ₀ is J + m r² and Ĵ₂ is I + m l²",
     ),
@@ -127,7 +137,7 @@ for i, plane in enumerate(eq.christoffel(), 1):
     Page(
         "rolling_disc",
         "Rolling disc",
-        "A. M. Bloch, Nonholonomic Mechanics and Control, section 1.4; u there is τ here",
+        "Bloch, Nonholonomic Mechanics and Control, section 1.4; u there is τ here",
         ("print(eq.integrability())", "print(eq.multipliers())"),
     ),
     Page(
@@ -141,9 +151,15 @@ for i, plane in enumerate(eq.christoffel(), 1):
 
 # pages whose code prints no equations of motion; `tools.page_outputs` writes what it prints
 OTHERS = {
-    "angular_velocity": "Angular velocity is linear in the velocities (Savin, homework 1)",
-    "block": "Inertia tensor of a block",
-    "planar_arm_ik": "Numerical inverse kinematics and manipulability of the 2R arm",
+    "angular_velocity": (
+        "Angular velocity is linear in the velocities",
+        "Savin, lecture 4, homework 1",
+    ),
+    "block": ("Inertia tensor of a block", "Penn, video 3.4"),
+    "planar_arm_ik": (
+        "Numerical inverse kinematics and manipulability of the 2R arm",
+        "SUSTech, section 11",
+    ),
 }
 
 
@@ -167,10 +183,24 @@ def page_text(page: Page) -> str:
 
 def index_text() -> str:
     """Return the table of contents."""
-    rows = [f"- [{page.title}]({page.name}.md)" for page in PAGES]
-    rows += [f"- [{title}]({name}.md)" for name, title in OTHERS.items()]
-    head = "# Worked examples\n\nWritten by `python -m tools.textbook_pages`.\n"
-    return "\n".join([head, *rows]) + "\n"
+    rows = [
+        f"| [{page.title}]({page.name}.md) | {_origin(page)} | {_compared(page)} |"
+        for page in PAGES
+    ]
+    rows += [f"| [{title}]({name}.md) | {origin} | |" for name, (title, origin) in OTHERS.items()]
+    return "\n".join([HEAD, *rows]) + "\n"
+
+
+def _origin(page: Page) -> str:
+    """Return where an example comes from, without remarks."""
+    return re.split(r"; |: |\. |, for | \(see|\.$", page.source)[0]
+
+
+def _compared(page: Page) -> str:
+    results = RESULTS.get(page.name, ())
+    wrong = sum(bool(printed.note) for printed in results)
+    words = f"{len(results) - wrong} of {len(results)}" if results else "none printed"
+    return f"{words} ([errata](../errata.md))" if wrong else words
 
 
 def pages() -> dict[Path, str]:

@@ -51,7 +51,7 @@ class Application(Protocol):
 
     env: Any
 
-    def connect(self, event: str, callback: Callable[..., None], priority: int = 500) -> int:
+    def connect(self, event: str, callback: Callable[..., object], priority: int = 500) -> int:
         """Call a function when something happens."""
         ...
 
@@ -64,6 +64,7 @@ def setup(app: Application) -> None:
     """Add what is ours to Sphinx."""
     # before napoleon, which reads "Args:"
     app.connect("autodoc-process-docstring", escape_docstring, priority=400)
+    app.connect("autodoc-skip-member", is_filler)
     app.connect("doctree-read", qualify_names)
     app.add_html_math_renderer(
         "mathml",
@@ -83,6 +84,12 @@ def escape_docstring(
     app: Application, what: str, name: str, value: object, options: object, lines: list[str]
 ) -> None:
     """Escape in a docstring what Sphinx would take for markup."""
-    # Python's own text for a field of a tuple says nothing
-    is_filler = lines[:1] != [] and lines[0].startswith("Alias for field number")
-    lines[:] = [] if is_filler else escaped(lines)
+    lines[:] = escaped(lines)
+
+
+def is_filler(
+    app: Application, what: str, name: str, value: object, skip: bool, options: object
+) -> bool | None:
+    """Leave the field of a tuple out: the class tells of it, Python's own text says nothing."""
+    text = getattr(value, "__doc__", None) or ""
+    return True if text.startswith("Alias for field number") else None

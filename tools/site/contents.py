@@ -17,6 +17,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Learn": (
         "docs/notebooks.md",
         "docs/course.md",
+        "docs/theory.md",
         "docs/textbook/README.md",
         "docs/gallery/README.md",
         "docs/check_answer.md",
