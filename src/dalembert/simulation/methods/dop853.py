@@ -36,6 +36,9 @@ SMALL = 0.04
 ROUGH = 1e-9
 """Errors of ẋ below this part of it may be rounding."""
 
+ROUGHEST = 1e-7
+"""Rounding above this part of the rates leaves no digits to choose steps by."""
+
 NOISIEST = 1e7
 """Errors over what is allowed that are no rounding any more: a trial state has left the motion."""
 
@@ -294,10 +297,11 @@ class _Dop853Stepper(Stepper):
         """Find the rounding in ẋ: what changes if the last digits of the state do."""
         self.steps_since_look = 0
         noise = self._change(self.nudges)
-        size = noise.max()
+        size, rates = noise.max(), np.abs(self.f).max()
         # a force that switches here is no rounding: it changes by the same whatever the nudge
-        is_rounding = size <= ROUGH * np.abs(self.f).max()
-        if is_rounding or self._change(WIDER * self.nudges).max() > WIDER / 2 * size:
+        if size <= ROUGH * rates or (
+            size <= ROUGHEST * rates and self._change(WIDER * self.nudges).max() > WIDER / 2 * size
+        ):
             self.noise = np.maximum(self.noise, MARGIN * noise)
 
     def _change(self, nudges: np.ndarray) -> np.ndarray:
