@@ -39,6 +39,10 @@ KINDS = {"open": "y", "spatial": "xy", "closed": "y"}
 """The axes of the hinges in turn."""
 DURATION = 0.01
 REPEATS = 100
+MOST_OF_PINOCCHIO = 100
+"""Its data hold tensors of n³ numbers, 8 GB for a thousand links."""
+MOST_OF_MUJOCO = 300
+"""The file that it reads has an element in an element for each link."""
 
 
 class Row(NamedTuple):
@@ -113,6 +117,8 @@ def _pinocchio(mechanism: Mechanism, q: np.ndarray) -> float | None:
         pin = import_pinocchio()
     except Unavailable:
         return None
+    if len(q) > MOST_OF_PINOCCHIO:
+        return None
     model = pinocchio_model(mechanism)
     data, still = model.createData(), np.zeros(len(q))
     return _best(lambda: pin.aba(model, data, q, still, still))
@@ -122,6 +128,8 @@ def _mujoco(mechanism: Mechanism, q: np.ndarray) -> float | None:
     try:
         mujoco = import_mujoco()
     except Unavailable:
+        return None
+    if len(q) > MOST_OF_MUJOCO:
         return None
     model = mujoco_model(mechanism)
     data = mujoco.MjData(model)
