@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
@@ -97,6 +98,13 @@ class LoopRun(NamedTuple):
     is_finite: bool
 
 
+class Recorded(NamedTuple):
+    """The carried outputs after every step of one sample, and whether all numbers are finite."""
+
+    records: tuple[Any, ...]
+    is_finite: bool
+
+
 class LoopKernel(ABC):
     """A loop on a machine: a function of arrays and a number of steps."""
 
@@ -130,6 +138,18 @@ class LoopKernel(ABC):
         Raises:
             EvaluationError: a shape, type or number does not fit, or an input is not finite.
         """
+
+    def recorder(self, steps: int) -> Callable[..., Recorded]:
+        """Return a function of arrays of one sample that runs so many steps and records each.
+
+        It is for those who call it often with numbers of their own: shapes are not checked.
+        """
+
+        def run(*arrays: ArrayLike) -> Recorded:
+            found = self(*arrays, steps=steps, record=1)
+            return Recorded(found.records, found.is_finite)
+
+        return run
 
     def with_fast_calls(self, steps: int, fallback: Call) -> Call:
         """Return a function of arrays that runs so many steps of one sample.

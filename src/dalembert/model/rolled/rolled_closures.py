@@ -74,36 +74,11 @@ class RolledClosures:
 
     def jacobian(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the errors and the rows of A."""
-        places = self.rolled.places(q)
-        errors, rows = [], []
-        for loop, first, second in self._loops:
-            X = [self._pose(places, end) for end in (first, second)]
-            poses = [_scalars(R, p) for R, p in X]
-            errors += [np.broadcast_to(x, q.shape[:-1]) for x in loop_residual(loop, *poses)]
-            J = [
-                self._columns(places, end, p)
-                for end, (_, p) in zip((first, second), X, strict=True)
-            ]
-            parts = 6 if loop.kind == "frame" else 3
-            rows += [(J[0] - J[1])[..., i] for i in range(parts)]
-        if self._couplings is not None:
-            error, A, _ = self._couplings(q, v)
-            errors += [error[..., i] for i in range(error.shape[-1])]
-            rows += [A[..., i, :] for i in range(A.shape[-2])]
-        return self._counted(errors, q, ()), self._counted(rows, q, (self.rolled.tree.nv,))
+        return self._jacobian(self.rolled.places(q), q, v)
 
     def bias(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return d/dt (A q̇) at zero q̈."""
-        places, motions = self.rolled.places(q), self.rolled.motions(q, v)
-        found = []
-        for loop, first, second in self._loops:
-            one, other = (self._acceleration(places, motions, end) for end in (first, second))
-            parts = 6 if loop.kind == "frame" else 3
-            found += [(one - other)[..., i] for i in range(parts)]
-        if self._couplings is not None:
-            bias = self._couplings(q, v)[2]
-            found += [bias[..., i] for i in range(bias.shape[-1])]
-        return self._counted(found, q, ())
+        return self._bias(self.rolled.places(q), self.rolled.motions(q, v), q, v)
 
     def constrained_dynamics(
         self, q: np.ndarray, v: np.ndarray, tau: np.ndarray
@@ -113,8 +88,9 @@ class RolledClosures:
         With w = L⁻¹ (τ - h) + Bᵀ λ and B w + b = 0 it is q̈ = L⁻ᵀ w; the rule for redundant rows is
         that of `recursions.constraints.constrained`.
         """
-        (_, A), bias = self.jacobian(q, v), self.bias(q, v)
-        w, B, root = self.rolled.whitened(q, v, tau, A)
+        places, motions = self.rolled.places(q), self.rolled.motions(q, v)
+        (_, A), bias = self._jacobian(places, q, v), self._bias(places, motions, q, v)
+        w, B, root = self.rolled.whitened(q, v, motions.wrenches, tau, A)
         S = factorise_semidefinite((B @ B.T).tolist(), self._groups, self._thresholds)
         lam = np.zeros(len(B))
         # what is left of the equations is solved for a second time
@@ -122,6 +98,36 @@ class RolledClosures:
             change = np.array(S.solve((-(B @ w + bias)).tolist()))
             w, lam = w + change @ B, lam + change
         return self.rolled.outward(root, w), lam
+
+    def _jacobian(
+        self, places: Places, q: np.ndarray, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        errors, rows = [], []
+        for loop, *ends in self._loops:
+            X = [self._pose(places, end) for end in ends]
+            poses = [_scalars(R, p) for R, p in X]
+            errors += [np.broadcast_to(x, q.shape[:-1]) for x in loop_residual(loop, *poses)]
+            is_frame = loop.kind == "frame"
+            first, second = (
+                self._columns(places, end, p, is_frame) for end, (_, p) in zip(ends, X, strict=True)
+            )
+            rows += [a - b for a, b in zip(first, second, strict=True)]
+        if self._couplings is not None:
+            error, A, _ = self._couplings(q, v)
+            errors += [error[..., i] for i in range(error.shape[-1])]
+            rows += [A[..., i, :] for i in range(A.shape[-2])]
+        return self._counted(errors, q, ()), self._counted(rows, q, (self.rolled.tree.nv,))
+
+    def _bias(self, places: Places, motions: Motions, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        found = []
+        for loop, first, second in self._loops:
+            one, other = (self._acceleration(places, motions, end) for end in (first, second))
+            parts = 6 if loop.kind == "frame" else 3
+            found += [(one - other)[..., i] for i in range(parts)]
+        if self._couplings is not None:
+            bias = self._couplings(q, v)[2]
+            found += [bias[..., i] for i in range(bias.shape[-1])]
+        return self._counted(found, q, ())
 
     def _end(self, frame: Frame) -> _End:
         tree = self.rolled.tree
@@ -137,17 +143,24 @@ class RolledClosures:
         R = places.R[..., end.node, :, :]
         return R @ end.R, places.p[..., end.node, :] + R @ end.p
 
-    def _columns(self, places: Places, end: _End, point: np.ndarray) -> np.ndarray:
-        """Return J of a point that moves with a link, ``(..., nv, 6)``."""
-        arm = point[..., None, :] - places.p[..., self._nodes, :]
-        u, w = places.columns[..., :3], places.columns[..., 3:]
-        J = np.concatenate([u + np.cross(w, arm), w], axis=-1)
-        return np.where(end.path[self._nodes][:, None], J, 0.0)
+    def _columns(
+        self, places: Places, end: _End, point: np.ndarray, is_frame: bool
+    ) -> list[np.ndarray]:
+        """Return the rows of J of a point that moves with a link: linear, and then angular."""
+        moves = end.path[self._nodes]
+        x, y, z = (point[..., None, i] - places.p[..., self._nodes, i] for i in range(3))
+        columns = places.columns * moves[:, None]
+        a, b, c = (columns[..., 3 + i] for i in range(3))
+        # u + w × r
+        turned = (b * z - c * y, c * x - a * z, a * y - b * x)
+        rows = [columns[..., i] + turned[i] for i in range(3)]
+        return [*rows, a, b, c] if is_frame else rows
 
     def _acceleration(self, places: Places, motions: Motions, end: _End) -> np.ndarray:
         """Return the acceleration of a frame at zero q̈, linear and angular, in world axes."""
         if end.node < 0:
-            return np.zeros(6)
+            # the root accelerates against gravity, as all links do in `motions`
+            return np.concatenate([-self.rolled.gravity, np.zeros(3)])
         R = places.R[..., end.node, :, :]
         a = motions.a[..., end.node, :] + motions.K[..., end.node, :, :] @ end.p
         both = np.stack([a, motions.wd[..., end.node, :]], axis=-2)

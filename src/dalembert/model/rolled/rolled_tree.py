@@ -8,6 +8,7 @@ in Python.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from dalembert.model.rolled import links
 from dalembert.model.rolled.segments import segments_of
 from dalembert.model.rolled.sweep import Layout, Packed, Step, Sweep, Swept
-from dalembert.spatial.vectors import neg
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -48,12 +48,15 @@ class Places(NamedTuple):
 
 
 class Motions(NamedTuple):
-    """Motions of the links at zero q̈: ω ``(..., links, 3)``, and a and K of the points a + K r."""
+    """Motions of the links at zero q̈, each in its own axes: ω̇, and a and K of the points a + K r.
 
-    w: np.ndarray
+    The root accelerates against gravity. ``wrenches`` move the links so, for each segment.
+    """
+
     a: np.ndarray
     wd: np.ndarray
     K: np.ndarray
+    wrenches: list[Packed]
 
 
 class RolledTree:
@@ -86,19 +89,27 @@ class RolledTree:
 
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
         """Return q̈ for generalized forces, constraints left out."""
-        swept = self._inertias(q, v, self._wrenches(q, v), tau)
+        wrenches = [x.shown for x in self._motions(q, v)]
+        swept = self._inertias(q, v, wrenches, tau)
         return self._accelerations(q, [x.shown for x in swept])
 
     def whitened(
-        self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, rows: np.ndarray
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        wrenches: Sequence[Packed],
+        tau: np.ndarray,
+        rows: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, Root]:
-        """Return L⁻¹ (τ - h), L⁻¹ times each of some rows, and L, of M = L Lᵀ at one state."""
+        """Return L⁻¹ (τ - h), L⁻¹ times each of some rows, and L, of M = L Lᵀ at one state.
+
+        The wrenches are those of `motions`.
+        """
         n, count = self.tree.nv, 1 + len(rows)
         forces = np.concatenate([tau[None], rows])
-        wrenches = [_first_of(x, count) for x in self._wrenches(q, v)]
         speeds = np.zeros((count, n))
         speeds[0] = v
-        found, root = self._whitened(q, speeds, wrenches, forces)
+        found, root = self._whitened(q, speeds, [_first_of(x, count) for x in wrenches], forces)
         return found[0], found[1:], root
 
     def inward(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, Root]:
@@ -122,7 +133,7 @@ class RolledTree:
     def energies(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return T and V of the weight, in joules."""
         start = np.zeros(links.FALL)
-        start[6:9] = _floats(self.tree.gravity)
+        start[6:9] = self.gravity
         swept = self._outward("energies", links.energies, start, self._states(q, v))
         # what the runs of branches begin with counts once
         T = V = 0.0
@@ -155,11 +166,16 @@ class RolledTree:
         return Places(poses[..., :9].reshape(*batch, 3, 3), poses[..., 9:], columns)
 
     def motions(self, q: np.ndarray, v: np.ndarray) -> Motions:
-        """Return how all links move at zero q̈, each in its own axes, without weight."""
-        swept = self._outward("motions", links.motions, np.zeros(links.MOTION), self._states(q, v))
+        """Return how all links move at zero q̈."""
+        swept = self._motions(q, v)
         found = self._by_link(swept)
         K = found[..., 9:].reshape(*found.shape[:-1], 3, 3)
-        return Motions(found[..., :3], found[..., 3:6], found[..., 6:9], K)
+        return Motions(found[..., 3:6], found[..., 6:9], K, [x.shown for x in swept])
+
+    @cached_property
+    def gravity(self) -> np.ndarray:
+        """The acceleration of a body that falls, in m/s²."""
+        return np.array([float(x) for x in self.tree.gravity])
 
     # ---- passes
 
@@ -168,12 +184,11 @@ class RolledTree:
             [Packed.of(q[..., x.positions]), Packed.of(v[..., x.velocities])] for x in self.segments
         ]
 
-    def _wrenches(self, q: np.ndarray, v: np.ndarray) -> list[Packed]:
-        """Return what moves each link at zero q̈, weight included."""
+    def _motions(self, q: np.ndarray, v: np.ndarray) -> list[Swept]:
+        """Return accelerations at zero q̈, and show the wrenches that they take."""
         start = np.zeros(links.MOTION)
-        start[3:6] = _floats(neg(self.tree.gravity))
-        swept = self._outward("motions", links.motions, start, self._states(q, v))
-        return [x.shown for x in swept]
+        start[3:6] = -self.gravity
+        return self._outward("motions", links.motions, start, self._states(q, v))
 
     def _inertias(
         self, q: np.ndarray, v: np.ndarray, wrenches: Sequence[Packed], tau: np.ndarray
@@ -289,10 +304,6 @@ class RolledTree:
 
 def _layout(numbers: np.ndarray) -> Layout:
     return Layout(numbers.size, tuple(np.flatnonzero(numbers).tolist()))
-
-
-def _floats(vector: Sequence[object]) -> list[float]:
-    return [float(x) for x in vector]  # type: ignore[arg-type]
 
 
 def _first_of(rows: Packed, count: int) -> Packed:

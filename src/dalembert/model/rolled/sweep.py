@@ -7,6 +7,7 @@ chain is that of planar bodies.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from dalembert.kernel.compiler import collection_paused
 from dalembert.spatial.scalar import is_zero
 
 if TYPE_CHECKING:
-    from dalembert.kernel.call.loop import LoopKernel
+    from dalembert.kernel.call.loop import LoopKernel, Recorded
     from dalembert.kernel.program.program import Cost
     from dalembert.model.model import Model
     from dalembert.model.rolled.segments import Segment
@@ -181,17 +182,26 @@ class Sweep:
             arrays = [x[..., ::-1, :] for x in arrays]
         first = [self.start.packed(start)] if self.start.places else []
         first += [np.zeros(len(self.shown.places))] if self.shown.places else []
-        run = self._run(*first, *arrays, steps=n, record=1)
-        if not run.is_finite:
+        if start.ndim == 1 and all(x.ndim == 2 for x in arrays):
+            found, is_finite = self._one(*first, *arrays)
+        else:
+            run = self._run(*first, *arrays, steps=n, record=1)
+            found, is_finite = run.records, run.is_finite
+        if not is_finite:
             raise EvaluationError(
                 f"expected finite {self.name} of {n} links, got others: the state is too large, "
                 "or a joint moves no inertia"
             )
-        records = [x[..., ::-1, :] if self.inward else x for x in run.records]
-        none = np.zeros((*run.steps.shape, n, 0))
+        records = [x[..., ::-1, :] if self.inward else x for x in found]
+        none = np.zeros((*records[0].shape[:-1], 0))
         carried = records.pop(0) if self.start.places else none
         shown = records.pop(0) if self.shown.places else none
         return Swept(Packed(self.start, carried), Packed(self.shown, shown))
+
+    @cached_property
+    def _one(self) -> Callable[..., Recorded]:
+        """The pass for one state, which is run most often."""
+        return self._run.recorder(len(self.segment.nodes))
 
 
 def _settled(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from dalembert.kernel.backends.native.kernel import WORTH_A_THREAD, Entry
 from dalembert.kernel.backends.native.threads import run_range
 from dalembert.kernel.call.arguments import as_rows
 from dalembert.kernel.call.kernel import Call
-from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
+from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun, Recorded
 from dalembert.kernel.call.loop_arguments import loop_arguments
 
 if TYPE_CHECKING:
@@ -86,6 +87,41 @@ class NativeLoop(LoopKernel):
         # the flag is a sum, which may overflow although its parts are finite
         is_finite = not flag or all(bool(np.isfinite(output).all()) for output in outputs)
         return LoopRun(outputs, count, records if record else (), is_finite)
+
+    def recorder(self, steps: int) -> Callable[..., Recorded]:
+        """Return a function with memory of its own for one sample; see `LoopKernel.recorder`."""
+        loop, program, dtype = self.loop, self.loop.program, self.dtype
+        sequences = [loop.is_sequence(k) for k in range(len(program.inputs))]
+        shapes = [
+            (steps, *port.shape) if is_row else port.shape
+            for port, is_row in zip(program.inputs, sequences, strict=True)
+        ]
+        given = [np.empty(shape, dtype) for shape in shapes]
+        records = [np.empty((steps, *program.outputs[k].shape), dtype) for k in loop.recorded]
+        outputs = [np.empty(port.shape, dtype) for port in program.outputs]
+        size, one = given[0].itemsize, np.empty((), dtype)
+        memory = [*given, *outputs, one, *records]
+        numbers = [n for array in memory for n in (array.ctypes.data, 0)] + [steps, 1]
+        numbers += [
+            size * port.size
+            for port, is_row in zip(program.inputs, sequences, strict=True)
+            if is_row
+        ]
+        table: Any = (ctypes.c_int64 * len(numbers))(*numbers)
+        # the table keeps the arrays alive
+        table.arrays = memory
+        entry, lock = self.single.run, threading.Lock()
+
+        def run(*arrays: ArrayLike) -> Recorded:
+            # threads share the memory
+            with lock:
+                for place, array in zip(given, arrays, strict=True):
+                    place[...] = array
+                flag = entry(table, 0, 1)
+                is_finite = not flag or all(bool(np.isfinite(x).all()) for x in outputs)
+                return Recorded(tuple(x.copy() for x in records), is_finite)
+
+        return run
 
     def _run(self, table: Any, samples: int, steps: int) -> int:
         entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
