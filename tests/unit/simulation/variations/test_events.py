@@ -419,6 +419,9 @@ def test_what_has_no_derivative_is_refused() -> None:
             parameters=p,
             events=[Crossing(h, direction=-1, change=lambda t, q, v: (q, -0.5 * v))],
         )
+    plane = DryFriction((v, 2 * v), 0.3)
+    with pytest.raises(EvaluationError, match="on a plane"):
+        da.sensitivities(model, [1], None, 1.0, parameters=p, events=[plane])
     rough = DryFriction(v, 0.3, normal="contact")
     with pytest.raises(EvaluationError, match="follows contact"):
         da.sensitivities(model, [1], None, 1.0, parameters=p, events=[Contact(h), rough])
