@@ -33,17 +33,18 @@ def throw(velocity):
     t = np.linspace(0, 2.05, 200)
     motion = da.sensitivities(ball, start, velocity, t, parameters=values, events=[floor, down])
     third = [event for event in motion.events if event.name == "rim"][2]
+    assert third.state_by is not None
+    assert third.time_by is not None
     # columns: x, y, ẋ and ẏ of the throw, then the parameters
     return motion, np.array([third.q[0], third.t]), np.stack([third.state_by[0], third.time_by])
 
 
 velocity, wanted = np.array([2.0, 0.5]), np.array([cup, when])
-for number in range(10):
+motion, met, slopes = throw(velocity)
+for number in range(1, 4):
+    velocity = velocity + np.linalg.solve(slopes[:, 2:4], wanted - met)
     motion, met, slopes = throw(velocity)
     print(f"throw {number}: at {met[0]:.9f} m after {met[1]:.9f} s")
-    if np.abs(met - wanted).max() < 1e-9:
-        break
-    velocity = velocity + np.linalg.solve(slopes[:, 2:4], wanted - met)
 assert np.abs(met - wanted).max() < 1e-9
 print(f"it takes {velocity[0]:.6f} and {velocity[1]:.6f} m/s")
 

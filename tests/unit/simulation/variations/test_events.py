@@ -258,6 +258,32 @@ def test_friction_stops_a_block_and_lets_it_go() -> None:
     assert found.by_state[-1][1, 1] == pytest.approx(0, abs=1e-12)
 
 
+def test_particle_leaves_a_sphere() -> None:
+    (x, y), (r, g) = da.coordinates("x y"), da.parameters("r g")
+    model = da.compile(
+        da.System(kinetic=(x.dot**2 + y.dot**2) / 2, potential=g * y, coordinates=[x, y])
+    )
+    ball = Contact(da.sqrt(x**2 + y**2) - r)
+    a, R, p = 0.4, 2.0, {r: 2, g: 9.81}
+    start = R * np.array([np.sin(a), np.cos(a)])
+    found = da.sensitivities(model, start, None, [0, 1.2], parameters=p, events=[ball])
+    (leaves,) = found.events
+    assert leaves.name == "contact opens"
+    # from rest at the angle a it leaves where cos b = 2/3 cos a, with v² = g r cos b
+    b = np.arccos(2 / 3 * np.cos(a))
+    np.testing.assert_allclose(leaves.q, R * np.array([np.sin(b), np.cos(b)]), rtol=1e-9)
+    assert leaves.state_by is not None
+    by_a = leaves.state_by[:, :2] @ (R * np.array([np.cos(a), -np.sin(a)]))
+    db = 2 / 3 * np.sin(a) / np.sin(b)
+    np.testing.assert_allclose(by_a[:2], R * np.array([np.cos(b), -np.sin(b)]) * db, rtol=1e-7)
+    speed = np.sqrt(9.81 * R * np.cos(b))
+    by_speed = leaves.qd @ by_a[2:] / speed
+    assert by_speed == pytest.approx(-9.81 * R * np.sin(b) * db / (2 * speed), rel=1e-7)
+    # a larger sphere: the same angle, by the start that is moved outwards
+    by_r = leaves.state_by[:2, 4 + found.parameters.index(r)]
+    np.testing.assert_allclose(by_r, [np.sin(b), np.cos(b)], rtol=1e-7)
+
+
 def test_joints_stick_and_slip() -> None:
     F, m = da.parameters("F m")
     arm = (
@@ -393,6 +419,9 @@ def test_what_has_no_derivative_is_refused() -> None:
             parameters=p,
             events=[Crossing(h, direction=-1, change=lambda t, q, v: (q, -0.5 * v))],
         )
+    plane = DryFriction((v, 2 * v), 0.3)
+    with pytest.raises(EvaluationError, match="on a plane"):
+        da.sensitivities(model, [1], None, 1.0, parameters=p, events=[plane])
     rough = DryFriction(v, 0.3, normal="contact")
     with pytest.raises(EvaluationError, match="follows contact"):
         da.sensitivities(model, [1], None, 1.0, parameters=p, events=[Contact(h), rough])

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr
-from dalembert.simulation.laws.next_modes import HELD, PRESSED
+from dalembert.simulation.laws.next_modes import HELD
 from dalembert.simulation.variations.equations.constrained import ConstrainedVariation
 from dalembert.simulation.variations.passing.resets import Impact
 from dalembert.simulation.variations.passing.saltation import (
@@ -176,9 +176,10 @@ class Passages:
             )
         row, mode = self.rows[k], int(modes[k])
         if row.is_soft:
-            return OfState(self.setting, self._border(row, turn, pressed=mode == PRESSED))
+            return OfState(self.setting, self._border(row, turn))
         if row.is_contact:
-            return OfForce(self.setting, k, -1, 0) if mode == HELD else _of(self.setting, row.gap)
+            gap = as_expr(row.gap)
+            return OfForce(self.setting, k, -1, 0) if mode == HELD else OfState(self.setting, gap)
         if mode == HELD:
             return OfForce(self.setting, k, self._side(before, k, turn), row.static)
         return OfState(self.setting, row.velocity)
@@ -189,7 +190,7 @@ class Passages:
         _, lam, _ = before.with_forces(turn.t, turn.x)
         return 1 if lam[before.held_places[k]] > 0 else -1
 
-    def _border(self, row: Row, turn: Turn, *, pressed: bool) -> Expr:
+    def _border(self, row: Row, turn: Turn) -> Expr:
         """Return which of gap and grip ends the mode of a soft contact: the one that is zero."""
         gap, grip = as_expr(row.gap), as_expr(row.grip)
         if not grip.symbols:
@@ -200,8 +201,3 @@ class Passages:
         )
         values = np.abs(run(turn.t, turn.x[:nq], turn.x[nq:]))
         return gap if values[0] <= values[1] else grip
-
-
-def _of(setting: Setting, gap: Expr | None) -> OfState:
-    assert gap is not None
-    return OfState(setting, gap)

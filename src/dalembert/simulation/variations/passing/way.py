@@ -217,6 +217,11 @@ def _check_friction(rows: Sequence[Row]) -> None:
                 f"expected friction with a force of its own for sensitivities, got {row.name}, "
                 f"which follows {' and '.join(row.normal)}: take differences of da.simulate"
             )
+        if row.disc:
+            raise EvaluationError(
+                f"expected friction along a line for sensitivities, got {row.name} on a plane, "
+                "which has no direction where it stops: take differences of da.simulate"
+            )
 
 
 def _checked(event: Event) -> Crossing:
