@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from dalembert.ik import Solution, solve_ik
     from dalembert.kernel import compile_function
     from dalembert.kernel.backends.jax import export_jax, import_jax
-    from dalembert.mechanics import Beam, Body, Equations, Load, Proof, System
+    from dalembert.mechanics import Beam, Body, Equations, Load, Proof, Rolling, System
     from dalembert.mechanics.answers import check_answer
     from dalembert.mechanism import Builder, Link, Mechanism
     from dalembert.mechanism.io import load, save
@@ -95,6 +95,7 @@ __all__ = [
     "Model",
     "ParseError",
     "Proof",
+    "Rolling",
     "SingularSystem",
     "Solution",
     "Study",

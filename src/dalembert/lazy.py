@@ -17,7 +17,7 @@ MODULES = {
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
     "dalembert.kernel.backends.jax": ("export_jax", "import_jax"),
-    "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "System"),
+    "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "Rolling", "System"),
     "dalembert.mechanics.answers": ("check_answer",),
     "dalembert.mechanism": ("Builder", "Link", "Mechanism"),
     "dalembert.mechanism.io": ("load", "save"),

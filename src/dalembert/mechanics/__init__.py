@@ -15,6 +15,7 @@ from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
 from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.results.symmetry.routh import RouthForm
+from dalembert.mechanics.robots.rolling import Rolling
 from dalembert.mechanics.small_motions.linearisation import Linearisation, StateSpace
 from dalembert.mechanics.small_motions.modes import Mode, Modes
 from dalembert.mechanics.system.beam import Beam
@@ -46,6 +47,7 @@ __all__ = [
     "NumericalSolution",
     "Proof",
     "Regressor",
+    "Rolling",
     "RouthForm",
     "Stability",
     "StateSpace",

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.proofs.proof import Proof
     from dalembert.mechanics.results.base_parameters import BaseParameters
     from dalembert.mechanics.robots.maximal import MaximalForm
+    from dalembert.mechanics.robots.rolling import Rolling
     from dalembert.mechanics.robots.singularities import Singularities
     from dalembert.mechanics.system.system import System
     from dalembert.mechanism.io.dh import DHRow
@@ -176,10 +177,7 @@ class Mechanism:
     @property
     def total_mass(self) -> Any:
         """The mass of all links in kg, that of the root included."""
-        total: Any = 0
-        for link in self.links:
-            total = total + link.inertia.m
-        return total
+        return sum((link.inertia.m for link in self.links), 0)
 
     def master_of(self, joint: Joint) -> tuple[Joint, Any, Any]:
         """Return the joint that sets a joint's position, and k, c with q(joint) = k q(master) + c.
@@ -314,10 +312,12 @@ class Mechanism:
         *,
         external: Mapping[str, Sequence[Scalar]] | None = None,
         smoothing: Scalar | None = None,
+        rolling: Sequence[Rolling] = (),
     ) -> System:
         """Return T, V, forces and constraints as a `System`, built by the recursions.
 
-        ``external`` are wrenches and ``smoothing`` is a velocity, both as in `equations`.
+        ``external`` are wrenches and ``smoothing`` is a velocity, both as in `equations`;
+        ``rolling`` are wheels and balls that do not slip, see `Rolling`.
 
         >>> import dalembert as da
         >>> slide = da.Builder("slide").link("a", mass=1).prismatic("j", "a", friction=3).build()
@@ -326,7 +326,7 @@ class Mechanism:
         """
         from dalembert.mechanics.robots.equations import system_of
 
-        return system_of(self, external, smoothing)
+        return system_of(self, external, smoothing, rolling)
 
     def equations(
         self,
@@ -472,7 +472,6 @@ class Mechanism:
         return f"<pre>{escape(str(self))}</pre>"
 
     def _freedoms(self) -> str:
-        """Return in words how the mechanism can move."""
         if not (self.loops or self.couplings):
             return f"{self.nv} degree{'s' * (self.nv != 1)} of freedom"
         parts = ((self.loops, "loop"), (self.couplings, "coupling"))

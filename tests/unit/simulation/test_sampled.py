@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.errors import EvaluationError
-from dalembert.simulation import DOP853, RK4, Sampled, simulate
+from dalembert.simulation import DOP853, RK4, FirstOrder, Sampled, dc_motors, simulate
 
 METHODS = [None, DOP853(), RK4(0.01)]
 
@@ -140,3 +141,43 @@ def test_a_law_that_fails_keeps_the_motion_so_far():
     assert not motion.ok
     assert motion.t[-1] == 2
     assert "expected 1 finite numbers from the sampled law" in motion.status
+
+
+def test_a_sampled_law_sets_voltages_of_motors():
+    """Between samples (ω, i) is linear: x⁺ = e^{AT} x + A⁻¹ (e^{AT} - 1) B u, by hand."""
+    J, d, R, L, k, r, period = 0.02, 0.01, 1.0, 0.002, 0.03, 30.0, 0.004
+    wheel = da.Builder("wheel", gravity=(0, 0, 0)).link("rim", mass=1, inertia=(J, J, J))
+    wheel = wheel.revolute("hub", "rim", damping=d).actuator("motor", "hub", gear_ratio=r)
+    model = da.compile(wheel.build())
+    (u,) = da.inputs("u")
+    motors = dc_motors(model, [u], resistance=R, inductance=L, constant=k)
+
+    def law(t, q, qd):
+        return [12.0 if round(t / period) % 5 < 2 else -3.0 * qd[0]]
+
+    late = period / 4
+    sampled = Sampled(law, period, delay=late, into=motors)
+    motion = da.simulate(model, [0.0], [0.0], np.arange(26) * period, sampled)
+    assert motion.ok
+    A = np.array([[-d / J, r * k / J], [-r * k / L, -R / L]])
+    x, old, rows = np.zeros(2), 0.0, [np.zeros(2)]
+    for i in range(25):
+        new = law(i * period, None, x)[0]
+        for volts, time in ((old, late), (new, period - late)):
+            E = expm(A * time)
+            x = E @ x + np.linalg.solve(A, (E - np.eye(2)) @ [0, volts / L])
+        old = new
+        rows.append(x)
+    at = np.searchsorted(motion.t, np.arange(26) * period - 1e-12)
+    found = np.column_stack([motion.qd[at, 0], motion.controller_state[at, 0]])
+    np.testing.assert_allclose(found, rows, atol=1e-9)
+
+
+def test_commands_need_a_law():
+    (x,), (f, u), (z,) = da.coordinates("x"), da.inputs("f u"), da.coordinates("z")
+    cart = da.compile(da.System(kinetic=x.dot**2 / 2, coordinates=[x], forces=[f]))
+    lag = FirstOrder({z: u - z}, [z], commands=[u])
+    with pytest.raises(EvaluationError, match=r"expected a law that sets u of FirstOrder"):
+        da.simulate(cart, [0], [0], 1.0, lag)
+    motion = da.simulate(cart, [0], [0], 1.0, Sampled(lambda t, q, qd: [1.0], 0.1, into=lag))
+    assert motion.qd[-1, 0] == pytest.approx(np.exp(-1), abs=1e-12)

@@ -124,7 +124,7 @@ def _newton(model: Model, q: Array, u: Array, parameters: Values) -> Array | Non
         is_small = np.abs(left).max(initial=0) <= TOLERANCE * (1 + np.abs(J).max(initial=0))
         # where forces only fade, far away, the steps stay long
         if is_small and length <= SETTLED * (1 + np.abs(q).max(initial=0)):
-            return _short(model, q)
+            return _short(model, model.configuration.integrate(q, step))
         # no more than a radian or a metre at once
         step *= min(1.0, 1.0 / max(length, 1e-300))
         q = model.configuration.integrate(q, step)

@@ -21,6 +21,7 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.robots.rolling import Rolling, rolling_rows
 from dalembert.mechanics.system.body import Load
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
@@ -74,14 +75,21 @@ def applied_torques(tree: Tree) -> list[Expr]:
 
 
 def system_of(
-    mechanism: Mechanism, external: Wrenches | None = None, smoothing: Scalar | None = None
+    mechanism: Mechanism,
+    external: Wrenches | None = None,
+    smoothing: Scalar | None = None,
+    rolling: Sequence[Rolling] = (),
 ) -> System:
     """Return energies, forces and constraints as graphs, by the recursions over symbols."""
-    return _system(mechanism, Tree.of(mechanism), external, smoothing)
+    return _system(mechanism, Tree.of(mechanism), external, smoothing, rolling)
 
 
 def _system(
-    mechanism: Mechanism, tree: Tree, external: Wrenches | None, smoothing: Scalar | None
+    mechanism: Mechanism,
+    tree: Tree,
+    external: Wrenches | None,
+    smoothing: Scalar | None,
+    rolling: Sequence[Rolling] = (),
 ) -> System:
     check_smoothing(smoothing)
     if all(link.is_massless for link in mechanism.links[1:]):
@@ -97,6 +105,7 @@ def _system(
         # virtual work of the wrenches: Jᵀ F
         work = external_forces(tree, q, external)
         forces = [f + w for f, w in zip(forces, work, strict=True)]
+    rows = rolling_rows(tree, rolling, q, v)
     return System.from_packed(
         loads=_loads(tree, q, external or {}),
         coordinates=q,
@@ -104,7 +113,8 @@ def _system(
         potential=as_expr(potential_energy(tree, q)) + as_expr(spring_energy(tree, q)),
         forces=forces,
         dissipation=as_expr(dissipation(tree, q, v)),
-        constraints=[as_expr(x) for x in loop_error(tree, q)],
+        constraints=[*(as_expr(x) for x in loop_error(tree, q)), *rows.positions],
+        velocity_constraints=rows.velocities,
     )
 
 

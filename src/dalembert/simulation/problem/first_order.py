@@ -32,6 +32,8 @@ class FirstOrder:
             `Model.symbols` q and qd, of all z and of ``da.time``.
         forces: What the inputs are, one expression for each of ``model.symbols.inputs``.
         start: z at the start by symbol; 0 for those that are not given.
+        commands: Symbols of `da.inputs` in the expressions that a `Sampled` law sets, as the
+            voltages of motors; it returns one number for each.
 
     >>> import dalembert as da
     >>> (x,), (f,), (z,) = da.coordinates("x"), da.inputs("f"), da.coordinates("z")
@@ -45,6 +47,7 @@ class FirstOrder:
     rates: Mapping[Expr, Expr | float]
     forces: Sequence[Expr | float]
     start: Mapping[Expr, float] = field(default_factory=dict)
+    commands: Sequence[Expr] = ()
 
     def __post_init__(self) -> None:
         for z in (*self.rates, *self.start):
@@ -60,20 +63,27 @@ class FirstOrder:
                 )
 
     def compiled(
-        self, model: Model
+        self, model: Model, commanded: Callable[[float], np.ndarray] | None = None
     ) -> tuple[np.ndarray, Callable[..., np.ndarray], Callable[..., np.ndarray]]:
         """Return z at the start, the forces and ż as functions of (t, q, q̇, z).
 
+        ``commanded`` gives the commands at a time.
+
         Raises:
-            EvaluationError: symbols or sizes do not fit the model.
+            EvaluationError: symbols or sizes do not fit the model, or nothing sets the commands.
         """
+        if self.commands and commanded is None:
+            raise EvaluationError(
+                f"expected a law that sets {self.commands[0]} of FirstOrder, got none: write "
+                "Sampled(law, period, into=…)"
+            )
         z = tuple(self.rates)
         rates = [as_expr(x) for x in self.rates.values()]
         forces = [as_expr(x) for x in self.forces]
         n = len(model.symbols.inputs)
         if len(forces) != n:
             raise EvaluationError(f"expected {n} expressions in forces=, got {len(forces)}")
-        known = {*model.symbols.q, *model.symbols.qd, time, *z}
+        known = {*model.symbols.q, *model.symbols.qd, time, *z, *self.commands}
         own = [x for x in z if x in model.symbols.q]
         strange = own or [x for x in free_symbols([*rates, *forces]) if x not in known]
         if strange:
@@ -82,16 +92,21 @@ class FirstOrder:
                 f"da.time in FirstOrder, got {strange[0]}: "
                 f"{'give the state another name' if own else 'add its rate, or bind it'}"
             )
-        inputs = {**state_symbols(model), "z": z}
-        key = ("first order", z, tuple(rates), tuple(forces))
+        inputs = {**state_symbols(model), "z": z, "u": tuple(self.commands)}
+        key = ("first order", z, tuple(self.commands), tuple(rates), tuple(forces))
         both = [*rates, *forces]
         run = compiled(model, key, lambda: {"rate": rates, "tau": forces}, inputs, both)
 
+        none = np.empty(0)
+
+        def at(t: float) -> np.ndarray:
+            return none if commanded is None else commanded(t)
+
         def force(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray) -> np.ndarray:
-            return run(t, q, v, state)[1]
+            return run(t, q, v, state, at(t))[1]
 
         def rate(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray) -> np.ndarray:
-            return run(t, q, v, state)[0]
+            return run(t, q, v, state, at(t))[0]
 
         start = [float(self.start.get(x, 0.0)) for x in z]
         return finite_array(start, "the start of FirstOrder"), force, rate
@@ -113,7 +128,7 @@ def dc_motors(
     Args:
         model: That of a mechanism.
         voltages: u of each actuator in volts: numbers, or expressions of ``model.symbols`` and
-            ``da.time``.
+            ``da.time``. Other symbols of `da.inputs` are commands that a `Sampled` law sets.
         resistance: R in ohms, one number or one for each actuator.
         inductance: L in henries.
         constant: k in N m/A = V s/rad.
@@ -162,4 +177,7 @@ def dc_motors(
         sum((float(B[j, i]) * torques[i] for i in shafts if B[j, i]), as_expr(0))
         for j in range(model.nv)
     ]
-    return FirstOrder(rates, forces)
+    given = free_symbols([as_expr(u) for u in voltages])
+    own = (*model.symbols.inputs, *model.symbols.q, *model.symbols.qd)
+    commands = [x for x in given if is_kind(x, Kind.INPUT) and x not in own]
+    return FirstOrder(rates, forces, commands=commands)

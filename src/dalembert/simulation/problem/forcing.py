@@ -78,8 +78,7 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
     if isinstance(forces, Sampled):
         if span is None:
             raise EvaluationError("expected a law in continuous time here, got one that is sampled")
-        held = Held(forces, n, *span)
-        return Forcing(numbers=held.at, constant=held.now, breaks=held.breaks, held=held)
+        return _sampled(forces, model, span)
     if isinstance(forces, Delayed):
         return _delayed(forces, model, span)
     if isinstance(forces, FirstOrder):
@@ -113,6 +112,17 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
             "(times, values), or a function of (t, q, qd)"
         )
     return Forcing(numbers=lambda t, q, v, state: values, constant=values)
+
+
+def _sampled(forces: Sampled, model: Model, span: tuple[float, float]) -> Forcing:
+    """Return forces that are held, or those of what they command."""
+    through = forces.into
+    if through is None:
+        held = Held(forces, len(model.symbols.inputs), *span)
+        return Forcing(numbers=held.at, constant=held.now, breaks=held.breaks, held=held)
+    held = Held(forces, len(through.commands), *span)
+    start, force, rate = through.compiled(model, held.commanded)
+    return Forcing(numbers=force, state=start, state_rate=rate, breaks=held.breaks, held=held)
 
 
 def _delayed(forces: Delayed, model: Model, span: tuple[float, float] | None) -> Forcing:

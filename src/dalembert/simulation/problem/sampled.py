@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.first_order import FirstOrder
 from dalembert.simulation.sensors import Moments, Sensor, rounded
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Sampled:
         force_quantum: The same for the forces that act (N m or N).
         sensors: `Encoder`, `IMU`, `ForceSensor`: what the law sees in the place of q and qd, an
             array for each. Accelerations and forces are those just before the sample acts.
+        into: A `FirstOrder` between the law and the forces, as motors with currents: the law then
+            returns its commands, which are held.
 
     Raises:
         EvaluationError: a number is negative or not finite, or the period is zero.
@@ -58,6 +61,7 @@ class Sampled:
     velocity_quantum: float | tuple[float, ...] = 0.0
     force_quantum: float | tuple[float, ...] = 0.0
     sensors: tuple[Sensor, ...] = ()
+    into: FirstOrder | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.law):
@@ -118,6 +122,10 @@ class Held:
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
         """Return the forces that act at a time so far; the state has no say in them."""
+        return self.commanded(t)
+
+    def commanded(self, t: float) -> np.ndarray:
+        """Return what the law has answered for a time so far."""
         return self._values[bisect_right(self._times, t) - 1]
 
     def history(self, t: np.ndarray) -> np.ndarray:

@@ -165,3 +165,12 @@ def test_where_forces_only_fade_there_is_no_point_of_rest() -> None:
     well = da.System(kinetic=x.dot**2 / 2, potential=-da.exp(-(x**2)), coordinates=[x])
     (found,) = da.analysis.equilibria(da.compile(well))
     assert abs(found.q[0]) < 1e-6
+
+
+def test_points_of_rest_are_found_to_rounding():
+    """x + x³ = 7: Newton's last step is taken too."""
+    (x,) = da.coordinates("x")
+    well = da.System(kinetic=x.dot**2 / 2, potential=x**2 / 2 + x**4 / 4 - 7 * x, coordinates=[x])
+    (rest,) = da.analysis.equilibria(da.compile(well), starts=[[0.3]])
+    (root,) = [z.real for z in np.roots([1, 0, 1, -7]) if abs(z.imag) < 1e-9]
+    assert rest.q[0] == pytest.approx(root, abs=1e-14)
