@@ -15,7 +15,8 @@ import dalembert as da
 from dalembert.report.about import subject_of
 from dalembert.report.about.subject import Options
 from dalembert.report.build import SECTIONS
-from dalembert.report.content import Animation, Figure, Table, Text
+from dalembert.report.content import Animation, Figure, Folded, Table, Text
+from dalembert.report.sections import equations
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 
@@ -258,3 +259,12 @@ def test_coordinates_have_their_letters_in_the_figures() -> None:
 def test_verdicts_have_their_marks() -> None:
     page = html(da.report.build(pendulum(), progress=False))
     assert '<li class="verdict proved"><span>✓</span>Newton–Euler recursion' in page
+
+
+@pytest.mark.parametrize(("most", "kind"), [(6_000, Folded), (100, Text)])
+def test_multipliers_that_would_fill_pages_are_left_out(
+    most: int, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(equations, "MAX_LATEX", most)
+    section = equations.equations(subject_of(da.textbook.knife_edge()))
+    assert isinstance(section.blocks[-1], kind)

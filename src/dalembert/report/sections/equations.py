@@ -11,6 +11,8 @@ from dalembert.report.sections.derivation import left_out
 
 MAX_CHARACTERS = 200_000
 MAX_COLUMNS = 24
+MAX_LATEX = 6_000
+"""Characters of λ in LaTeX above which it would fill more than two pages."""
 
 
 def equations(subject: Subject) -> Section:
@@ -63,6 +65,10 @@ def _multipliers(eq: Equations) -> Block:
     except DalembertError as error:
         return Text(f"Left out: λ in closed form. {str(error).capitalize()}.")
     line = DerivationLine("λ", "\\lambda", found, eq.notation)
+    size = sum(map(len, line.latex_lines))
+    if size > MAX_LATEX:
+        words = f"{size:,} characters of LaTeX; equations().multipliers() gives it"
+        return Text(f"Left out: λ in closed form, {words}.")
     return Folded("λ in closed form", (Formulas((line,)),))
 
 
