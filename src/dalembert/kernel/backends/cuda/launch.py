@@ -239,8 +239,7 @@ class CudaKernel(Kernel):
 
     def _values(self, launch: Launch) -> Any:
         """Return memory for values between kernels; None if they hand on none."""
-        count = launch.num_values * launch.width
-        return require_cupy().empty(count, self.dtype) if count else None
+        return require_cupy().empty(launch.numbers, self.dtype) if launch.numbers else None
 
     def _planned(
         self, views: Sequence[View], targets: Sequence[View], plan: Plan, device: int

@@ -97,6 +97,32 @@ class Direct(PortMemory):
 
 
 @dataclass(frozen=True)
+class Tiled(PortMemory):
+    """Values between kernels: places of 32 samples, batch numbers for each 32 samples.
+
+    A warp reads and writes whole lines, at distances that an instruction can hold.
+    """
+
+    def variables(self) -> Iterator[Variable]:
+        yield Variable("real*" if self.is_output else "const real*", f"{self.label}_tile")
+
+    @property
+    def tile(self) -> int:
+        return 0
+
+    def at(self, place: int) -> str:
+        return f"{self.label}_tile[{WARP * place}]"
+
+    def before(self) -> Iterator[str]:
+        kind = "real*" if self.is_output else "const real*"
+        start = f"{self.label} + head / {WARP} * {self.label}_batch + row"
+        yield f"{kind} const {self.label}_tile = {start};"
+
+    def copy(self, assignment: str) -> Iterator[str]:
+        yield from ()
+
+
+@dataclass(frozen=True)
 class Staged(PortMemory):
     """Each thread copies its own sample: right when neighbours lie side by side."""
 

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.backends.c.reals import real_type
-from dalembert.kernel.backends.cuda.memory import WARP, Direct, PortMemory, Rows, Staged
+from dalembert.kernel.backends.cuda.memory import (
+    WARP,
+    Direct,
+    PortMemory,
+    Rows,
+    Staged,
+    Tiled,
+)
 from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS, Pieces, watched
 from dalembert.kernel.backends.cuda.slots import LocalSlots, Slots
 from dalembert.kernel.backends.cuda.statements import global_function, indent, statements
@@ -16,6 +23,7 @@ THREADS = 128
 """Threads of a block."""
 ACCESS: dict[str, type[PortMemory]] = {
     "direct": Direct,
+    "tiled": Tiled,
     "staged": Staged,
     "rows": Rows,
     "slots": Slots,
@@ -47,7 +55,8 @@ def cuda_source(
         name: The kernel's, unless it is that of the program.
         access: For each port, inputs first, how its memory is reached: ``direct``, or through
             shared memory (`shared_bytes`): ``staged``, or ``rows`` for samples that lie one after
-            the other without gaps; large outputs by ``slots`` there, or by ``local`` ones.
+            the other without gaps; large outputs by ``slots`` there, or by ``local`` ones; values
+            between kernels are ``tiled``.
         threads: Size of a block, a multiple of 32.
         min_blocks: How many blocks must fit on a multiprocessor, which bounds the registers.
         max_instructions: A longer program is cut into functions.

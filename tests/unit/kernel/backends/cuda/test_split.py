@@ -145,7 +145,7 @@ def test_steps_of_a_call(
     given = x.T.copy() if is_batch_last else x
     layouts = [Layout(1, N), Layout(1, N)] if is_batch_last else [Layout(n, 1), Layout(n * n, 1)]
     launch = steps.plan_steps(program, parts, layouts, N, Emulated("float64", tmp_path))
-    values = np.full(launch.num_values * launch.width + 1, np.nan)
+    values = np.full(launch.numbers + 1, np.nan)
     flags = np.zeros(4, np.uint64)
     launch.start([given.ctypes.data, y.ctypes.data], N, flags.ctypes.data, values.ctypes.data, 8)
     first = x[:, :1] + x[:, 1:2]

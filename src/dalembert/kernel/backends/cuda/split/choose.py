@@ -60,7 +60,7 @@ def split(program: Program, dtype: str) -> Split | None:
 
 
 def ways_of(link: Link, layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """Return how a kernel reaches its ports: values lie side by side as they are."""
+    """Return how a kernel reaches its ports."""
     sources = (*link.inputs, *(k for k, _ in link.outputs))
     ways = access(link.program, layouts)
-    return tuple("direct" if k is None else way for k, way in zip(sources, ways, strict=True))
+    return tuple("tiled" if k is None else way for k, way in zip(sources, ways, strict=True))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
+from dalembert.kernel.backends.cuda.memory import WARP
 from dalembert.kernel.backends.cuda.split.choose import Split, ways_of
 from dalembert.kernel.backends.cuda.split.links import Link, Range
 from dalembert.kernel.program.program import Program
@@ -46,6 +47,11 @@ class Launch(NamedTuple):
     width: int
     num_values: int
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers kernels hand on: of whole warps."""
+        return self.num_values * -(-self.width // WARP) * WARP
+
     def start(
         self, addresses: Sequence[int], samples: int, flags: int, values: int, size: int
     ) -> None:
@@ -55,7 +61,7 @@ class Launch(NamedTuple):
             addresses: Of the arrays of the call.
             samples: How many.
             flags: Address of a word for each chunk of samples.
-            values: Address of the memory for ``num_values * width`` numbers.
+            values: Address of the memory for ``numbers`` numbers.
             size: Bytes of a number.
         """
         for number, start in enumerate(range(0, samples, self.width)):
@@ -80,16 +86,17 @@ def plan_steps(
     compiled: Callable[[Sequence[tuple[Program, tuple[str, ...]]]], Sequence[CompiledKernel]],
 ) -> Launch:
     """Return the steps for arrays that lie so; ``compiled`` gives the kernels of programs."""
-    width = max(1, samples if split is None or not split.num_values else min(CHUNK, samples))
+    num_values = 0 if split is None else split.num_values
+    width = max(1, min(CHUNK, samples) if num_values else samples)
     links = [_whole(program)] if split is None else split.links
-    places = [tuple(_places(link, len(program.inputs), layouts, width)) for link in links]
+    places = [tuple(_places(link, len(program.inputs), layouts, num_values)) for link in links]
     ways = [
         ways_of(link, [place.layout for place in at])
         for link, at in zip(links, places, strict=True)
     ]
     kernels = compiled([(link.program, way) for link, way in zip(links, ways, strict=True)])
     steps = tuple(map(Step, kernels, places))
-    return Launch(steps, width, 0 if split is None else split.num_values)
+    return Launch(steps, width, num_values)
 
 
 def compile_all(
@@ -114,13 +121,16 @@ def _whole(program: Program) -> Link:
     return Link(program, tuple(range(len(program.inputs))), outputs)
 
 
-def _places(link: Link, num_inputs: int, layouts: Sequence[Layout], width: int) -> Iterator[Place]:
+def _places(
+    link: Link, num_inputs: int, layouts: Sequence[Layout], num_values: int
+) -> Iterator[Place]:
     """Yield where the arrays of a link lie."""
+    values = Layout(WARP * num_values, WARP)
     for k in link.inputs:
-        yield Place(None, Layout(1, width), 0) if k is None else Place(k, layouts[k], 0)
+        yield Place(None, values, 0) if k is None else Place(k, layouts[k], 0)
     for k, start in link.outputs:
         if k is None:
-            yield Place(None, Layout(1, width), width * start)
+            yield Place(None, values, WARP * start)
         else:
             at = layouts[num_inputs + k]
             yield Place(num_inputs + k, at, at.step * start)
