@@ -1,7 +1,8 @@
 """What a study costs beside the rollouts in it: `python -m benchmarks.sweep [rows] [steps]`.
 
-Both compute rollouts of a seven-joint arm in turns, best of three: the plain ones are calls
-of `da.rollout` with arrays in memory, those of the study are drawn, computed, encoded and written.
+Both compute rollouts of a seven-joint arm in turns, and medians are compared: the plain ones are
+calls of `da.rollout` with arrays in memory, those of the study are drawn, computed, encoded and
+written.
 """
 
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import dalembert as da
 from dalembert.studies import Rows
 
-TRIES = 3
+TRIES = 7
 BLOCK = 1024
 
 Seconds = np.ndarray
@@ -61,7 +62,7 @@ def main() -> None:
     steps = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     swept(BLOCK, 1), plain(BLOCK, 1)
     times = np.array([(plain(rows, steps), swept(rows, steps)) for _ in range(TRIES)])
-    (alone, alone_cpu), (study, study_cpu) = times.min(axis=0)
+    (alone, alone_cpu), (study, study_cpu) = np.median(times, axis=0)
     print(f"{rows:,} rollouts of {steps} steps, {rows * steps / 1e6:,.1f} million steps")
     print(f"da.rollout  {alone:7.3f} s, of processors {alone_cpu:7.3f} s")
     print(f"da.sweep    {study:7.3f} s, of processors {study_cpu:7.3f} s")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,19 +46,22 @@ def pyarrow() -> Any:
     return pyarrow
 
 
-def encoded(rows: Rows, inputs: Mapping[str, Array], found: Results) -> bytes:
+def encoded(rows: Rows, found: Results) -> bytes:
     """Return rows with their results as the content of a Parquet file, the same for the same."""
     from dalembert.studies.results import outline
 
     pa = pyarrow()
     arrays = {"row": pa.array(rows.numbers)}
-    for name, x in inputs.items():
-        arrays |= {key: pa.array(part) for key, part in _flat(name, x)}
+    for name in rows.names:
+        arrays |= {key: pa.array(part) for key, part in _flat(name, rows[name])}
     arrays["failure"] = pa.array(found.reasons, pa.string())
     for name, x in found.columns.items():
-        masks = _flat(name, found.present[name])
-        for (key, part), (_, present) in zip(_flat(name, x), masks, strict=True):
-            arrays[key] = pa.array(part, mask=None if present.all() else ~present)
+        if found.present[name].all():
+            arrays |= {key: pa.array(part) for key, part in _flat(name, x)}
+            continue
+        masks = _flat(name, ~found.present[name])
+        for (key, part), (_, absent) in zip(_flat(name, x), masks, strict=True):
+            arrays[key] = pa.array(part, mask=absent if absent.any() else None)
     note = {OUTLINE: json.dumps(outline(found.columns)).encode()}
     table = pa.table(arrays).replace_schema_metadata(note)
     sink = pa.BufferOutputStream()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from dalembert.types import Array
 
 ROUNDS = 10
-MULTIPLIERS = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
-KEY_STEPS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B))
+MULTIPLIERS = np.array([0xD2E7470EE14C6C93, 0xCA5A826395121157], np.uint64)[:, None, None]
+KEY_STEPS = np.array([0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B], np.uint64)[:, None, None]
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 FUNCTION, DESIGN = 0, 1
@@ -42,20 +42,22 @@ def words(seed: int, rows: Array, count: int, stream: int = FUNCTION) -> Array:
     True
     """
     blocks = -(-count // 4)
-    shape = (len(rows), blocks)
-    # counters begin at one, as NumPy counts before it draws
-    x = [np.broadcast_to(np.arange(1, blocks + 1, dtype=np.uint64), shape)]
-    x += [np.broadcast_to(np.uint64(c), shape) for c in (0, 0, stream)]
-    key = [np.uint64(seed), np.asarray(rows, np.uint64)[:, None]]
+    # a counter is four words, of which the first and third are multiplied; they begin at one, as
+    # NumPy counts before it draws
+    even, odd = np.zeros((2, 2, len(rows), blocks), np.uint64)
+    even[0], odd[1] = np.arange(1, blocks + 1), stream
+    key = np.empty((2, len(rows), 1), np.uint64)
+    key[0], key[1, :, 0] = seed, rows
     with np.errstate(over="ignore"):
         for _ in range(ROUNDS):
-            (high0, low0), (high1, low1) = map(_product, MULTIPLIERS, (x[0], x[2]))
-            x = [high1 ^ x[1] ^ key[0], low1, high0 ^ x[3] ^ key[1], low0]
-            key = [k + step for k, step in zip(key, KEY_STEPS, strict=True)]
-    return np.stack(x, axis=-1).reshape(len(rows), 4 * blocks)[:, :count]
+            high, low = _product(MULTIPLIERS, even)
+            even, odd = high[::-1] ^ odd ^ key, low[::-1]
+            key = key + KEY_STEPS
+    x = np.stack([even[0], odd[0], even[1], odd[1]], axis=-1)
+    return x.reshape(len(rows), 4 * blocks)[:, :count]
 
 
-def _product(a: np.uint64, b: Array) -> tuple[Array, Array]:
+def _product(a: Array, b: Array) -> tuple[Array, Array]:
     """Return the upper and lower 64 bits of a·b, of products of 32-bit halves."""
     a_low, a_high, b_low, b_high = a & LOW, a >> HALF, b & LOW, b >> HALF
     middle = a_high * b_low + (a_low * b_low >> HALF)

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1024
 """Rows that a function gets at once: enough for the kernels, little enough for the memory."""
-FILES = 64
-"""Files that a study is divided into by default, as long as they are not too long."""
 LONGEST = 1 << 16
 """Rows of a file by default, at most."""
 
@@ -83,8 +81,8 @@ class Sweep:
             engine: ``da.sweep.Local()``, or ``da.sweep.Ray(address="auto")`` for a cluster.
             block: Neighbouring rows that the function gets at once, 1024 unless given; 1 for
                 ``Each``. Part of the study, as the last bits may depend on it.
-            chunk: Rows of a file, a multiple of the block; by default so many that there are 64
-                files, if none is longer than 65,536.
+            chunk: Rows of a file, a multiple of the block; by default so many that there are 16
+                files, 64 for several workers, if none is longer than 65,536.
             progress: Whether to show a bar with rate and time left, on standard error.
 
         Raises:
@@ -104,7 +102,7 @@ class Sweep:
         """
         _check(function, points, seed, engine)
         block = _counted("block", block, 1 if isinstance(function, Each) else BLOCK)
-        chunk = _counted("chunk", chunk, default_chunk(points.num_rows, block))
+        chunk = _counted("chunk", chunk, default_chunk(points.num_rows, block, engine.num_files))
         if chunk % block:
             raise EvaluationError(
                 f"expected chunk as a multiple of block, {block}, got {chunk}: a block is computed "
@@ -121,13 +119,13 @@ class Sweep:
 sweep = Sweep()
 
 
-def default_chunk(num_rows: int, block: int) -> int:
+def default_chunk(num_rows: int, block: int, num_files: int) -> int:
     """Return the rows of a file when nobody says.
 
-    >>> default_chunk(100, 1), default_chunk(10**6, 1), default_chunk(10**7, 1024)
+    >>> default_chunk(100, 1, 64), default_chunk(10**6, 1, 64), default_chunk(10**7, 1024, 16)
     (2, 15625, 65536)
     """
-    wanted = min(-(-num_rows // FILES), LONGEST)
+    wanted = min(-(-num_rows // num_files), LONGEST)
     return -(-wanted // block) * block
 
 

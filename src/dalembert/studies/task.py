@@ -53,16 +53,30 @@ class Task:
         Raises:
             EvaluationError: the function returned something else than columns of results.
         """
-        values = self.points.values(first, last, self.seed)
-        rows = Rows(np.arange(first, last), values, self.seed)
+        rows = self.rows(first, last)
+        return self.chunk(rows, self.results(rows))
+
+    def rows(self, first: int, last: int) -> Rows:
+        """Return the rows from ``first`` to before ``last``."""
+        return Rows(np.arange(first, last), self.points.values(first, last, self.seed), self.seed)
+
+    def results(self, rows: Rows) -> results.Results:
+        """Return what the function makes of rows, block by block.
+
+        Raises:
+            EvaluationError: it returned something else than columns of results.
+        """
         parts = []
-        for at in range(0, last - first, self.block):
-            block = rows.part(at, min(at + self.block, last - first))
-            parts += self._parts(block)
-        found = results.joined(parts, first)
+        for at in range(0, len(rows), self.block):
+            parts += self._parts(rows.part(at, min(at + self.block, len(rows))))
+        return results.joined(parts, int(rows.numbers[0]))
+
+    def chunk(self, rows: Rows, found: results.Results) -> Chunk:
+        """Return rows with their results as the content of a file."""
+        first, last = int(rows.numbers[0]), int(rows.numbers[-1]) + 1
         num_failed = sum(reason is not None for reason in found.reasons)
         outline = results.outline(found.columns)
-        return Chunk(first, last, encoded(rows, values, found), num_failed, outline)
+        return Chunk(first, last, encoded(rows, found), num_failed, outline)
 
     def _parts(self, rows: Rows) -> Iterator[results.Part]:
         """Yield the results of a block; of one with an error, its halves until it stands alone."""

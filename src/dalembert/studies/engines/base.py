@@ -26,6 +26,11 @@ class Engine(ABC):
     are in memory.
     """
 
+    @property
+    def num_files(self) -> int:
+        """Files that a study is divided into by default: enough for workers to share the rows."""
+        return 64
+
     @abstractmethod
     def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
         """Yield each range computed, as they become ready."""

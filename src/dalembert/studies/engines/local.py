@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -14,6 +15,7 @@ from dalembert.errors import EvaluationError
 from dalembert.studies.engines.base import MOST_TRIES, Engine, Raised, computed, lost
 
 if TYPE_CHECKING:
+    from dalembert.studies.rows import Rows
     from dalembert.studies.task import Chunk, Task
 
 
@@ -33,11 +35,43 @@ class Local(Engine):
         if not isinstance(self.processes, int) or not 0 <= self.processes <= 1024:
             raise EvaluationError(f"expected 0 to 1024 processes, got {self.processes!r}")
 
+    @property
+    def num_files(self) -> int:
+        """In this process fewer and longer files, which cost less: none waits for another."""
+        return super().num_files if self.processes else 16
+
     def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
         """Yield each range computed, as they become ready."""
         if not self.processes:
-            return (task.run(rows.start, rows.stop) for rows in ranges)
+            return _run_here(task, iter(ranges))
         return _run(task, iter(ranges), self.processes)
+
+
+def _run_here(task: Task, ranges: Iterator[range]) -> Iterator[Chunk]:
+    """Yield each range computed in this thread; another one draws and encodes meanwhile."""
+    written: Future[Chunk] | None = None
+    with ThreadPoolExecutor(1, "dalembert-rows") as aside:
+
+        def drawn() -> Future[Rows] | None:
+            more = next(ranges, None)
+            return None if more is None else aside.submit(task.rows, more.start, more.stop)
+
+        waiting = drawn()
+        while waiting is not None:
+            try:
+                rows = waiting.result()
+                waiting = drawn()
+                found = task.results(rows)
+            except BaseException:
+                # rows that are computed are kept
+                if written is not None:
+                    yield written.result()
+                raise
+            if written is not None:
+                yield written.result()
+            written = aside.submit(task.chunk, rows, found)
+        if written is not None:
+            yield written.result()
 
 
 class _Worker(NamedTuple):

@@ -39,6 +39,10 @@ class Ray(Engine):
             raise EvaluationError(
                 f"expected workers with cores or GPUs, got {self.cpus} cores and {self.gpus} GPUs"
             )
+        if self.gpus > 1 and self.gpus != int(self.gpus):
+            raise EvaluationError(
+                f"expected a part of one GPU or whole GPUs for a worker, got {self.gpus}"
+            )
 
     def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
         """Yield each range computed, as they become ready."""
@@ -92,16 +96,34 @@ class Ray(Engine):
         """Return how many workers there shall be."""
         if self.workers is not None:
             return self.workers
-        has = ray.cluster_resources()
-        rooms = [has.get("CPU", 0) / self.cpus] if self.cpus else []
-        rooms += [has.get("GPU", 0) / self.gpus] if self.gpus else []
-        count = int(min(rooms))
+        machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        count = sum(room(x.get("CPU", 0), x.get("GPU", 0), self.cpus, self.gpus) for x in machines)
         if not count:
+            has = ray.cluster_resources()
             raise EvaluationError(
-                f"expected a cluster with room for workers of {self.cpus} cores and {self.gpus} "
-                f"GPUs, got {has.get('CPU', 0):g} cores and {has.get('GPU', 0):g} GPUs"
+                f"expected a machine with room for a worker of {self.cpus} cores and {self.gpus} "
+                f"GPUs, got a cluster of {has.get('CPU', 0):g} cores and {has.get('GPU', 0):g} GPUs"
             )
         return count
+
+
+def room(has_cpus: float, has_gpus: float, cpus: float, gpus: float) -> int:
+    """Return how many workers of so many cores and GPUs a machine has room for.
+
+    A worker is on one machine, and a part of a GPU is a part of one GPU.
+
+    >>> room(8, 2, 1, 0), room(8, 2, 3, 1), room(8, 2, 0, 0.6), room(8, 3, 1, 2)
+    (8, 2, 2, 1)
+    """
+
+    def whole(has: float, wanted: float) -> int:
+        # ten tenths are one
+        return int(has / wanted + 1e-9)
+
+    rooms = [whole(has_cpus, cpus)] if cpus else []
+    if gpus:
+        rooms.append(int(has_gpus) * whole(1, gpus) if gpus < 1 else whole(has_gpus, gpus))
+    return min(rooms)
 
 
 class _Asked(NamedTuple):

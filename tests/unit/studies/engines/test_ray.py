@@ -10,6 +10,7 @@ import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.studies import Rows
 from dalembert.studies.engines.base import WorkerLost
+from dalembert.studies.engines.ray import room
 from tests.unit.studies.drivers import WORK, kill_at, started
 from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, pause, wrong
 
@@ -23,8 +24,8 @@ TWO = da.sweep.Ray(address=None, workers=2)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    """Room for three workers, and a GPU as far as Ray is concerned."""
-    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)
+    """Room for three workers, and two GPUs as far as Ray is concerned."""
+    ray.init(num_cpus=3, num_gpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
@@ -37,7 +38,7 @@ def use(cluster: None) -> None:
 def test_a_cluster_gives_the_same_bits(tmp_path: Path) -> None:
     options = {"seed": 7, "block": 10, "chunk": 50}
     alone = da.sweep(noisy, POINTS, tmp_path / "alone", **options)  # type: ignore[arg-type]
-    # two workers, and two that share a GPU
+    # two workers, and three that share two GPUs
     for engine in (TWO, da.sweep.Ray(gpus=0.5)):
         folder = tmp_path / str(engine.workers)
         study = da.sweep(noisy, POINTS, folder, engine=engine, **options)  # type: ignore[arg-type]
@@ -103,12 +104,44 @@ def test_an_error_of_the_function_comes_back(tmp_path: Path) -> None:
         da.sweep(wrong, POINTS, tmp_path, engine=TWO)
 
 
+@pytest.mark.parametrize(("gpus", "places"), [(1, 2), (0.6, 2), (0.5, 3)])
+def test_workers_have_gpus_of_their_own(gpus: float, places: int, tmp_path: Path) -> None:
+    """Each worker sees the GPU that Ray gave it, and there are no more than have room."""
+
+    def seen(rows: Rows) -> dict[str, np.ndarray]:
+        import os
+        import time
+
+        # long enough that every worker gets rows
+        time.sleep(0.02)
+        gpu = int(os.environ["CUDA_VISIBLE_DEVICES"])
+        return {"gpu": np.full(len(rows), gpu), "process": np.full(len(rows), os.getpid())}
+
+    engine = da.sweep.Ray(gpus=gpus)
+    assert engine._count(ray) == places
+    study = da.sweep(seen, POINTS, tmp_path, block=10, chunk=10, engine=engine)
+    pairs = set(zip(study["process"].tolist(), study["gpu"].tolist(), strict=True))
+    assert {gpu for _, gpu in pairs} == {0, 1}
+    # a process keeps its GPU, and whole GPUs are not shared
+    assert len(pairs) == len({process for process, _ in pairs}) <= places
+
+
+@pytest.mark.parametrize(
+    ("has", "wants", "expected"),
+    [((8, 0), (1, 0), 8), ((3, 0), (0.3, 0), 10), ((4, 4), (1, 0.25), 4), ((64, 2), (1, 0.4), 4)],
+)
+def test_room_of_a_machine(
+    has: tuple[float, float], wants: tuple[float, float], expected: int
+) -> None:
+    assert room(*has, *wants) == expected
+
+
 def test_a_cluster_without_room_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(EvaluationError, match="room for workers of 1 cores and 8 GPUs, got 3 cor"):
+    with pytest.raises(EvaluationError, match="room for a worker of 1 cores and 8 GPUs, got a cl"):
         da.sweep(noisy, POINTS, tmp_path, engine=da.sweep.Ray(gpus=8))
 
 
-@pytest.mark.parametrize("options", [{"workers": 0}, {"cpus": -1}, {"cpus": 0}])
-def test_workers_without_meaning_are_refused(options: dict[str, int]) -> None:
+@pytest.mark.parametrize("options", [{"workers": 0}, {"cpus": -1}, {"cpus": 0}, {"gpus": 1.5}])
+def test_workers_without_meaning_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(EvaluationError, match="expected"):
         da.sweep.Ray(**options)  # type: ignore[arg-type]
