@@ -76,7 +76,9 @@ class SingularPassages:
         if not self.rank:
             return
         value = float(values[self.rank - 1] / values[0])
-        self.seen = [*self.seen[-2:], _Seen(t, dense, value)]
+        # two events at one time: a step without length tells nothing of slopes
+        before = self.seen[:-1] if self.seen and self.seen[-1].t == t else self.seen
+        self.seen = [*before[-2:], _Seen(t, dense, value)]
         if len(self.seen) == 3:
             first, middle, last = self.seen
             is_lowest = middle.value <= min(first.value, last.value) and middle.value < SUSPECT

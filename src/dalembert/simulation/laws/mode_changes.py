@@ -275,6 +275,14 @@ class ModeChanges(Watcher):
         change, impulses = impact(r, closed, e, sliders=modes.followers)
         struck = closed & (r.u < -limits.slow)
         hit = [name for name, is_struck in zip(modes.names, struck, strict=True) if is_struck]
+        through = struck & (r.u + r.A @ change < 0.5 * r.u)
+        if through.any():
+            name = modes.names[int(np.argmax(through))]
+            raise EvaluationError(
+                f"expected an impact at {name!r} to end the motion towards it, got a velocity that "
+                "constraints and prescribed motions fix: they push it through; change them, or "
+                f"take {name!r} away"
+            )
         return q, v + change, r.power_in(impulses), hit, impulses, e
 
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
