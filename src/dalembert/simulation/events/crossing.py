@@ -41,7 +41,8 @@ class Crossing(Event):
         direction: 1 counts only where it rises, -1 only where it falls, 0 both.
         is_terminal: Whether the simulation ends there.
         change: A function of (t, q, qd) that returns the (q, qd) to go on from; None changes
-            nothing. Energy that is missing then counts as dissipated.
+            nothing. Energy that is missing then counts as dissipated. `da.sensitivities` calls it
+            once with symbols.
         name: What the trajectory calls it.
 
     >>> import dalembert as da

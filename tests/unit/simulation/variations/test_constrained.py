@@ -233,7 +233,7 @@ def test_cost_by_adjoint_and_by_columns() -> None:
     np.testing.assert_allclose(final.by_state, slope @ ahead.by_state[-1], atol=1e-9)
     np.testing.assert_allclose(final.by_parameters, slope @ ahead.by_parameters[-1], atol=1e-9)
     stiff = da.cost_gradient(
-        model, *start, running=running, final=last, parameters=p, method=Radau(1e-7)
+        model, *start, running=running, final=last, parameters=p, method=Radau(1e-6)
     )
     assert stiff.value == pytest.approx(back.value, rel=1e-5)
     np.testing.assert_allclose(stiff.by_state, back.by_state, rtol=1e-4, atol=1e-4)

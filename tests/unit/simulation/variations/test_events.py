@@ -219,11 +219,11 @@ def test_pendulum_hits_a_wall_in_both_coordinates() -> None:
         da.cost_gradient(
             model, *start, T, running=x * y.dot, final=y, parameters=p, events=events, method=method
         )
-        for method in (DOP853(1e-12), Radau(1e-8))
+        for method in (DOP853(1e-12), Radau(1e-6))
     )
-    assert columns.value == pytest.approx(back.value, rel=1e-6)
-    np.testing.assert_allclose(columns.by_parameters, back.by_parameters, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(columns.by_state, back.by_state, rtol=1e-5, atol=1e-5)
+    assert columns.value == pytest.approx(back.value, rel=1e-4)
+    np.testing.assert_allclose(columns.by_parameters, back.by_parameters, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(columns.by_state, back.by_state, rtol=1e-3, atol=1e-3)
 
 
 def test_friction_stops_a_block_and_lets_it_go() -> None:
