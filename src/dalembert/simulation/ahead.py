@@ -52,5 +52,6 @@ def look_ahead(watchers: Sequence[Watcher], steps: Several, size: int) -> Ahead:
         seen.sort(key=lambda each: (each.step, abs(each.occurrence.t - start)))
     for k, each in enumerate(seen):
         if not each.occurrence.is_passive:
-            return Ahead(each.step, seen[:k], each)
+            passed = [e for e in seen[:k] if not each.occurrence.hides(e.occurrence)]
+            return Ahead(each.step, passed, each)
     return Ahead(most, seen).as_far_as(most)

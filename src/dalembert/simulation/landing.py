@@ -41,7 +41,9 @@ def events_in(
     seen = [Found(watcher, found) for watcher, all_ in looks for found in all_]
     seen.sort(key=lambda f: abs(f.occurrence.t - t0))
     last = next((i for i, f in enumerate(seen) if not f.occurrence.is_passive), len(seen))
-    return seen[: last + 1]
+    if last == len(seen):
+        return seen
+    return [each for each in seen[: last + 1] if not seen[last].occurrence.hides(each.occurrence)]
 
 
 class Landing:

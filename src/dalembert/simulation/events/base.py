@@ -20,6 +20,10 @@ PAUSE = 1e-9
 """A pause, as a part of the longest one so far: shorter ones let occurrences pile up."""
 
 
+SAME = 4
+"""Events nearer to each other than so many last places of the time are at the same time."""
+
+
 class Occurrence(NamedTuple):
     """An event that took place in a step, at the time ``t``.
 
@@ -32,6 +36,15 @@ class Occurrence(NamedTuple):
     is_terminal: bool = False
     is_passive: bool = False
     has_failed: bool = False
+
+    def hides(self, other: Occurrence) -> bool:
+        """Tell whether another one at the same time is only seen from the state after this one.
+
+        What an impact turns back at zero has not crossed it; what has is found right after it.
+        """
+        if self.is_passive or self.is_terminal:
+            return False
+        return other.is_passive and abs(other.t - self.t) <= SAME * math.ulp(self.t)
 
 
 class Sighting(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.events.base import Crowd, Effect, Occurrence, Watcher
+from dalembert.simulation.events.base import SAME, Crowd, Effect, Occurrence, Watcher
 from dalembert.simulation.problem.callbacks import call
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 MANY = 10
 """So many occurrences without a pause are taken for infinitely many."""
-
-SAME = 4
-"""Events nearer to each other than so many last places of the time are at the same time."""
 
 TIMES = 2
 """Last places of the time within which a zero is not resolved."""

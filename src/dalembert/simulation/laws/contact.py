@@ -55,9 +55,13 @@ class Contact(SwitchingLaw):
                 f"expected an expression of model.symbols.q as the gap of {self.name}, got "
                 f"{self.gap!r}"
             )
-        row = Row(
-            self.name, gap_rate(model, self.gap), self.gap, self.restitution, self.resting_speed
-        )
+        rate = gap_rate(model, self.gap)
+        if not any(x in model.symbols.qd for x in rate.symbols):
+            raise EvaluationError(
+                f"expected a gap of {self.name} that depends on model.symbols.q, got {self.gap}: "
+                "no force changes it"
+            )
+        row = Row(self.name, rate, self.gap, self.restitution, self.resting_speed)
         return [_softened(row, self.compliance)]
 
 

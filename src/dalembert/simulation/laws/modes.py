@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.simulation.laws.base import Row, Rows, RowValues
-from dalembert.simulation.laws.forces.discs import DISC_SLOW, DISC_STOPS, discs
+from dalembert.simulation.laws.forces.discs import BEGINS, DISC_SLOW, DISC_STOPS, discs
 from dalembert.simulation.laws.forces.followers import followers
 from dalembert.simulation.laws.forces.row_forces import RowForces
 from dalembert.simulation.laws.next_modes import (
@@ -54,8 +54,10 @@ class Modes:
         names = () if problem.constraints is None else problem.constraints.names
         self.followers = followers(rows, names)
         self.discs = discs(rows)
-        # directions in which discs slide where a step begins: u along them falls to zero at rest
-        self.along = np.zeros(len(rows))
+        # of discs: where u along the direction of sliding is less, they come to rest
+        self._stops_at = np.zeros(len(rows))
+        # whether they have just begun to slide, slower than those that stop
+        self._is_fresh = np.full(len(rows), False)
         self.forces = RowForces(self.rows.rows, self.followers, self.discs, self.sizes)
         self._needs_multipliers = any(f.constraints for f in self.followers)
 
@@ -102,9 +104,8 @@ class Modes:
         free = np.where(self.is_soft, pressed, free)
         for first, second in self.discs:
             pair = [first, second]
-            slow = DISC_SLOW * float(np.linalg.norm(self.sizes.speed[pair]))
-            free[..., first] = u[..., pair] @ self.along[pair] - slow
-            free[..., second] = slow or 1.0
+            free[..., first] = u[..., pair] @ self.forces.along[pair] - self._stops_at[first]
+            free[..., second] = self.sizes.speed[first] or 1.0
         for f in self.followers:
             # the friction of an open contact has no mode that could end
             if f.contact is not None and self.current[f.contact] == OPEN:
@@ -113,10 +114,15 @@ class Modes:
         return free
 
     def look_along(self, u: np.ndarray) -> None:
-        """Take the directions in which discs slide now, for the margins of a step."""
+        """Take the directions in which discs slide where a step begins, for its margins."""
         for pair in self.discs:
-            size = float(np.hypot(*u[list(pair)]))
-            self.along[list(pair)] = u[list(pair)] / size if size > 0 else 0.0
+            rows = list(pair)
+            size, largest = np.hypot(*u[rows]), np.hypot(*self.sizes.speed[rows])
+            slow = DISC_SLOW * largest
+            self._is_fresh[rows] &= size <= 2 * slow
+            self._stops_at[rows[0]] = -slow if self._is_fresh[rows[0]] else slow
+            if size > BEGINS * largest:
+                self.forces.along[rows] = u[rows] / size
 
     def _add_to(
         self,
@@ -183,12 +189,15 @@ class Modes:
         qdd, change = qdd.copy(), np.zeros_like(lam)
         forces = np.zeros((len(t), len(self.names)))
         acts = np.where(self.is_contact | self.is_soft, modes != OPEN, True).any(axis=1)
+        # a disc that has just begun to slide finds its direction again
+        along, self.forces.along = self.forces.along, np.zeros(len(self.names))
         for i in np.flatnonzero(acts):
             r = self.rows.read(float(t[i]), q[i], v[i])
             forces[i] = self.forces.at(r, qdd[i], modes[i], lam[i], is_checked=False)
             push = r.A.T @ (forces[i] - r.own)
             qdd[i] += r.P @ push
             change[i] = r.share @ push
+        self.forces.along = along
         return qdd, change, forces
 
     def settle(
@@ -235,11 +244,14 @@ class Modes:
         lam = self.multipliers(t, q, v)
 
         def forces(modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            z = self.forces.at(r, qdd, modes, lam, is_checked=False)
+            z = self.forces.at(r, qdd, modes, lam, is_checked=False, begins=True)
             return z, self.forces.bounds(r, z, lam) - self.forces.lengths(z)
 
         choices = choices_at_rest(rows, resting, moving, fixed, self.discs)
-        return rough_modes(rows, r, qdd, choices, forces, stopped, self.discs)
+        found = rough_modes(rows, r, qdd, choices, forces, stopped, self.discs)
+        self.forces.along = self.forces.slips(r, qdd, found, lam, begins=True)
+        self._is_fresh = resting & (found != HELD)
+        return found
 
     def _discs_at_rest(
         self,

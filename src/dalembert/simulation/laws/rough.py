@@ -79,7 +79,8 @@ def rough_modes(
     is_contact = np.array([row.is_contact for row in rows])
     free = np.array([len(c) > 1 for c in choices])
     firsts, seconds = (list(part) for part in zip(*discs, strict=True)) if discs else ([], [])
-    fits: list[tuple[tuple[int, int], np.ndarray, np.ndarray]] = []
+    # rank, modes, which contacts stay closed, and accelerations of those that fit
+    fits: list[tuple[tuple[int, int], np.ndarray, np.ndarray, np.ndarray]] = []
     for combination in product(*choices):
         modes = np.array(combination)
         modes[seconds] = modes[firsts]
@@ -104,23 +105,25 @@ def rough_modes(
         if stopped is not None:
             idle[stopped] = False
         rank = int((held & ~is_contact).sum()), -int(idle.sum())
-        fits.append((rank, modes, qdd + r.P @ (r.A.T @ (z - r.own))))
+        # without force a contact may as well be open: what counts is whether it moves apart
+        closed = is_contact & (held | (np.abs(w) <= size))
+        fits.append((rank, modes, closed, qdd + r.P @ (r.A.T @ (z - r.own))))
     if not fits:
         raise Paradox(
             "expected forces for contacts with friction, got no modes that fit: Painlevé's "
             "paradox, friction presses the surfaces together by more than it is given; lower its "
             "coefficient, or give the contact a compliance="
         )
-    _check_one(fits, is_contact)
+    _check_one(fits)
     return max(fits, key=lambda fit: fit[0])[1]
 
 
-def _check_one(fits: Sequence[tuple], is_contact: np.ndarray) -> None:
+def _check_one(fits: Sequence[tuple]) -> None:
     """Refuse motions that differ in what touches."""
-    _, first, one = fits[0]
-    for _, modes, other in fits[1:]:
+    _, _, first, one = fits[0]
+    for _, _, closed, other in fits[1:]:
         is_same = np.abs(one - other).max() <= 1e-8 * np.abs([one, other]).max()
-        if not is_same and (first != modes)[is_contact].any():
+        if not is_same and (first != closed).any():
             raise Paradox(
                 "expected one motion of contacts with friction, got two that fit, which differ in "
                 "what touches: Painlevé's paradox; lower the coefficient of friction, or give the "

@@ -51,7 +51,7 @@ def bounded_forces(
         _descend(W, b, lower, upper, sizes, z, free)
     raise EvaluationError(
         f"expected forces of {n} contacts and dry frictions, got none after {10 * n + 10} rounds: "
-        "their directions are nearly dependent"
+        "surfaces leave no room between them, or their directions are nearly dependent"
     )
 
 

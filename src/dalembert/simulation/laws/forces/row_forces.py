@@ -21,6 +21,10 @@ class RowForces:
         followers: Frictions that follow a normal force.
         discs: Pairs of rows that are friction on a plane.
         sizes: How large gaps and velocities have been so far.
+
+    Attributes:
+        along: The direction of each disc where it began to slide, or where a step began: at zero
+            velocity it still has this one.
     """
 
     def __init__(
@@ -33,6 +37,7 @@ class RowForces:
         self.rows, self.followers, self.discs, self.sizes = rows, followers, discs, sizes
         self.is_contact = np.array([row.is_contact for row in rows])
         self.is_soft = np.array([row.is_soft for row in rows])
+        self.along = np.zeros(len(rows))
 
     def at(
         self,
@@ -42,6 +47,7 @@ class RowForces:
         lam: np.ndarray | None = None,
         *,
         is_checked: bool = True,
+        begins: bool = False,
     ) -> np.ndarray:
         """Return the force z of every row.
 
@@ -51,36 +57,42 @@ class RowForces:
             modes: Those of the rows.
             lam: The multipliers of the model without them, where friction follows these.
             is_checked: Whether to refuse forces that are not the only ones.
+            begins: Whether these modes are to begin here: discs at rest find their direction.
 
         Raises:
             Paradox: friction that follows a normal force has no force, or several.
         """
-        slip = modes.astype(float)
-        if self.discs:
-            slip = self._slips(r, qdd, modes, lam, is_checked)
+        slip = self.slips(r, qdd, modes, lam, begins=begins)
         return self._forces(r, qdd, modes, slip, lam, is_checked)
 
-    def _slips(
+    def slips(
         self,
         r: RowValues,
         qdd: np.ndarray,
         modes: np.ndarray,
-        lam: np.ndarray | None,
-        is_checked: bool,
+        lam: np.ndarray | None = None,
+        *,
+        begins: bool,
     ) -> np.ndarray:
-        """Return the signs of sliding rows, and the directions of discs."""
+        """Return the signs of sliding rows, and the directions of discs.
+
+        Raises:
+            Paradox: a disc is to begin to slide, and has no direction for that.
+        """
         slip = modes.astype(float)
         beginning = []
         for pair in self.discs:
             rows = list(pair)
             size, terms = np.hypot(*r.u[rows]), np.hypot(*r.u_terms[rows])
-            noise = BEGINS * np.hypot(*self.sizes.speed[rows]) + ROUNDING * terms
             if modes[rows[0]] == HELD:
                 continue
+            noise = BEGINS * np.hypot(*self.sizes.speed[rows]) + ROUNDING * terms
             if size > noise:
                 slip[rows] = r.u[rows] / size
-            else:
+            elif begins or not self.along[rows].any():
                 beginning.append(rows)
+            else:
+                slip[rows] = self.along[rows]
         if not beginning:
             return slip
         places = np.array(beginning)
@@ -94,7 +106,11 @@ class RowForces:
         still = modes.copy()
         still[places] = HELD
         z = self._forces(r, qdd, still, slip, lam, is_checked=False)
-        found = slip_directions(motion, unit_vectors(-z[places]))
+        guess = unit_vectors(-z[places])
+        found = slip_directions(motion, guess)
+        if found is None and not begins:
+            # where it comes to rest none is right
+            found = guess
         if found is None:
             names = " and ".join(self.rows[i].disc for i in places[:, 0])
             raise Paradox(
