@@ -180,3 +180,23 @@ def test_refusals():
         ball.system(rolling=[da.Rolling("ball", -1)])
     with pytest.raises(InvalidMechanism, match="one radius of 'ball', or three semi-axes"):
         ball.system(rolling=[da.Rolling("ball", (1, 2, 3), "y")])
+
+
+def test_a_ball_on_a_beam():
+    """Its centre at height r above the beam: velocity (ẋ - r θ̇, x θ̇) there, spin θ̇ - ẋ/r."""
+    m, r, beam, g = 0.1, 0.02, 0.3, 9.81
+    J = 0.4 * m * r * r
+    built = da.Builder("beam").link("beam", mass=1, inertia=(beam,) * 3)
+    built.revolute("tilt", "beam", axis="-y").link("cart")
+    built.prismatic("along", "cart", axis="x", origin=(0, 0, r))
+    built.link("ball", mass=m, inertia=(J,) * 3).revolute("spin", "ball", axis="y")
+    system = built.build().system(rolling=[da.Rolling("ball", r, on="beam")])
+    # the slider keeps the height, and nothing goes sideways: these rows are left out
+    assert (len(system.constraints), len(system.velocity_constraints)) == (0, 1)
+    a, x = da.coordinates("a x")
+    T = beam * a.dot**2 + m * ((x.dot - r * a.dot) ** 2 + (x * a.dot) ** 2)
+    T = (T + J * (a.dot - x.dot / r) ** 2) / 2
+    V = m * g * (x * da.sin(a) + r * da.cos(a))
+    hand = da.compile(da.System(kinetic=T, potential=V, coordinates=[a, x]))
+    found = da.compile(system).forward_dynamics([0.2, 0.3, 0], [0.4, -0.5, -0.5 / r], [0, 0, 0])
+    np.testing.assert_allclose(found[:2], hand.forward_dynamics([0.2, 0.3], [0.4, -0.5], []))
