@@ -1,6 +1,7 @@
 """Beams that bend, as links of a builder: against closed forms, literature and `da.Beam`."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -193,6 +194,45 @@ def test_kept_in_files_and_proved(tmp_path):
     assert [x.statement for x in mechanism.prove() if not x.is_proved] == [
         "M q̈ + C q̇ + N is linear in lumped parameters"
     ]
+
+
+def test_held_deflections_leave_a_rod():
+    """Locked and reduced it is the rigid rod; the next link is at its end."""
+    rest, sixth = {"mass": 1, "inertia": (0.01,) * 3}, Fraction(1, 6)
+    beam = da.Builder("arm").beam("boom", mass=2, length=1, stiffness=5, modes=(2, 1))
+    beam = beam.revolute("slew", "boom", axis="y").link("load", **rest).revolute("wrist", "load")
+    beam = beam.build()
+    held = [joint.name for joint in beam.moving_joints if joint.name.startswith("boom")]
+    rod = da.Builder("arm").link("boom", mass=2, com=(0.5, 0, 0), inertia=(0, sixth, sixth))
+    rod = rod.revolute("slew", "boom", axis="y").link("load", **rest)
+    rod = rod.revolute("wrist", "load", origin=(1, 0, 0)).build()
+    assert len(held) == 6
+    assert same(beam.lock(held).reduce().equations(), rod.equations())
+
+
+def test_panels_of_a_satellite():
+    """On a floating hub: one turning mode with both panels, as by hand; momentum is kept."""
+    m, l, stiffness, hub, r = 5.0, 2.0, 20.0, 30.0, 0.5
+    craft = da.Builder("satellite", gravity=(0, 0, 0)).link("hub", mass=100, inertia=(hub,) * 3)
+    craft.floating("free", "hub")
+    for side, turn in (("left", 0.0), ("right", np.pi)):
+        craft.beam(side, mass=m, length=l, stiffness=stiffness, modes=1, foreshortening=False)
+        origin = (r * np.cos(turn), 0, 0)
+        craft.fixed(f"{side}_root", side, parent="hub", origin=origin, rpy=(0, 0, turn))
+    craft.link("rotor", mass=2, inertia=(0.02,) * 3).revolute("wheel", "rotor", parent="hub")
+    model = da.compile(craft.build())
+    # θ of the hub, and η of both panels in s²: ∫φ = 1/3, ∫sφ = 1/4, ∫φ² = 1/5
+    turning = hub + 2 * m * ((r + l) ** 3 - r**3) / (3 * l)
+    both = 2 * m * (r / 3 + l / 4)
+    bent, k = 2 * m / 5, 2 * 4 * stiffness / l**3
+    omega = np.sqrt(k / (bent - both**2 / turning))
+    found = 2 * np.pi * da.analysis.modes(model, model.neutral).hertz
+    assert abs(found - omega).min() < 1e-9 * omega
+    v = np.zeros(model.nv)
+    v[3:6], v[-1] = [0.1, -0.05, 0.2], 50
+    motion = da.simulate(model, model.neutral, v, [0, 0.5], method=da.simulation.DOP853())
+    before, after = (model.centroidal_momentum(motion.q[i], motion.qd[i]) for i in (0, -1))
+    np.testing.assert_allclose(after, before, atol=1e-9)
 
 
 def test_its_coordinates_are_passive():
