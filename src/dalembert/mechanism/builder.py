@@ -116,7 +116,7 @@ class Builder(Connections):
         modes: int | Sequence[int] = 2,
         damping: Scalar = 0,
         shapes: Sequence[ShapeFunction] | None = None,
-        foreshortening: bool = False,
+        foreshortening: bool = True,
     ) -> Builder:
         """Add a slender link that bends (Euler and Bernoulli), with exact integrals over shapes.
 
@@ -136,14 +136,15 @@ class Builder(Connections):
                 strain energy of the rates.
             shapes: φᵢ as functions of s, polynomials. Unless given s², s² (3 - 2 s), and then such
                 that leave the tip at its place, each with a strain energy for itself.
-            foreshortening: Whether a deflection draws points back by ½ ∫w'² dx, through couplings:
-                needed where the beam turns fast or is pushed. Without it a fast turn softens the
-                beam where it should stiffen it, and no beam buckles.
+            foreshortening: Whether a deflection draws points back by ½ ∫w'² dx, by sliders
+                ``<name>_x1``, … along x, each with a coupling. Without it an open chain stays one,
+                but only for slow turns and small loads: a fast turn then softens the beam where
+                it should stiffen it, and no beam buckles.
 
         >>> import dalembert as da
         >>> m, l, EI = da.parameters("m l EI")
         >>> beam = da.Builder("beam", gravity=(0, 0, 0))
-        >>> beam = beam.beam("rod", mass=m, length=l, stiffness=EI, modes=1)
+        >>> beam = beam.beam("rod", mass=m, length=l, stiffness=EI, modes=1, foreshortening=False)
         >>> print(beam.fixed("wall", "rod").build().equations())
         m q̈₁/5 + 4 EI q₁/l³ = 0
         """

@@ -10,12 +10,12 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, sqrt
 from dalembert.expr.data import packable
 from dalembert.mechanism.builder_arguments import Axis, direction_of
+from dalembert.recursions.constraints.closures import vanishes
 from dalembert.recursions.kinematics import forward_kinematics
 from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.tree import Tree
 from dalembert.spatial.exact import exact, exact_vector
 from dalembert.spatial.pose import Pose
-from dalembert.spatial.scalar import is_zero
 from dalembert.spatial.vectors import ZERO, Vec, add, cross, dot, rotate, scale, sub, unrotate
 from dalembert.types import Scalar
 
@@ -89,8 +89,8 @@ def rolling_rows(
             (X_W[ball], *_in_world(X_W, twists, ball)),
             (X_W[ground], *_in_world(X_W, twists, ground)),
         )
-        rows.positions.extend(x for x in [as_expr(height)] if not is_zero(x))
-        rows.velocities.extend(as_expr(x) for x in slip if not is_zero(as_expr(x)))
+        rows.positions.extend(as_expr(x) for x in [height] if not vanishes(x))
+        rows.velocities.extend(as_expr(x) for x in slip if not vanishes(x))
     return rows
 
 

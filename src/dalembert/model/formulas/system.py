@@ -34,7 +34,7 @@ from dalembert.model.description import Description, Picture, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.rows import dot, picked
-from dalembert.recursions.constraints.closures import ConstraintRow
+from dalembert.recursions.constraints.closures import ConstraintRow, vanishes
 from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
@@ -65,6 +65,13 @@ class SystemFormulas(Description):
             *(f"constraint {i + 1}" for i in range(len(system.constraints))),
             *(f"velocity constraint {i + 1}" for i in range(len(system.velocity_constraints))),
         ]
+        for name, e in zip(names, (*system.constraints, *system.velocity_constraints), strict=True):
+            # in floats such a row would be rounding that seems to constrain something
+            if vanishes(e):
+                raise InvalidSystem(
+                    f"expected {name} to restrict the motion, got {e} = 0, which holds "
+                    "identically: drop it"
+                )
         self.constraint_rows = tuple(ConstraintRow(i, name) for i, name in enumerate(names))
         self.configuration = Configuration.of_coordinates([symbol_text(x) for x in self.q])
         self.symbols = Symbols(self.q, self.v, self.a, self.u, system.parameters)

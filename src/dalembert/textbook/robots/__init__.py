@@ -20,10 +20,11 @@ from dalembert.textbook.robots.spatial_loops import (
     delta_robot,
     pantograph,
 )
-from dalembert.textbook.robots.vehicles import biped, quadrotor
+from dalembert.textbook.robots.vehicles import bicycle, biped, quadrotor
 
 __all__ = [
     "bennett_linkage",
+    "bicycle",
     "biped",
     "cart_pole_mechanism",
     "delta_robot",

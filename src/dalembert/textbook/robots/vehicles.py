@@ -1,6 +1,8 @@
-"""Machines without a fixed base: a quadrotor, a planar biped."""
+"""Machines without a fixed base: a quadrotor, a planar biped, a bicycle."""
 
 from __future__ import annotations
+
+from math import cos, pi, sin
 
 from dalembert.mechanism import Builder, Mechanism
 
@@ -47,6 +49,42 @@ def biped() -> Mechanism:
         builder.revolute(f"{side}_hip", thigh, parent="torso", axis="y")
         builder.revolute(f"{side}_knee", shank, parent=thigh, axis="y", origin=(0, 0, -THIGH[1]))
         builder.frame(f"{side}_foot", shank, origin=(0, 0, -SHANK[1]))
+    return builder.build()
+
+
+def bicycle() -> Mechanism:
+    """Return Whipple's bicycle with the parameters of the benchmark, upright and straight at q = 0.
+
+    J. P. Meijaard, J. M. Papadopoulos, A. Ruina and A. L. Schwab, Linearized dynamics equations for
+    the balance and steer of a bicycle, Proc. R. Soc. A 463 (2007), table 1: x forward, y left, z up
+    (there z is down). The rear hub slides along x, y and z, then yaw, lean and pitch turn the
+    frame, on which are the rear wheel, the fork and the front wheel. Wheels of 0.3 m and 0.35 m
+    roll where the mechanism becomes a system:
+
+    >>> import dalembert as da
+    >>> wheels = [da.Rolling("rear", 0.3, axis="y"), da.Rolling("front", 0.35, axis="y")]
+    >>> rolling = da.textbook.robots.bicycle().system(rolling=wheels)
+    >>> len(rolling.coordinates), len(rolling.constraints), len(rolling.velocity_constraints)
+    (9, 2, 4)
+    """
+    wheelbase, trail, tilt, rear, front = 1.02, 0.08, pi / 10, 0.3, 0.35
+    up = (-sin(tilt), 0.0, cos(tilt))
+    # a point of the steering axis, which meets the ground ahead of the front contact
+    x, z = wheelbase + trail - 0.8 * sin(tilt), 0.8 * cos(tilt)
+    builder = Builder("bicycle")
+    for axis in "xyz":
+        origin = (0, 0, rear if axis == "z" else 0)
+        builder.link(f"to_{axis}").prismatic(axis, f"to_{axis}", axis=axis, origin=origin)
+    builder.link("heading").revolute("yaw", "heading", axis="z")
+    builder.link("leaning").revolute("lean", "leaning", axis="x")
+    builder.link("frame", mass=85, com=(0.3, 0, 0.9 - rear), inertia=(9.2, 11, 2.8, 0, -2.4, 0))
+    builder.revolute("pitch", "frame", axis="y")
+    builder.link("rear", mass=2, inertia=(0.0603, 0.12, 0.0603)).revolute("roll", "rear", axis="y")
+    fork = {"mass": 4, "com": (0.9 - x, 0, 0.7 - z)}
+    builder.link("fork", **fork, inertia=(0.05892, 0.06, 0.00708, 0, 0.00756, 0))
+    builder.revolute("steer", "fork", parent="frame", axis=up, origin=(x, 0, z - rear))
+    builder.link("front", mass=3, inertia=(0.1405, 0.28, 0.1405))
+    builder.revolute("lead", "front", axis="y", origin=(wheelbase - x, 0, front - z))
     return builder.build()
 
 

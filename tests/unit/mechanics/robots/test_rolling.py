@@ -46,29 +46,13 @@ def steady_eigenvalues(model, q, qd):
     return np.sort_complex(found[abs(found) > 1e-2])
 
 
-def bicycle():
-    """Return the benchmark bicycle, z up: the numbers of the paper have z down."""
-    wheelbase, trail, tilt, rear, front = 1.02, 0.08, np.pi / 10, 0.3, 0.35
-    up = np.array([-np.sin(tilt), 0, np.cos(tilt)])
-    head = np.array([wheelbase + trail, 0, 0]) + 0.8 * up
-    hub, fork = np.array([wheelbase, 0, front]), np.array([0.9, 0, 0.7])
-    frame = {"mass": 85, "com": (0.3, 0, 0.9 - rear), "inertia": (9.2, 11, 2.8, 0, -2.4, 0)}
-    builder = free("bicycle", [("z", "yaw"), ("x", "lean"), ("y", "pitch")], **frame)
-    builder.link("rear", mass=2, inertia=(0.0603, 0.12, 0.0603)).revolute("back", "rear", axis="y")
-    builder.link("fork", mass=4, com=fork - head, inertia=(0.05892, 0.06, 0.00708, 0, 0.00756, 0))
-    builder.revolute("steer", "fork", parent="body", axis=up, origin=head - [0, 0, rear])
-    builder.link("front", mass=3, inertia=(0.1405, 0.28, 0.1405))
-    builder.revolute("lead", "front", parent="fork", axis="y", origin=hub - head)
-    wheels = [da.Rolling("rear", rear, "y"), da.Rolling("front", front, "y")]
-    return builder.build().system(rolling=wheels)
-
-
 def test_the_benchmark_bicycle():
     """Meijaard, Papadopoulos, Ruina and Schwab, Linearized dynamics equations for the balance and
     steer of a bicycle, Proc. R. Soc. A 463 (2007), table 2: eigenvalues at 5 m/s."""
-    model, v = da.compile(bicycle()), 5.0
-    q, qd = np.zeros(9), np.zeros(9)
-    q[2], qd[0], qd[6], qd[8] = 0.3, v, v / 0.3, v / 0.35
+    wheels = [da.Rolling("rear", 0.3, "y"), da.Rolling("front", 0.35, "y")]
+    model = da.compile(da.textbook.robots.bicycle().system(rolling=wheels))
+    q, qd, v = np.zeros(9), np.zeros(9), 5.0
+    qd[0], qd[6], qd[8] = v, v / 0.3, v / 0.35
     weave = -0.775341882195845 + 4.464867713788229j
     expected = [-14.078389692798220, weave.conjugate(), weave, -0.322866429004087]
     np.testing.assert_allclose(steady_eigenvalues(model, q, qd), expected, atol=1e-6)
@@ -180,3 +164,23 @@ def test_refusals():
         ball.system(rolling=[da.Rolling("ball", -1)])
     with pytest.raises(InvalidMechanism, match="one radius of 'ball', or three semi-axes"):
         ball.system(rolling=[da.Rolling("ball", (1, 2, 3), "y")])
+
+
+def test_a_ball_on_a_beam():
+    """Its centre at height r above the beam: velocity (ẋ - r θ̇, x θ̇) there, spin θ̇ - ẋ/r."""
+    m, r, beam, g = 0.1, 0.02, 0.3, 9.81
+    J = 0.4 * m * r * r
+    built = da.Builder("beam").link("beam", mass=1, inertia=(beam,) * 3)
+    built.revolute("tilt", "beam", axis="-y").link("cart")
+    built.prismatic("along", "cart", axis="x", origin=(0, 0, r))
+    built.link("ball", mass=m, inertia=(J,) * 3).revolute("spin", "ball", axis="y")
+    system = built.build().system(rolling=[da.Rolling("ball", r, on="beam")])
+    # the slider keeps the height, and nothing goes sideways: these rows are left out
+    assert (len(system.constraints), len(system.velocity_constraints)) == (0, 1)
+    a, x = da.coordinates("a x")
+    T = beam * a.dot**2 + m * ((x.dot - r * a.dot) ** 2 + (x * a.dot) ** 2)
+    T = (T + J * (a.dot - x.dot / r) ** 2) / 2
+    V = m * g * (x * da.sin(a) + r * da.cos(a))
+    hand = da.compile(da.System(kinetic=T, potential=V, coordinates=[a, x]))
+    found = da.compile(system).forward_dynamics([0.2, 0.3, 0], [0.4, -0.5, -0.5 / r], [0, 0, 0])
+    np.testing.assert_allclose(found[:2], hand.forward_dynamics([0.2, 0.3], [0.4, -0.5], []))
