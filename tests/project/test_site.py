@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
+import inspect
 import re
 import subprocess
 import sys
@@ -174,6 +176,15 @@ def test_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(built:
             assert not foreign.match(address), (page.name, address)
     for style in built.rglob("*.css"):
         assert not re.search(r"url\(['\"]?(https?:)?//", style.read_text(encoding="utf-8")), style
+
+
+@needs_sphinx
+def test_a_sentence_with_a_colon_is_no_type(built: Path) -> None:
+    page = (built / "api" / "dalembert.ik.html").read_text(encoding="utf-8")
+    words = html.unescape(re.sub("<[^>]+>", "", page))
+    sentence = inspect.getdoc(da.ik.AxisTask.units) or ""
+    assert ":" in sentence
+    assert sentence in words
 
 
 @needs_sphinx

@@ -28,6 +28,7 @@ suppress_warnings = ["myst.header"]
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
+toc_object_entries_show_parents = "hide"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
@@ -44,6 +45,9 @@ html_copy_source = False
 # summaries would be fetched, which browsers forbid for files without a server
 html_show_search_summary = False
 html_theme_options = {"navigation_with_keys": True}
+
+COLON = "\N{PRESENTATION FORM FOR VERTICAL COLON}"
+"""Stands for a colon for a while; no docstring has it."""
 
 
 class Application(Protocol):
@@ -64,6 +68,7 @@ def setup(app: Application) -> None:
     """Add what is ours to Sphinx."""
     # before napoleon, which reads "Args:"
     app.connect("autodoc-process-docstring", escape_docstring, priority=400)
+    app.connect("autodoc-process-docstring", restore_colons, priority=600)
     app.connect("autodoc-skip-member", is_filler)
     app.connect("doctree-read", qualify_names)
     app.add_html_math_renderer(
@@ -85,6 +90,16 @@ def escape_docstring(
 ) -> None:
     """Escape in a docstring what Sphinx would take for markup."""
     lines[:] = escaped(lines)
+    if what in ("property", "attribute"):
+        # napoleon would take the words before a colon for a type
+        lines[:1] = [line.replace(":", COLON) for line in lines[:1]]
+
+
+def restore_colons(
+    app: Application, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Put the colons back that were hidden from napoleon."""
+    lines[:] = [line.replace(COLON, ":") for line in lines]
 
 
 def is_filler(
