@@ -17,6 +17,7 @@ ORDER = [
     "version",
     "errors",
     "types",
+    "display",
     "files",
     "expr",
     "kernel",
@@ -38,7 +39,7 @@ ORDER = [
 ]
 # these use a model, and know neither how it was made nor each other
 SIBLINGS = ["ik", "simulation", "identification", "control", "analysis", "studies"]
-SEEN_BY_SIBLINGS = ["version", "errors", "types", "files", "expr", "spatial", "model"]
+SEEN_BY_SIBLINGS = ["version", "errors", "types", "display", "files", "expr", "spatial", "model"]
 
 # the only imports that may point up, each inside a function or for types:
 # what an object says of itself is written above it

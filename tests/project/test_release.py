@@ -223,6 +223,10 @@ def test_lowest_versions_are_those_of_the_project(capsys: pytest.CaptureFixture[
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(PROJECT["dependencies"])
     assert "numpy==2.0.*" in lines
+    lowest.main(["view", "sympy"])
+    assert {"viser==1.1.*", "sympy==1.13.*"} <= set(capsys.readouterr().out.splitlines())
+    with pytest.raises(SystemExit, match="got viwe"):
+        lowest.main(["viwe"])
     with pytest.raises(SystemExit, match="got numpy<3"):
         lowest.lowest("numpy<3")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.analysis.manipulability import checked_jacobian
 from dalembert.analysis.table import table
+from dalembert.display import Printed
 from dalembert.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ Kind = Literal["velocity", "force"]
 
 
 @dataclass(frozen=True)
-class Ellipsoid:
+class Ellipsoid(Printed):
     """Half axes of an ellipsoid, longest first, for a batch of Jacobians.
 
     ``axes`` ``(..., m, m)`` holds unit vectors in its columns, ``lengths`` ``(..., m)`` the length

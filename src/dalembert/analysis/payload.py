@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.analysis.rest_torque import check_open
 from dalembert.analysis.table import table
+from dalembert.display import Printed
 from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Payload:
+class Payload(Printed):
     """The largest point mass at a frame, ``(...)``, and the joint that limits it, ``(...)``.
 
     ``mass`` is infinite where it loads no joint, and zero where the arm cannot even hold itself

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.analysis.rest_torque import check_open
 from dalembert.analysis.table import numbers, table
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -20,7 +21,7 @@ AXES = np.eye(3)
 
 
 @dataclass(frozen=True)
-class ReflectedInertia:
+class ReflectedInertia(Printed):
     """Effective mass in kg (or inertia in kg m²) along directions.
 
     ``directions`` ``(d, 3)`` of length one; ``values`` ``(..., d)``, infinite along a direction

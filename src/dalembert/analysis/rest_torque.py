@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.analysis.samples import Bounds, box, chunks, random_configurations
 from dalembert.analysis.table import numbers, table
+from dalembert.display import Printed
 from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ STARTS = 3
 
 
 @dataclass(frozen=True)
-class RestTorque:
+class RestTorque(Printed):
     """The largest torque at rest of each joint, and where.
 
     ``maximum`` ``(nv,)`` in N m or N; ``configurations`` ``(nv, nq)`` where each occurs; ``effort``

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.analysis.samples import Bounds, box, random_configurations
 from dalembert.analysis.table import numbers, table
 from dalembert.analysis.workspace import checked_rows
+from dalembert.display import Printed
 from dalembert.errors import InvalidMechanism
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ HALVINGS = 12
 
 
 @dataclass(frozen=True)
-class SingularConfigurations:
+class SingularConfigurations(Printed):
     """Local minima of the smallest singular value σ_m within the limits, smallest first.
 
     ``configurations`` ``(N, nq)``; ``sigma`` ``(N,)``; ``lost`` ``(N, m)`` the unit direction that

@@ -12,13 +12,14 @@ from dalembert.analysis.reflected_inertia import ReflectedInertia, reflected_ine
 from dalembert.analysis.rest_torque import RestTorque, rest_torque
 from dalembert.analysis.samples import Bounds
 from dalembert.analysis.workspace import Workspace, workspace
+from dalembert.display import Printed
 
 if TYPE_CHECKING:
     from dalembert.model import Model
 
 
 @dataclass(frozen=True)
-class Structure:
+class Structure(Printed):
     """The evaluation of an arm over samples of its workspace; no payload without effort limits."""
 
     name: str

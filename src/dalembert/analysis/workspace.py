@@ -17,6 +17,7 @@ from dalembert.analysis.manipulability import (
 )
 from dalembert.analysis.samples import Bounds, chunks, grid_configurations, random_configurations
 from dalembert.analysis.table import numbers, table
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError, UnknownName, nearest
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ MEASURES: dict[str, Callable[[Array], Array]] = {
 
 
 @dataclass(frozen=True)
-class Workspace:
+class Workspace(Printed):
     """Configurations ``(N, nq)``, positions of the frame ``(N, 3)`` and a measure ``(N,)``."""
 
     frame: str

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dalembert.errors import nearest
 from dalembert.version import VERSION
 
 PANELS = {
@@ -87,6 +88,8 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Load the command that is called, or completed."""
         name = args[0] if args else ""
+        if name not in self.commands and not name.startswith("-"):
+            ctx.fail(f"No such command {name!r} ({nearest(name, self.commands)}).")
         if name in self.commands and self.commands[name].callback is None:
             self.commands[name] = _loaded(name)
         return super().resolve_command(ctx, args)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.spatial.inertia.consistency import nearest_consistent
 from dalembert.spatial.inertia.inertia import Inertia
 
@@ -48,7 +49,7 @@ class BaseEstimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Identification:
+class Identification(Printed):
     """The parameters of a robot that explain measured torques.
 
     ``labels`` name all parameters θ, ``given`` are those of the description, ``theta`` those found,

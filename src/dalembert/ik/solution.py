@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from dalembert.display import Printed
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -18,7 +19,7 @@ REACHED = "converged"
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class History(Printed):
     """The iterates of one target since its last start: ``q`` ``(k, nq)`` and |e| ``(k,)``.
 
     The first of them is that start.
@@ -45,7 +46,7 @@ class History:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Printed):
     """The result for one target, or for a batch with its leading axes.
 
     For one target ``ok``, ``residual``, ``iterations`` and ``restarts`` are NumPy scalars and
@@ -80,9 +81,6 @@ class Solution:
         """Return what is written to a file: the iterates instead of the way to them."""
         history = self.history
         return {**vars(self), "recall": None, "history": history}
-
-    def _repr_html_(self) -> str:
-        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'
 
     def __bool__(self) -> bool:
         """Tell whether every target was reached."""

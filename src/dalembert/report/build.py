@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dalembert.display import Printed
 from dalembert.errors import DalembertError
 from dalembert.expr import BySymbol, Expr, Scalar
 from dalembert.mechanics import System
@@ -43,7 +44,7 @@ SECTIONS: dict[str, Maker] = {
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Printed):
     """A title and sections, ready to be written in any format.
 
     ``is_complete`` is False where Ctrl-C came before all sections were made; the last one says so.
@@ -52,6 +53,10 @@ class Report:
     title: str
     sections: tuple[Section, ...]
     is_complete: bool = True
+
+    def __str__(self) -> str:
+        until = "" if self.is_complete else " (interrupted)"
+        return "\n".join([f"{self.title}{until}", *(f"  {x.title}" for x in self.sections)])
 
 
 def build(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError, MissingDependency, UnknownName, nearest
 from dalembert.files import path_text
 from dalembert.studies import parquet
@@ -27,7 +28,7 @@ PLACE = re.compile(r"(.+)\[([\d,]+)\]")
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Printed):
     """Rows of a study with their results, read from its folder when they are asked for.
 
     ``study["mass"]`` is a column as an array, `to_arrow`, `to_pandas` and `to_polars` give tables

@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.analysis.small_motions.linearise import linearise
 from dalembert.analysis.small_motions.modes import admissible
 from dalembert.analysis.table import numbers
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -28,7 +29,7 @@ MARGIN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class RestPoint:
+class RestPoint(Printed):
     """A point of rest of a model.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -50,7 +51,7 @@ class Motion(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearMotion:
+class LinearMotion(Printed):
     """δẋ = A δx + B δu with δx = (η, δq̇), 2 nv numbers, at one state or at many.
 
     η is q - q₀; of a ball joint or a free body the body-fixed rotation vector or twist that takes
@@ -67,6 +68,21 @@ class LinearMotion:
     def eigenvalues(self) -> Array:
         """Eigenvalues of A, ``(..., 2 nv)``, in 1/s."""
         return np.linalg.eigvals(self.A)
+
+    def __str__(self) -> str:
+        size, inputs = self.B.shape[-2:]
+        where = " at each of many states" if self.A.ndim > 2 else ""
+        head = f"δẋ = A δx + B δu{where}, {size} numbers in x, {inputs} in u"
+        if self.A.ndim > 2:
+            return head
+        # the fastest to grow first
+        found = sorted(self.eigenvalues, key=lambda x: (-x.real, -abs(x.imag)))
+        lines = [
+            f"  {x.real:.5g}" + (f" ± {x.imag:.5g} i" if x.imag else "")
+            for x in found
+            if x.imag >= 0
+        ]
+        return "\n".join([head, "eigenvalues of A, in 1/s:", *lines])
 
 
 def linearise(

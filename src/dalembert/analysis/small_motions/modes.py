@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.analysis.small_motions.linearise import linearise
 from dalembert.analysis.table import table
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
 
@@ -28,7 +29,7 @@ MASSLESS = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class VibrationModes:
+class VibrationModes(Printed):
     """Modes at a point of rest, slow ones first; a column of ``shapes`` for each.
 
     Attributes:

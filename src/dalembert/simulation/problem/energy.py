@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.long_chain import chain_energies, rolled_tree
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Energy:
+class Energy(Printed):
     """The energy of a motion at its stored times, in joules.
 
     ``total`` is T + V; ``work`` what the forces (and whatever moves with time) have put in since
@@ -33,6 +34,16 @@ class Energy:
     def error(self) -> np.ndarray:
         """What the account is out by: total - total(start) - work + dissipated."""
         return self.total - self.total[0] - self.work + self.dissipated
+
+    def __str__(self) -> str:
+        named = {"T + V": self.total, "T": self.kinetic, "V": self.potential}
+        lines = [
+            f"{name}: {x[0]:.6g} J at the start, {x[-1]:.6g} J at the end"
+            for name, x in named.items()
+            if x is not None
+        ]
+        lines.append(f"put in {self.work[-1]:.6g} J, taken out {self.dissipated[-1]:.6g} J")
+        return "\n".join([*lines, f"the account is out by {np.abs(self.error).max():.2g} J"])
 
 
 def energies(

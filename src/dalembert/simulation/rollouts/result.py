@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.model.border import to_numpy
 
 
 @dataclass(frozen=True, eq=False)
-class Rollouts:
+class Rollouts(Printed):
     """Motions of a batch at common times; batch axes come first.
 
     Attributes:
@@ -90,6 +90,3 @@ class Rollouts:
             f"  batch {self.batch}, {self.num_steps} steps of {self.step:.6g} s, "
             f"{self.steps_per_second:.3g} steps a second"
         )
-
-    def _repr_html_(self) -> str:
-        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.files import path_text
 from dalembert.simulation.problem.energy import Energy
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Printed):
     """A motion at its stored times; rows of all arrays belong to ``t``.
 
     Where an impact changes velocities two rows have the same time: before and after.
@@ -98,9 +98,6 @@ class Trajectory:
         lines += [f"  at t = {t:.9g}: {name}" for t, name in self.events]
         lines += [f"  {text}" for text in self.warnings]
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>'
 
     @property
     def energy_error(self) -> float:

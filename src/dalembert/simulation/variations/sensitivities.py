@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr.symbols import symbol_text
 from dalembert.model.border import check_doubles
@@ -59,7 +60,7 @@ class EventSensitivity(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivities:
+class Sensitivities(Printed):
     """Derivatives of a motion at its stored times; rows of all arrays belong to ``t``.
 
     Changes of a state are δx = (η, δq̇), 2 nv numbers: η is the change of q; of a ball joint or free
@@ -89,6 +90,18 @@ class Sensitivities:
     restarts: bool
     gap: float
     events: tuple[EventSensitivity, ...] = ()
+
+    def __str__(self) -> str:
+        count = self.by_state.shape[-1]
+        since = "the time before" if self.restarts else "the start"
+        head = f"derivatives of {count} states at {len(self.t)} times by the state at {since}"
+        largest = np.linalg.norm(self.by_state[-1], 2)
+        lines = [f"  a change of the start grows at most {largest:.4g} times until the end"]
+        lines += [
+            f"  by {symbol}: at most {np.abs(self.by_parameters[..., k]).max():.4g}"
+            for k, symbol in enumerate(self.parameters)
+        ]
+        return "\n".join([head, *lines, *(f"  event {x.name} at {x.t:.6g} s" for x in self.events)])
 
     def by(self, parameter: Expr | str) -> np.ndarray:
         """Return ∂x(t)/∂p of one parameter, by its symbol or its name, ``(N, 2 nv)``.

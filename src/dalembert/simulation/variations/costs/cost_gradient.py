@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from dalembert.display import Printed
 from dalembert.errors import EvaluationError
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.radau import Radau
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CostGradient:
+class CostGradient(Printed):
     """A cost J of a motion, and its derivatives.
 
     Attributes:
@@ -51,6 +52,12 @@ class CostGradient:
             UnknownName: it is none of the parameters.
         """
         return float(self.by_parameters[column_of(self.parameters, parameter)])
+
+    def __str__(self) -> str:
+        start = ", ".join(f"{x:.5g}" for x in self.by_state)
+        pairs = zip(self.parameters, self.by_parameters, strict=True)
+        lines = [f"  by {symbol}: {x:.5g}" for symbol, x in pairs]
+        return "\n".join([f"J = {self.value:.6g}, dJ/dx₀ = ({start})", *lines])
 
 
 def cost_gradient(
