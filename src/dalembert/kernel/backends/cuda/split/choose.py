@@ -33,7 +33,7 @@ class Sizes(NamedTuple):
     segment: int
 
 
-SIZES = {"float32": Sizes(5000, 260, 6000), "float64": Sizes(3500, 130, 4500)}
+SIZES = {"float32": Sizes(5000, 160, 2500), "float64": Sizes(5000, 110, 1500)}
 """What fits the registers and the shared memory of an H200."""
 
 
