@@ -60,7 +60,7 @@ def split(program: Program, dtype: str) -> Split | None:
 
 
 def ways_of(link: Link, layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """Return how a kernel reaches its ports."""
-    sources = (*link.inputs, *(k for k, _ in link.outputs))
+    """Return how a kernel reaches its ports; rows of outputs lie among others."""
     ways = access(link.program, layouts)
-    return tuple("tiled" if k is None else way for k, way in zip(sources, ways, strict=True))
+    inputs = ["tiled" if k is None else way for k, way in zip(link.inputs, ways, strict=False)]
+    return (*inputs, *("tiled" if k is None else "slots" for k, _ in link.outputs))
