@@ -103,11 +103,19 @@ class Calls:
         key = key_of(name, options)
         kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._kernels[key] = self.target.kernel(self.program(name, options))
+            rolled = self._rolled(name) if not options else None
+            kernel = rolled or self.target.kernel(self.program(name, options))
+            self._kernels[key] = kernel
             # time and parameters are converted in Python, so such calls have no fast way
             if not self.extra_inputs:
                 kernel.on_compiled(partial(self._install_fast_call, key))
         return kernel
+
+    def _rolled(self, name: str) -> Kernel | None:
+        """Return a function of a long robot on a GPU as loops over joints; None for others."""
+        if self.target.backend != "cuda" or self.extra_inputs:
+            return None
+        return self.description.rolled_kernel(name, self.target.result_dtype)
 
     def _writing(self, name: str, options: Options) -> Call:
         """Return a kernel that writes into given arrays.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from dalembert.kernel.backends.c.header import ArrayDoc
+    from dalembert.kernel.call.kernel import Kernel
     from dalembert.mechanism import Mechanism
     from dalembert.model.certificates.expected.in_ring import InRing
     from dalembert.model.certificates.expected.on_graph import OnGraph
@@ -93,6 +94,11 @@ class Description(ABC):
     def constraint_names(self) -> tuple[str, ...]:
         """A name for each row of A."""
         return tuple(row.name for row in self.constraint_rows)
+
+    def rolled_kernel(self, name: str, dtype: str) -> Kernel | None:
+        """Return a function as loops over joints on a GPU; None where straight lines do better."""
+        del name, dtype
+        return None
 
     @abstractmethod
     def packed_fields(self) -> dict[str, object]:

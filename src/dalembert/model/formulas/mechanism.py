@@ -38,6 +38,7 @@ from dalembert.recursions.resistance.springs import spring_energy
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import ArrayDoc
+    from dalembert.kernel.call.kernel import Kernel
     from dalembert.model.certificates.expected.in_ring import InRing
     from dalembert.model.certificates.expected.on_graph import OnGraph
 
@@ -52,6 +53,14 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         from dalembert.model.source.rolled_c.arrays import mechanism_arrays
 
         return mechanism_arrays(self.mechanism)
+
+    def rolled_kernel(self, name: str, dtype: str) -> Kernel | None:
+        from dalembert.model.source.rolled_cuda import rolled_kernel
+
+        # the loops know dry friction by its sign only
+        if self.smoothing is not None and self.passive:
+            return None
+        return rolled_kernel(self.mechanism, name, dtype, passive=self.passive)
 
     def expected_on_graph(self) -> OnGraph:
         from dalembert.model.certificates.expected.lagrange import MechanismByLagrange

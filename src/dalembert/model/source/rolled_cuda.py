@@ -13,6 +13,8 @@ from typing import NamedTuple
 from dalembert.errors import InvalidMechanism
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.backends.c.reals import Real, real_type
+from dalembert.kernel.backends.cuda.compiling import THREADS_OF_TEXT
+from dalembert.kernel.backends.cuda.launch import CudaKernel
 from dalembert.kernel.backends.cuda.memory import Direct
 from dalembert.kernel.backends.cuda.statements import constant, global_function, indent
 from dalembert.kernel.program.program import Port, Program
@@ -25,7 +27,6 @@ from dalembert.recursions.tree import Tree
 
 FROM_VELOCITIES = 64
 """Velocities from which on loops are preferred to straight lines."""
-THREADS = 64
 PREFIX = "rolled"
 POSES = "    $real R[$NB][9], p[$NB][3];\n    ${p}_poses(q, R, p);\n"
 
@@ -56,6 +57,21 @@ FUNCTIONS = {
         "tau[k] += f[k];",
     ),
 }
+
+
+def rolled_kernel(
+    mechanism: Mechanism, name: str, dtype: str, *, passive: bool
+) -> CudaKernel | None:
+    """Return a function of a long robot as loops; None for short ones, and where loops fail."""
+    if name not in FUNCTIONS or mechanism.nv < FROM_VELOCITIES:
+        return None
+    try:
+        program, text = rolled_cuda(mechanism, name, dtype, passive=passive)
+    except InvalidMechanism:
+        return None
+    kernel = CudaKernel(program, dtype, text)
+    kernel.origin = CudaKernel, (program, dtype, text)
+    return kernel
 
 
 def rolled_cuda(
@@ -100,7 +116,7 @@ def rolled_cuda(
     return program, global_function(
         f"{comment_text(mechanism.name)}: {name}, by loops over joints",
         real,
-        str(THREADS),
+        str(THREADS_OF_TEXT),
         "kernel",
         parameters,
         _samples(function, ports, Template(body).substitute(fill), real, resists=resists),

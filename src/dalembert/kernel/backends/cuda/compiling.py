@@ -22,6 +22,8 @@ ALL_REGISTERS = 255
 FEW_WARPS = 3
 """Warps of a multiprocessor below which slots in shared memory do not pay."""
 REGISTERS_OF_A_MULTIPROCESSOR = 65536
+THREADS_OF_TEXT = 64
+"""Threads of a block of a kernel with a text of its own."""
 
 
 class CompiledKernel(NamedTuple):
@@ -41,7 +43,8 @@ def compile_kernel(
     """
     cupy = require_cupy()
     limit = shared_memory_limit()
-    alive = max(live_counts(program), default=0)
+    # what other kernels computed is far away: it is read once
+    alive = max(live_counts(program, with_inputs="tiled" in access), default=0)
     wanted = registers(alive, dtype)
     if threads is None:
         threads = FEW_THREADS if alive > MANY_VALUES else THREADS
@@ -53,6 +56,13 @@ def compile_kernel(
     kernel.max_dynamic_shared_size_bytes = shared
     kernel.preferred_shared_memory_carveout = carveout(blocks * shared, limit)
     return CompiledKernel(kernel, threads, shared)
+
+
+def compile_text(text: str) -> CompiledKernel:
+    """Return a kernel of a text of its own, which uses no shared memory."""
+    kernel = require_cupy().RawKernel(text, "kernel", options=OPTIONS)
+    kernel.preferred_shared_memory_carveout = 0
+    return CompiledKernel(kernel, THREADS_OF_TEXT, 0)
 
 
 def shared_memory_limit() -> int:

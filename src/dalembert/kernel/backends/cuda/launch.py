@@ -13,7 +13,9 @@ from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.c.reals import real_type
 from dalembert.kernel.backends.cuda.arrays import Family, ForeignArray, family_of, require_cupy
 from dalembert.kernel.backends.cuda.compiling import (
+    THREADS_OF_TEXT,
     CompiledKernel,
+    compile_text,
     shared_memory_limit,
 )
 from dalembert.kernel.backends.cuda.explained import explained
@@ -66,10 +68,18 @@ class CudaKernel(Kernel):
 
     takes_out = True
 
-    def __init__(self, program: Program, dtype: str = "float32") -> None:
+    def __init__(self, program: Program, dtype: str = "float32", text: str | None = None) -> None:
+        """Take what to compute.
+
+        Args:
+            program: The program; with a text only its name, inputs and outputs count.
+            dtype: "float32" or "float64".
+            text: CUDA C++ of a function ``kernel`` with the parameters that `cuda_source` says,
+                one thread for each sample in blocks of `THREADS_OF_TEXT`.
+        """
         super().__init__(program)
         real_type(dtype)
-        self.dtype = dtype
+        self.dtype, self.text = dtype, text
         self._compiled: dict[tuple[int, int, tuple[str, ...]], CompiledKernel] = {}
         self._plans: dict[Any, Plan] = {}
         self._launches: dict[Any, Launch] = {}
@@ -77,10 +87,15 @@ class CudaKernel(Kernel):
 
     def source(self, access: Sequence[str] = ()) -> str:
         """Return the CUDA text; ``access`` as in `cuda_source`."""
+        if self.text is not None:
+            return self.text
         return cuda_source(self.program, self.dtype, access=access)
 
     def explain(self) -> str:
         """Return what is chosen for batches in rows on the current device, and why."""
+        if self.text is not None:
+            first = self.text.partition("\n")[0].removeprefix("// ")
+            return f"{first}: one thread for each sample, {THREADS_OF_TEXT} in a block"
         return explained(self.program, self.dtype, shared_memory_limit())
 
     def __call__(
@@ -267,7 +282,10 @@ class CudaKernel(Kernel):
         """Return compiled programs; each is compiled once for each way to reach its arrays."""
         keys = [(device, number, ways) for number, (_, ways) in enumerate(programs)]
         new = [k for k, key in enumerate(keys) if key not in self._compiled]
-        found = compile_all([programs[k] for k in new], self.dtype, device)
+        if self.text is not None:
+            found = [compile_text(self.text) for _ in new]
+        else:
+            found = compile_all([programs[k] for k in new], self.dtype, device)
         self._compiled |= {keys[k]: kernel for k, kernel in zip(new, found, strict=True)}
         return [self._compiled[key] for key in keys]
 

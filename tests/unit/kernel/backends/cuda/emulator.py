@@ -23,6 +23,7 @@ PREFIX = """
 #define __device__
 #define __noinline__
 #define __launch_bounds__(...)
+#define __ldg(address) (*(address))
 #define __syncwarp() pthread_barrier_wait(&warps[threadIdx.x / 32])
 struct Index { unsigned x; };
 static thread_local Index threadIdx;

@@ -158,7 +158,7 @@ def test_large_outputs(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     results = tuple(pairs[max(i, j), min(i, j)] for i in range(n) for j in range(n))
     program = Program("f", (Port("x", (n,)),), (Port("M", (n, n)),), tuple(code), results)
     ways = lambda program, layouts: ("rows", way)  # noqa: E731
-    monkeypatch.setattr("dalembert.kernel.backends.cuda.launch.access", ways)
+    monkeypatch.setattr("dalembert.kernel.backends.cuda.split.steps.access", ways)
     f: Any = CudaKernel(program, "float64")
     x = np.random.default_rng(2).uniform(-1, 1, (N + 7, n))
     truth = x[:, :, None] * x[:, None, :]

@@ -33,7 +33,7 @@ class Sizes(NamedTuple):
     segment: int
 
 
-SIZES = {"float32": Sizes(5000, 260, 6000), "float64": Sizes(3500, 130, 4500)}
+SIZES = {"float32": Sizes(5000, 160, 2500), "float64": Sizes(5000, 110, 1500)}
 """What fits the registers and the shared memory of an H200."""
 
 
@@ -60,7 +60,7 @@ def split(program: Program, dtype: str) -> Split | None:
 
 
 def ways_of(link: Link, layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """Return how a kernel reaches its ports."""
-    sources = (*link.inputs, *(k for k, _ in link.outputs))
+    """Return how a kernel reaches its ports; rows of outputs lie among others."""
     ways = access(link.program, layouts)
-    return tuple("tiled" if k is None else way for k, way in zip(sources, ways, strict=True))
+    inputs = ["tiled" if k is None else way for k, way in zip(link.inputs, ways, strict=False)]
+    return (*inputs, *("tiled" if k is None else "slots" for k, _ in link.outputs))

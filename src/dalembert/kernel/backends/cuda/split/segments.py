@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from dalembert.kernel.backends.cuda.split.links import VALUES, Link, Range, link_of
 from dalembert.kernel.backends.cuda.split.slices import row_length
+from dalembert.kernel.passes.drop_dead import drop_dead
+from dalembert.kernel.passes.schedule import schedule
 from dalembert.kernel.program.cut import Piece, cut_where_narrow, leaves_of
 from dalembert.kernel.program.program import Instruction, Port, Program
 
@@ -135,7 +137,8 @@ class _Plan:
             tuple(code),
             tuple(numbers),
         )
-        return link_of(whole, tuple(places), values)
+        # values are read where they are first needed
+        return link_of(schedule(drop_dead(whole)), tuple(places), values)
 
 
 def _merged(rows: Sequence[Rows]) -> Iterator[Rows]:

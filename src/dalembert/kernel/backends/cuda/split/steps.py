@@ -11,6 +11,7 @@ from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.cuda.compiling import CompiledKernel, compile_kernel
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.memory import WARP
+from dalembert.kernel.backends.cuda.plan import access
 from dalembert.kernel.backends.cuda.split.choose import Split, ways_of
 from dalembert.kernel.backends.cuda.split.links import Link, Range
 from dalembert.kernel.program.program import Program
@@ -90,10 +91,11 @@ def plan_steps(
     width = max(1, min(CHUNK, samples) if num_values else samples)
     links = [_whole(program)] if split is None else split.links
     places = [tuple(_places(link, len(program.inputs), layouts, num_values)) for link in links]
-    ways = [
-        ways_of(link, [place.layout for place in at])
-        for link, at in zip(links, places, strict=True)
-    ]
+    layouts_of = [[place.layout for place in at] for at in places]
+    if split is None:
+        ways = [access(program, layouts_of[0])]
+    else:
+        ways = [ways_of(link, at) for link, at in zip(links, layouts_of, strict=True)]
     kernels = compiled([(link.program, way) for link, way in zip(links, ways, strict=True)])
     steps = tuple(map(Step, kernels, places))
     return Launch(steps, width, num_values)
