@@ -132,6 +132,12 @@ def torch_jobs(robot: Any, name: str, host: np.ndarray, *, on_gpu: bool) -> dict
     }
 
 
+def shown(seconds: float) -> str:
+    """Return a time with three digits in a unit that suits it."""
+    unit, size = next((u for u in (("µs", 1e-6), ("ns", 1e-9)) if seconds >= u[1]), ("ps", 1e-12))
+    return f"{seconds / size:.3g} {unit}"
+
+
 def rows(framework: str, samples: int, dtype: str, *, pure: bool, on_gpu: bool) -> list[str]:
     """Return rows of a table for the Panda, the first two are its head."""
     robot = da.textbook.robots.panda()
@@ -147,8 +153,7 @@ def rows(framework: str, samples: int, dtype: str, *, pure: bool, on_gpu: bool) 
         for title, run in jobs.items():
             first, best = first_and_best(run)
             each = best / samples / (CHAIN if title.endswith("chain") else 1)
-            shown = f"{each * 1e9:.3g} ns" if each > 1e-9 else f"{each * 1e12:.3g} ps"
-            cells.append(f"{shown} ({first:.2g} s)")
+            cells.append(f"{shown(each)} ({first:.2g} s)")
         if not found:
             found += ["|  | " + " | ".join(jobs) + " |", "|---" * (len(jobs) + 1) + "|"]
         found.append(f"| {name.replace('_', ' ')}, {dtype} | {' | '.join(cells)} |")

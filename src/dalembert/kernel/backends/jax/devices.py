@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.operation import Operation, batch_of, leading
 
 if TYPE_CHECKING:
@@ -45,9 +46,8 @@ def _num_cut(given: Any, num_axes: int) -> int:
 
 def alike(arrays: Sequence[Any]) -> list[Any]:
     """Return arrays that all vary along the same manual axes; a derivative sums over new ones."""
-    import jax  # pyright: ignore[reportMissingImports]
-
-    own = [varying_axes(jax.typeof(x)) for x in arrays]
+    typeof = require_jax().typeof
+    own = [varying_axes(typeof(x)) for x in arrays]
     union = frozenset().union(*own)
     return [
         x if axes == union else _vary(x, union - axes) for x, axes in zip(arrays, own, strict=True)
@@ -61,8 +61,7 @@ def varying_axes(given: Any) -> frozenset[str]:
 
 
 def _vary(array: Any, axes: frozenset[str]) -> Any:
-    from jax import lax  # pyright: ignore[reportMissingImports]
-
+    lax = require_jax().lax
     names = tuple(sorted(axes))
     cast = getattr(lax, "pcast", None)
     return lax.pvary(array, names) if cast is None else cast(array, names, to="varying")
@@ -98,12 +97,13 @@ def with_full_inputs(
 
 def attributes(types: Sequence[Any], outputs: Sequence[Any], num_batch: int) -> dict[str, Any]:
     """Return what tells both partitioners of XLA that the first axes are a batch."""
-    import jax  # pyright: ignore[reportMissingImports]
     from jax.interpreters.mlir import ir  # pyright: ignore[reportMissingImports]
 
     number = ir.StringAttr.get(str(num_batch))
-    found = {"mhlo.frontend_attributes": ir.DictAttr.get({"num_batch_dims": number})}
-    if jax.config.jax_use_shardy_partitioner:
+    found: dict[str, Any] = {
+        "mhlo.frontend_attributes": ir.DictAttr.get({"num_batch_dims": number})
+    }
+    if require_jax().config.jax_use_shardy_partitioner:
         shapes = [x.shape for x in types], [x.shape for x in outputs]
         found["sdy.sharding_rule"] = ir.Attribute.parse(sharding_rule(*shapes, num_batch))
     return found

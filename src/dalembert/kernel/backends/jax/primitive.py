@@ -15,6 +15,7 @@ from typing import Any
 
 from dalembert.kernel.backends.jax.devices import alike, output_types
 from dalembert.kernel.backends.jax.lowering import dtype_of, on_cpu, on_cuda, on_other
+from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.operation import Operation, leading, spreads
 
 
@@ -48,8 +49,7 @@ def _run(*arrays: Any, operation: Operation) -> list[Any]:
     Raises:
         FloatingPointError: an output is NaN or infinite, and JAX was told to look for such.
     """
-    import jax  # pyright: ignore[reportMissingImports]
-
+    jax = require_jax()
     # by jit in any case, which alone can call a kernel; it would come back here to look for NaN
     with jax.disable_jit(False), jax.debug_nans(False), jax.debug_infs(False):
         found = _jitted(operation)(*arrays)
