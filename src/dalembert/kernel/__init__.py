@@ -1,7 +1,7 @@
 """From expressions to code that runs; `compiler` tells the stages."""
 
 from dalembert.kernel.call.kernel import Kernel
-from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun
+from dalembert.kernel.call.loop import Loop, LoopKernel, LoopRun, Recorded
 from dalembert.kernel.call.series import SeriesKernel, Steps, StepStart
 from dalembert.kernel.call.zeros import Look, Outlook, Reading, Reason, SignChange, SignSearch
 from dalembert.kernel.compiler import (
@@ -29,6 +29,7 @@ __all__ = [
     "Program",
     "Reading",
     "Reason",
+    "Recorded",
     "SeriesKernel",
     "SignChange",
     "SignSearch",

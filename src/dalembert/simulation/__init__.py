@@ -20,6 +20,7 @@ from dalembert.simulation.methods.variational.variational import Variational
 from dalembert.simulation.problem.delayed import Delayed
 from dalembert.simulation.problem.energy import Energy
 from dalembert.simulation.problem.first_order import FirstOrder, dc_motors
+from dalembert.simulation.problem.long_chain import LongChain
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.sampled import Sampled
 from dalembert.simulation.rollouts.result import Rollouts
@@ -61,6 +62,7 @@ __all__ = [
     "JointFriction",
     "JointStops",
     "KelvinVoigt",
+    "LongChain",
     "Midpoint",
     "Moments",
     "Occurrence",

@@ -11,6 +11,7 @@ from dalembert.studies.points.latin_hypercube import LatinHypercube
 from dalembert.studies.points.random import Random
 from dalembert.studies.points.sobol import Sobol
 from dalembert.studies.points.table import Table
+from dalembert.studies.results import Results
 from dalembert.studies.rows import Row, Rows
 from dalembert.studies.study import Study
 from dalembert.studies.sweep import Sweep, sweep
@@ -27,6 +28,7 @@ __all__ = [
     "Points",
     "Random",
     "Ray",
+    "Results",
     "Row",
     "Rows",
     "Sobol",
