@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from tools.browser import barriers, is_blank, visit
 
@@ -25,26 +26,25 @@ PAGES = (
     "search",
 )
 """One page of each kind."""
-SCREEN, PHONE = 1200, 390
+VIEWS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1200), ("dark", 390))
+"""Colours and the width of the window."""
 FOUND = "#search-results li a"
 
 
 def look(browser: Browser, site: Path, names: Iterable[str] = PAGES) -> list[str]:
     """Return what is wrong with the site; nothing is the answer that is hoped for.
 
-    Pages are opened on a screen in light colours and on a phone in dark ones.
+    Pages are opened on a screen in light colours and on a phone in dark ones, in turn.
     """
     faults = []
-    for name in names:
-        views: tuple[tuple[Any, int], ...] = (("light", SCREEN), ("dark", PHONE))
-        for scheme, width in views:
-            seen = visit(browser, site / f"{name}.html", scheme=scheme, width=width)
-            found = _strangers(seen.requests, site) + _wide(seen.page) + _unseen(seen.page)
-            found += [f"the page says: {text}" for text in seen.messages]
-            # last: axe-core asks for style sheets by itself
-            found += barriers(seen.page)
-            faults += [f"{name}, {scheme}: {fault}" for fault in found]
-            seen.page.context.close()
+    for name, (scheme, width) in zip(names, cycle(VIEWS), strict=False):
+        seen = visit(browser, site / f"{name}.html", scheme=scheme, width=width)
+        found = _strangers(seen.requests, site) + _wide(seen.page) + _unseen(seen.page)
+        found += [f"the page says: {text}" for text in seen.messages]
+        # last: axe-core asks for style sheets by itself
+        found += barriers(seen.page)
+        faults += [f"{name}, {scheme}: {fault}" for fault in found]
+        seen.page.context.close()
     return faults
 
 

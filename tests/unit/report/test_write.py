@@ -16,6 +16,8 @@ from dalembert.report.about import subject_of
 from dalembert.report.about.subject import Options
 from dalembert.report.build import SECTIONS
 from dalembert.report.content import Animation, Figure, Folded, Table, Text
+from dalembert.report.figures.drawing import still
+from dalembert.report.figures.skeleton import Skeleton
 from dalembert.report.sections import equations
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
@@ -268,3 +270,14 @@ def test_multipliers_that_would_fill_pages_are_left_out(
     monkeypatch.setattr(equations, "MAX_LATEX", most)
     section = equations.equations(subject_of(da.textbook.knife_edge()))
     assert isinstance(section.blocks[-1], kind)
+
+
+def test_names_at_the_right_are_inside_the_picture() -> None:
+    points = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 0, 0]]])
+    labels = {1: "q10", 2: "q11"}
+    shown = still(Skeleton(points, ((0, 1),), (1, 2), (), (0,), labels, 1, "words"), "arm").svg
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', shown)[1])  # type: ignore[index]
+    start, name = re.search(r'<text x="([\d.]+)".*?>([^<]+)</text>', shown).groups()  # type: ignore[union-attr]
+    assert name == "q₁₀, q₁₁"
+    # letters of 14 pixels are some 8 pixels wide
+    assert float(start) + 8 * len(name) < width

@@ -20,6 +20,7 @@ MARGIN = 30.0
 NEAR = 9.0
 # from a joint to its name; the script of the page knows it too
 ASIDE = 10.0
+LETTER = 9.0
 # directions of view of a spatial mechanism, in radians
 AZIMUTH, ELEVATION = math.radians(-60), math.radians(25)
 
@@ -54,12 +55,14 @@ def placed(plane: Array) -> tuple[Array, float, float]:
 def still(skeleton: Skeleton, caption: str) -> Figure:
     """Return a drawing of the first configuration."""
     plane, width, height = placed(projected(skeleton.points[:1]))
+    width = max(width, _right(skeleton, plane))
     return Figure(canvas(width, height, caption, _parts(skeleton, plane[0])), caption)
 
 
 def moving(skeleton: Skeleton, times: Array, caption: str) -> Animation:
     """Return an animation of all configurations, with the path of the tip."""
     plane, width, height = placed(projected(skeleton.points))
+    width = max(width, _right(skeleton, plane))
     trace = [(float(x), float(y)) for x, y in plane[:, skeleton.tip]]
     parts = [path(trace, COLORS[1], 1.0), *_parts(skeleton, plane[0])]
     figure = Figure(canvas(width, height, caption, parts), caption)
@@ -82,6 +85,13 @@ def _parts(skeleton: Skeleton, plane: Array) -> list[str]:
         x, y = plane[i, 0] + ASIDE, plane[i, 1] - ASIDE
         parts.append(label(x, y, name, "start", f' font-size="14" data-label="{i}"'))
     return parts
+
+
+def _right(skeleton: Skeleton, plane: Array) -> float:
+    """Return where the names end, at the farthest of all configurations."""
+    names = _together(skeleton.labels, plane[0])
+    ends = [float(plane[:, i, 0].max()) + ASIDE + LETTER * len(name) for i, name in names.items()]
+    return max(ends, default=0.0)
 
 
 def _together(labels: Mapping[int, str], plane: Array) -> dict[int, str]:

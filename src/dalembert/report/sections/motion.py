@@ -13,7 +13,7 @@ from dalembert.simulation import Trajectory
 
 MAX_CURVES = 8
 # how many times its own size a thing may go before it is out of the picture
-FAR = 4.0
+FAR = 2.0
 
 
 def simulation(subject: Subject) -> Section:
