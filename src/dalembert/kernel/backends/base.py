@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
@@ -43,8 +44,9 @@ def checked_dtype(dtype: str) -> str:
     return dtype
 
 
+@cache
 def require(package: str, what: str, extra: str) -> ModuleType:
-    """Return an optional package.
+    """Return an optional package; every call of a kernel asks, so it is looked up once.
 
     Args:
         package: Its name.

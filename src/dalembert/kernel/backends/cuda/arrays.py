@@ -142,6 +142,9 @@ class JaxArrays(CupyArrays):
 class TorchArrays(Family):
     """Tensors of PyTorch; the kernel joins PyTorch's current stream."""
 
+    def device(self, array: ForeignArray) -> tuple[int, int]:
+        return (CUDA_DEVICE, array.get_device()) if array.is_cuda else super().device(array)
+
     def view(self, array: ForeignArray) -> View:
         dtype = str(array.dtype).removeprefix("torch.")
         return View(array.data_ptr(), tuple(array.shape), array.stride(), dtype, array)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -126,6 +127,8 @@ def autograd_function() -> Any:
             outputs = Call.apply(operation, *full)
             return outputs, (0,) * len(outputs)
 
+    # PyTorch asks for it at every call, and finding it out takes longer than the call
+    Call.forward.__signature__ = inspect.signature(Call.forward)  # type: ignore[attr-defined]
     return Call
 
 
