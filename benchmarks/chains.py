@@ -171,7 +171,7 @@ def table(rows: list[Row]) -> str:
 
 def main() -> None:
     """Measure, and print or write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--most", type=int, default=LINKS[-1], help="links of the longest chain")
     parser.add_argument("--kind", choices=KINDS, help="one kind only")
     parser.add_argument(

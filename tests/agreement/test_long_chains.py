@@ -33,7 +33,9 @@ def pinned_chain(links: int) -> tuple[Mechanism, np.ndarray]:
     end = (f"l{links - 1}", (0, 0, -LENGTH))
     builder = chain(links).loop("pin", end, ("world", (links * LENGTH / 2, 0, 0)))
     # the chord of n sides that turn by the same angle is n/2
-    turn = brentq(lambda x: np.sin(links * x / 2) - links / 2 * np.sin(x / 2), 1 / links, 6 / links)
+    turn: Any = brentq(
+        lambda x: np.sin(links * x / 2) - links / 2 * np.sin(x / 2), 1 / links, 6 / links
+    )
     q = np.full(links, -turn)
     # the middle of the arc is level; a link that hangs has the angle zero
     q[0] = -np.pi / 2 + (links - 1) / 2 * turn
@@ -49,6 +51,12 @@ def ball_chain(links: int) -> Mechanism:
         builder.link(f"l{i}", mass=MASS, com=(0, 0, -LENGTH / 2), inertia=(3e-3, 3e-3, 1e-3))
         builder.spherical(f"j{i}", f"l{i}", parent=parent, origin=(0, 0, -LENGTH))
     return builder.build()
+
+
+def kinetic(motion: da.Trajectory) -> np.ndarray:
+    """Return the kinetic energy at all times."""
+    assert motion.energy.kinetic is not None
+    return motion.energy.kinetic
 
 
 def pinocchio_chain(links: int, axes: str) -> Any:
@@ -94,7 +102,7 @@ def test_an_open_chain_moves_as_pinocchio_and_scipy_say(
     assert motion.ok, motion.status
     found = np.concatenate([motion.q[-1], motion.qd[-1]])
     assert np.abs(found - expected).max() <= 1e-7 * np.abs(expected).max()
-    scale = np.ptp(motion.energy.total) + motion.energy.kinetic.max()
+    scale = np.ptp(motion.energy.total) + kinetic(motion).max()
     assert np.abs(motion.energy.error).max() <= 1e-10 * scale
 
 
@@ -132,7 +140,7 @@ def test_a_closed_chain_keeps_its_pin_and_its_energy() -> None:
     assert motion.ok, motion.status
     # metres, beside 37 m of links
     assert motion.position_error.max() < 1e-10
-    drop = motion.energy.kinetic.max()
+    drop = kinetic(motion).max()
     assert drop > 1
     assert np.abs(motion.energy.error).max() <= 1e-9 * drop
 
@@ -159,7 +167,7 @@ def test_ball_joints_behind_a_floating_body() -> None:
     start = (centre[1] - centre[0]) / motion.t[1] + 9.81 / 2 * motion.t[1] * np.array([0, 0, 1])
     fall = centre[0] + start * t - 9.81 / 2 * t**2 * np.array([0, 0, 1])
     assert np.abs(centre - fall).max() < 1e-9
-    assert np.abs(motion.energy.error).max() <= 1e-10 * motion.energy.kinetic.max()
+    assert np.abs(motion.energy.error).max() <= 1e-10 * kinetic(motion).max()
 
 
 @pytest.mark.parametrize("is_closed", [False, True])

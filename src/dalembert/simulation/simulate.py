@@ -10,6 +10,7 @@ from dalembert.errors import EvaluationError
 from dalembert.model.border import check_doubles
 from dalembert.model.dry_friction import has_dry_friction
 from dalembert.model.model import check_model
+from dalembert.simulation.constraints.locked import check_start
 from dalembert.simulation.constraints.stabilisation import (
     Projection,
     Stabilisation,
@@ -128,6 +129,7 @@ def simulate(
         )
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
+    lock = check_start(problem, start, x)
     if method is None:
         method = default_method(problem, has_laws=bool(laws))
     flight = Taylor() if is_free and laws and has_fast_series(problem) else None
@@ -137,6 +139,7 @@ def simulate(
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with one_blas_thread(), bar as reached:
         run = Run(problem, method, span, x, watched, changes, is_free=is_free, flight=flight)
+        run.notes += [] if lock is None else [lock]
         ok, status = run.go(reached)
         used = str(method) if flight is None else f"{flight} in flight, {method} in contact"
         return run.recorder.trajectory(problem, used, run.warnings, ok, status)

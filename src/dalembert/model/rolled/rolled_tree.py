@@ -136,12 +136,11 @@ class RolledTree:
         start[6:9] = self.gravity
         swept = self._outward("energies", links.energies, start, self._states(q, v))
         # what the runs of branches begin with counts once
-        T = V = 0.0
+        both = np.zeros((*q.shape[:-1], 2))
         for segment, found in zip(self.segments, swept, strict=True):
             last = found.carried.full()[..., -1, :]
-            before = self._before(segment.parent, swept, start)
-            T, V = T + last[..., 10] - before[..., 10], V + last[..., 11] - before[..., 11]
-        return np.asarray(T), V + float(self.tree.potential_constant)
+            both += (last - self._before(segment.parent, swept, start))[..., 10:]
+        return both[..., 0], both[..., 1] + float(self.tree.potential_constant)
 
     def mass_diagonal(self, q: np.ndarray) -> np.ndarray:
         """Return the diagonal of M."""

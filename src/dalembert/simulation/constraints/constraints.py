@@ -34,6 +34,12 @@ AWAY = 1e-2
 NEGLIGIBLE = 1e-12
 """A row of A that is this part of its scale is rounding."""
 
+NUM_BESIDE = 30
+"""Powers of two that are tried as lengths of a way beside a singular configuration, up and down."""
+
+CLEARLY = 0.9
+"""An error below this part of another one is less."""
+
 MAX_ITERATIONS = 50
 MAX_HALVINGS = 12
 
@@ -135,9 +141,33 @@ class Constraints:
                 # what is left may be rounding of the other coordinates, as where all terms vanish
                 if self._relative(at.position, sizes + self.extents(at, q)[:k]) <= CLOSED:
                     return q
-                break
+                trial = self._beside(t, q, at, error)
+                if trial is None:
+                    break
+                there = self.read(t, trial, still)
+                found = self._relative(there.position, self.sizes(t, trial))
             q, at, error = trial, there, found
         raise self._not_closed(t, at.position)
+
+    def _beside(
+        self, t: float, q: np.ndarray, at: ConstraintValues, error: float
+    ) -> np.ndarray | None:
+        """Return a configuration with a smaller error in a direction that the rows allow, or None.
+
+        Where A is singular, as for a chain that is straight, Newton's method has no way to go on:
+        errors fall with the square of that way.
+        """
+        way, still, best = self._allowed_way(at), np.zeros(self.model.nv), CLEARLY * error
+        found: np.ndarray | None = None
+        # the nearest of them: lengths grow as long as errors fall
+        for power in range(-NUM_BESIDE, NUM_BESIDE):
+            trial = self.moved(t, q, 2.0**power * way)
+            there = self._relative(self.read(t, trial, still).position, self.sizes(t, trial))
+            if there < best:
+                best, found = there, trial
+            elif found is not None:
+                break
+        return found
 
     def extents(self, at: ConstraintValues, q: np.ndarray) -> np.ndarray:
         """Return how much each row may change with q as far as it is from zero, of many states.
@@ -220,13 +250,10 @@ class Constraints:
         The direction is the same every time. It is followed so far that the errors, which grow with
         the square of the way, are a small part of the sizes of the constraints.
         """
-        k, n = self.num_positions, self.model.nv
-        way = np.cos(np.arange(1.0, n + 1)) / np.sqrt(np.maximum(here.M.diagonal, 1e-300))
-        if not k:
+        way = self._allowed_way(here)
+        if not self.num_positions:
             return self.moved(t, q, AWAY * way)
-        groups = self.groups[:k]
-        way = way + correction(here.A[:k], here.M, -here.A[:k] @ way, k, groups).change
-        length, still, there = 1.0, np.zeros(n), q
+        length, still, there = 1.0, np.zeros(self.model.nv), q
         for _ in range(MAX_ITERATIONS):
             there = self.moved(t, q, length * way)
             error = self._relative(self.read(t, there, still).position, self.sizes(t, there))
@@ -235,6 +262,14 @@ class Constraints:
                 break
             length *= min(max(ratio, 1e-3), 1e3)
         return there
+
+    def _allowed_way(self, at: ConstraintValues) -> np.ndarray:
+        """Return a velocity that all position rows allow, the same every time."""
+        k = self.num_positions
+        way = np.cos(np.arange(1.0, self.model.nv + 1)) / np.sqrt(np.maximum(at.M.diagonal, 1e-300))
+        if not k:
+            return way
+        return way + correction(at.A[:k], at.M, -at.A[:k] @ way, k, self.groups[:k]).change
 
     def _rank(self, A: np.ndarray, M: Metric) -> int:
         values = correction(A, M, np.zeros(len(A)), len(A), self.groups[: len(A)]).values

@@ -46,7 +46,7 @@ def correction(
     L = M.root(A)
     B = L.B
     lengths = np.linalg.norm(B, axis=1)
-    scales = _scales(lengths, groups)
+    scales = scales_of(lengths, groups)
     U, values, Vt = np.linalg.svd(B / scales[:, None], full_matrices=False)
     rank = min(rank, int((values > DEPENDENT * values[0]).sum())) if values.size else 0
     part = (U[:, :rank].T @ (right / scales)) / values[:rank]
@@ -88,17 +88,17 @@ def weighted_rows(
     """Return them for matrices A ``(N, rows, n)`` and M of as many states."""
     B = M.weighted(A)
     lengths = np.linalg.norm(B, axis=-1)
-    scales = np.stack([_scales(row, groups) for row in lengths])
+    scales = np.stack([scales_of(row, groups) for row in lengths])
     return WeightedRows(lengths, np.linalg.svd(B / scales[..., None], compute_uv=False))
 
 
 def scaled_rows(A: np.ndarray, M: Metric, groups: Sequence[Hashable] | None = None) -> np.ndarray:
     """Return the rows of A, in the metric of M⁻¹, each divided by the longest of its group."""
     B = M.root(A).B
-    return B / _scales(np.linalg.norm(B, axis=1), groups)[:, None]
+    return B / scales_of(np.linalg.norm(B, axis=1), groups)[:, None]
 
 
-def _scales(lengths: np.ndarray, groups: Sequence[Hashable] | None) -> np.ndarray:
+def scales_of(lengths: np.ndarray, groups: Sequence[Hashable] | None) -> np.ndarray:
     """Return what to divide the rows by: the longest row of their group."""
     if groups is not None and len(set(groups)) < len(groups):
         longest: dict[Hashable, float] = {}
