@@ -21,6 +21,9 @@ MANY = 2e7
 """A run that needs so many more calls of the method, half an hour or more, stops with a reason.
 Compiled code takes many steps in a call."""
 
+ENDING = 0.98
+"""What the second half of the steps covers of the first, where events come ever faster."""
+
 STABLE = 0.05
 """A step of an explicit method times the fastest decay: above this it is damping that keeps it
 short, and not the motion, which in the time of so many more steps has long lost what decays."""
@@ -35,15 +38,28 @@ class Pace:
         self.length, self.reach = 0.0, 0.0
         # whether very many more steps are needed, as the last look told
         self.is_slow = False
+        # steps that an event cut short, and where half of the steps had led
+        self.cuts, self.half = 0, t
 
-    def count_steps(self, t: float, number: int = 1) -> None:
-        """Take note of one step, or several, that ended at t."""
+    def count_steps(self, t: float, number: int = 1, *, is_cut: bool = False) -> None:
+        """Take note of one step, or several, that ended at t, the last perhaps at an event."""
         self.count, self.calls = self.count + number, self.calls + 1
+        self.cuts += is_cut
+        if self.count <= STEPS_BETWEEN_LOOKS // 2:
+            self.half = t
         if self.count >= STEPS_BETWEEN_LOOKS:
             passed = abs(t - self.t)
+            is_ending = self._is_ending(t)
             self.length, self.reach, self.t = passed / self.count, passed / self.calls, t
-            self.count, self.calls = 0, 0
-            self.is_slow = abs(self.end - t) > SLOW * self.length
+            self.count, self.calls, self.cuts = 0, 0, 0
+            self.is_slow = abs(self.end - t) > SLOW * self.length and not is_ending
+
+    def _is_ending(self, t: float) -> bool:
+        """Tell whether events follow each other ever faster, as the bounces of a ball before it
+        rests: their pace says nothing of what comes then.
+        """
+        first, second = abs(self.half - self.t), abs(t - self.half)
+        return self.cuts > self.count // 2 and second < ENDING * first
 
     def check(self) -> None:
         """Refuse to go on without hope.
@@ -59,7 +75,8 @@ class Pace:
                 f"{self.length:.2g} s where {left:.3g} s are left: the motion is stiff (try "
                 "Radau), or a force chatters (write -F sign(u) as DryFriction(u, F): the motion "
                 "then slides along u = 0, by Filippov's equivalent control; a surface as Contact), "
-                "or the tolerances are below the rounding of the forces"
+                "or events follow each other without end, or the tolerances are below the rounding "
+                "of the forces"
             )
 
 

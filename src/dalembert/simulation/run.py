@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, EvaluationError
 from dalembert.simulation.ahead import Ahead, look_ahead
+from dalembert.simulation.chattering import chatters
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.events.base import Turn
@@ -172,6 +173,16 @@ class Run:
             EvaluationError: it is something else, and the end is out of reach.
         """
         t, x = self.last
+        probe = self.stepper.aside()
+        probe.reset(t, x)
+        if chatters(self.problem.rate, probe, pace.end):
+            raise EvaluationError(
+                f"expected forces that a step resolves, got some that jump to and fro at every "
+                f"few steps, of {pace.length:.2g} s where {abs(pace.end - t):.3g} s are left: they "
+                "chatter. Write -F sign(u) as DryFriction(u, F): the motion then slides along "
+                "u = 0, by Filippov's equivalent control; a surface as Contact; or make the jump "
+                "steep and smooth, as a tanh"
+            )
         if self.is_free:
             decay = fastest_decay(self.problem, t, x, abs(pace.end - t))
             if decay * pace.length > STABLE:
@@ -232,10 +243,11 @@ class Run:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
         step = self._step(target)
-        if self.pace is not None:
-            self.pace.count_steps(step.t)
         self.problem.look_at(step)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
+        if self.pace is not None:
+            is_cut = bool(found) and not found[-1].occurrence.is_passive
+            self.pace.count_steps(found[-1].occurrence.t if is_cut else step.t, is_cut=is_cut)
         passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
         if found and not found[-1].occurrence.is_passive:
             self._store_all(passed)
@@ -290,7 +302,7 @@ class Run:
             return None
         step = steps.step(count)._replace(t=cut.occurrence.t, x=cut.x)
         if self.pace is not None:
-            self.pace.count_steps(step.t)
+            self.pace.count_steps(step.t, is_cut=True)
         self._repair(step)
         self._take_place(Found(cut.watcher, cut.occurrence))
         if not cut.occurrence.is_terminal:

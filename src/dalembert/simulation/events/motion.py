@@ -28,3 +28,8 @@ class Motion:
         """
         powers = np.subtract.outer(t, self.t)[..., None] ** self.orders
         return powers @ (self.whole if is_whole else self.series)
+
+    def rate(self, t: float) -> np.ndarray:
+        """Return the derivative of the state at a time, ``(n,)``."""
+        powers = (t - self.t) ** self.orders[:-1]
+        return (powers * self.orders[1:]) @ self.series[1:]

@@ -115,12 +115,22 @@ class FunctionWatcher(CrossingWatcher):
                 self._signed(motion, side), times[first:], side * values[first:], floor
             )
             if when is None:
+                if self._ends_at_zero(motion, side * values, floor):
+                    yield motion.end, -side
                 return
             side = -side
             yield when, side
             is_behind = np.sign(motion.h) * (times - when) > 0
             first = max(int(np.argmax(is_behind)) - 1, 0)
             times[first], values[first] = when, 0.0
+
+    def _ends_at_zero(self, motion: Motion, values: np.ndarray, floor: float) -> bool:
+        """Tell whether a positive quantity comes to zero where the step ends, and passes it."""
+        if abs(values[-1]) > floor or values[-2] <= floor:
+            return False
+        rate = self.quantity.read(motion.end, motion.at(motion.end), motion.rate(motion.end)).rate
+        # one that only touches has no speed left
+        return bool(abs(rate * motion.h) / NUM_PARTS > values[-2] / 2)
 
     def _signed(self, motion: Motion, side: int) -> Callable[[float], float]:
         return lambda s: side * self.quantity.value(s, motion.at(s))

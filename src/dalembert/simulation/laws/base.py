@@ -78,6 +78,7 @@ class RowValues(NamedTuple):
     A force z changes q̈ by P Aᵀ z, and the multipliers of constraints by ``share`` Aᵀ z. Of rows
     that are ``immobile`` no force changes the motion: constraints alone say how they move.
     ``alone`` is the diagonal of A M⁻¹ Aᵀ, how mobile they would be without constraints.
+    ``energy_speed`` is √(q̇ᵀ M q̇): times the root of ``alone`` the fastest that a row may move.
     ``moved`` is K q̇ of the constraints, not zero where one is driven: λᵀ K q̇ is the drive's power.
     """
 
@@ -98,6 +99,7 @@ class RowValues(NamedTuple):
     immobile: np.ndarray
     moved: np.ndarray
     alone: np.ndarray
+    energy_speed: float
 
     @property
     def pressing(self) -> np.ndarray:
@@ -166,10 +168,11 @@ class Rows:
         found = self._read(t, q, v)
         inverse, A = np.linalg.inv(found[NUM_READ]), found[RowValues._fields.index("A")]
         alone = ((A @ inverse) * A).sum(axis=1)
+        speed = float(np.sqrt(max(v @ found[NUM_READ] @ v, 0.0)))
         if not self._is_constrained:
             still, none = np.full(len(self.rows), False), np.empty(0)
             share = np.empty((0, len(inverse)))
-            return RowValues(*found[:NUM_READ], inverse, share, still, none, alone)
+            return RowValues(*found[:NUM_READ], inverse, share, still, none, alone, speed)
         K, k = found[NUM_READ + 1 :]
         # M q̈ = f + Kᵀ λ with K q̈ + k = 0: λ = -(K M⁻¹ Kᵀ)⁺ (K M⁻¹ f + k)
         W = K @ inverse @ K.T
@@ -177,7 +180,7 @@ class Rows:
         share = -S @ K @ inverse
         P = inverse + inverse @ K.T @ share
         immobile = np.abs(((A @ P) * A).sum(axis=1)) <= DEPENDENT * alone
-        r = RowValues(*found[:NUM_READ], P, share, immobile, K @ v, alone)
+        r = RowValues(*found[:NUM_READ], P, share, immobile, K @ v, alone, speed)
         # u̇ by the constraints alone, and what it is the sum of: k is quadratic in q̇
         reach = A @ inverse @ K.T
         forced = r.bias - reach @ (S @ k)

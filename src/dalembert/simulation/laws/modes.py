@@ -261,13 +261,16 @@ class Modes:
         moving: np.ndarray,
         stopped: int | None,
     ) -> None:
-        """Find out which discs are at rest: by the length of u, and of both rows together."""
+        """Find out which discs are at rest: by the length of u, and of both rows together.
+
+        Where one stops, others that are as slow stop with it.
+        """
+        stops = any(stopped in pair for pair in self.discs)
         for pair in self.discs:
             rows = list(pair)
             slow = DISC_STOPS * np.hypot(*self.sizes.speed[rows]) + np.hypot(*limits.slow[rows])
             # a stop, or the rounding of a step while it is held
-            allowed = (
-                slow if stopped in pair or self.current[rows[0]] == HELD else limits.slow[rows]
-            )
-            resting[rows] = np.hypot(*r.u[rows]) <= np.max(allowed)
+            is_lax = stops or self.current[rows[0]] == HELD
+            allowed = slow if is_lax else limits.slow[rows].max()
+            resting[rows] = np.hypot(*r.u[rows]) <= allowed
             moving[rows] = SLIDES

@@ -57,12 +57,15 @@ class RowSizes:
         self.gap = np.maximum(self.gap, np.abs(r.gap))
         self.speed = np.maximum(self.speed, np.abs(r.u))
         self.gap_terms = np.maximum(self.gap_terms, r.gap_terms)
-        self.speed_terms = np.maximum(self.speed_terms, r.u_terms)
+        # impulses of other rows leave rounding of all velocities
+        terms = r.u_terms + np.sqrt(r.alone) * r.energy_speed
+        self.speed_terms = np.maximum(self.speed_terms, terms)
 
     def limits(self, t: float, r: RowValues) -> Limits:
-        """Return what counts as zero at a state and time."""
-        rounding = ROUNDING * r.u_terms
-        touch = TOUCH * self.gap + ROUNDING * r.gap_terms + CLOCK * math.ulp(t) * np.abs(r.u)
+        """Return what counts as zero at a state and time that were noted."""
+        # what larger terms have left does not vanish with them
+        rounding = ROUNDING * self.speed_terms
+        touch = TOUCH * self.gap + ROUNDING * self.gap_terms + CLOCK * math.ulp(t) * np.abs(r.u)
         resting = np.where(np.isnan(self._given), RESTING * self.speed + rounding, self._given)
         return Limits(touch, SLOW * self.speed + rounding, resting)
 

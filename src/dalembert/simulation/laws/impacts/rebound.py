@@ -26,6 +26,8 @@ class _Row(NamedTuple):
     pick: Expr
     gap: Expr
     speed: Expr
+    gap_terms: Expr
+    speed_terms: Expr
     restitution: Expr
     resting: Expr
 
@@ -62,8 +64,10 @@ class Rebounds:
         contact rests.
         """
         sizes, ulp = self.modes.sizes, np.array([math.ulp(t)])
-        found = self._run(t, q, v, self._picks[k], sizes.gap, sizes.speed, *self._numbers, ulp)
-        after, is_simple, (impulse, work), sizes.gap, sizes.speed = found
+        known = (sizes.gap, sizes.speed, sizes.gap_terms, sizes.speed_terms)
+        found = self._run(t, q, v, self._picks[k], *known, *self._numbers, ulp)
+        after, is_simple, (impulse, work), *known = found
+        sizes.gap, sizes.speed, sizes.gap_terms, sizes.speed_terms = known
         if not is_simple.min() > 0:
             return None
         name = self.modes.names[k]
@@ -76,7 +80,13 @@ class Rebounds:
         symbols = [_Row(*each) for each in zip(*self._symbols.values(), strict=True)]
         gaps = [row.gap if row.gap is not None else ZERO for row in rows]
         speeds = [row.velocity for row in rows]
-        gap_terms, speed_terms = rounding_bounds(gaps), rounding_bounds(speeds)
+        gap_terms, speed_terms = (
+            [_larger(old, new) for old, new in zip(known, rounding_bounds(all_), strict=True)]
+            for known, all_ in (
+                (self._symbols["gap_terms"], gaps),
+                (self._symbols["speed_terms"], speeds),
+            )
+        )
         most = [_larger(s.gap, abs_(gap)) for s, gap in zip(symbols, gaps, strict=True)]
         fastest = [_larger(s.speed, abs_(u)) for s, u in zip(symbols, speeds, strict=True)]
         # of the row that is hit: M⁻¹ Aᵀ and A M⁻¹ Aᵀ
@@ -108,6 +118,8 @@ class Rebounds:
             "numbers": [impulse, -impulse * drift],
             "gap": most,
             "speed": fastest,
+            "gap_terms": gap_terms,
+            "speed_terms": speed_terms,
         }
 
 
