@@ -13,6 +13,8 @@ from tests.unit.studio.waiting import until
 
 pytest.importorskip("viser", reason="viser serves the studio")
 from dalembert.studio import view
+from dalembert.studio.motion import closed_start
+from dalembert.studio.panels.move import NOT_CLOSED, MovePanel
 from dalembert.studio.panels.reach import ReachPanel, rotation
 from dalembert.studio.player import Player
 from dalembert.studio.scene.overlays import Overlays
@@ -169,4 +171,25 @@ def test_meshes_that_are_not_found_are_said(tmp_path: Path) -> None:
     model = da.compile(da.load(path).with_floating_base())
     server = Server("box")
     assert Robot(server.viser.scene, model, model.neutral).num_missing == 1
+    server.close()
+
+
+def test_a_slider_that_no_loop_follows_says_so() -> None:
+    bar = da.textbook.robots.four_bar()
+    lengths = {"l₀": 4, "l₁": 1.5, "l₂": 3, "l₃": 3.5}
+    model = da.compile(bar, parameters={x: lengths.get(str(x), 1) for x in bar.parameters})
+    state = State(model, closed_start(model, np.array([0.6, -0.5, 1.0])))
+    server = Server("bar")
+    panel = MovePanel(server.viser.gui, state, ("rad",) * 3)
+    slider, start = panel._sliders[2], state.moment.q.copy()
+    # a rocker that lies on the base would need a coupler of 4 + 3.5 - 1.5 m
+    slider.value = 0.0
+    panel._moved(2, slider, is_by_hand=True)
+    assert panel._said.content == NOT_CLOSED
+    assert np.array_equal(state.moment.q, start)
+    slider.value = float(start[2]) + 0.05
+    panel._moved(2, slider, is_by_hand=True)
+    assert panel._said.content == ""
+    assert np.abs(model.constraint_error(state.moment.q)).max() < 1e-9
+    state.close()
     server.close()
