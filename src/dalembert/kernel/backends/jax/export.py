@@ -29,13 +29,16 @@ FORMAT = "dalembert.jax 1"
 TARGET = re.compile(r"\bdalembert_\w+")
 
 
-def export_jax(function: Callable[..., Array], *arguments: ArrayLike) -> bytes:
+def export_jax(
+    function: Callable[..., Array], *arguments: ArrayLike, derivatives: int = 0
+) -> bytes:
     """Return a function of JAX that calls kernels as bytes, for `import_jax` anywhere else.
 
     Args:
-        function: What ``jax.jit`` returned. To differentiate elsewhere, export the derivative.
+        function: What ``jax.jit`` returned.
         arguments: Arrays like those of a call; ``jax.ShapeDtypeStruct`` for shapes alone, which may
             be those of ``jax.export.symbolic_shape``: one export serves every batch.
+        derivatives: How often the function can be differentiated where it is imported, in reverse.
 
     Raises:
         EvaluationError: the function did not come from ``jax.jit``.
@@ -55,19 +58,20 @@ def export_jax(function: Callable[..., Array], *arguments: ArrayLike) -> bytes:
             "export jax.jit(function)"
         )
 
-    def written() -> Any:
+    def written() -> list[Any]:
         known = [export.DisabledSafetyCheck.custom_call(name) for name in registered]
-        return export.export(function, disabled_checks=known)(*arguments)
+        stages = [export.export(function, disabled_checks=known)(*arguments)]
+        for _ in range(derivatives):
+            stages.append(stages[-1].vjp())
+        return stages
 
-    try:
-        found = written()
-    except ValueError:
-        # kernels that were not known before: writing has made them
-        found = written()
-    names = sorted(set(TARGET.findall(found.mlir_module())) & registered.keys())
+    stages = _tried(written, derivatives + 2)
+    text = "".join(stage.mlir_module() for stage in stages)
+    names = sorted(set(TARGET.findall(text)) & registered.keys())
     kernels = [registered[name] for name in names]
     programs = pack([[k.program, k.dtype, k.shared and list(k.shared)] for k in kernels])
-    parts = [base64.b64encode(part).decode() for part in (programs.encode(), found.serialize())]
+    artefact = stages[0].serialize(vjp_order=derivatives)
+    parts = [base64.b64encode(part).decode() for part in (programs.encode(), artefact)]
     return json.dumps({"format": FORMAT, "digest": _digest(parts), "parts": parts}).encode()
 
 
@@ -91,6 +95,19 @@ def import_jax(data: bytes) -> Callable[..., Array]:
                 _register(kernel)
             return export.deserialize(bytearray(base64.b64decode(function))).call
     raise ParseError("expected what export_jax wrote, got something else, or a part of it")
+
+
+def _tried(written: Callable[[], list[Any]], times: int) -> list[Any]:
+    """Return what is written; JAX refuses kernels that it was not told of, and then they are known.
+
+    Each derivative may have new ones.
+    """
+    for _ in range(times - 1):
+        try:
+            return written()
+        except ValueError:
+            continue
+    return written()
 
 
 def _require_export() -> ModuleType:

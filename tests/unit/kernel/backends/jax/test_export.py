@@ -28,11 +28,11 @@ jax.config.update("jax_enable_x64", True)
 import dalembert as da
 
 data, arrays, result = sys.argv[1:]
-slope = da.import_jax(open(data, "rb").read())
+total = da.import_jax(open(data, "rb").read())
 given = np.load(arrays)
-found = [slope(*given[:, :count]) for count in (1, 20)]
+found = [jax.grad(total)(*given[:, :count]) for count in (1, 20)]
 assert np.array_equal(found[0], found[1][:1])
-np.save(result, found[1])
+np.save(result, [found[1], np.full((20, 6), total(*given))])
 """
 
 
@@ -44,17 +44,18 @@ def double():
     jax.config.update("jax_enable_x64", False)
 
 
-def test_gradient_in_another_process(tmp_path: Path) -> None:
-    """One export of a gradient serves all batches, against derivatives by another route."""
+def test_value_and_gradient_in_another_process(tmp_path: Path) -> None:
+    """One export serves all batches; gradients against derivatives by another route."""
     model = da.compile(da.textbook.robots.ur5e())
     fast: Any = model.jax()
     (count,) = export.symbolic_shape("n")
     each = jax.ShapeDtypeStruct((count, 6), "float64")
-    slope = jax.jit(jax.grad(lambda q, v, u: fast.forward_dynamics(q, v, u).sum()))
-    (tmp_path / "slope").write_bytes(da.export_jax(slope, each, each, each))
+    total = jax.jit(lambda q, v, u: fast.forward_dynamics(q, v, u).sum())
+    data = da.export_jax(total, each, each, each, derivatives=1)
+    (tmp_path / "total").write_bytes(data)
     arrays = np.random.default_rng(0).uniform(-1, 1, (3, 20, 6))
     np.save(tmp_path / "arrays.npy", arrays)
-    places = [str(tmp_path / name) for name in ("slope", "arrays.npy", "result.npy")]
+    places = [str(tmp_path / name) for name in ("total", "arrays.npy", "result.npy")]
     path = os.pathsep.join([str(SRC), str(ROOT)])
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE, *places],
@@ -64,9 +65,11 @@ def test_gradient_in_another_process(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    slope, value = np.load(places[2])
     expected = model.forward_dynamics_derivatives(*arrays)[0].sum(axis=-2)
     scale = np.abs(expected).max()
-    np.testing.assert_allclose(np.load(places[2]), expected, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(slope, expected, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(value, model.forward_dynamics(*arrays).sum(), rtol=1e-10)
 
 
 def test_refusals() -> None:
