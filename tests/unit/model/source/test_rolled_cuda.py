@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.kernel.backends.cuda.compiling import THREADS_OF_TEXT
 from dalembert.mechanism import Mechanism
 from dalembert.model.source.rolled_cuda import FUNCTIONS, rolled_cuda, rolled_kernel
@@ -108,3 +108,6 @@ def test_refusals(rng: np.random.Generator) -> None:
     mechanism = random_mechanism(rng, 8, mimic=1.0, kinds=("revolute",))
     with pytest.raises(InvalidMechanism, match="a velocity of its own for every joint"):
         rolled_cuda(mechanism, "forward_dynamics")
+    with pytest.raises(EvaluationError, match=r"1000 velocities and 648000 bytes in float64"):
+        rolled_kernel(chain(1000), "forward_dynamics", "float64", passive=True)
+    assert rolled_kernel(chain(1000), "forward_dynamics", "float32", passive=True) is not None
