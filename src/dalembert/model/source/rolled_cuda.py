@@ -71,11 +71,16 @@ def rolled_kernel(
     if name not in FUNCTIONS or mechanism.nv < FROM_VELOCITIES:
         return None
     try:
-        program, text = rolled_cuda(mechanism, name, dtype, passive=passive)
+        return rolled_again(mechanism, name, dtype, passive)
     except InvalidMechanism:
         return None
+
+
+def rolled_again(mechanism: Mechanism, name: str, dtype: str, passive: bool) -> CudaKernel:
+    """Return the kernel of a function as loops, also in another process."""
+    program, text = rolled_cuda(mechanism, name, dtype, passive=passive)
     kernel = CudaKernel(program, dtype, text)
-    kernel.origin = CudaKernel, (program, dtype, text)
+    kernel.origin = rolled_again, (mechanism, name, dtype, passive)
     return kernel
 
 

@@ -1,5 +1,6 @@
 """Rolled CUDA on the processor against the recursions: every joint kind, branches, long chains."""
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,6 +103,19 @@ def test_what_gets_loops() -> None:
     assert kernel.explain() == (
         "chain: mass_matrix, by loops over joints: one thread for each sample, 64 in a block"
     )
+
+
+def test_a_model_takes_loops() -> None:
+    """From 64 velocities on, unless options or friction ask for straight lines; also unpickled."""
+    model = da.compile(chain(64), backend="cuda", dtype="float64")
+    kernel = model.kernel("forward_dynamics")
+    assert "by loops over joints" in kernel.explain()
+    assert [port.name for port in (*kernel.inputs, *kernel.outputs)] == ["q", "qd", "tau", "qdd"]
+    again = pickle.loads(pickle.dumps(kernel))
+    assert again.source() == kernel.source()
+    assert again.dtype == "float64"
+    smooth = da.compile(chain(64), backend="cuda", smoothing=0.1)
+    assert smooth.description.rolled_kernel("gravity", "float32") is None
 
 
 def test_refusals(rng: np.random.Generator) -> None:
