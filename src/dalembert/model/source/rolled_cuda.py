@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from string import Template
 from typing import NamedTuple
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.backends.c.reals import Real, real_type
 from dalembert.kernel.backends.cuda.compiling import THREADS_OF_TEXT
@@ -34,13 +34,15 @@ POSES = "    $real R[$NB][9], p[$NB][3];\n    ${p}_poses(q, R, p);\n"
 class Rolled(NamedTuple):
     """A function: what it is called, its inputs and its output, and its body.
 
-    ``passive`` says with which sign springs and friction act on the output or the torques.
+    ``passive`` says with which sign springs and friction act on the output or the torques,
+    ``memory`` how many numbers a thread keeps for each body and for each velocity.
     """
 
     inputs: tuple[str, ...]
     output: str
     body: str
     passive: str = ""
+    memory: tuple[int, int] = (27, 4)
 
 
 FUNCTIONS = {
@@ -55,8 +57,11 @@ FUNCTIONS = {
         "qdd",
         "    ${p}_articulated(R, p, qd, tau, qdd);\n",
         "tau[k] += f[k];",
+        (69, 12),
     ),
 }
+MAX_BYTES = 500_000
+"""Of local memory of a thread: a little less than CUDA allows."""
 
 
 def rolled_kernel(
@@ -66,11 +71,16 @@ def rolled_kernel(
     if name not in FUNCTIONS or mechanism.nv < FROM_VELOCITIES:
         return None
     try:
-        program, text = rolled_cuda(mechanism, name, dtype, passive=passive)
+        return rolled_again(mechanism, name, dtype, passive)
     except InvalidMechanism:
         return None
+
+
+def rolled_again(mechanism: Mechanism, name: str, dtype: str, passive: bool) -> CudaKernel:
+    """Return the kernel of a function as loops, also in another process."""
+    program, text = rolled_cuda(mechanism, name, dtype, passive=passive)
     kernel = CudaKernel(program, dtype, text)
-    kernel.origin = CudaKernel, (program, dtype, text)
+    kernel.origin = rolled_again, (mechanism, name, dtype, passive)
     return kernel
 
 
@@ -90,6 +100,7 @@ def rolled_cuda(
     Raises:
         InvalidMechanism: what the loops do not carry, as `rolled_source` says; besides joints that
             share a velocity, in forward dynamics.
+        EvaluationError: a robot too long for the memory of a thread.
     """
     real, function = real_type(dtype), FUNCTIONS[name]
     check(mechanism, [name])
@@ -100,6 +111,13 @@ def rolled_cuda(
         raise InvalidMechanism(
             f"expected a velocity of its own for every joint of {mechanism.name} in rolled forward "
             "dynamics, got joints that follow others, or rotors that spin"
+        )
+    need = real.size * (function.memory[0] * len(own) + function.memory[1] * mechanism.nv)
+    if need > MAX_BYTES:
+        raise EvaluationError(
+            f"expected a robot for which {name} keeps at most {MAX_BYTES} bytes in a thread, got "
+            f"{mechanism.name} with {mechanism.nv} velocities and {need} bytes in {dtype}: use "
+            "dtype='float32', or the backend 'llvm'"
         )
     program = _signature(name, function, mechanism)
     fill = filled(tree, bodies, PREFIX, real) | {"stride": ", long long step", "step": "*step"}

@@ -1,5 +1,6 @@
 """Rolled CUDA on the processor against the recursions: every joint kind, branches, long chains."""
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.kernel.backends.cuda.compiling import THREADS_OF_TEXT
 from dalembert.mechanism import Mechanism
 from dalembert.model.source.rolled_cuda import FUNCTIONS, rolled_cuda, rolled_kernel
@@ -104,7 +105,23 @@ def test_what_gets_loops() -> None:
     )
 
 
+def test_a_model_takes_loops() -> None:
+    """From 64 velocities on, unless options or friction ask for straight lines; also unpickled."""
+    model = da.compile(chain(64), backend="cuda", dtype="float64")
+    kernel = model.kernel("forward_dynamics")
+    assert "by loops over joints" in kernel.explain()
+    assert [port.name for port in (*kernel.inputs, *kernel.outputs)] == ["q", "qd", "tau", "qdd"]
+    again = pickle.loads(pickle.dumps(kernel))
+    assert again.source() == kernel.source()
+    assert again.dtype == "float64"
+    smooth = da.compile(chain(64), backend="cuda", smoothing=0.1)
+    assert smooth.description.rolled_kernel("gravity", "float32") is None
+
+
 def test_refusals(rng: np.random.Generator) -> None:
     mechanism = random_mechanism(rng, 8, mimic=1.0, kinds=("revolute",))
     with pytest.raises(InvalidMechanism, match="a velocity of its own for every joint"):
         rolled_cuda(mechanism, "forward_dynamics")
+    with pytest.raises(EvaluationError, match=r"1000 velocities and 648000 bytes in float64"):
+        rolled_kernel(chain(1000), "forward_dynamics", "float64", passive=True)
+    assert rolled_kernel(chain(1000), "forward_dynamics", "float32", passive=True) is not None
