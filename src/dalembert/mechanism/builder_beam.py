@@ -88,6 +88,9 @@ class BeamLink(NamedTuple):
         pair = stiffness if isinstance(stiffness, Sequence) else (stiffness, stiffness)
         EI = items(pair, [2], "one stiffness, or one along y and one along z,", where)
         numbers = exact(mass), exact(length), (exact(EI[0]), exact(EI[1])), exact(damping)
+        for what, x in (("length", numbers[1]), *(("stiffness", x) for x in numbers[2])):
+            if not isinstance(x, Expr) and not x > 0:
+                raise InvalidMechanism(f"expected a positive {what} of {where}, got {x}")
         return cls(name, *numbers, bends, shortens)
 
     @property
@@ -203,7 +206,8 @@ def _functions(shapes: Sequence[ShapeFunction] | None, count: int, where: str) -
     """Return the shapes of a beam, those of a clamped root unless given."""
     if shapes is None:
         return [clamped(n) for n in range(count)]
-    found = [coefficients(shape, InvalidMechanism) for shape in shapes]
+    listed = items(shapes, None, "shapes", where)
+    found = [coefficients(shape, InvalidMechanism) for shape in listed]
     if len(found) != count or len(orthogonal(found)) != count:
         raise InvalidMechanism(
             f"expected {count} shapes of {where} that are independent, one for each mode, got "

@@ -249,6 +249,10 @@ def test_its_coordinates_are_passive():
         ({"modes": (1, 2, 3)}, "numbers of modes"),
         ({"modes": 2, "shapes": [lambda s: s**2]}, "2 shapes of beam 'rod' that are independent"),
         ({"modes": 1, "shapes": [da.sin]}, "shapes of a beam"),
+        ({"modes": 1, "shapes": 5}, "expected shapes for beam 'rod'"),
+        ({"modes": 1, "shapes": [["a"]]}, "as functions of s or coefficients"),
+        ({"length": 0}, "expected a positive length of beam 'rod'"),
+        ({"stiffness": (1, -1)}, "expected a positive stiffness of beam 'rod'"),
         ({"mass": -1}, "mass that is not negative"),
     ],
 )

@@ -43,7 +43,12 @@ def clamped(n: int) -> Polynomial:
 def coefficients(shape: ShapeFunction, refused: type[DalembertError]) -> Polynomial:
     """Return the coefficients of a polynomial that a person wrote, or raise ``refused``."""
     if not callable(shape):
-        return [Fraction(c) for c in shape]
+        try:
+            return [Fraction(c) for c in shape]
+        except (TypeError, ValueError, OverflowError):
+            raise refused(
+                f"expected shapes of a beam as functions of s or coefficients, got {shape!r:.60}"
+            ) from None
     (s,) = parameters("s")
     e, found = as_expr(shape(s)), []
     for k in range(MAX_DEGREE + 1):
