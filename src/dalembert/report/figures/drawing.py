@@ -59,12 +59,14 @@ def still(skeleton: Skeleton, caption: str) -> Figure:
     return Figure(canvas(width, height, caption, _parts(skeleton, plane[0])), caption)
 
 
-def moving(skeleton: Skeleton, times: Array, caption: str) -> Animation:
-    """Return an animation of all configurations, with the path of the tip."""
-    plane, width, height = placed(projected(skeleton.points))
+def moving(skeleton: Skeleton, times: Array, trace: Array, caption: str) -> Animation:
+    """Return an animation of all configurations, with a path ``(K, 3)`` behind them."""
+    points = skeleton.points.reshape(-1, 3)
+    flat, width, height = placed(projected(np.concatenate([points, trace])))
+    plane = flat[: len(points)].reshape(*skeleton.points.shape[:2], 2)
     width = max(width, _right(skeleton, plane))
-    trace = [(float(x), float(y)) for x, y in plane[:, skeleton.tip]]
-    parts = [path(trace, COLORS[1], 1.0), *_parts(skeleton, plane[0])]
+    line = [(float(x), float(y)) for x, y in flat[len(points) :]]
+    parts = [path(line, COLORS[1], 1.0), *_parts(skeleton, plane[0])]
     figure = Figure(canvas(width, height, caption, parts), caption)
     frames = tuple(tuple(round(float(x), 1) for x in frame.ravel()) for frame in plane)
     return Animation(figure, frames, tuple(round(float(t), 4) for t in times))
