@@ -54,13 +54,13 @@ class Task:
             EvaluationError: the function returned something else than columns of results.
         """
         rows = self.rows(first, last)
-        return self.chunk(rows, self.results(rows))
+        return self.chunk(rows, self.computed(rows))
 
     def rows(self, first: int, last: int) -> Rows:
         """Return the rows from ``first`` to before ``last``."""
         return Rows(np.arange(first, last), self.points.values(first, last, self.seed), self.seed)
 
-    def results(self, rows: Rows) -> results.Results:
+    def computed(self, rows: Rows) -> results.Results:
         """Return what the function makes of rows, block by block.
 
         Raises:

@@ -61,7 +61,7 @@ def _run_here(task: Task, ranges: Iterator[range]) -> Iterator[Chunk]:
             try:
                 rows = waiting.result()
                 waiting = drawn()
-                found = task.results(rows)
+                found = task.computed(rows)
             except BaseException:
                 # rows that are computed are kept
                 if written is not None:
