@@ -12,7 +12,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.external import External
-from dalembert.model.rolled.segments import is_long
+from dalembert.model.rolled.segments import LONG, is_long
 from dalembert.recursions.actuation import driven_places
 from dalembert.recursions.dynamics.newton_euler import inverse_dynamics
 from dalembert.recursions.lump import lumped
@@ -91,7 +91,7 @@ class TreeFormulas(Description):
 
     @cached_property
     def long_tree(self) -> Tree | None:
-        if self.is_timed or self.symbols.parameters:
+        if self.nv < LONG or self.is_timed or self.symbols.parameters:
             return None
         tree = lumped(self._exact)
         return tree if is_long(tree) else None

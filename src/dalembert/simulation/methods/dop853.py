@@ -46,7 +46,7 @@ NOISE_DECAY = 0.98
 """What a step leaves of the noise that was found: it is measured again from time to time."""
 
 STEPS_BETWEEN_LOOKS = 10
-"""Noise is measured when a step was rejected, but not more often than this."""
+"""Noise is measured when a step was rejected, and from then on after so many steps."""
 
 MARGIN = 20
 """How far errors stay above the noise, so that steps are chosen by the motion and not by it."""
@@ -235,6 +235,9 @@ class _Dop853Stepper(Stepper):
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
         self.largest_seen = np.maximum(self.largest_seen, np.abs(trial.x))
+        if is_due and self.noise.any():
+            # where noise is forgotten, steps shrink with it, and none is rejected
+            self._measure_noise()
         parts = self._parts(t0, x0, h, trial.x, K)
 
         def between(t: float) -> np.ndarray:
