@@ -79,7 +79,8 @@ class Run:
         t, end = float(span.all[0]), float(span.all[-1])
         if changes is not None:
             x = changes.begin(t, x)
-        self.steppers: dict[Integrator, Stepper] = {}
+        # that of the method, and that of flights
+        self.steppers: dict[bool, Stepper] = {}
         if problem.forcing.held is not None:
             q, v = x[: problem.nq], x[problem.nq :]
             look = partial(problem.moments, t, q, v, problem.forcing.state)
@@ -195,6 +196,7 @@ class Run:
         """Change the method."""
         t, x = self.last
         self.method, self.flight = method, None
+        self.steppers.pop(False, None)
         self.stepper = self._stepper(t, x)
         # an explicit one may still turn out to be too slow
         self.is_free = isinstance(method, DOP853)
@@ -202,19 +204,17 @@ class Run:
 
     def _stepper(self, t: float, x: np.ndarray) -> Stepper:
         """Return the stepper of the method for the modes of contacts, put at a state."""
-        is_flight = self.flight is not None and self.problem.modes is not None
-        if is_flight and self.problem.modes.are_free:
+        modes, method = self.problem.modes, self.method
+        is_flight = self.flight is not None and modes is not None and modes.are_free
+        if is_flight and self.flight is not None:
             method = self.flight
-        else:
-            method = self.method
         self.stored_parts, self.sees_rank = method.stored_parts, method.allows_switching
-        known = self.steppers.get(method)
-        if known is None:
-            known = method.start(self.problem, t, x, float(self.span.all[-1]))
-            self.steppers[method] = known
+        if is_flight in self.steppers:
+            self.steppers[is_flight].reset(t, x)
         else:
-            known.reset(t, x)
-        return known
+            end = float(self.span.all[-1])
+            self.steppers[is_flight] = method.start(self.problem, t, x, end)
+        return self.steppers[is_flight]
 
     def _step(self, target: float) -> Step:
         try:

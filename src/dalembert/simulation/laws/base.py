@@ -172,7 +172,15 @@ class Rows:
         if not self._is_constrained:
             still, none = np.full(len(self.rows), False), np.empty(0)
             share = np.empty((0, len(inverse)))
-            return RowValues(*found[:NUM_READ], inverse, share, still, none, alone, speed)
+            return RowValues(
+                *found[:NUM_READ],
+                P=inverse,
+                share=share,
+                immobile=still,
+                moved=none,
+                alone=alone,
+                energy_speed=speed,
+            )
         K, k = found[NUM_READ + 1 :]
         # M q̈ = f + Kᵀ λ with K q̈ + k = 0: λ = -(K M⁻¹ Kᵀ)⁺ (K M⁻¹ f + k)
         W = K @ inverse @ K.T
@@ -180,7 +188,15 @@ class Rows:
         share = -S @ K @ inverse
         P = inverse + inverse @ K.T @ share
         immobile = np.abs(((A @ P) * A).sum(axis=1)) <= DEPENDENT * alone
-        r = RowValues(*found[:NUM_READ], P, share, immobile, K @ v, alone, speed)
+        r = RowValues(
+            *found[:NUM_READ],
+            P=P,
+            share=share,
+            immobile=immobile,
+            moved=K @ v,
+            alone=alone,
+            energy_speed=speed,
+        )
         # u̇ by the constraints alone, and what it is the sum of: k is quadratic in q̇
         reach = A @ inverse @ K.T
         forced = r.bias - reach @ (S @ k)

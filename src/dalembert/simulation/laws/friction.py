@@ -38,12 +38,11 @@ class DryFriction(SwitchingLaw):
     normal: str | tuple[str, ...] = ()
 
     def rows(self, model: Model) -> list[Row]:
-        is_plane = isinstance(self.velocity, tuple | list)
-        velocities = tuple(self.velocity) if is_plane else (self.velocity,)
-        if is_plane and len(velocities) != 2:
+        velocities = (self.velocity,) if isinstance(self.velocity, Expr) else self.velocity
+        if not isinstance(velocities, tuple | list) or len(velocities) not in (1, 2):
             raise EvaluationError(
-                f"expected one velocity, or two on a plane, for the dry friction {self.name}, got "
-                f"{len(velocities)}"
+                f"expected a velocity, or two on a plane, for the dry friction {self.name}, got "
+                f"{self.velocity!r:.60}"
             )
         for u in velocities:
             if not isinstance(u, Expr) or not any(x in model.symbols.qd for x in u.symbols):
@@ -53,17 +52,11 @@ class DryFriction(SwitchingLaw):
                 )
         static = self.kinetic if self.static is None else self.static
         normal = (self.normal,) if isinstance(self.normal, str) else tuple(self.normal)
-        if not is_plane:
-            return [Row(self.name, u, kinetic=self.kinetic, static=static, normal=normal)]
+        row = Row(self.name, velocities[0], kinetic=self.kinetic, static=static, normal=normal)
+        if len(velocities) == 1:
+            return [row]
         return [
-            Row(
-                f"{self.name} {number}",
-                u,
-                kinetic=self.kinetic,
-                static=static,
-                normal=normal,
-                disc=self.name,
-            )
+            row._replace(name=f"{self.name} {number}", velocity=u, disc=self.name)
             for number, u in enumerate(velocities, 1)
         ]
 
