@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import pi
 
 import numpy as np
@@ -59,3 +60,9 @@ def test_the_pantograph_is_a_parallelogram():
     tracer, pen = (model.forward_kinematics(q, frame)[:3, 3] for frame in ("tracer", "pen"))
     assert np.abs(pen - 2 * tracer).max() <= 1e-15
     assert np.linalg.norm(tracer) == pytest.approx(2 * 0.3 * np.cos(0.45), abs=1e-14)
+
+
+def test_the_pantograph_has_the_exact_inertias_of_rods():
+    # m l²/3 about an end: 0.4 (0.6)²/3 and 0.2 (0.3)²/3
+    links = robots.pantograph().links[1:]
+    assert [link.inertia.I[2] for link in links] == [Fraction(6, 125)] * 2 + [Fraction(3, 500)] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import asin, atan2, cos, pi, sin
 
 from dalembert.mechanism import Builder, Mechanism
@@ -131,7 +132,7 @@ def _closed_angles(first: float) -> tuple[float, float, float]:
     return first, second, -first
 
 
-PANTOGRAPH = 0.3  # length of the short bars, half that of the long ones
+PANTOGRAPH = Fraction(3, 10)  # length of the short bars, half that of the long ones
 
 
 def pantograph() -> Mechanism:
@@ -146,10 +147,10 @@ def pantograph() -> Mechanism:
     l = PANTOGRAPH
     builder = Builder("pantograph", gravity=(0, -9.81, 0))
     for name, length, mass in (
-        ("long1", 2 * l, 0.4),
-        ("long2", 2 * l, 0.4),
-        ("short1", l, 0.2),
-        ("short2", l, 0.2),
+        ("long1", 2 * l, Fraction(2, 5)),
+        ("long2", 2 * l, Fraction(2, 5)),
+        ("short1", l, Fraction(1, 5)),
+        ("short2", l, Fraction(1, 5)),
     ):
         across = mass * length**2 / 12
         builder.link(name, mass=mass, com=(length / 2, 0, 0), inertia=(0, across, across))
