@@ -120,8 +120,9 @@ def _rounded(x: float, largest: float) -> float:
 def _row(term: Term, largest: float) -> str:
     width = 70 * abs(term.value) / largest
     colour = "#4c72b0" if term.value >= 0 else "#c44e52"
-    words = term.formula or term.meaning
-    formula = f'<div style="opacity:.75">{escape(words)}</div>' if words else ""
+    # a formula needs a line of its own, some words do not
+    tag, words = ("div", term.formula) if term.formula else ("span", term.meaning)
+    formula = f'<{tag} style="opacity:.75"> {escape(words)}</{tag}>' if words else ""
     bar = f'<div style="height:9px;width:{width:.0f}px;background:{colour}"></div>'
     return (
         f'<tr><td>{escape(term.name)}{formula}</td><td style="text-align:right">'
