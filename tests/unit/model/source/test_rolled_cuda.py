@@ -111,6 +111,9 @@ def test_a_model_takes_loops() -> None:
     kernel = model.kernel("forward_dynamics")
     assert "by loops over joints" in kernel.explain()
     assert [port.name for port in (*kernel.inputs, *kernel.outputs)] == ["q", "qd", "tau", "qdd"]
+    assert repr(kernel) == kernel.explain()
+    with pytest.raises(EvaluationError, match="cost of forward_dynamics, got loops"):
+        _ = kernel.cost
     again = pickle.loads(pickle.dumps(kernel))
     assert again.source() == kernel.source()
     assert again.dtype == "float64"

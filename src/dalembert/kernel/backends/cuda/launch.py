@@ -37,7 +37,7 @@ from dalembert.kernel.backends.cuda.split.steps import (
 )
 from dalembert.kernel.call.arguments import check_count
 from dalembert.kernel.call.kernel import Kernel
-from dalembert.kernel.program.program import Port, Program
+from dalembert.kernel.program.program import Cost, Port, Program
 
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
@@ -90,6 +90,22 @@ class CudaKernel(Kernel):
         if self.text is not None:
             return self.text
         return cuda_source(self.program, self.dtype, access=access)
+
+    @property
+    def cost(self) -> Cost:
+        """Operations and bytes of one run.
+
+        Raises:
+            EvaluationError: the kernel has a text of its own, with loops.
+        """
+        if self.text is not None:
+            raise EvaluationError(
+                f"expected a program of counted instructions for the cost of {self.name}, got loops"
+            )
+        return super().cost
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.text is None else self.explain()
 
     def explain(self) -> str:
         """Return what is chosen for batches in rows on the current device, and why."""
