@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.kernel.backends.cuda.compiling import CompiledKernel
 from dalembert.kernel.backends.cuda.explained import explained
 from dalembert.kernel.backends.cuda.layout import Layout
 from dalembert.kernel.backends.cuda.source import THREADS, cuda_source
 from dalembert.kernel.backends.cuda.split import steps
-from dalembert.kernel.backends.cuda.split.choose import Split, split
+from dalembert.kernel.backends.cuda.split.choose import SIZES, Split, split
 from dalembert.kernel.backends.cuda.split.links import Link
 from dalembert.kernel.backends.cuda.split.segments import segments_of
 from dalembert.kernel.backends.cuda.split.slices import slices_of
+from dalembert.kernel.operation import Operation
 from dalembert.kernel.passes.pipeline import optimise
 from dalembert.kernel.program.program import Instruction, Port, Program
 from dalembert.kernel.program.reference import run
@@ -157,6 +159,19 @@ def test_steps_of_a_call(
     assert (memory[: n * n] == 7).all()
     assert (memory[-n * n :] == 7).all()
     assert np.isnan(values[-1])
+
+
+def test_a_short_gradient_is_one_kernel() -> None:
+    """The first output of a gradient needs nearly all of it: slices would compute it again."""
+    model = da.compile(da.textbook.robots.panda())
+    gradient = Operation.of(model.program("forward_dynamics")).pullback.program
+    sizes = SIZES["float64"]
+    slices = slices_of(gradient, sizes.work, sizes.results)
+    assert len(slices) > 1
+    assert max(part.work for part in slices) > 0.9 * len(gradient.code)
+    assert split(gradient, "float64") is None
+    # derivatives by all directions have rows of their own
+    assert split(model.program("forward_dynamics_derivatives"), "float64") is not None
 
 
 def test_few_values_need_one_kernel() -> None:
