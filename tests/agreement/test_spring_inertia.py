@@ -56,7 +56,7 @@ def heavy_robot(
     scalar = [joint.name for joint in robot.joints if joint.is_scalar]
     for i, (one, two) in enumerate(pairwise(scalar)):
         ratio, *own = numbers(rng, 5)
-        springs.append(JointSpring(f"t{i}", ((one, 1), (two, -ratio)), *own))
+        springs.append(JointSpring(f"t{i}", ((one, 1), (two, -ratio)), *own))  # type: ignore[arg-type]
     return replace(robot, springs=tuple(springs))
 
 

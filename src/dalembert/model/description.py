@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr
@@ -114,7 +115,7 @@ class Description(ABC):
         """Whether an actuator drives several joints at once."""
         return False
 
-    @property
+    @cached_property
     def long_tree(self) -> Tree | None:
         """The tree of a mechanism whose links are in long chains, for `RolledTree`; else None."""
         return None

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -74,7 +75,8 @@ def test_wrong_options_are_json_too(answer, words: tuple[str, ...], said: str) -
 def test_what_json_cannot_say_is_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     import numpy as np
 
-    show_json({"a": [np.inf, -np.inf], "b": np.array([[np.nan, 1.5]]), "c": {"d": np.float64(2)}})
+    data: Any = {"a": [np.inf, -np.inf], "b": np.array([[np.nan, 1.5]]), "c": {"d": np.float64(2)}}
+    show_json(data)
     expected = {"a": ["inf", "-inf"], "b": [["nan", 1.5]], "c": {"d": 2.0}}
     assert json.loads(capsys.readouterr().out) == expected
 

@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_frequencies_with_a_load_at_the_tip(load):
     beam = da.Builder("beam", gravity=(0, 0, 0)).beam("rod", **SLENDER, modes=5)
     beam.fixed("wall", "rod").link("load", mass=load).fixed("grip", "load")
     found = np.sqrt(hertz(beam.build()))
-    expected = [brentq(left, 0.8, 2), brentq(left, 3.8, 4.8)]
+    expected: Any = [brentq(left, 0.8, 2), brentq(left, 3.8, 4.8)]
     np.testing.assert_allclose(found[:2], expected, rtol=1e-4)
     # an upper bound, as Rayleigh's
     assert (found[:2] > np.array(expected) * (1 - 1e-9)).all()

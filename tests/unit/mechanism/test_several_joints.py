@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,6 +89,7 @@ def test_files_before_springs_over_several_joints_are_read(tmp_path):
 def test_a_locked_joint_leaves_the_others():
     """x = q1 + 2 q2 - q3 - 0.1 with q2 held at 0.3: rest - 0.6; the motor keeps two joints."""
     locked = arm().couple("sum", "j0", {"j1": 2, "j2": 1}).build().lock("j1", at={"j1": 0.3})
+    spring: Any
     (spring,), (motor,), (coupling,) = locked.springs, locked.actuators, locked.couplings
     assert (spring.terms, spring.rest) == ((("j0", 1), ("j2", -1)), Fraction(-1, 2))
     assert (motor.terms, motor.gear_ratio) == ((("j0", 1), ("j2", Fraction(1, 4))), 10)

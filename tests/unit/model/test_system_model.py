@@ -422,6 +422,7 @@ def test_constraints_that_hold_identically_are_refused() -> None:
     """In floats such a row is rounding, and would stop the motion that it multiplies."""
     x, y = da.coordinates("x y")
     nothing = da.sin(x) ** 2 + da.cos(x) ** 2 - 1
+    options: Any
     for options in ({"constraints": [nothing]}, {"velocity_constraints": [nothing * y.dot]}):
         system = da.System(
             kinetic=(x.dot**2 + y.dot**2) / 2, potential=9.81 * y, coordinates=[x, y], **options

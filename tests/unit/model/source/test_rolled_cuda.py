@@ -3,6 +3,7 @@
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def test_what_gets_loops() -> None:
 def test_a_model_takes_loops() -> None:
     """From 64 velocities on, unless options or friction ask for straight lines; also unpickled."""
     model = da.compile(chain(64), backend="cuda", dtype="float64")
-    kernel = model.kernel("forward_dynamics")
+    kernel: Any = model.kernel("forward_dynamics")
     assert "by loops over joints" in kernel.explain()
     assert [port.name for port in (*kernel.inputs, *kernel.outputs)] == ["q", "qd", "tau", "qdd"]
     assert repr(kernel) == kernel.explain()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -153,7 +155,7 @@ def tripod(height: float):
     for k in range(3):
         place = model.expressions("forward_kinematics", model.symbols.q, frame=f"foot{k}")
         J = model.expressions("jacobian", model.symbols.q, frame=f"foot{k}")
-        slip = tuple(
+        slip: Any = tuple(
             sum(a * b for a, b in zip(J[i], model.symbols.qd, strict=True)) for i in (0, 1)
         )
         laws += [
@@ -226,7 +228,9 @@ def test_a_tripod_slides_as_that_of_mujoco():
 
 def test_wrong_velocities_are_refused():
     model, _, slip = particle()
+    three: Any = (*slip, slip[0])
+    beside: Any = (slip[0], 1.0)
     with pytest.raises(da.EvaluationError, match=r"two on a plane"):
-        simulate(model, [0] * 3, [0] * 3, 1.0, events=[DryFriction((*slip, slip[0]), 1.0)])
+        simulate(model, [0] * 3, [0] * 3, 1.0, events=[DryFriction(three, 1.0)])
     with pytest.raises(da.EvaluationError, match="expected a velocity"):
-        simulate(model, [0] * 3, [0] * 3, 1.0, events=[DryFriction((slip[0], 1.0), 1.0)])
+        simulate(model, [0] * 3, [0] * 3, 1.0, events=[DryFriction(beside, 1.0)])

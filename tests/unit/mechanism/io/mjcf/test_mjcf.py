@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -232,7 +233,8 @@ def test_rotors_of_actuators_on_tendons(rng: np.random.Generator) -> None:
     tree = Tree.of(arm).map(float)
     M = np.array(mass_matrix(tree, q.tolist()), float)
     assert close(M, truth.M)
-    assert close(passive_forces(tree, q.tolist(), v.tolist()), truth.passive)
+    passive = np.array(passive_forces(tree, q.tolist(), v.tolist()), float)
+    assert close(passive, truth.passive)
 
 
 def test_actuators_of_sites_leave_no_joint_passive() -> None:
@@ -275,8 +277,8 @@ def test_couplings_have_mujocos_residual(rng: np.random.Generator) -> None:
     truth = mujoco_dynamics(model, q, v)
     assert [c.name for c in arm.couplings] == ["gear", "hold"]
     for c in arm.couplings:
-        value = float(c.law.at([q[places[x]] for x in c.others]))
-        assert q[places[c.joint]] - value == pytest.approx(
+        value: Any = c.law.at([q[places[x]] for x in c.others])
+        assert q[places[c.joint]] - float(value) == pytest.approx(
             constraint_rows(truth, c.name)[0], abs=1e-14
         )
 
