@@ -148,6 +148,9 @@ class ModeChanges(Watcher):
         falls = may_fall(values, floors)
         for k in range(len(floors)):
             floor = floors[k]
+            if np.abs(values[:, k]).max() <= floor:
+                # it stays at zero, but for rounding
+                continue
             if series is not None and k in self.gaps and self._is_open_contact(k):
                 # no part of the step is overlooked
                 when = _last(self.gaps[k].falls(np.array([t, step.t]), series))
