@@ -24,9 +24,6 @@ MOST_BYTES_ALIVE = 1200
 MOST_TWICE = 3
 """How often the work of a program may be done in slices; else values are handed on."""
 
-ALMOST_ALL = 0.9
-"""The part of a short program above which a slice is the program, and others do work again."""
-
 
 class Sizes(NamedTuple):
     """Instructions and different results of one kernel; instructions where it hands on values."""
@@ -49,15 +46,16 @@ class Split(NamedTuple):
 
 def split(program: Program, dtype: str) -> Split | None:
     """Return the kernels of a program; None where one does better."""
+    sizes = SIZES[dtype]
+    # slices of a short program do most of it again (Panda, forward dynamics by float32: 0.4 ns,
+    # in slices 2)
+    if len(program.code) <= sizes.work:
+        return None
     alive = max(live_counts(program), default=0)
     if alive * real_type(dtype).size <= MOST_BYTES_ALIVE:
         return None
-    sizes = SIZES[dtype]
     slices = slices_of(program, sizes.work, sizes.results)
     if len(slices) == 1:
-        return None
-    # outputs of a gradient share nearly everything (Panda, float64: 0.5 ns, in slices 2.3)
-    if ALMOST_ALL * len(program.code) < max(part.work for part in slices) <= sizes.work:
         return None
     if sum(part.work for part in slices) <= MOST_TWICE * len(program.code):
         return Split(tuple(part.link(program) for part in slices), 0)
