@@ -134,6 +134,7 @@ EXAMPLES: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], bool]]] = {
     "Model": (lambda: da.compile(planar(), threads=1), same_model),
     "Proof": (lambda: disc().equations().replaced(C=disc().equations().C * 2).prove()[0],
               lambda a, b: a == b),
+    "Rolling": (lambda: da.Rolling("rod", m, axis="y"), lambda a, b: a == b),
     "Solution": (solution, same_arrays),
     "Study": (study, lambda a, b: a == b and np.array_equal(a["y"], b["y"])),
     "System": (disc, lambda a, b: a == b),

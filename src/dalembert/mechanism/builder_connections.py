@@ -161,8 +161,8 @@ class Connections:
         where = f"spring {name!r}"
         terms = terms_of(joint, where)
         if other is not None:
-            for name in terms_of(other, where):
-                terms[name] = exact(terms.get(name, 0) - exact(ratio))
+            for second in terms_of(other, where):
+                terms[second] = exact(terms.get(second, 0) - exact(ratio))
         numbers = (exact(stiffness), exact(rest), exact(damping), exact(armature))
         made = laws_of(laws, 1, where)
         self.springs.append(JointSpring(name, tuple(terms.items()), *numbers, *made))

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.expr import Expr, free_symbols
-from dalembert.expr.graph import outline
+from dalembert.expr.graph import outline, postorder
 from dalembert.mechanism.parts.joint import Joint, Limits
+from dalembert.mechanism.parts.law import Law
 from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import Shape
@@ -53,7 +54,7 @@ def check_physics(mechanism: Mechanism) -> None:
     for frame in (*mechanism.frames, *ends):
         _check_pose(frame.placement, f"frame {frame.name!r}")
     for coupling in mechanism.couplings:
-        _finite(coupling.law.expression, f"coupling {coupling.name!r}")
+        _check_law(coupling.law, f"coupling {coupling.name!r}")
     for actuator in mechanism.actuators:
         where = f"actuator {actuator.name!r}"
         for ratio in (actuator.gear_ratio, *(k for _, k in actuator.others)):
@@ -68,6 +69,9 @@ def check_physics(mechanism: Mechanism) -> None:
         where = f"spring {spring.name!r}"
         for x in spring.numbers:
             _finite(x, where)
+        for law in (spring.potential, spring.dissipation):
+            if law is not None:
+                _check_law(law, where)
         if not isinstance(spring, Bushing):
             _not_negative(spring.damping, "damping", where)
             _not_negative(spring.armature, "armature", where)
@@ -255,6 +259,13 @@ def _not_negative(x: object, what: str, where: str) -> None:
     if value is not None and value < 0:
         got = f"{float(value):g}"
         _refuse(f"{what} that is not negative", where, got, "give its magnitude")
+
+
+def _check_law(law: Law, where: str) -> None:
+    """Refuse numbers of a law that no double holds."""
+    for x in postorder([law.expression]):
+        if x.op == "const":
+            _finite(x.value, where)
 
 
 def _finite(x: object, where: str) -> None:

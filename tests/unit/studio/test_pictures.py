@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,11 @@ def test_a_picture_is_one_message_with_what_a_joint_moves(studio: Studio) -> Non
             )
             state.show(0.0, q)
             assert Counter(next_moves(client)) == {MOVES[0]: 1, MOVES[1]: 25}
-        # nothing moves, nothing is sent
+        # nothing moves: what is sent are numbers beside the picture
         state.show(0.0, q)
-        with pytest.raises(TimeoutError):
-            client.recv(timeout=0.3)
+        with suppress(TimeoutError):
+            while True:
+                assert not moves(client.recv(timeout=0.3))
 
 
 def test_poses_below_parents_give_poses_in_the_world(studio: Studio, rng) -> None:
