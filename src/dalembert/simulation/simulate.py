@@ -105,6 +105,8 @@ def simulate(
     True
     """
     _check_parameters(model)
+    # steps are taken on the host, wherever the batches of the model run
+    model = model.on_host()
     span = times(t)
     start, end = float(span.all[0]), float(span.all[-1])
     drive = with_external(forcing(forces, model, (start, end)), model, external, reference)

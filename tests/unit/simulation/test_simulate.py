@@ -451,3 +451,11 @@ def test_an_event_that_raises_keeps_the_motion_so_far():
     motion = simulate(oscillator(), [1.0], [0.0], 1.0, events=[Crossing(quantity)])
     assert not motion.ok
     assert "KeyError" in motion.status
+
+
+def test_a_model_for_jax_moves_on_the_host():
+    pytest.importorskip("jax")
+    robot, start = da.textbook.robots.ur5e(), [0.1] * 6
+    truth = simulate(da.compile(robot), start, None, 0.1)
+    motion = simulate(da.compile(robot, backend="jax"), start, None, 0.1)
+    np.testing.assert_array_equal(motion.q, truth.q)

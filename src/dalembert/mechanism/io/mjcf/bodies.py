@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.state_layouts.mujoco import require_mujoco_frames
+from dalembert.mechanism.io.xml.xml import MAX_DEPTH
 from dalembert.mechanism.mechanism import Mechanism
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.spatial.pose import Pose
@@ -50,6 +51,7 @@ def body_tree(mechanism: Mechanism, keep: Collection[str] = ()) -> Body:
     for joint in mechanism.joints:
         _require_known(joint, mechanism)
         outgoing.setdefault(joint.parent, []).append(joint)
+    _check_depth(mechanism, outgoing)
 
     def is_merged(joint: Joint) -> bool:
         following = outgoing.get(joint.child, [])
@@ -85,6 +87,19 @@ def body_tree(mechanism: Mechanism, keep: Collection[str] = ()) -> Body:
         )
     # a root of another name is a body that does not move
     return Body(None, children=[Body(mechanism.root, children=children)])
+
+
+def _check_depth(mechanism: Mechanism, outgoing: Mapping[str, Sequence[Joint]]) -> None:
+    """Refuse chains of bodies that lie deeper inside each other than readers of XML allow."""
+    level, depth = [mechanism.root], 0
+    while level := [joint.child for link in level for joint in outgoing.get(link, ())]:
+        depth += 1
+    # within mujoco, worldbody and perhaps the root; a body has joints inside
+    if depth + 4 > MAX_DEPTH:
+        raise InvalidMechanism(
+            f"expected chains of at most {MAX_DEPTH - 4} links to write MJCF, whose bodies lie "
+            f"inside each other, got {depth} in {mechanism.name}: write .urdf, .sdf or .json"
+        )
 
 
 def _chain_frames(chain: list[Joint]) -> tuple[Pose, list[tuple[Joint, Pose]]]:
