@@ -485,18 +485,3 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingDependency, match=r'pip install "dalembert\[mjcf\]"'):
         load_mjcf(ARM)
-
-
-@pytest.mark.parametrize(("count", "is_written"), [(196, True), (197, False), (2000, False)])
-def test_chains_as_long_as_can_be_read_again(count: int, is_written: bool) -> None:
-    """Bodies lie inside each other, and readers have a limit to that."""
-    builder = da.Builder("chain")
-    for k in range(count):
-        builder.link(f"l{k}", mass=0.1, com=(0.1, 0, 0), inertia=(0.01, 0.01, 0.01))
-        builder.revolute(f"j{k}", f"l{k}", axis="y", origin=(0.1, 0, 0))
-    chain = builder.build()
-    if is_written:
-        assert len(load_mjcf(save_mjcf(chain)).links) == count + 1
-    else:
-        with pytest.raises(InvalidMechanism, match="at most 196 links to write MJCF"):
-            save_mjcf(chain)

@@ -148,3 +148,18 @@ def test_what_is_fixed_to_the_world_and_to_massless_links(tmp_path: Path) -> Non
         "frame 'mid' is not written: its link has no mass",
     )
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml")).nv == 2
+
+
+@pytest.mark.parametrize(("count", "is_written"), [(196, True), (197, False), (2000, False)])
+def test_chains_as_long_as_can_be_read_again(count: int, is_written: bool) -> None:
+    """Bodies lie inside each other, and readers have a limit to that."""
+    builder = da.Builder("chain")
+    for k in range(count):
+        builder.link(f"l{k}", mass=0.1, com=(0.1, 0, 0), inertia=(0.01, 0.01, 0.01))
+        builder.revolute(f"j{k}", f"l{k}", axis="y", origin=(0.1, 0, 0))
+    chain = builder.build()
+    if is_written:
+        assert len(load_mjcf(save_mjcf(chain)).links) == count + 1
+    else:
+        with pytest.raises(InvalidMechanism, match="at most 196 links to write MJCF"):
+            save_mjcf(chain)
