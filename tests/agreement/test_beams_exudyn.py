@@ -14,8 +14,8 @@ STIFFNESS, END = 2.0, 0.3
 
 def exudyn_tip():
     """Return where the tip of a cable of 8 elements is, which falls from rest on a hinge."""
-    from exudyn.beams import GenerateStraightLineANCFCable2D
-    from exudyn.utilities import Cable2D
+    from exudyn.beams import GenerateStraightLineANCFCable2D  # pyright: ignore[reportMissingImports]
+    from exudyn.utilities import Cable2D  # pyright: ignore[reportMissingImports]
 
     container = exudyn.SystemContainer()
     system = container.AddSystem()
