@@ -23,8 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.spatial.inertia.consistency import pseudo_inertia
+from dalembert.spatial.inertia.inertia import Inertia
+
 if TYPE_CHECKING:
-    from dalembert.types import Array
+    from collections.abc import Sequence
+
+    from dalembert.types import Array, Scalar
 
 THICKNESS = 1e-2
 """The smallest second moment of a description that counts, as a part of the largest: a rod that is
@@ -44,21 +49,17 @@ DONE = 1e-10
 """Newton's decrement at which a minimum is reached."""
 
 
-def _basis() -> Array:
-    """Return the ten matrices ``(10, 4, 4)`` with J = Σ θ_k E_k, θ = m, h, Ixx … Iyz."""
-    E = np.zeros((10, 4, 4))
-    E[0, 3, 3] = 1
-    for k in range(3):
-        E[1 + k, k, 3] = E[1 + k, 3, k] = 1
-        # Σ = ½ tr(I) 1 - I
-        E[4 + k, :3, :3] = np.eye(3) / 2
-        E[4 + k, k, k] -= 1
-    for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
-        E[7 + k, i, j] = E[7 + k, j, i] = -1
-    return E
+INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The ten numbers of a body, as `Model.regressor_parameters` names them."""
 
 
-BASIS = _basis()
+def inertia_of(numbers: Sequence[Scalar]) -> Inertia:
+    """Return the inertia with these ten numbers."""
+    m, x, y, z, *I = numbers
+    return Inertia(m, (x, y, z), tuple(I))  # type: ignore[arg-type]
+
+
+BASIS = np.array([pseudo_inertia(inertia_of(row)) for row in np.eye(10)])
 """J = Σ θ_k BASIS[k]."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import DalembertError, EvaluationError, InvalidMechanism, UnknownName, nearest
-from dalembert.identification.bodies import Priors, expected_factor, fit
+from dalembert.identification.bodies import INERTIAL, Priors, expected_factor, fit
 from dalembert.identification.result import BaseEstimate, Identification
 from dalembert.identification.stack import Stack, stacked
 from dalembert.identification.structure import random_rows, structure_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
-INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 POSITIVE = ("damping", "friction", "armature", "stiffness", "stribeck", "J")
 KINDS = ("inertia", *POSITIVE)
 
@@ -95,6 +94,7 @@ def identify(
         rows=stack.names,
         noise=stack.noise,
         residual=stack.residual(full[columns]),
+        size=stack.size,
         num_samples=len(samples[0]),
     )
 

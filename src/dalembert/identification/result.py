@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.display import Printed
-from dalembert.spatial.inertia.consistency import nearest_consistent
-from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.errors import InvalidMechanism
+from dalembert.identification.bodies import INERTIAL, inertia_of
+from dalembert.spatial.inertia.consistency import consistency_margin, nearest_consistent
 
 if TYPE_CHECKING:
     from dalembert.identification.structure import Structure
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
 AS_WELL = 1.1
 """Bodies explain the torques as well where their residual is below this many times the noise."""
+
+EXACTLY = 1e-6
+"""Below this part of the largest torques nothing is left."""
+
+PROPER = 1e-9
+"""How far from a body a link may be by rounding; see `consistency_margin`."""
+
+OF_JOINTS = ("damping", "friction", "stribeck", "armature", "stiffness")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +64,7 @@ class Identification(Printed):
     ``labels`` name all parameters θ, ``given`` are those of the description, ``theta`` those found,
     a set that some robot can have; ``unknown`` are the places of what was looked for. ``noise`` and
     ``residual`` have a number for each of ``rows`` (joints), root mean squares in N m or N: what
-    base parameters leave, and what bodies leave.
+    base parameters leave, and what bodies leave; ``size`` is that of the torques.
     """
 
     model: Model
@@ -67,6 +76,7 @@ class Identification(Printed):
     rows: tuple[str, ...]
     noise: Array
     residual: Array
+    size: Array
     num_samples: int
 
     @property
@@ -94,7 +104,8 @@ class Identification(Printed):
 
     @property
     def _fits(self) -> bool:
-        floor = 1e-9 * float(np.max(np.abs(self.theta), initial=0.0))
+        # of torques without noise
+        floor = EXACTLY * float(self.size.max())
         return bool((self.residual <= AS_WELL * self.noise + floor).all())
 
     def __getitem__(self, label: str) -> float:
@@ -107,12 +118,27 @@ class Identification(Printed):
 
     @property
     def mechanism(self) -> Any:
-        """The mechanism of the model with the numbers found."""
-        change = dict(zip(self.labels, self.theta - self.given, strict=True))
-        found = dict(zip(self.labels, self.theta, strict=True))
+        """The mechanism of the model with the numbers found.
+
+        Raises:
+            InvalidMechanism: it has no place for a number, or a link fixed to another took too
+                much of its inertia.
+        """
         mechanism = self.model.mechanism
+        change = dict(zip(self.labels, self.theta - self.given, strict=True))
+        carried = {f"{x.name}.{kind}" for x in mechanism.links for kind in INERTIAL}
+        for joint in mechanism.joints:
+            # a spring with a rest has a preload of its own
+            kinds = OF_JOINTS if joint.resistance.rest == 0 else OF_JOINTS[:-1]
+            carried |= {f"{joint.name}.{kind}" for kind in kinds}
+        for label, d in change.items():
+            if d and label not in carried:
+                raise InvalidMechanism(
+                    f"expected numbers of links and joints in {mechanism.name}, got {label}: use "
+                    "predict() and theta, or leave it out of unknown="
+                )
         links = tuple(_changed_link(link, change) for link in mechanism.links)
-        joints = tuple(_changed_joint(joint, found) for joint in mechanism.joints)
+        joints = tuple(_changed_joint(joint, change) for joint in mechanism.joints)
         return replace(mechanism, links=links, joints=joints)
 
     def __str__(self) -> str:
@@ -130,23 +156,23 @@ class Identification(Printed):
 
 
 def _changed_link(link: Any, change: dict[str, float]) -> Any:
-    names = ("m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-    d = [change.get(f"{link.name}.{name}", 0.0) for name in names]
+    d = [change.get(f"{link.name}.{name}", 0.0) for name in INERTIAL]
     if not any(d):
         return link
-    m, h, I = link.inertia
-    inertia = Inertia(
-        m + d[0],
-        (h[0] + d[1], h[1] + d[2], h[2] + d[3]),
-        tuple(a + b for a, b in zip(I, d[4:], strict=True)),  # type: ignore[arg-type]
-    )
+    inertia = link.inertia + inertia_of(d)
+    if consistency_margin(inertia) < -PROPER:
+        raise InvalidMechanism(
+            f"expected link {link.name!r} to be a body of its own, got what is left beside links "
+            "that are fixed to it: identify the model of mechanism.reduce()"
+        )
     return replace(link, inertia=nearest_consistent(inertia))
 
 
-def _changed_joint(joint: Any, found: dict[str, float]) -> Any:
-    kinds = ("damping", "friction", "stribeck", "stiffness")
-    numbers = {k: found[f"{joint.name}.{k}"] for k in kinds if f"{joint.name}.{k}" in found}
-    if not numbers:
+def _changed_joint(joint: Any, change: dict[str, float]) -> Any:
+    d = {kind: change.get(f"{joint.name}.{kind}", 0.0) for kind in OF_JOINTS}
+    if not any(d.values()):
         return joint
-    armature = found.get(f"{joint.name}.armature", joint.armature)
-    return replace(joint, resistance=replace(joint.resistance, **numbers), armature=armature)
+    armature = joint.armature + d.pop("armature")
+    own = joint.resistance
+    numbers = {kind: getattr(own, kind) + x for kind, x in d.items()}
+    return replace(joint, resistance=replace(own, **numbers), armature=armature)

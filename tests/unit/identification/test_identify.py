@@ -209,6 +209,20 @@ def _arm():
     )
 
 
+def test_numbers_without_a_place_in_the_mechanism_are_refused(rng):
+    """The friction of a motor is found, and is no number of a link or joint."""
+    motor = {"gear_ratio": 10, "rotor_inertia": 1e-4, "damping": 1e-3}
+    rod = {"mass": 1, "com": (0, 0, -0.5), "inertia": (0.1, 0.1, 0.1)}
+    built = da.Builder("one").link("rod", **rod).revolute("hinge", "rod", axis="y")
+    model = da.compile(built.actuator("motor", "hinge", **motor).build())
+    q, qd, qdd = states(model, rng)
+    tau = model.inverse_dynamics(q, qd, qdd) + 0.3 * qd
+    found = identify(model, q, qd, qdd, tau, unknown=["damping"])
+    assert found.ok, found.status
+    with pytest.raises(InvalidMechanism, match=r"got motor\.damping"):
+        _ = found.mechanism
+
+
 def test_many_samples_are_the_sum_of_few(rng, monkeypatch):
     model = _arm()
     q, qd, qdd = states(model, rng, 500)
