@@ -59,7 +59,7 @@ def inertia_of(numbers: Sequence[Scalar]) -> Inertia:
     return Inertia(m, (x, y, z), tuple(I))  # type: ignore[arg-type]
 
 
-BASIS = np.array([pseudo_inertia(inertia_of(row)) for row in np.eye(10)])
+BASIS = np.array([pseudo_inertia(inertia_of(row)) for row in np.eye(10).tolist()])
 """J = Σ θ_k BASIS[k]."""
 
 
