@@ -118,19 +118,19 @@ class Watcher(ABC):
         found = self.look(t, x, step)
         return () if found is None else (found,)
 
+    @abstractmethod
     def look_far(self, steps: Several, most: int, size: int) -> View:
         """Return what takes place in the first ``most`` steps, or in fewer, but at least one.
 
         States (q, q̇) are the first ``size`` entries. The motion may never come to the later steps:
         what fails there is no error yet.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def go_to(self, step: int) -> None:
         """Take note that of the steps looked at, those before a number were taken and this one was
         begun.
         """
-        raise NotImplementedError
 
     def landing(self, t: float, x: np.ndarray) -> float:
         """Return the time of the occurrence as seen from the state ``x`` that the motion has at t.
