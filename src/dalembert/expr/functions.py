@@ -243,6 +243,18 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
+COMPOSED: dict[str, Callable[[Expr], Expr]] = {
+    "atan": lambda x: atan2(x, ONE),
+    "cot": lambda x: cos(x) / sin(x),
+    "sec": lambda x: 1 / cos(x),
+    "csc": lambda x: 1 / sin(x),
+    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
+    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "coth": lambda x: 1 / tanh(x),
+}
+"""Functions that people write and that the language spells by others."""
+
+
 def rebuild(node: Expr, args: tuple[Expr, ...]) -> Expr:
     """Return the node with other operands, folded again."""
     match node.op:

@@ -55,12 +55,14 @@ class Notation(NamedTuple):
 
     ``trig`` is "short" (s₁ for sin q₁), "long", or "auto": each object by itself. ``order`` lists
     the coordinates in the order in which accelerations and velocities are read; ``letter`` is
-    that of a matrix, whose long entries are called M₁₂.
+    that of a matrix, whose long entries are called M₁₂; ``digits`` are the most that a number is
+    printed with, a longer one is rounded to six.
     """
 
     trig: str = "auto"
     order: tuple[Symbol, ...] = ()
     letter: str = ""
+    digits: int = 12
 
 
 class ExactScalar:

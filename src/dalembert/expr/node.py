@@ -14,7 +14,7 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import add, div, mul, neg, power, sub
 from dalembert.expr.graph import GraphNode, Symbol, free_symbols, interned, number, outline
 from dalembert.expr.mixing.strangers import from_stranger, refuse_number, refuse_order
-from dalembert.expr.rational import as_rational, as_typed
+from dalembert.expr.rational import as_rational, as_typed, multiple_of_pi
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +83,9 @@ class Expr(GraphNode):
         return NotImplemented if other is NotImplemented else div(other, self)
 
     def __pow__(self, exponent: Scalar) -> Expr:
-        exponent = _operand(exponent)
+        exponent = (
+            number(Expr, as_typed(exponent)) if isinstance(exponent, float) else _operand(exponent)
+        )
         if exponent is NotImplemented:
             return NotImplemented
         if exponent.op != "const":
@@ -117,7 +119,7 @@ class Expr(GraphNode):
             return self is other
         if isinstance(other, numbers.Real | Decimal):
             if isinstance(other, float) and math.isfinite(other):
-                other = Fraction(repr(float(other)))
+                return self is as_expr(other)
             return self.op == "const" and self.value == other
         return NotImplemented
 
@@ -263,13 +265,18 @@ def constant(value: Fraction | int) -> Expr:
 
 
 def as_expr(x: object) -> Expr:
-    """Convert a number to an exact expression; a float keeps its decimal meaning.
+    """Convert a number to an exact expression; a float keeps its decimal meaning, or is r π.
 
     >>> as_expr(9.81).value
     Fraction(981, 100)
+    >>> import math
+    >>> print(as_expr(math.pi / 6))
+    π/6
     """
     if isinstance(x, Expr):
         return x
+    if isinstance(x, float) and (r := multiple_of_pi(x)) is not None:
+        return mul(number(Expr, r), PI)
     if isinstance(x, numbers.Real | Decimal):
         return number(Expr, as_rational(x))
     found = from_stranger(x)
@@ -293,7 +300,8 @@ def _operand(x: Any) -> Expr:
     if type(x) is int:
         return number(Expr, x)
     if isinstance(x, float):
-        return number(Expr, as_typed(x))
+        r = multiple_of_pi(x)
+        return number(Expr, as_typed(x)) if r is None else mul(number(Expr, r), PI)
     if isinstance(x, numbers.Real | Decimal):
         return as_expr(x)
     return from_stranger(x)

@@ -18,6 +18,12 @@ MAX_EXPONENT = 10_000
 LONG_DENOMINATOR = 10**11
 RECOGNISED = (3, 6, 9, 12, 18, 24, 36, 48)
 
+PI_PARTS = 360
+"""A float is a multiple of π over a divisor of this number: half degrees, and eighths of a turn."""
+MAX_HALF_DEGREES = 100_000
+PI_RTOL = 4e-16
+"""Relative rounding errors of what people compute, such as 2*math.pi/3: two operations."""
+
 
 def as_rational(x: object) -> Fraction:
     """Convert a number to an exact rational; a float keeps its decimal meaning.
@@ -62,6 +68,20 @@ def as_typed(x: float) -> Fraction:
         stacklevel=4,
     )
     return fraction
+
+
+def multiple_of_pi(x: float) -> Fraction | None:
+    """Return r if a float is r π to its last digits, of a simple r; None for any other float.
+
+    >>> multiple_of_pi(2 * math.pi / 3), multiple_of_pi(3.1416), multiple_of_pi(math.radians(35))
+    (Fraction(2, 3), None, Fraction(7, 36))
+    """
+    parts = x / math.pi * PI_PARTS
+    if not abs(parts) <= MAX_HALF_DEGREES:
+        return None
+    n = round(parts)
+    is_near = n and abs(parts - n) <= PI_RTOL * abs(parts)
+    return Fraction(n, PI_PARTS) if is_near else None
 
 
 def exact_root(value: Fraction, n: int) -> Fraction | None:

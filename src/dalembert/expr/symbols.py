@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from dalembert.errors import InvalidExpression, UnknownName, nearest
 from dalembert.expr.graph import Kind, Symbol, free_symbols
+from dalembert.expr.greek import spelled_out
 from dalembert.expr.mixing.strangers import unpacked, what
 from dalembert.expr.node import Expr, make
 
@@ -60,7 +61,7 @@ class Symbols(tuple[Expr, ...]):
 
 
 def _symbols(kind: Kind, names: str) -> Symbols:
-    words = names.replace(",", " ").split() if isinstance(names, str) else []
+    words = spelled_out(names).replace(",", " ").split() if isinstance(names, str) else []
     if not words:
         raise InvalidExpression(f'expected names such as "a b c" for {kind.value}s, got {names!r}')
     if len(set(words)) < len(words):
@@ -72,7 +73,8 @@ def _symbols(kind: Kind, names: str) -> Symbols:
 def coordinates(names: str) -> tuple[Expr, ...]:
     """Return generalized coordinates; ``q.dot`` and ``q.ddot`` are their rates.
 
-    The result is a tuple, of one name too: ``(q,) = coordinates("q")``.
+    The result is a tuple, of one name too: ``(q,) = coordinates("q")``. A Greek letter is its word:
+    θ₁ is the name ``theta1``.
 
     >>> q1, q2 = coordinates("q1 q2")
     >>> q1.dot

@@ -64,11 +64,16 @@ def function(name: str) -> UndefinedFunction:
     >>> h(q).dot
     ∂h/∂q q̇
     """
-    from dalembert.expr.functions import FUNCTIONS
+    from dalembert.expr.functions import COMPOSED, FUNCTIONS
 
     if name in FUNCTIONS or name == "sqrt":
         raise InvalidExpression(
             f"expected a name without a meaning, got {name}, which is a function: use da.{name}"
+        )
+    if name in COMPOSED:
+        raise InvalidExpression(
+            f"expected a name without a meaning, got {name}, which is a function: write "
+            f'da.parse("{name}(x)", [x])'
         )
     # checks the name
     symbol(PLACE, name)

@@ -445,7 +445,7 @@ def test_a_float_with_a_period_is_taken_for_the_fraction(typed: float, meant: tu
 
 
 @pytest.mark.parametrize(
-    "typed", [9.81, 0.1 + 0.2, 1 / 60, 8 / 7, math.pi, 2**-40, 1e-20, 0.1, 1e22, 0.75]
+    "typed", [9.81, 0.1 + 0.2, 1 / 60, 8 / 7, math.e, 2**-40, 1e-20, 0.1, 1e22, 0.75]
 )
 def test_other_floats_keep_their_decimals(typed: float) -> None:
     assert (typed * parameters("m")[0]).args[0].value == Fraction(repr(typed))

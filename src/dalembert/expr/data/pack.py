@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copyreg
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -111,8 +111,10 @@ def _at(nodes: list[Expr], k: object) -> Expr:
     return nodes[k]
 
 
-def _are_text(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
+def _are_fields(data: Mapping[str, object]) -> bool:
+    """Tell whether these are fields of a notation, each of its type."""
+    defaults = Notation._field_defaults
+    return all(x in defaults and type(value) is type(defaults[x]) for x, value in data.items())
 
 
 class _Writer:
@@ -212,11 +214,10 @@ class _Reader:
         match fields:
             case None:
                 return None
-            case {"trig": str(trig), "order": tuple(order), **texts} if trig in TRIG:
+            case {"trig": str(trig), "order": tuple(order), **others} if trig in TRIG:
                 symbols = [x.symbol for x in order if isinstance(x, Expr) and x.symbol]
-                known = set(texts) <= set(Notation._fields)
-                if len(symbols) == len(order) and known and _are_text(texts.values()):
-                    return Notation(trig, tuple(symbols), **texts)
+                if len(symbols) == len(order) and _are_fields(others):
+                    return Notation(trig, tuple(symbols), **others)
         refuse("how a matrix is printed")
 
     def number(self, read: Any, text: str) -> Any:

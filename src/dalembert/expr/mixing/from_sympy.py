@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast, ov
 
 from dalembert.errors import InvalidExpression
 from dalembert.expr.fold import power
-from dalembert.expr.functions import FUNCTIONS, atan2, cos, exp, log, sin, tanh
+from dalembert.expr.functions import COMPOSED, FUNCTIONS, exp, log
 from dalembert.expr.graph import Kind, Symbol
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.mixing.to_sympy import SYMPY_NAMES, sympy_module
@@ -307,13 +307,7 @@ def _functions(sp: ModuleType) -> dict[Any, Callable[..., Expr]]:
     """Return what each class of SymPy functions becomes."""
     same = {getattr(sp, SYMPY_NAMES.get(f.name, f.name)): f.build for f in FUNCTIONS.values()}
     return same | {
-        sp.atan: lambda x: atan2(x, ONE),
-        sp.cot: lambda x: cos(x) / sin(x),
-        sp.sec: lambda x: 1 / cos(x),
-        sp.csc: lambda x: 1 / sin(x),
-        sp.sinh: lambda x: (exp(x) - exp(-x)) / 2,
-        sp.cosh: lambda x: (exp(x) + exp(-x)) / 2,
-        sp.coth: lambda x: 1 / tanh(x),
+        **{getattr(sp, name): build for name, build in COMPOSED.items()},
         # every symbol here is real
         sp.re: lambda x: x,
         sp.im: lambda x: ZERO,

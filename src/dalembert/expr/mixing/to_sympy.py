@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from dalembert.errors import InvalidExpression, MissingDependency, TooLarge
+from dalembert.errors import InvalidExpression, TooLarge
 from dalembert.expr.graph import Kind, Symbol, postorder
 from dalembert.expr.matrix import Matrix
 from dalembert.expr.node import Expr, Scalar, as_expr
 from dalembert.expr.undefined import Applied
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     import sympy
@@ -59,14 +60,7 @@ def to_sympy(e: Scalar | Matrix | Sequence[Scalar]) -> sympy.Expr | sympy.Matrix
 
 def sympy_module() -> ModuleType:
     """Import SymPy, or say how to install it."""
-    try:
-        import sympy
-    except ImportError:
-        raise MissingDependency(
-            "expected the package sympy for this conversion, got none installed: "
-            'run pip install "dalembert[sympy]"'
-        ) from None
-    return sympy
+    return require("sympy", "this conversion")
 
 
 _FAMILY = {"add": "sum", "sub": "sum", "neg": "sum", "mul": "product"}

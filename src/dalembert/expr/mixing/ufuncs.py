@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import InvalidExpression, nearest
 from dalembert.expr.functions import (
+    COMPOSED,
     abs_,
     acos,
     asin,
@@ -27,7 +28,7 @@ from dalembert.expr.functions import (
     tan,
     tanh,
 )
-from dalembert.expr.node import ONE, PI, Expr, Scalar, as_expr, exact_operand
+from dalembert.expr.node import PI, Expr, Scalar, as_expr, exact_operand
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,9 +70,9 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "fabs": abs_,
     "sign": sign,
     # what can be written with them
-    "arctan": lambda x: atan2(x, ONE),
-    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
-    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "arctan": COMPOSED["atan"],
+    "sinh": COMPOSED["sinh"],
+    "cosh": COMPOSED["cosh"],
     "cbrt": _cbrt,
     "hypot": lambda x, y: sqrt(x**2 + y**2),
     "expm1": lambda x: exp(x) - 1,
