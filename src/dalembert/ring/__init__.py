@@ -2,8 +2,16 @@
 
 from dalembert.ring.algebra.minors import Minors, cramer, determinant, solve
 from dalembert.ring.algebra.null_space import dependent_row, null_space, rank, row_reduce
-from dalembert.ring.balls import Point, ball, ball_all, is_nonzero_at, random_point, refute
-from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix
+from dalembert.ring.balls import (
+    Point,
+    ball,
+    ball_all,
+    defined_balls,
+    is_nonzero_at,
+    random_point,
+    refute,
+)
+from dalembert.ring.canonical import canonical, canonical_all, canonical_matrix, has_place
 from dalembert.ring.choose.build import ring_of
 from dalembert.ring.data import element_again, ring_again
 from dalembert.ring.decide import is_zero
@@ -25,10 +33,12 @@ __all__ = [
     "canonical_matrix",
     "counterexample",
     "cramer",
+    "defined_balls",
     "dependent_row",
     "determinant",
     "element_again",
     "equal",
+    "has_place",
     "is_nonzero_at",
     "is_zero",
     "monomial_expr",

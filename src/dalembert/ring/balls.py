@@ -25,41 +25,48 @@ STAND_IN_TERMS = 7
 SCALES = (0, -2, 2, -6, 6, -20, 20, -80)
 
 
-def refute(e: Expr, tries: int = TRIES, precisions: Sequence[int] = PRECISIONS) -> Point | None:
+def refute(
+    e: Expr,
+    tries: int = TRIES,
+    precisions: Sequence[int] = PRECISIONS,
+    where: Sequence[Expr] = (),
+) -> Point | None:
     """Return a rational point where ``e`` is certainly not zero, or None when none was found.
 
-    Every second point has many digits: some functions vanish at all small rationals.
+    The expressions ``where`` are defined there. Every second point has many digits: some functions
+    vanish at all small rationals.
     """
-    symbols, rng = _symbols_and_numbers(e)
+    symbols, rng = _symbols_and_numbers([e, *where])
     for i in range(tries):
         point = random_point(symbols, rng)
         if i % 2:
             point = scaled_point(symbols, rng, positive=True, scaled=False)
-        if is_nonzero_at(e, point, precisions):
-            return point
+        if is_nonzero_at(e, point, precisions, where):
+            return {x: point[x] for x in e.symbols}
     return None
 
 
-def search(e: Expr) -> Point | None:
+def search(e: Expr, where: Sequence[Expr] = ()) -> Point | None:
     """Return a point where ``e`` is certainly not zero, with more effort than `refute`.
 
-    The points have all sizes and signs, the balls up to a thousand digits.
+    The points have all sizes and signs, the balls up to a thousand digits. The expressions
+    ``where`` are defined there.
     """
-    symbols, rng = _symbols_and_numbers(e)
+    symbols, rng = _symbols_and_numbers([e, *where])
     tries = max(12, min(FINE_TRIES, FINE_NODES // count_nodes([e]))) if symbols else 1
     for i in range(tries):
         point = scaled_point(symbols, rng, positive=i % 3 != 2, scaled=i % 2 == 1)
         if i < 4:
             # signs differ from ±1 at zero only
             point = {x: v if rng.random() < i / 4 else Fraction(0) for x, v in point.items()}
-        if is_nonzero_at(e, point, FINE_PRECISIONS if i < 12 else PRECISIONS):
-            return point
+        if is_nonzero_at(e, point, FINE_PRECISIONS if i < 12 else PRECISIONS, where):
+            return {x: point[x] for x in e.symbols}
     return None
 
 
-def _symbols_and_numbers(e: Expr) -> tuple[list[Expr], random.Random]:
-    """Return the symbols, and random numbers that depend on the expression, not on its age."""
-    nodes = postorder([e])
+def _symbols_and_numbers(exprs: Sequence[Expr]) -> tuple[list[Expr], random.Random]:
+    """Return the symbols, and random numbers that depend on the expressions, not on their age."""
+    nodes = postorder(exprs)
     symbols = by_name(node for node in nodes if node.op == "symbol")
     return symbols, random.Random(f"{len(nodes)} {' '.join(map(symbol_text, symbols))}")
 
@@ -98,12 +105,18 @@ def scaled_point(
 
 
 def is_nonzero_at(
-    e: Expr, point: Mapping[Expr, Fraction], precisions: Sequence[int] = PRECISIONS
+    e: Expr,
+    point: Mapping[Expr, Fraction],
+    precisions: Sequence[int] = PRECISIONS,
+    where: Sequence[Expr] = (),
 ) -> bool:
-    """Tell whether the value is provably not zero; False also when it is undefined there."""
+    """Tell whether the value is provably not zero.
+
+    False also when it, or one of the expressions ``where``, is undefined there.
+    """
     for precision in precisions:
         # near the border of a domain only fine balls are defined
-        values = defined_balls([e], point, precision)
+        values = defined_balls([e, *where], point, precision)
         if values is not None and not values[0].contains(0):
             return True
     return False

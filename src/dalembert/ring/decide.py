@@ -17,11 +17,11 @@ def is_zero(x: Element) -> bool:
     Raises:
         Undecided: neither a proof nor a point where it differs from zero was found.
     """
-    if x.is_zero:
+    if x.is_surely_zero:
         return True
-    if x.ring.is_nonzero(x.num):
+    if x.is_surely_nonzero:
         return False
-    e = rebuild(Element(x.ring, x.num, x.ring.one_poly)) if len(x) <= MAX_TERMS else None
+    e = rebuild(x) if len(x) <= MAX_TERMS else None
     if e is not None and is_proved_zero(e):
         return True
     words = f"{len(x):,} terms" if e is None else outline(e)

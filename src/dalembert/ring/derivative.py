@@ -11,8 +11,9 @@ from dalembert.expr import ONE, ZERO, Expr, Matrix, postorder, tangent
 from dalembert.expr.calculus import symbol_rate
 from dalembert.expr.undefined import undefined_names
 from dalembert.ring.budget import product
-from dalembert.ring.canonical import canonical_all
+from dalembert.ring.canonical import canonical_all, has_place
 from dalembert.ring.choose.angles import form_expr
+from dalembert.ring.elements.denominators import joined
 from dalembert.ring.ring import Element, Ring
 
 
@@ -39,20 +40,32 @@ class Derivative:
         turning = [a for a in ring.angles if not a.form.keys() <= resting]
         angle_rates = tangent([form_expr(a.form) for a in turning], seeds)
         for a, rate in zip(turning, canonical_all(ring, angle_rates), strict=True):
-            if not rate.is_zero:
+            if not rate.is_empty:
                 images[a.sin] = rate * ring.element_at(a.cos)
                 images[a.cos] = -(rate * ring.element_at(a.sin))
         self._images = images
+        self._slopes: dict[int, Element] = {}
 
     def __call__(self, x: Element) -> Element:
-        """Return D(x)."""
-        num = self._of_polynomial(x.num)
-        if x.is_polynomial:
-            return num
-        # D(n/d) = (D(n) - (n/d) D(d)) / d
-        ring = self.ring
-        den = Element(ring, x.den, ring.one_poly)
-        return (num - x * self._of_polynomial(x.den)) / den
+        """Return D(x): of p/fᵉ it is D(p)/fᵉ - e p D(f)/fᵉ⁺¹, over no other denominator."""
+        whole = self._of_polynomial(x.whole)
+        if not x.fractions:
+            return whole
+        ring, terms = self.ring, [whole]
+        for key, p in x.fractions.items():
+            terms.append(self._of_polynomial(p).over(key))
+            for number, e in key:
+                slope = self._slope(number)
+                if not slope.is_empty:
+                    part = ring.polynomial(p * -e).over(joined(key, ((number, 1),)))
+                    terms.append(slope * part)
+        return ring.sum(terms)
+
+    def _slope(self, number: int) -> Element:
+        """Return D of a factor of denominators."""
+        if number not in self._slopes:
+            self._slopes[number] = self._of_polynomial(self.ring.denominators.factors[number].poly)
+        return self._slopes[number]
 
     def of_matrix(self, a: Matrix) -> Matrix:
         """Return the matrix of derivatives."""
@@ -87,9 +100,9 @@ class Derivative:
                     part = ring.polynomial(slope) * image
                     rest = part if rest is None else rest + part
                 elif total is None:
-                    total = product(slope, image.num)
+                    total = product(slope, image.whole)
                 else:
-                    total = total + product(slope, image.num)
+                    total = total + product(slope, image.whole)
         whole = ring.zero if total is None else ring.polynomial(total)
         return whole if rest is None else whole + rest
 
@@ -99,9 +112,9 @@ def _is_inside(ring: Ring, rate: Expr) -> bool:
 
     Those of the highest derivatives have no place.
     """
-    if not ring.has_undefined:
-        return True
-    return all(n in ring.index for n in postorder([rate]) if n.op == "apply")
+    return not ring.has_undefined or has_place(
+        ring, [n for n in postorder([rate]) if n.op == "apply"]
+    )
 
 
 def partial(ring: Ring, x: Expr) -> Derivative:

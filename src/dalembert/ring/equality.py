@@ -22,9 +22,12 @@ FIRST_LOOKS = ((2, (64,)), (1, (1024,)))
 def equal(a: Comparable, b: Comparable) -> bool:
     """Tell whether two expressions, matrices or lists are equal wherever both are defined.
 
-    Polynomials and quotients in symbols, sines and cosines are always decided. With other
-    functions True and False are still certain; `Undecided` is raised where neither a proof nor an
-    evaluation in ball arithmetic settles it.
+    Always decided, unless they are too large: polynomials and quotients of symbols, π, roots of
+    whole numbers, sines, cosines and exponentials of terms that are such polynomials themselves,
+    and functions without a definition at arguments that are certainly equal or certainly not. Of
+    all these the ring knows every relation (Ax 1971; Besicovitch for the roots). With other roots,
+    logarithms, inverse functions, moduli and signs True and False are still certain; `Undecided`
+    is raised where neither a proof nor an evaluation in ball arithmetic settles it.
 
     An expression is defined where all its parts are: √x needs x ≥ 0, log x needs x > 0. What
     cancels when an expression is made, as in x - x, 0·x and x/x, is no part of it.
@@ -117,9 +120,10 @@ def _decide(a: Expr, b: Expr) -> bool:
     cause = "neither a proof nor a counter-example"
     try:
         ring = ring_of([difference])
-        if canonical(ring, difference).is_zero:
+        element = canonical(ring, difference)
+        if element.is_surely_zero:
             return True
-        if ring.is_complete:
+        if ring.is_complete and element.is_surely_nonzero:
             return False
         if is_proved_zero(difference):
             return True

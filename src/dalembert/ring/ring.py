@@ -1,9 +1,9 @@
-"""The exact ring: polynomials over ℚ in named generators, modulo relations, and their quotients.
+"""The exact ring: polynomials over ℚ in named generators, modulo relations, and their fractions.
 
 A `Ring` owns its generators: symbols, a pair (s, c) with s² + c² = 1 for each independent angle,
-and atoms (roots, exponentials, …) with their own relation. An `Element` owns only its terms,
-``num / den``. Reduced numerators are canonical: two polynomial elements are equal if and only if
-their ``num`` are identical.
+and atoms (roots, exponentials, …) with their own relation. An `Element` owns only its terms, a
+polynomial and fractions. Reduced polynomials are canonical, unless angles depend on each other:
+there the waves are.
 """
 
 from __future__ import annotations
@@ -11,15 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flint
 
-from dalembert.errors import DivisionByZero, Undecided
-from dalembert.expr import ExactScalar, Expr, Matrix
-from dalembert.ring.budget import check_gcd, check_terms, product
+from dalembert.errors import DivisionByZero, OutsideRing
+from dalembert.expr import Expr, Matrix
+from dalembert.expr.graph import outline
+from dalembert.ring.budget import Meter, Poly, check_gcd, check_terms, product
+from dalembert.ring.elements.denominators import MAX_FACTORED, Denominator, Denominators, Fractions
+from dalembert.ring.elements.element import Element, Quotient
 from dalembert.ring.samples import Samples
+from dalembert.ring.waves import Waves
+
+if TYPE_CHECKING:
+    from dalembert.ring.choose.functions import Functions
 
 
 class Relation(NamedTuple):
@@ -51,6 +57,9 @@ class Ring:
     Generators are ordered so that every relation rewrites a generator by later ones.
     """
 
+    functions: Functions
+    """What the functions of symbols are over the generators."""
+
     def __init__(self, generators: Sequence[Expr]) -> None:
         self.generators = tuple(generators)
         self.index = {g: i for i, g in enumerate(self.generators)}
@@ -58,11 +67,18 @@ class Ring:
         names = [f"x{i}" for i in range(len(self.generators))] or ["x0"]
         self.context: Any = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
         self._polynomials = self.context.gens()
+        self.meter = Meter()
         self.one_poly = self.context.constant(1)
-        self.zero = Element(self, self.context.constant(0), self.one_poly)
-        self.one = Element(self, self.one_poly, self.one_poly)
+        self.zero_poly = self.context.constant(0)
+        self.zero = Element(self, self.zero_poly)
+        self.one = Element(self, self.one_poly)
+        self.denominators = Denominators(self)
         self.relations: list[Relation] = []
         self.angles: list[Angle] = []
+        # how many of the angles, one after the other, are independent of each other
+        self.clusters: list[int] = []
+        # sines and cosines of angles that depend on angles of other clusters
+        self.wild: frozenset[int] = frozenset()
         # generators that may satisfy relations which the ring does not know
         self.unsure: set[int] = set()
         self.units = Units({}, {})
@@ -90,44 +106,150 @@ class Ring:
         """Values of the generators at random points, by which elements are certainly not zero."""
         return Samples(self.generators)
 
+    @cached_property
+    def waves(self) -> Waves:
+        """Products of sines and cosines of linked angles as sums of single waves."""
+        return Waves(self)
+
+    def vanishes(self, p: flint.fmpq_mpoly) -> bool:
+        """Tell whether the relations of the ring make a reduced polynomial zero."""
+        return not p or (self.is_wild(p) and self.waves.cancel(p))
+
+    def is_wild(self, p: flint.fmpq_mpoly) -> bool:
+        """Tell whether equal polynomials may differ: only their waves are canonical."""
+        if not p or not self.wild:
+            return False
+        degrees = p.degrees()
+        return any(degrees[i] for i in self.wild)
+
     def is_nonzero(self, p: flint.fmpq_mpoly) -> bool:
         """Tell whether a reduced polynomial is certainly not zero as a function.
 
         Where all relations of its generators are known its form decides, else balls at points.
         """
-        if not p or not self.unsure:
-            return bool(p)
+        if self.vanishes(p) or not self.unsure:
+            return not self.vanishes(p)
         degrees = p.degrees()
-        return not any(degrees[i] for i in self.unsure) or self.samples.exclude_zero(p)
+        return not any(degrees[i] for i in self.unsure) or self.samples.exclude_zero(
+            Element(self, p)
+        )
 
     def relate(self, generator: Expr, degree: int, value: Element) -> None:
         """Add the relation generator ** degree = value."""
         i = self.index[generator]
         relation = Relation(i, degree, value)
         self.relations.append(relation)
-        if value.den is self.one_poly:
-            self._divisors.append((i, degree, self._polynomials[i] ** degree - value.num))
+        if value.is_polynomial:
+            self._divisors.append((i, degree, self._polynomials[i] ** degree - value.polynomial))
             self._divisors.sort(key=lambda d: d[0])
+            if generator.op in ("pow", "sin"):
+                self.denominators.add_root(i, degree, value.polynomial)
         else:
             self._quotients.append(relation)
             self._quotients.sort(key=lambda r: r.place)
 
+    def relate_modulus(self, sign: Expr, modulus: Expr, value: Element) -> None:
+        """Add sign(u) u = |u| and sign(u) |u| = u for a polynomial u, so that |u|³ has one slope.
+
+        With σ³ = σ and |u|² = u² they are a Gröbner basis: forms in sign(u) and |u| are unique.
+        """
+        if not value.is_polynomial:
+            return
+        i = self.index[sign]
+        s, a, u = self._polynomials[i], self._polynomials[self.index[modulus]], value.polynomial
+        # σ² |u| gives σ u, which the third replaces
+        self._divisors += [(i, 1, s * u - a), (i, 1, s * a - u), (i, 1, s * u - a)]
+        self._divisors.sort(key=lambda d: d[0])
+
+    # ---- elements
+
     def constant(self, value: Fraction | int) -> Element:
         """Return a rational as an element."""
         q = flint.fmpq(value.numerator, value.denominator)
-        return Element(self, self.context.constant(q), self.one_poly)
+        return Element(self, self.context.constant(q))
 
     def element(self, x: Element | Fraction | int) -> Element:
         """Return an element as it is, a rational as an element."""
         return x if isinstance(x, Element) else self.constant(x)
 
     def element_of(self, g: Expr) -> Element:
-        """Return a generator, given as a symbol, sine, cosine or atom, as an element."""
-        return Element(self, self._polynomials[self.index[g]], self.one_poly)
+        """Return a generator, given as a symbol, sine, cosine or atom, as an element.
+
+        Raises:
+            OutsideRing: The ring has no such generator.
+        """
+        i = self.index.get(g)
+        if i is None:
+            raise OutsideRing(f"expected a generator of the ring, got {outline(g)}")
+        return Element(self, self._polynomials[i])
 
     def element_at(self, i: int) -> Element:
         """Return the i-th generator as an element."""
-        return Element(self, self._polynomials[i], self.one_poly)
+        return Element(self, self._polynomials[i])
+
+    def polynomial(self, p: flint.fmpq_mpoly) -> Element:
+        """Return a polynomial of the context as an element, reduced."""
+        p = self.reduce(p)
+        if self._quotients and self.unfolded(p) is not None:
+            into: Fractions = {}
+            self.denominators.settle((), p, into)
+            return self.element_from(into)
+        return Element(self, p)
+
+    def quotient(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Element:
+        """Return num / den, what both have in common cancelled."""
+        den = self.reduce(den)
+        if not den:
+            raise DivisionByZero(
+                "expected a nonzero denominator, got one that vanishes identically"
+            )
+        if den.is_constant():
+            return self.polynomial(num / den.leading_coefficient())
+        if len(den) > MAX_FACTORED:
+            num, den = self.lowest_terms(num, den)
+        unit, key = self.denominators.inverse(den)
+        into: Fractions = {}
+        self.denominators.settle(key, num * unit, into)
+        return self.element_from(into)
+
+    def lowest_terms(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Quotient:
+        """Return a fraction divided by what both parts have in common; ``den`` starts with 1."""
+        num, den = self.reduce(num), self.reduce(den)
+        if not num:
+            return Quotient(num, self.one_poly)
+        if not den.is_constant():
+            check_gcd(num, den)
+            common = num.gcd(den)
+            if not common.is_constant():
+                num, den = num / common, den / common
+        lead = den.leading_coefficient()
+        return Quotient(num / lead, den / lead)
+
+    def element_from(self, into: Fractions) -> Element:
+        """Return a sum of fractions as an element; the dictionary becomes its own."""
+        whole = into.pop((), self.zero_poly)
+        return Element(self, whole, into or None)
+
+    def sum(self, elements: Sequence[Element]) -> Element:
+        """Return the sum of elements, added in pairs so that no term is copied often."""
+        whole = balanced_sum([x.whole for x in elements]) if elements else self.zero_poly
+        if not any(x.fractions for x in elements):
+            return Element(self, whole)
+        same: dict[Denominator, flint.fmpq_mpoly] = {}
+        shared: set[Denominator] = set()
+        for x in elements:
+            for key, p in (x.fractions or {}).items():
+                if key in same:
+                    same[key] = same[key] + p
+                    shared.add(key)
+                else:
+                    same[key] = p
+        into: Fractions = {(): whole} if whole else {}
+        into |= {key: p for key, p in same.items() if key not in shared}
+        for key in shared:
+            # what is common to the sum cancels
+            self.denominators.settle(key, same[key], into)
+        return self.element_from(into)
 
     def column(self, generators: Iterable[Expr]) -> Matrix:
         """Return generators as a column of elements."""
@@ -145,177 +267,31 @@ class Ring:
                 degrees = p.degrees()
         return p
 
-    def quotient(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Element:
-        """Return num / den in lowest terms, reduced."""
-        num, den = self.reduce(num), self.reduce(den)
-        if not den:
-            raise DivisionByZero(
-                "expected a nonzero denominator, got one that vanishes identically"
-            )
-        if self._quotients and (relation := self._applicable(num, den)):
-            return self._unfold(num, relation) / self._unfold(den, relation)
-        if not num:
-            return self.zero
-        if den.is_constant():
-            return Element(self, num / den.leading_coefficient(), self.one_poly)
-        check_gcd(num, den)
-        common = num.gcd(den)
-        if not common.is_constant():
-            num, den = num / common, den / common
-        lead = den.leading_coefficient()
-        if lead != 1:
-            num, den = num / lead, den / lead
-        if den.is_constant():
-            return Element(self, num, self.one_poly)
-        return Element(self, num, den)
+    def unfolded(self, p: flint.fmpq_mpoly) -> list[tuple[Denominator, flint.fmpq_mpoly]] | None:
+        """Rewrite high powers of a root of fractions: the parts of the result, None if none are.
 
-    def _applicable(self, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> Relation | None:
-        a, b = num.degrees(), den.degrees()
-        for relation in self._quotients:
-            if max(a[relation.place], b[relation.place]) >= relation.degree:
-                return relation
+        With rⁿ = a/b, pⱼ rⁿ⁺ʲ is (pⱼ a) rʲ/b.
+        """
+        degrees = p.degrees() if self._quotients else ()
+        for i, degree, value in self._quotients:
+            if degrees[i] < degree:
+                continue
+            low: dict[tuple[int, ...], Any] = {}
+            high: dict[tuple[int, ...], Any] = {}
+            for exponents, k in p.to_dict().items():
+                n = int(exponents[i])
+                side = low if n < degree else high
+                side[(*exponents[:i], n if n < degree else n - degree, *exponents[i + 1 :])] = k
+            q = self.context.from_dict(high)
+            parts = [(key, product(q, a)) for key, a in value.parts()]
+            return [((), self.context.from_dict(low)), *parts]
         return None
 
-    def _unfold(self, p: flint.fmpq_mpoly, relation: Relation) -> Element:
-        """Rewrite the powers of one generator whose relation has a quotient for value."""
-        i, degree, value = relation
-        parts: dict[int, dict[tuple[int, ...], Any]] = {}
-        for exponents, coefficient in p.to_dict().items():
-            whole, rest = divmod(int(exponents[i]), degree)
-            key = (*exponents[:i], rest, *exponents[i + 1 :])
-            part = parts.setdefault(whole, {})
-            part[key] = part.get(key, 0) + coefficient
-        total = self.zero
-        for whole, terms in parts.items():
-            total = total + self.polynomial(self.context.from_dict(terms)) * value**whole
-        return total
 
-    def polynomial(self, p: flint.fmpq_mpoly) -> Element:
-        """Return a polynomial of the context as an element, reduced."""
-        if self._quotients:
-            return self.quotient(p, self.one_poly)
-        return Element(self, self.reduce(p), self.one_poly)
-
-
-class Element(ExactScalar):
-    """An element ``num / den`` of a ring, always reduced."""
-
-    __slots__ = ("den", "num", "ring")
-
-    def __init__(self, ring: Ring, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly) -> None:
-        self.ring, self.num, self.den = ring, num, den
-
-    def __copy__(self) -> Element:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Element:
-        return self
-
-    @property
-    def is_polynomial(self) -> bool:
-        """Tell whether the denominator is 1."""
-        return self.den is self.ring.one_poly
-
-    @property
-    def is_zero(self) -> bool:
-        """Tell whether this is the zero of the ring."""
-        return not self.num
-
-    def __add__(self, other: Element | int | Fraction) -> Element:
-        ring = self.ring
-        b = other if isinstance(other, Element) else ring.constant(other)
-        if self.den is b.den:
-            if self.den is ring.one_poly:
-                return Element(ring, self.num + b.num, ring.one_poly)
-            return ring.quotient(self.num + b.num, self.den)
-        check_gcd(self.den, b.den)
-        common = self.den.gcd(b.den)
-        mine, theirs = self.den / common, b.den / common
-        top = product(self.num, theirs) + product(b.num, mine)
-        return ring.quotient(top, product(self.den, theirs))
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Element:
-        return Element(self.ring, -self.num, self.den)
-
-    def __sub__(self, other: Element | int | Fraction) -> Element:
-        return self + (-other)
-
-    def __rsub__(self, other: int | Fraction) -> Element:
-        return -self + other
-
-    def __mul__(self, other: Element | int | Fraction) -> Element:
-        ring = self.ring
-        if not isinstance(other, Element):
-            q = flint.fmpq(other.numerator, other.denominator)
-            return Element(ring, self.num * q, self.den) if q else ring.zero
-        num = product(self.num, other.num)
-        if self.den is ring.one_poly and other.den is ring.one_poly:
-            return ring.polynomial(num)
-        return ring.quotient(num, product(self.den, other.den))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Element | int | Fraction) -> Element:
-        if not isinstance(other, Element):
-            return self * (1 / Fraction(other))
-        if other.num and not self.ring.is_nonzero(other.num):
-            raise Undecided(
-                "expected a divisor that is certainly not zero, got one that is neither zero in "
-                "its canonical form nor different from zero at some point: simplify it"
-            )
-        return self.ring.quotient(product(self.num, other.den), product(self.den, other.num))
-
-    def __rtruediv__(self, other: int | Fraction) -> Element:
-        return self.ring.constant(other) / self
-
-    def __pow__(self, exponent: int) -> Element:
-        if exponent < 0:
-            return self.ring.one / self**-exponent
-        result, square = self.ring.one, self
-        while exponent:
-            if exponent & 1:
-                result = result * square
-            exponent >>= 1
-            if exponent:
-                square = square * square
-        return result
-
-    def __eq__(self, other: object) -> bool:
-        """Equality in the ring: exact where the ring's relations are complete."""
-        if isinstance(other, int | Fraction):
-            other = self.ring.constant(other)
-        if not isinstance(other, Element) or other.ring is not self.ring:
-            return NotImplemented
-        if self.is_polynomial and other.is_polynomial:
-            return self.num == other.num
-        return (self - other).is_zero
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        """Number of terms of numerator and denominator."""
-        return len(self.num) + (0 if self.is_polynomial else len(self.den))
-
-    def __repr__(self) -> str:
-        return f"Element({len(self.num)} terms / {len(self.den)} terms)"
-
-    def content(self) -> Fraction:
-        """Return the positive rational common to all coefficients of the numerator."""
-        coefficients = self.num.coeffs()
-        top = gcd(*(int(k.p) for k in coefficients))
-        bottom = lcm(*(int(k.q) for k in coefficients))
-        return Fraction(top, bottom)
-
-    def degree(self, i: int) -> int:
-        """Degree of the numerator in the i-th generator."""
-        return self.num.degrees()[i] if self.num else 0
-
-    def used(self) -> set[int]:
-        """Return the numbers of the generators that occur."""
-        return {i for p in (self.num, self.den) if p for i, n in enumerate(p.degrees()) if n}
-
-    def involves(self, i: int) -> bool:
-        """Tell whether the i-th generator occurs."""
-        return any(bool(p) and p.degrees()[i] > 0 for p in (self.num, self.den))
+def balanced_sum(polynomials: list[Poly]) -> Poly:
+    """Return the sum of one or more polynomials, added in pairs."""
+    while len(polynomials) > 1:
+        pairs = zip(polynomials[::2], polynomials[1::2], strict=False)
+        rest = polynomials[len(polynomials) & ~1 :]
+        polynomials = [a + b for a, b in pairs] + rest
+    return polynomials[0]

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import flint
 
 from dalembert.expr import Expr, free_symbols
 from dalembert.ring.balls import Point, defined_balls, scaled_point
 from dalembert.ring.sparse import sparse_terms
+
+if TYPE_CHECKING:
+    from dalembert.ring.elements.element import Element
 
 PRECISIONS = (128, 512, 2048)
 SEARCHED = 150
@@ -34,15 +38,19 @@ class Samples:
         self._candidates = self._search()
         self._values: dict[tuple[int, int], Values | None] = {}
 
-    def exclude_zero(self, p: flint.fmpq_mpoly) -> bool:
-        """Tell whether p is certainly not zero at every sample, of which there is at least one."""
+    def exclude_zero(self, x: Element) -> bool:
+        """Tell whether x is certainly not zero at every sample, of which there is at least one."""
         pending = [i for i in range(NUM_POINTS) if self._point(i) is not None]
         found = bool(pending)
         for precision in PRECISIONS:
-            pending = [i for i in pending if self._may_vanish(p, i, precision)]
+            pending = [i for i in pending if self._may_vanish(x, i, precision)]
             if not pending:
                 return found
         return False
+
+    def is_nonzero_somewhere(self, x: Element) -> bool:
+        """Tell whether x is certainly not zero at one of two samples."""
+        return any(not self._may_vanish(x, i, PRECISIONS[0]) for i in range(2))
 
     def values(self, i: int, precision: int) -> Values | None:
         """Return the values of the generators at the i-th sample, None where there is none."""
@@ -52,9 +60,10 @@ class Samples:
             self._values[i, precision] = balls
         return self._values[i, precision]
 
-    def _may_vanish(self, p: flint.fmpq_mpoly, i: int, precision: int) -> bool:
+    def _may_vanish(self, x: Element, i: int, precision: int) -> bool:
         values = self.values(i, precision)
-        return values is None or bool(value_at(p, values, precision).contains(0))
+        value = None if values is None else ball_of(x, values, precision)
+        return value is None or bool(value.contains(0))
 
     def _point(self, i: int) -> Point | None:
         while len(self._points) <= i:
@@ -73,6 +82,25 @@ class Samples:
             balls = defined_balls(self.generators, point, PRECISIONS[0])
             if balls is not None:
                 yield point, balls
+
+
+def ball_of(x: Element, values: Values, precision: int) -> flint.arb | None:
+    """Return a ball of the value of an element, None where it may be divided by zero."""
+    before = flint.ctx.prec
+    flint.ctx.prec = precision
+    try:
+        total = value_at(x.whole, values, precision)
+        factors = x.ring.denominators.factors
+        for key, p in (x.fractions or {}).items():
+            part = value_at(p, values, precision)
+            for number, e in key:
+                part = part / value_at(factors[number].poly, values, precision) ** e
+            total = total + part
+        return total if total.is_finite() else None
+    except ZeroDivisionError:
+        return None
+    finally:
+        flint.ctx.prec = before
 
 
 def value_at(p: flint.fmpq_mpoly, values: Values, precision: int) -> flint.arb:

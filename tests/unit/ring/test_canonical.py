@@ -10,9 +10,8 @@ import pytest
 import dalembert as da
 from dalembert.ring import canonical, rebuild, ring_of
 from dalembert.ring.choose.angles import form_expr, independent_angles
-from dalembert.ring.choose.arguments import linear_form
-from dalembert.ring.choose.atoms import common_units, normalise
 from dalembert.ring.choose.lattice import combination, lattice_basis
+from dalembert.ring.forms import linear_form
 
 q1, q2, q3 = da.coordinates("q1 q2 q3")
 a, b, c = da.parameters("a b c")
@@ -117,8 +116,8 @@ def test_lattice_basis_expresses_every_vector(draw: random.Random) -> None:
 
 
 def test_exponential_units_divide_all_coefficients() -> None:
-    powers = [p for x in (a / 2 + b, a / 3, -b) for p in normalise(da.exp(x)).powers]
-    assert common_units(powers).exponents == {a: Fraction(1, 6), b: Fraction(1)}
+    ring = ring_of([da.exp(x) for x in (a / 2 + b, a / 3, -b)])
+    assert ring.units.exponents == {a: Fraction(1, 6), b: Fraction(1)}
 
 
 def test_deeply_nested_functions_are_refused_not_recursed() -> None:

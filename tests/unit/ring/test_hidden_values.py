@@ -109,8 +109,8 @@ def test_canonical_arguments_bring_their_own_functions(e: da.Expr) -> None:
 
 
 def test_the_root_of_a_large_number_is_printed_at_once() -> None:
-    assert str(da.sqrt(10**97 + 3)).startswith("23 √189035916824")
+    assert str(da.sqrt(10**97 + 3)) == "≈ 23 √(1.89036·10⁹⁴)"
     # primes of fifty digits: nobody factors their product
     p, q = 10**49 + 9, 10**50 + 151
-    assert str(da.sqrt(p * q)) == f"√{p * q}"
+    assert str(da.sqrt(p * q)) == "≈ √(1.00000·10⁹⁹)"
     assert not da.equal(da.sqrt(p * q), da.sqrt(p * q + 1))

@@ -10,6 +10,7 @@ from dalembert.expr import Expr, Matrix
 from dalembert.ring.canonical import canonical_matrix
 from dalembert.ring.choose.build import ring_of
 from dalembert.ring.decide import is_zero
+from dalembert.ring.elements.element import common_denominator
 from dalembert.ring.rebuild import rebuild, rebuild_matrix
 from dalembert.ring.ring import Element, Ring
 
@@ -21,6 +22,8 @@ MAX_PRODUCTS = 5_000_000
 
 class Minors:
     """Minors of the leading rows, each computed once from smaller ones by Laplace's expansion.
+
+    The entries are polynomials: `without_denominators` makes rows of such.
 
     D(S), for a set S of k columns, is the determinant of the first k rows at these columns:
     D(S) = Σ_{j ∈ S} ± a[k-1, j] D(S∖j). No division occurs, so every intermediate is itself a
@@ -50,10 +53,10 @@ class Minors:
         total = self.ring.zero
         above = mask.bit_count() - 1
         for position, j in enumerate(_bits(mask)):
-            if not row[j].is_zero:
+            if not row[j].is_empty:
                 inner = self._minor(mask & ~(1 << j))
-                if not inner.is_zero:
-                    self._count(len(row[j].num) * len(inner.num))
+                if not inner.is_empty:
+                    self._count(len(row[j]) * len(inner))
                     term = row[j] * inner
                     total = total - term if (above - position) % 2 else total + term
         if len(total) > self.max_terms or len(self.table) > MAX_MINORS:
@@ -76,6 +79,17 @@ class Minors:
             )
 
 
+def without_denominators(ring: Ring, row: Sequence[Element]) -> tuple[list[Element], Element]:
+    """Return a row times its least common denominator, which comes second."""
+    whole, scale = list(row), ring.one
+    # a root of a fraction brings denominators back: √(a/b) · √(a/b) = a/b
+    while not all(x.is_polynomial for x in whole):
+        top = common_denominator(whole)
+        whole = [ring.polynomial(x.above(top)) for x in whole]
+        scale = scale * ring.polynomial(ring.denominators.expanded(top))
+    return whole, scale
+
+
 def _bits(mask: int) -> list[int]:
     return [j for j in range(mask.bit_length()) if mask >> j & 1]
 
@@ -83,8 +97,14 @@ def _bits(mask: int) -> list[int]:
 def determinant(ring: Ring, a: Matrix) -> Element:
     """Return det a for a square matrix of elements."""
     n = _require_square(a)
-    minors = Minors(a, ring)
-    return minors(range(n)) * minors.sign
+    rows, scale = [], ring.one
+    for row in a.rows:
+        whole, factor = without_denominators(ring, row)
+        rows.append(whole)
+        scale = scale * factor
+    minors = Minors(Matrix(rows, n), ring)
+    det = minors(range(n)) * minors.sign
+    return det if scale is ring.one else det / scale
 
 
 def cramer(
@@ -96,7 +116,9 @@ def cramer(
     d = D(all columns but b).
     """
     n = _require_square(a)
-    minors = Minors(a.beside(b), ring, max_terms)
+    # a row times its denominators has the same solutions
+    rows = [without_denominators(ring, row)[0] for row in a.beside(b).rows]
+    minors = Minors(Matrix(rows, n + 1), ring, max_terms)
     d = minors(range(n))
     if is_zero(d):
         raise SingularSystem(

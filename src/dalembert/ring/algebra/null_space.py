@@ -10,7 +10,7 @@ import flint
 
 from dalembert.errors import Undecided
 from dalembert.expr import Matrix
-from dalembert.ring.algebra.minors import Minors
+from dalembert.ring.algebra.minors import Minors, without_denominators
 from dalembert.ring.decide import is_zero
 from dalembert.ring.ring import Element, Ring
 from dalembert.ring.samples import value_at
@@ -39,13 +39,14 @@ def row_reduce(ring: Ring, a: Matrix) -> tuple[list[list[Element]], list[int]]:
         rows[i], rows[r] = rows[r], rows[i]
         # row i divided by its pivot
         pivot = rows[i][j]
-        rows[i] = [x / pivot if not x.is_zero else x for x in rows[i]]
+        rows[i] = [x if x.is_empty else (x / pivot).as_one() for x in rows[i]]
         # row k - a[k, j] · row i: column j vanishes outside row i
         for k, row in enumerate(rows):
-            if k != i and not row[j].is_zero:
+            if k != i and not row[j].is_empty:
                 factor = row[j]
                 rows[k] = [
-                    x if y.is_zero else x - factor * y for x, y in zip(row, rows[i], strict=True)
+                    x if y.is_empty else (x - factor * y).as_one()
+                    for x, y in zip(row, rows[i], strict=True)
                 ]
         pivots.append(j)
     return rows[: len(pivots)], pivots
@@ -60,7 +61,7 @@ def _find_pivot(ring: Ring, rows: list[list[Element]], i: int) -> tuple[int, int
         (_pivot_cost(x), r, j)
         for r in range(i, len(rows))
         for j, x in enumerate(rows[r])
-        if not x.is_zero
+        if not x.is_empty
     )
     undecided: Undecided | None = None
     for _, r, j in candidates:
@@ -77,8 +78,9 @@ def _find_pivot(ring: Ring, rows: list[list[Element]], i: int) -> tuple[int, int
 
 def _pivot_cost(x: Element) -> tuple[int, int, int]:
     """Order pivots: constants, then few terms, then low degree."""
-    constant = x.is_polynomial and x.num.is_constant()
-    return 0 if constant else 1, len(x), int(x.num.total_degree())
+    constant = x.is_polynomial and x.whole.is_constant()
+    degree = max((int(p.total_degree()) for _, p in x.parts()), default=0)
+    return 0 if constant else 1, len(x), degree
 
 
 def rank(ring: Ring, a: Matrix) -> int:
@@ -110,7 +112,7 @@ def _rational_point(ring: Ring, rng: random.Random) -> list[Any] | None:
     An angle gets a rational point of the circle, s = 2t/(1+t²), c = (1-t²)/(1+t²).
     """
     atoms = any(g.op not in ("symbol", "sin", "cos", "pi") for g in ring.generators)
-    if atoms or not ring.is_complete:
+    if atoms or ring.wild or not ring.is_complete:
         return None
     values = [flint.fmpq(rng.randint(1, 97), rng.randint(1, 23)) for _ in ring.generators]
     for angle in ring.angles:
@@ -121,8 +123,17 @@ def _rational_point(ring: Ring, rng: random.Random) -> list[Any] | None:
 
 def _value_at(x: Element, values: list[Any]) -> Any:
     """Return the rational value of an element, or None where its denominator vanishes."""
-    den = flint.fmpq(1) if x.is_polynomial else _at(x.den, values)
-    return None if den == 0 else _at(x.num, values) / den
+    total = _at(x.whole, values)
+    factors = x.ring.denominators.factors
+    for key, p in (x.fractions or {}).items():
+        part = _at(p, values)
+        for number, e in key:
+            below = _at(factors[number].poly, values)
+            if below == 0:
+                return None
+            part = part / below**e
+        total = total + part
+    return total
 
 
 def _at(p: Any, values: list[Any]) -> Any:
@@ -138,11 +149,11 @@ def null_space(ring: Ring, a: Matrix) -> Matrix:
     and after some points the rows are reduced with quotients.
     """
     n = a.shape[1]
-    whole = Matrix([_without_denominators(ring, row) for row in a.rows], n)
+    whole = Matrix([without_denominators(ring, row)[0] for row in a.rows], n)
     for seed in range(NULL_SPACE_TRIES):
         rows, pivots = _invertible_block(ring, whole, seed)
         minors = Minors(Matrix([whole.rows[i] for i in rows], n), ring)
-        if not ring.is_complete and not ring.is_nonzero(minors(pivots).num):
+        if not ring.is_complete and not minors(pivots).is_surely_nonzero:
             # it vanishes elsewhere, as x + |x| does: the rank has no one value
             continue
         vectors = []
@@ -169,7 +180,7 @@ def _null_space_by_reduction(ring: Ring, a: Matrix) -> Matrix:
             v[j] = ring.one
             for row, pivot in zip(rows, pivots, strict=True):
                 v[pivot] = -row[j]
-            vectors.append(_without_denominators(ring, v))
+            vectors.append(without_denominators(ring, v)[0])
     return Matrix(vectors, n).T
 
 
@@ -182,15 +193,15 @@ def _null_vector(
     for place, i in enumerate(columns):
         minor = minors([k for k in columns if k != i])
         v[i] = -minor if place % 2 else minor
-    content = v[j].num
+    content = v[j].polynomial
     if sum(len(x) for x in v) <= MAX_CONTENT_TERMS:
         for x in v:
-            content = content.gcd(x.num)
+            content = content.gcd(x.polynomial)
     else:
         content = ring.one_poly
     # v_j keeps a positive leading coefficient, 1 where it is constant
-    scale = content * (v[j].num.leading_coefficient() / content.leading_coefficient())
-    return [Element(ring, x.num / scale, ring.one_poly) for x in v]
+    scale = content * (v[j].polynomial.leading_coefficient() / content.leading_coefficient())
+    return [Element(ring, x.polynomial / scale) for x in v]
 
 
 def _invertible_block(ring: Ring, a: Matrix, seed: int) -> tuple[list[int], list[int]]:
@@ -202,7 +213,7 @@ def _invertible_block(ring: Ring, a: Matrix, seed: int) -> tuple[list[int], list
     point = ring.samples.values(seed, PRECISION)
     if point is None:
         return [], []
-    table = [[_ball_at(x, point) for x in row] for row in a.rows]
+    table = [[value_at(x.polynomial, point, PRECISION) for x in row] for row in a.rows]
     cost = [sum(_pivot_cost(row[j])[1] for row in a.rows) for j in range(n)]
     rows: list[int] = []
     pivots: list[int] = []
@@ -219,22 +230,6 @@ def _invertible_block(ring: Ring, a: Matrix, seed: int) -> tuple[list[int], list
                 factor = table[i][j] / table[pivot][j]
                 table[i] = [x - factor * y for x, y in zip(table[i], table[pivot], strict=True)]
     return sorted(rows), sorted(pivots)
-
-
-def _ball_at(x: Element, point: list[flint.arb]) -> flint.arb:
-    top = value_at(x.num, point, PRECISION)
-    return top if x.is_polynomial else top / value_at(x.den, point, PRECISION)
-
-
-def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
-    if all(x.is_polynomial for x in row):
-        return list(row)
-    # least common multiple of the denominators
-    common: Any = ring.one_poly
-    for x in row:
-        common = common * (x.den / common.gcd(x.den))
-    scale = Element(ring, common, ring.one_poly)
-    return [x * scale for x in row]
 
 
 def dependent_row(ring: Ring, a: Matrix) -> int | None:

@@ -20,6 +20,7 @@ from dalembert.errors import TooLarge
 from dalembert.expr import ZERO, Expr, constant, cos, sin
 from dalembert.ring.budget import check_factor, check_gcd
 from dalembert.ring.choose.angles import form_expr
+from dalembert.ring.factors import factors
 from dalembert.ring.rebuild import rebuild
 from dalembert.ring.ring import Element, Ring
 
@@ -40,20 +41,20 @@ def common_factors(ring: Ring, elements: Sequence[Element]) -> tuple[Factors, li
         TooLarge: If the forms would have too many terms.
     """
     half = HalfAngles(ring)
-    forms = [half.form(x.num) for x in elements]
+    forms = [half.form(x.over_one().num) for x in elements]
     shared = forms[0]
     for form in forms[1:]:
         check_gcd(shared, form)
         shared = shared.gcd(form)
     check_factor(shared)
     # exact division below fixes all numbers, so the leading one is dropped here
-    factors = half.even_factors(shared.factor()[1])
+    even = half.even_factors(factors(shared)[1])
     product = ring.one_poly
-    for form, n in factors:
+    for form, n in even:
         product = product * form**n
-    found = [(half.element(form), n) for form, n in factors]
+    found = [(half.element(form), n) for form, n in even]
     return (
-        [(f, n) for f, n in found if not f.num.is_constant()],
+        [(f, n) for f, n in found if not f.polynomial.is_constant()],
         [half.element(form / product) * _numbers(found) for form in forms],
     )
 
@@ -63,13 +64,13 @@ def square_root(x: Element) -> tuple[Fraction, Expr] | None:
 
     (1 + cos φ)/2 = cos²(φ/2)
     """
-    if not x.is_polynomial or x.is_zero or len(x) > MAX_SQUARE_TERMS:
+    if not x.is_polynomial or x.is_empty or len(x) > MAX_SQUARE_TERMS:
         return None
     ring, half = x.ring, HalfAngles(x.ring)
-    form = Element(ring, half.form(x.num), ring.one_poly)
-    k = form.content() * (1 if form.num.leading_coefficient() > 0 else -1)
+    form = Element(ring, half.form(x.polynomial))
+    k = form.content() * (1 if form.polynomial.leading_coefficient() > 0 else -1)
     try:
-        root = (form * (1 / k)).num.sqrt() if k > 0 else None
+        root = (form * (1 / k)).polynomial.sqrt() if k > 0 else None
     except DomainError:
         root = None
     if root is None:
@@ -93,7 +94,7 @@ def _numbers(factors: Factors) -> Element | int:
     """Return the product of the factors that are numbers, such as S² + C² = 1."""
     result: Element | int = 1
     for f, n in factors:
-        if f.num.is_constant():
+        if f.polynomial.is_constant():
             result = f**n * result
     return result
 
@@ -108,7 +109,7 @@ class HalfAngles:
     def form(self, p: flint.fmpq_mpoly) -> flint.fmpq_mpoly:
         """Return the form of a polynomial in s and c."""
         for s, c in self.pairs:
-            S, C = self.ring.element_at(s).num, self.ring.element_at(c).num
+            S, C = self.ring.element_at(s).polynomial, self.ring.element_at(c).polynomial
             parts = self._by_powers(p, s, c)
             d = max((i + j for i, j in parts), default=0)
             p = self.ring.context.constant(0)
@@ -129,7 +130,7 @@ class HalfAngles:
         S² = (1 - c)/2, C² = (1 + c)/2, S C = s/2.
         """
         for s, c in self.pairs:
-            sine, cosine = self.ring.element_at(s).num, self.ring.element_at(c).num
+            sine, cosine = self.ring.element_at(s).polynomial, self.ring.element_at(c).polynomial
             total = self.ring.context.constant(0)
             for (i, j), rest in self._by_powers(form, s, c).items():
                 wave = ((1 - cosine) / 2) ** (i // 2) * ((1 + cosine) / 2) ** (j // 2)
@@ -137,20 +138,20 @@ class HalfAngles:
             form = total
         return self.ring.polynomial(form)
 
-    def even_factors(self, factors: Sequence[tuple[flint.fmpq_mpoly, int]]) -> list[FormFactor]:
+    def even_factors(self, forms: Sequence[FormFactor]) -> list[FormFactor]:
         """Return factors of even degrees: odd ones squared, or joined with others of their kind.
 
         A factor that finds no partner is left out.
         """
         found: list[FormFactor] = []
         single: dict[Parity, flint.fmpq_mpoly] = {}
-        for form, n in factors:
+        for form, n in forms:
             parity = self.parity(form)
             if not any(parity):
-                found.append((form, int(n)))
+                found.append((form, n))
                 continue
             if n // 2:
-                found.append((form**2, int(n) // 2))
+                found.append((form**2, n // 2))
             if n % 2:
                 other = single.pop(parity, None)
                 if other is None:

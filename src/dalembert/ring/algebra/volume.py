@@ -34,7 +34,7 @@ def matrix_volume(A: Matrix, positive: Sequence[Expr] = ()) -> Expr:
     if is_zero(det):
         return as_expr(0)
     factors, (rest,) = common_factors(ring, [det])
-    number, volume = rest / ring.polynomial(det.den), as_expr(1)
+    number, volume = rest / ring.polynomial(det.over_one().den), as_expr(1)
     for f, exponent in factors:
         k, e = readable_factor(f)
         volume = volume * (e if e in positive else absolute(e)) ** exponent
@@ -44,7 +44,7 @@ def matrix_volume(A: Matrix, positive: Sequence[Expr] = ()) -> Expr:
 
 def readable_factor(f: Element) -> tuple[Fraction, Expr]:
     """Return (number, expression) with whole coefficients, without a minus in front."""
-    numbers = [Fraction(int(k.p), int(k.q)) for k in f.num.to_dict().values()]
+    numbers = [Fraction(int(k.p), int(k.q)) for k in f.polynomial.to_dict().values()]
     bottom = lcm(*(k.denominator for k in numbers))
     k = Fraction(gcd(*(int(x * bottom) for x in numbers)), bottom)
     e = rebuild(f * (1 / k))

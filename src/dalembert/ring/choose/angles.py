@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, constant, sqrt
@@ -13,7 +14,10 @@ from dalembert.expr.functions import sine_of_turns
 from dalembert.expr.graph import structure
 from dalembert.expr.node import make
 from dalembert.ring.choose.lattice import combination, lattice_basis
-from dalembert.ring.ring import Element, Ring
+from dalembert.ring.choose.nesting import nesting
+
+if TYPE_CHECKING:
+    from dalembert.ring.ring import Element, Ring
 
 MAX_MULTIPLE = 2000
 
@@ -82,6 +86,7 @@ def independent_angles(forms: Iterable[LinearForm], *, ordered: bool = False) ->
     Keeping q₁, q₁+q₂, q₁+q₂+q₃ as they occur, rather than expanding them into q₁, q₂, q₃, keeps
     the polynomials of a planar chain small: cos(q₂+q₃) is two terms instead of four. They come in
     the order of appearance, or ``ordered`` by the coordinates they contain, simple ones first.
+    None is written by an angle that has it inside: sin x by those of x + sin x and 2x + sin x.
     """
     distinct = {frozenset(form.items()): form for form in forms if form}
     terms = list(dict.fromkeys(term for form in distinct.values() for term in form))
@@ -91,8 +96,10 @@ def independent_angles(forms: Iterable[LinearForm], *, ordered: bool = False) ->
     if ordered:
         # simple ones first: which are taken does not depend on what was made first
         vectors.sort(key=lambda v: (sum(map(abs, v)), [abs(k) for k in reversed(v)], v))
+    levels = [nesting(term) for term in terms]
+    vectors.sort(key=lambda v: max(level for level, k in zip(levels, v, strict=True) if k))
     scale = lcm(*(k.denominator for v in vectors for k in v)) if vectors else 1
-    basis = lattice_basis([[int(k * scale) for k in v] for v in vectors])
+    basis = lattice_basis([[int(k * scale) for k in v] for v in vectors], scale, levels)
     if ordered:
         basis.sort(key=lambda v: [abs(k) for k in reversed(v)])
     return [
@@ -106,20 +113,31 @@ def sine_and_cosine(form: LinearForm) -> tuple[Expr, Expr]:
     return make("sin", (angle,)), make("cos", (angle,))
 
 
-def angle_multiples(ring: Ring, free: LinearForm) -> list[tuple[int, int]]:
-    """Return (angle number, whole multiple) with Σ multiple · angle = the form."""
-    terms = list(dict.fromkeys([*free, *(t for angle in ring.angles for t in angle.form)]))
-    vectors = [[a.form.get(t, Fraction(0)) for t in terms] for a in ring.angles]
-    target = [free.get(t, Fraction(0)) for t in terms]
+Term = TypeVar("Term")
+Multiples = Sequence[tuple[int, int]]
+"""(number of an angle, whole multiple) pairs."""
+
+
+def angle_multiples(
+    angles: Sequence[Mapping[Term, Fraction]], form: Mapping[Term, Fraction]
+) -> list[tuple[int, int]] | None:
+    """Return (number, whole multiple) with Σ multiple · angle = form for independent angles.
+
+    None if no whole multiples fit.
+    """
+    terms = list(dict.fromkeys([*form, *(t for angle in angles for t in angle)]))
+    vectors = [[angle.get(t, Fraction(0)) for t in terms] for angle in angles]
+    target = [form.get(t, Fraction(0)) for t in terms]
     scale = lcm(*(k.denominator for v in [*vectors, target] for k in v))
     k = combination(
         [[int(x * scale) for x in v] for v in vectors], [int(x * scale) for x in target]
     )
-    assert k is not None and all(x.denominator == 1 for x in k), "angle outside the ring"
+    if k is None or any(x.denominator != 1 for x in k):
+        return None
     return [(i, int(x)) for i, x in enumerate(k) if x]
 
 
-Pair = tuple[Element, Element]
+Pair: TypeAlias = "tuple[Element, Element]"
 
 
 def turn(a: Pair, b: Pair) -> Pair:

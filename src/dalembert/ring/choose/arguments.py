@@ -1,35 +1,37 @@
-"""What stands inside functions: linear forms of angles and exponents, canonical arguments, roots.
+"""What stands inside functions: linear forms, contents, roots of canonical arguments.
 
-A function is a generator of a ring only once its argument is canonical, and the canonical form of
-an argument needs a ring of its own: `_form` is where this recursion closes.
+A function is a generator of a ring only once its argument is an element of the ring made so far.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 
 import flint
 from flint.utils.flint_exceptions import DomainError
 
+from dalembert.errors import TooLarge
 from dalembert.expr import ONE, Expr
+from dalembert.expr.fold import mul
 from dalembert.expr.rational import exact_root
 from dalembert.ring.choose.angles import LinearForm
-from dalembert.ring.rebuild import linked_angles, monomial_expr, rebuild
+from dalembert.ring.rebuild import product_expr, rebuild
 from dalembert.ring.ring import Element
+from dalembert.ring.sparse import sparse_terms
 
 MAX_TERMS_OF_POWER = 2000
-MAX_SWEEPS = 4
 
-_SIMPLE = ("symbol", "pi", "asin", "acos", "atan2")
+_PLAIN = ("symbol", "pi")
 
 
-def linear_form(e: Expr) -> LinearForm:
-    """Return {term: coefficient} with Σ coefficient · term = e; a constant has the term 1.
+def plain_form(e: Expr) -> LinearForm | None:
+    """Return {term: coefficient} with Σ coefficient · term = e, or None if a term is no symbol.
+
+    A constant has the term 1.
 
     >>> from dalembert import coordinates
     >>> a, b = coordinates("a b")
-    >>> linear_form(2 * (a - b) + b) == {a: 2, b: -1}
+    >>> plain_form(2 * (a - b) + b) == {a: 2, b: -1}
     True
     """
     form: LinearForm = {}
@@ -47,38 +49,52 @@ def linear_form(e: Expr) -> LinearForm:
                 form[ONE] = form.get(ONE, Fraction(0)) + k * node.value
             case "mul" if node.args[0].op == "const":
                 stack.append((node.args[1], k * node.args[0].value))
-            case op if op in _SIMPLE:
+            case op if op in _PLAIN:
                 form[node] = form.get(node, Fraction(0)) + k
             case _:
-                return dict(_expanded_form(e))
+                return None
     return {term: k for term, k in form.items() if k}
 
 
-# nested functions ask for the same argument at every level: without memory, 4ⁿ times
-@lru_cache(maxsize=4096)
-def _expanded_form(e: Expr) -> LinearForm:
-    """Return the linear form over the monomials of the canonical form."""
-    element = _form(e)
-    if element.is_polynomial:
+def linear_form(x: Element) -> LinearForm:
+    """Return {term: coefficient} of an element: its monomials, or a quotient as a whole."""
+    if not x.is_polynomial:
+        k, rest = primitive(x)
+        return {rebuild(rest): k}
+    if x.ring.is_wild(x.whole):
+        # products of sines of angles that depend on each other may be equal, waves are not
+        waves = x.ring.waves
         return {
-            monomial_expr(element.ring, exponents): Fraction(int(k.p), int(k.q))
-            for exponents, k in element.num.to_dict().items()
+            mul(product_expr(x.ring, word), waves.expr(number)): Fraction(int(k.p), int(k.q))
+            for (word, number), k in waves.totals(x.whole).items()
+            if k
         }
-    lead = element.num.leading_coefficient()
-    k = Fraction(int(lead.p), int(lead.q))
-    return {rebuild(element * (1 / k)): k}
+    return {
+        product_expr(x.ring, word): Fraction(int(k.p), int(k.q))
+        for word, k in sparse_terms(x.whole)
+    }
 
 
-@lru_cache(maxsize=4096)
-def perfect_root(e: Expr, degree: int) -> Expr | None:
-    """Return x with e = x ** degree when the canonical form is such a power, else None."""
-    if e.op in ("symbol", "const", "pi"):
+def primitive(x: Element) -> tuple[Fraction, Element]:
+    """Return (k, y) with x = k·y; y is coprime, with a positive first coefficient.
+
+    Of a number y is 1, of zero too: a hidden zero or number is seen here.
+    """
+    if x.is_surely_zero:
+        return Fraction(0), x.ring.one
+    k = x.content()
+    if x.leading_sign() < 0:
+        k = -k
+    return k, x if k == 1 else x * (1 / k)
+
+
+def perfect_root(x: Element, degree: int) -> Element | None:
+    """Return y with x = y ** degree where the canonical form is such a power, else None."""
+    try:
+        num, den = (_poly_root(p, degree) for p in x.over_one())
+    except TooLarge:
         return None
-    element = _form(e)
-    num, den = _poly_root(element.num, degree), _poly_root(element.den, degree)
-    if num is None or den is None:
-        return None
-    return rebuild(element.ring.quotient(num, den))
+    return None if num is None or den is None else x.ring.quotient(num, den)
 
 
 def _poly_root(p: flint.fmpq_mpoly, degree: int) -> flint.fmpq_mpoly | None:
@@ -98,38 +114,3 @@ def _poly_root(p: flint.fmpq_mpoly, degree: int) -> flint.fmpq_mpoly | None:
     for f, n in factors:
         root = root * f ** (int(n) // degree)
     return root if root**degree == p else -root
-
-
-@lru_cache(maxsize=4096)
-def canonical_argument(e: Expr) -> tuple[Fraction, Expr]:
-    """Return (k, x) with e = k·x; x is canonical, coprime, with a positive first coefficient.
-
-    Of a number x is 1, so a hidden zero or number is seen here.
-    """
-    if e.op == "symbol" or e.op == "pi":
-        return Fraction(1), e
-    if e.op == "const":
-        return e.value, ONE
-    k, x = Fraction(1), e
-    # rebuilt with single angles, a form may have another first coefficient: until it stays
-    for _ in range(MAX_SWEEPS):
-        # ordered: an equal argument written otherwise must get the same leading coefficient
-        element = _form(x, ordered=True)
-        if element.is_zero:
-            return Fraction(0), ONE
-        content = element.content()
-        if element.num.leading_coefficient() < 0:
-            content = -content
-        before, x = x, rebuild(element * (1 / content))
-        k *= content
-        if x is before or not linked_angles(element.ring):
-            break
-    return k, x
-
-
-def _form(e: Expr, *, ordered: bool = False) -> Element:
-    """Return the canonical form of an argument in a ring of its own."""
-    from dalembert.ring.canonical import canonical
-    from dalembert.ring.choose.build import ring_of
-
-    return canonical(ring_of([e], ordered=ordered), e)

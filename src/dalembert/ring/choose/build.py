@@ -1,8 +1,10 @@
-"""Choose the generators of a ring for given expressions.
+"""Choose the generators of a ring for given expressions, layer by layer.
 
-Stages: collect the nodes; give every sine and cosine the linear form of its angle; choose
-independent angles so that each form is a whole combination of them; give every other function its
-atoms; order the generators; add the relations.
+A function is a generator once its arguments are elements of a ring. So the functions of symbols
+come first, then those of what the ring of the first holds, and so on. Each layer gives every sine
+and cosine the linear form of its angle; chooses independent angles so that each form is a whole
+combination of them; gives every other function its atoms, the same to equal arguments; orders the
+generators; and adds the relations.
 """
 
 from __future__ import annotations
@@ -12,22 +14,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dalembert.errors import TooLarge
 from dalembert.expr import PI, Expr, free_symbols, postorder
 from dalembert.expr.graph import structure
+from dalembert.expr.node import make
 from dalembert.expr.undefined import derivatives
-from dalembert.ring.canonical import canonical
-from dalembert.ring.choose.angles import independent_angles, sine_and_cosine, split_known
-from dalembert.ring.choose.arguments import linear_form
+from dalembert.ring.budget import INSTEAD
+from dalembert.ring.canonical import canonical_all
+from dalembert.ring.choose.angles import LinearForm, sine_and_cosine
+from dalembert.ring.choose.arguments import plain_form
 from dalembert.ring.choose.atoms import (
+    TRIGONOMETRIC,
     common_units,
     derivative_atoms,
     generator_power,
     is_atom,
-    normalise,
+    is_atomic,
+    is_function,
 )
-from dalembert.ring.choose.primes import is_prime
-from dalembert.ring.ring import Angle, Ring, Units
+from dalembert.ring.choose.clusters import clusters, dependent
+from dalembert.ring.choose.functions import Functions
+from dalembert.ring.choose.known import Known
+from dalembert.ring.choose.nesting import nestings
+from dalembert.ring.choose.ranks import Ranks, outermost
+from dalembert.ring.choose.sure import unsure_generators
+from dalembert.ring.ring import Angle, Element, Ring
 
-TRIGONOMETRIC = ("sin", "cos", "tan")
-ARITHMETIC = ("const", "pi", "symbol", "add", "sub", "mul", "div", "neg")
 MAX_NESTING = 30
 
 
@@ -44,105 +53,147 @@ def ring_of(
     ``more_derivatives`` says how often functions without a definition can be differentiated: ä of
     a constraint has second derivatives.
     """
-    nodes = _closure(exprs, more_derivatives)
-    forms = [split_known(linear_form(n.args[0]))[0] for n in nodes if n.op in TRIGONOMETRIC]
-    angles = independent_angles(forms, ordered=ordered)
-    powers = [p for n in nodes if is_atomic(n) for p in normalise(n).powers]
-    units = common_units(powers)
-    used = dict.fromkeys(generator_power(p, units)[0] for p in powers)
-    atoms = _inner_last((g for g in used if is_atom(g) and g is not PI), units)
-    trigs = [sine_and_cosine(angle) for angle in angles]
+    nodes = postorder(list(exprs))
+    _limit_nesting(nodes)
+    highest = _highest_derivatives(nodes, more_derivatives)
     # by name: the order of the generators does not depend on earlier calls
-    plain = dict.fromkeys(sorted([*free_symbols(nodes), *symbols], key=_symbol_order))
-    if PI in used or any(n is PI for n in nodes):
-        plain[PI] = None
+    plain = list(dict.fromkeys(sorted([*free_symbols(nodes), *symbols], key=_symbol_order)))
+    if any(n is PI for n in nodes):
+        plain.append(PI)
+    functions = dict.fromkeys(n for n in nodes if is_function(n))
+    ready: list[Expr] = []
+    ring = Ring(plain)
+    ring.functions = Functions(Known())
+    for _ in range(MAX_NESTING):
+        before, ready = ready, _ready(ring, functions, ready)
+        if len(ready) == len(before):
+            return ring
+        meanings = _meanings(ring, ready)
+        functions |= dict.fromkeys(_needed(meanings, ready, highest))
+        # arguments may be written in the angles of the smaller ring
+        older = [a.form for a in ring.angles]
+        ring = _assembled(meanings, ready, older, plain, ordered)
+    raise TooLarge(
+        f"expected canonical arguments after {MAX_NESTING} sweeps, got new ones in each: {INSTEAD}"
+    )
 
-    generators = [*atoms, *(s for s, _ in trigs), *(c for _, c in trigs), *plain]
-    ring = Ring(generators)
+
+def _ready(ring: Ring, functions: Mapping[Expr, None], placed: Sequence[Expr]) -> list[Expr]:
+    """Return the functions inside which all functions have a place in the ring."""
+    known = set(placed)
+    waiting = {n for n in functions if n not in known or not _has_parts(ring, n, known)}
+    if not waiting:
+        return list(placed)
+    is_blocked: dict[Expr, bool] = {}
+    for node in postorder(list(functions)):
+        is_blocked[node] = any(is_blocked[arg] or arg in waiting for arg in node.args)
+    return [n for n in functions if not is_blocked[n]]
+
+
+def _has_parts(ring: Ring, node: Expr, placed: set[Expr]) -> bool:
+    """Tell whether a sine has a place: of sin(x + π/3) that is the one of √3, too."""
+    if node.op not in TRIGONOMETRIC:
+        return True
+    parts = [e for s, c, _ in ring.functions.turns[node.args[0]].known for e in (s, c)]
+    return placed.issuperset(outermost(parts))
+
+
+def _meanings(ring: Ring, functions: Sequence[Expr]) -> Functions:
+    """Write functions over atoms and angles, by what their arguments are in a ring."""
+    angles = [n.args[0] for n in functions if n.op in TRIGONOMETRIC]
+    args = [angle for angle in angles if plain_form(angle) is None]
+    atomic = [n for n in functions if is_atomic(n)]
+    args += [arg for n in atomic for arg in n.args]
+    elements: dict[Expr, Element] = dict(zip(args, canonical_all(ring, args), strict=True))
+    found = Functions(ring.functions.known)
+    for angle in angles:
+        found.turn(angle, elements.get(angle))
+    for node in atomic:
+        found.meaning(node, [elements[arg] for arg in node.args])
+    return found
+
+
+def _needed(functions: Functions, nodes: Sequence[Expr], highest: Mapping[str, int]) -> list[Expr]:
+    """Return the functions that the canonical forms and derivatives of functions bring in."""
+    found: list[Expr] = []
+    for node in nodes:
+        if node.op in TRIGONOMETRIC:
+            found += [e for s, c, _ in functions.turns[node.args[0]].known for e in (s, c)]
+            continue
+        found += derivative_atoms(node)
+        found += [p.base for p in functions.meanings[node].powers if p.base.op == "abs"]
+        if node.op == "apply":
+            name, orders = node.value
+            found += derivatives(node) if sum(orders) < highest[name] else ()
+    return outermost(found)
+
+
+def _assembled(
+    functions: Functions,
+    nodes: Sequence[Expr],
+    more_angles: Sequence[LinearForm],
+    symbols: Sequence[Expr],
+    ordered: bool,
+) -> Ring:
+    """Return the ring of functions whose meanings were found in a smaller one."""
+    forms = [functions.turns[n.args[0]].free for n in nodes if n.op in TRIGONOMETRIC]
+    forms += more_angles
+    groups = clusters(forms, ordered=ordered)
+    angles = [angle for group in groups for angle in group]
+    powers = [p for n in nodes if is_atomic(n) for p in functions.meanings[n].powers]
+    units = common_units(powers)
+    used = [generator_power(p, units)[0] for p in powers]
+    used += [p.base for p in powers if p.base.op != "exp"]
+    ranks = Ranks(functions)
+    # by structure: the order does not depend on what was made first
+    atoms = sorted(
+        {g for g in used if is_atom(g) and g is not PI},
+        # σ(u) u = |u| rewrites the sign by the modulus
+        key=lambda g: (-ranks.of(g), g.op != "sign", structure(g)),
+    )
+    plain = dict.fromkeys(symbols)
+    if PI in used:
+        plain[PI] = None
+    trigs = [sine_and_cosine(angle) for angle in angles]
+    ring = Ring([*atoms, *(s for s, _ in trigs), *(c for _, c in trigs), *plain])
     ring.units = units
+    ring.functions = Functions(Known(), functions)
     for angle, (s, c) in zip(angles, trigs, strict=True):
         ring.angles.append(Angle(angle, ring.index[s], ring.index[c]))
         ring.relate(s, 2, ring.one - ring.element_of(c) ** 2)
-        # sines of other multiples of π satisfy further relations
-        if not all(term.op == "symbol" for term in angle):
-            ring.unsure |= {ring.index[s], ring.index[c]}
-    for atom in atoms:
-        _relate_atom(ring, atom)
+    ring.clusters = [len(group) for group in groups]
+    ring.wild = frozenset(
+        place for i in dependent(angles) for place in (ring.angles[i].sin, ring.angles[i].cos)
+    )
+    # what is inside comes first: outer functions are known by it
+    nested = [s for s, _ in trigs] if any(ranks.of(s) > 1 for s, _ in trigs) else []
+    for g in sorted([*atoms, *nested], key=ranks.of):
+        args = canonical_all(ring, g.args)
+        ring.functions.known.add(g, args)
+        if g.op != "sin":
+            _relate_atom(ring, g, args[0])
+    ring.unsure = unsure_generators(ring)
     return ring
 
 
-def _inner_last(atoms: Iterable[Expr], units: Units) -> list[Expr]:
-    """Return the atoms, each before those inside it: a relation rewrites by later generators."""
-    levels: dict[Expr, int] = {}
-
-    def level(g: Expr) -> int:
-        if g not in levels:
-            inside = [n for n in postorder(g.args) if is_atomic(n)]
-            inner = {generator_power(p, units)[0] for n in inside for p in normalise(n).powers}
-            levels[g] = is_atom(g) + max((level(h) for h in inner), default=0)
-        return levels[g]
-
-    # by structure: the order does not depend on what was made first
-    return sorted(atoms, key=lambda g: (-level(g), structure(g)))
-
-
-def _relate_atom(ring: Ring, atom: Expr) -> None:
+def _relate_atom(ring: Ring, atom: Expr, arg: Element) -> None:
     """Add the relation of an atom to the ring."""
-    is_sure = False
     match atom.op:
         case "pow":
-            base = atom.args[0]
-            ring.relate(atom, atom.value.denominator, canonical(ring, base))
-            # roots of distinct primes are independent (Besicovitch), other roots may not be
-            is_sure = base.op == "const" and is_prime(int(base.value))
+            ring.relate(atom, atom.value.denominator, arg)
         case "abs":
-            ring.relate(atom, 2, canonical(ring, atom.args[0]) ** 2)
+            ring.relate(atom, 2, arg**2)
+            sign = make("sign", atom.args)
+            if sign in ring.index:
+                ring.relate_modulus(sign, atom, arg)
         case "sign":
             ring.relate(atom, 3, ring.element_of(atom))
-        case "apply":
-            # any values can be those of a function at different points
-            is_sure = not any(is_atomic(n) or n is PI for n in postorder(atom.args))
-    if not is_sure:
-        ring.unsure.add(ring.index[atom])
 
 
 def _symbol_order(x: Expr) -> tuple[str, int, str]:
     s = x.symbol
     assert s is not None
     return s.name, s.order, s.kind.value
-
-
-def is_atomic(node: Expr) -> bool:
-    """Tell whether the node needs an atom."""
-    if node.op == "pow":
-        return node.value.denominator != 1
-    return node.op not in ARITHMETIC and node.op not in TRIGONOMETRIC
-
-
-def _closure(exprs: Sequence[Expr], more_derivatives: int) -> list[Expr]:
-    """Return all nodes of the expressions and of what their canonical forms bring in, inner first.
-
-    Canonical arguments, exact angles and derivatives may contain functions that the expressions
-    themselves do not.
-    """
-    roots = list(exprs)
-    nodes = fresh = postorder(roots)
-    known = set(nodes)
-    highest = _highest_derivatives(nodes, more_derivatives)
-    _limit_nesting(nodes)
-    for _ in range(MAX_NESTING):
-        needed = dict.fromkeys(e for n in fresh for e in _needed(n, highest) if e not in known)
-        if not needed:
-            return nodes
-        roots += needed
-        # a new sweep puts what came later before its users
-        nodes = postorder(roots)
-        fresh = [n for n in nodes if n not in known]
-        known.update(fresh)
-    raise TooLarge(
-        f"expected canonical arguments after {MAX_NESTING} sweeps, got new ones in each: "
-        "evaluate numerically instead of expanding"
-    )
 
 
 def _highest_derivatives(nodes: Sequence[Expr], more: int) -> dict[str, int]:
@@ -155,31 +206,6 @@ def _highest_derivatives(nodes: Sequence[Expr], more: int) -> dict[str, int]:
     return found
 
 
-def _needed(node: Expr, highest: Mapping[str, int]) -> list[Expr]:
-    """Return the expressions that the canonical form of one node and its derivative contain."""
-    if node.op == "apply":
-        name, orders = node.value
-        further = derivatives(node) if sum(orders) < highest[name] else ()
-        return [*(p.base for p in normalise(node).powers), *further]
-    if node.op in TRIGONOMETRIC:
-        free, known = split_known(linear_form(node.args[0]))
-        return [*free, *(e for s, c, _ in known for e in (s, c))]
-    if is_atomic(node):
-        return [*(p.base for p in normalise(node).powers), *derivative_atoms(node)]
-    return []
-
-
 def _limit_nesting(nodes: Sequence[Expr]) -> None:
-    depth: dict[Expr, int] = {}
-    for node in nodes:
-        inside = max((depth[arg] for arg in node.args), default=0)
-        depth[node] = inside + (node.op not in ARITHMETIC and not _is_whole_power(node))
-        if depth[node] > MAX_NESTING:
-            raise TooLarge(
-                f"expected functions nested at most {MAX_NESTING} deep, got more: "
-                "evaluate numerically instead of expanding"
-            )
-
-
-def _is_whole_power(node: Expr) -> bool:
-    return node.op == "pow" and node.value.denominator == 1
+    if max(nestings(nodes).values(), default=0) > MAX_NESTING:
+        raise TooLarge(f"expected functions nested at most {MAX_NESTING} deep, got more: {INSTEAD}")

@@ -11,25 +11,35 @@ import flint
 MAX_COMMON_FACTOR = 12
 
 
-def lattice_basis(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
+def lattice_basis(
+    vectors: Sequence[Sequence[int]], unit: int = 1, levels: Sequence[int] = ()
+) -> list[list[int]]:
     """Return independent vectors of which all given ones are whole combinations.
 
     The given vectors themselves are taken where possible, without small common factors: of 2φ
-    remains φ, so that cos 2φ and sin² φ meet.
+    remains φ, so that cos 2φ and sin² φ meet. Numbers are multiples of 1/``unit``: of φ/2, given
+    as 1 with the unit 2, nothing comes off.
+
+    Each column may have a level. Vectors without columns above a level are whole combinations of
+    basis vectors without them; those given must come in the order of their highest level.
 
     >>> lattice_basis([[1, 0], [1, 1], [2, 1]])
     [[1, 0], [1, 1]]
     >>> lattice_basis([[1, 1], [1, -1], [2, 0], [1, 0]])
     [[1, 0], [0, 1]]
+    >>> lattice_basis([[2, 0], [1, 2]], unit=2)
+    [[2, 0], [1, 2]]
+    >>> lattice_basis([[4, 0], [2, 2], [1, 2]], unit=2, levels=[0, 1])
+    [[1, 0], [0, 2]]
     """
     basis: list[list[int]] = []
     for v in vectors:
         # a new direction joins; a whole combination needs nothing; a fraction wants a finer basis
         k = combination(basis, v)
         if k is None:
-            basis.append(_positive(v))
+            basis.append(_positive(v, unit))
         elif any(x.denominator != 1 for x in k):
-            return _reduced(vectors)
+            return _reduced(vectors, unit, levels or [0] * len(v))
     return basis
 
 
@@ -48,20 +58,29 @@ def combination(basis: Sequence[Sequence[int]], v: Sequence[int]) -> list[Fracti
     return [Fraction(int(reduced[i, n].p), int(reduced[i, n].q)) for i in range(n)]
 
 
-def _positive(v: Sequence[int]) -> list[int]:
+def _positive(v: Sequence[int], unit: int) -> list[int]:
     """Return v or -v, whichever starts positive, without a small common factor."""
-    common = gcd(*v)
+    common = Fraction(gcd(*v), unit).numerator
     if common > MAX_COMMON_FACTOR:
         common = 1
     first = next(x for x in v if x)
     return [x // common if first > 0 else -x // common for x in v]
 
 
-def _reduced(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return short basis vectors of the lattice that the vectors generate."""
-    # Hermite normal form: independent rows of the same lattice; LLL: short ones
-    hermite = flint.fmpz_mat([list(v) for v in vectors]).hnf()
-    independent = [row for row in hermite.tolist() if any(row)]
-    short = flint.fmpz_mat(independent).lll().tolist()
-    rows = [_positive([int(x) for x in row]) for row in short]
-    return sorted(rows, key=lambda row: [-abs(x) for x in row])
+def _reduced(vectors: Sequence[Sequence[int]], unit: int, levels: Sequence[int]) -> list[list[int]]:
+    """Return short basis vectors of the lattice that the vectors generate, level by level."""
+    # Hermite normal form, highest level first: rows without the first columns generate all such
+    order = sorted(range(len(levels)), key=lambda i: -levels[i])
+    hermite = flint.fmpz_mat([[v[i] for i in order] for v in vectors]).hnf().tolist()
+    blocks: dict[int, list[list[int]]] = {}
+    for row in ([int(x) for x in row] for row in hermite if any(row)):
+        first = next(i for i, x in enumerate(row) if x)
+        blocks.setdefault(levels[order[first]], []).append(row)
+    back = sorted(range(len(order)), key=order.__getitem__)
+    rows = []
+    for level in sorted(blocks):
+        # LLL: short vectors of one level
+        short = flint.fmpz_mat(blocks[level]).lll().tolist()
+        found = [_positive([int(row[i]) for i in back], unit) for row in short]
+        rows += sorted(found, key=lambda row: [-abs(x) for x in row])
+    return rows

@@ -18,8 +18,9 @@ from dalembert.expr.node import make
 from dalembert.ring.algebra.trig_factors import square_root
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.angles import form_expr
-from dalembert.ring.choose.arguments import canonical_argument, linear_form, perfect_root
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.factors import factors
+from dalembert.ring.forms import canonical_argument, linear_form, perfect_root
 from dalembert.ring.rebuild import rebuild
 
 MAX_TERMS_TO_FACTOR = 60
@@ -104,10 +105,10 @@ def _sign_of_sum(u: Expr) -> Expr:
     element = canonical(ring, x)
     if not all(g.op == "symbol" for g in ring.generators) or len(element) > MAX_TERMS_TO_FACTOR:
         return result * sign(x)
-    for p in (element.num, element.den):
-        number, factors = p.factor()
+    for p in element.over_one():
+        number, found = factors(p)
         result = result * sign(constant(1 if number > 0 else -1))
-        for f, n in factors:
+        for f, n in found:
             one = sign(rebuild(ring.polynomial(f)))
             # σ³ = σ
             result = result * (one if n % 2 else one**2)

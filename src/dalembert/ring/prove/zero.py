@@ -19,11 +19,12 @@ from dalembert.expr import ONE, PI, ZERO, Expr, constant, free_symbols
 from dalembert.expr.node import make
 from dalembert.ring.canonical import canonical
 from dalembert.ring.choose.build import ring_of
+from dalembert.ring.elements.element import Element, Quotient
 from dalembert.ring.prove.numbers import is_zero_number
 from dalembert.ring.prove.rewrite import rewritten, sine
-from dalembert.ring.rebuild import single_angles
-from dalembert.ring.ring import Element, Ring
+from dalembert.ring.ring import Ring
 from dalembert.ring.sparse import Word, sparse_terms
+from dalembert.ring.waves import single_angles
 
 MAX_SIGNS = 5
 MAX_TERMS = 5_000
@@ -44,21 +45,24 @@ def is_proved_zero(e: Expr) -> bool:
 
 
 def _vanishes(ring: Ring, x: Element) -> bool:
-    p = x.num
-    if not p:
+    if x.is_surely_zero:
         return True
-    if ring.is_complete or len(p) > MAX_TERMS:
+    if x.is_surely_nonzero:
+        return False
+    quotient = x.over_one()
+    p = quotient.num
+    if len(p) > MAX_TERMS:
         return False
     degrees = p.degrees()
     signs = [i for i, g in enumerate(ring.generators) if g.op == "sign" and degrees[i]]
     if len(signs) > MAX_SIGNS:
         return False
-    return all(_is_zero_function(ring, part) for part in _by_cases(ring, x, signs))
+    return all(_is_zero_function(ring, part) for part in _by_cases(ring, quotient, signs))
 
 
-def _by_cases(ring: Ring, x: Element, signs: Sequence[int]) -> Iterator[Poly]:
+def _by_cases(ring: Ring, x: Quotient, signs: Sequence[int]) -> Iterator[Poly]:
     """Yield the numerator for every sign pattern that is possible."""
-    arguments = {i: canonical(ring, ring.generators[i].args[0]).num for i in signs}
+    arguments = {i: canonical(ring, ring.generators[i].args[0]).over_one().num for i in signs}
     nonnegative = [g.args[0] for g in ring.generators if g.op == "pow"]
 
     def at(p: Poly, chosen: dict[int, int]) -> Poly:
