@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.errors import MissingDependency
+from dalembert.optional import require
 from dalembert.typeset.render.inline import typst_sentence
 from dalembert.typeset.render.typst import typst_string
 
@@ -62,12 +62,6 @@ def pdf_of(source: str) -> bytes:
     Raises:
         MissingDependency: the package typst is not installed.
     """
-    try:
-        import typst
-    except ImportError:
-        raise MissingDependency(
-            "expected the package typst for PDF, got none: pip install 'dalembert[report]'"
-        ) from None
-    pages = typst.compile(source.encode(), format="pdf", ignore_system_fonts=True)
+    pages = require("typst", "PDF").compile(source.encode(), format="pdf", ignore_system_fonts=True)
     assert isinstance(pages, bytes)
     return pages

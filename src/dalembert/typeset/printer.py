@@ -7,16 +7,18 @@ MathML or Typst.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from dalembert.errors import DalembertError, TooLarge, Undecided
 from dalembert.expr import PI, Expr, Matrix, Notation, Symbol, count_nodes
 from dalembert.ring.canonical import canonical_all
 from dalembert.ring.choose.build import ring_of
 from dalembert.ring.ring import Element
-from dalembert.typeset.arrange.layout import element_tree
+from dalembert.typeset.arrange.fractions import element_tree
 from dalembert.typeset.arrange.typed import keeps_a_form, typed_tree
-from dalembert.typeset.parts.graph import free_letter, is_taken
+from dalembert.typeset.parts.letters import free_letter, names_in_trees, own_letter
 from dalembert.typeset.parts.write import (
     Board,
     board,
@@ -36,7 +38,8 @@ from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import TextRenderer, matrix_text
 from dalembert.typeset.render.trig_style import is_short
 from dalembert.typeset.render.typst import TypstRenderer, matrix_typst, symbol_typst
-from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, leaves, number
+from dalembert.typeset.rounding import Rounding, is_rounded, relation
+from dalembert.typeset.tree import PiLeaf, Product, SymbolLeaf, TextLeaf, leaf_tree, number
 
 MAX_TERMS = 5_000
 MAX_NODES = 20_000
@@ -122,21 +125,23 @@ def text(
 
     ``notation`` is that of the system the object belongs to, by default the matrix's own; ``trig``
     overrides its sines: "short" (s₁, c₁₂), "long" (sin(q₁)) or "auto". What is longer than a line
-    of ``most`` columns is written with named parts, unless ``named`` is False.
+    of ``most`` columns is written with named parts, unless ``named`` is False. What holds rounded
+    numbers begins with ≈; `text_layout` has the exact ones.
 
     >>> from dalembert import coordinates, cos
     >>> q1, q2 = coordinates("q1 q2")
     >>> text(cos(q1 + q2) * q1.dot)
     'c₁₂ q̇₁'
     """
-    trees, short = _trees(x, trig, notation)
-    plain = _text(x, trees, short)
-    if not named or not (is_wide(plain, most) or _is_too_large(x, trees)):
-        return plain
-    if isinstance(x, Matrix):
-        found = _matrix_board(x, trees, short, notation, most)
-        return f"{_text(x, found.trees, short)}\n{part_lines(found.parts, short, most=most)}"
-    return text_with_parts(_board(x, trees, short), short, most)
+    found, short, _, _ = text_layout(x, trig=trig, notation=notation, named=named, most=most)
+    about = "≈ " if any(map(is_rounded, found.trees)) else ""
+    if not isinstance(x, Matrix):
+        return about + (text_with_parts(found, short, most) if named else _text(x, found, short))
+    main = _text(x, found, short)
+    if about:
+        first, *more = main.split("\n")
+        main = "\n".join([about + first, *(f"  {line}" for line in more)])
+    return f"{main}\n{part_lines(found.parts, short, most=most)}" if found.parts else main
 
 
 def latex(
@@ -147,60 +152,146 @@ def latex(
     named: bool = True,
 ) -> str:
     """Return LaTeX without delimiters; the arguments are those of `text`."""
-    trees, short = _trees(x, trig, notation)
-    plain = _text(x, trees, short)
-    too_large = _is_too_large(x, trees)
-    if not named or not (is_wide(plain, LATEX_WIDTH) or too_large):
-        return _latex(x, trees, short)
+    found, short, is_broken, _ = latex_layout(x, trig=trig, notation=notation, named=named)
+    about = r"\approx " if any(map(is_rounded, found.trees)) else ""
+    if not is_broken:
+        return about + _latex(x, found, short)
     if isinstance(x, Matrix):
-        found = _matrix_board(x, trees, short, notation, LATEX_WIDTH)
-        return matrix_with_parts(_latex(x, found.trees, short), found.parts, short)
-    is_wall = is_wide(plain, WIDTH) or too_large
-    found = _board(x, trees, short) if is_wall else Board(trees, [])
-    return latex_with_parts(found, short)
+        return matrix_with_parts(about + _latex(x, found, short), found.parts, short)
+    return latex_with_parts(found, short, about)
 
 
-def mathml(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
+def mathml(
+    x: Expr | Element | Matrix,
+    *,
+    notation: Notation | None = None,
+    style: type[MathmlRenderer] = MathmlRenderer,
+) -> list[list[str]]:
     """Return the lines of MathML of an object and, where it is long, of its parts ``D = …``."""
-    found, short = _on_a_page(x, notation)
-    renderer = MathmlRenderer(short)
+    found, short, _, _ = page_layout(x, notation=notation)
+    renderer = style(short)
     if isinstance(x, Matrix):
         main = [matrix_mathml(_rows(x, [renderer.render(tree) for tree in found.trees]))]
     else:
         main = term_lines(found.trees[0], renderer)
-    names = [renderer.render(leaf_tree(SymbolLeaf(s))) + "<mo>=</mo>" for s, _ in found.parts]
+    if any(map(is_rounded, found.trees)):
+        main[0] = f"<mo>≈</mo>{main[0]}"
+    names = [
+        f"{renderer.render(leaf_tree(SymbolLeaf(s)))}<mo>{relation([tree])}</mo>"
+        for s, tree in found.parts
+    ]
     return [main, *_named(names, found, renderer)]
 
 
 def typst(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> list[list[str]]:
     """Return the lines of Typst mathematics of an object and of its named parts ``D = …``."""
-    found, short = _on_a_page(x, notation)
+    found, short, _, _ = page_layout(x, notation=notation)
     renderer = TypstRenderer(short)
     if isinstance(x, Matrix):
         entries = [renderer.render(tree) for tree in found.trees]
         main = [matrix_typst(_rows(x, entries), x.shape[1])]
     else:
         main = term_lines(found.trees[0], renderer)
-    names = [f"{symbol_typst(s)} = " for s, _ in found.parts]
+    if any(map(is_rounded, found.trees)):
+        main[0] = f"≈ {main[0]}"
+    names = [f"{symbol_typst(s)} {relation([tree])} " for s, tree in found.parts]
     return [main, *_named(names, found, renderer)]
+
+
+class Layout(NamedTuple):
+    """What a print shows: trees with their named parts, and the numbers that it rounds.
+
+    ``exact`` has the number behind the digits of each that is rounded.
+    """
+
+    board: Board
+    short: bool
+    is_broken: bool
+    exact: dict[str, Fraction]
+
+
+def text_layout(
+    x: Expr | Element | Matrix,
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
+    most: int = WIDTH,
+) -> Layout:
+    """Return what `text` prints."""
+    trees, short = _trees(x, trig, notation)
+    plain = _layout(x, Board(trees, []), short, notation)
+    if named and (is_wide(_text(x, plain.board, short), most) or _is_too_large(x, trees)):
+        return _layout(x, _parted(x, plain, trees, notation, most), short, notation, True)
+    return plain
+
+
+def latex_layout(
+    x: Expr | Element | Matrix,
+    *,
+    trig: str | None = None,
+    notation: Notation | None = None,
+    named: bool = True,
+) -> Layout:
+    """Return what `latex` prints."""
+    trees, short = _trees(x, trig, notation)
+    plain = _layout(x, Board(trees, []), short, notation)
+    line = _text(x, plain.board, short)
+    too_large = _is_too_large(x, trees)
+    if not named or not (is_wide(line, LATEX_WIDTH) or too_large):
+        return plain
+    if isinstance(x, Matrix) or is_wide(line, WIDTH) or too_large:
+        wide = _parted(x, plain, trees, notation, LATEX_WIDTH)
+        return _layout(x, wide, short, notation, True)
+    return plain._replace(is_broken=True)
+
+
+def page_layout(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> Layout:
+    """Return what `mathml` and `typst` print."""
+    trees, short = _trees(x, None, notation)
+    plain = _layout(x, Board(trees, []), short, notation)
+    line = _text(x, plain.board, short)
+    most = LATEX_WIDTH if isinstance(x, Matrix) else WIDTH
+    if is_wide(line, most) or (not isinstance(x, Matrix) and _is_too_large(x, trees)):
+        wide = _parted(x, plain, trees, notation, LATEX_WIDTH)
+        return _layout(x, wide, short, notation, True)
+    return plain
+
+
+def _layout(
+    x: Expr | Element | Matrix,
+    found: Board,
+    short: bool,
+    notation: Notation | None,
+    is_broken: bool = False,
+) -> Layout:
+    """Return a board with its long numbers rounded."""
+    style = notation or (x.notation if isinstance(x, Matrix) else None) or Notation()
+    rounding = Rounding(style.digits)
+    names = [name for name, _ in found.parts]
+    trees = rounding.trees([*found.trees, *(tree for _, tree in found.parts)])
+    n = len(found.trees)
+    rounded = Board(trees[:n], [*zip(names, trees[n:], strict=True)])
+    return Layout(rounded, short, is_broken, rounding.exact)
+
+
+def _parted(
+    x: Expr | Element | Matrix,
+    plain: Layout,
+    trees: Sequence[Product],
+    notation: Notation | None,
+    most: int,
+) -> Board:
+    """Return the exact trees with named parts; widths are measured with rounded numbers."""
+    if isinstance(x, Matrix):
+        return _matrix_board(x, plain.board.trees, plain.short, notation, most)
+    return _board(x, trees, plain.short)
 
 
 def _named(names: Sequence[str], found: Board, renderer: Renderer) -> list[list[str]]:
     """Return the lines of each named part, the name in front of the first."""
     lines = [term_lines(tree, renderer) for _, tree in found.parts]
     return [[name + first, *more] for name, (first, *more) in zip(names, lines, strict=True)]
-
-
-def _on_a_page(x: Expr | Element | Matrix, notation: Notation | None) -> tuple[Board, bool]:
-    """Return the trees of an object, long ones with named parts, and whether sines are short."""
-    trees, short = _trees(x, None, notation)
-    plain = _text(x, trees, short)
-    if isinstance(x, Matrix):
-        if is_wide(plain, LATEX_WIDTH):
-            return _matrix_board(x, trees, short, notation, LATEX_WIDTH), short
-    elif is_wide(plain, WIDTH) or _is_too_large(x, trees):
-        return _board(x, trees, short), short
-    return Board(list(trees), []), short
 
 
 def _trees(
@@ -213,13 +304,13 @@ def _trees(
     return trees, is_short(trees, trig or style.trig)
 
 
-def _text(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
-    texts = [TextRenderer(short).render(tree) for tree in trees]
+def _text(x: Expr | Element | Matrix, found: Board, short: bool) -> str:
+    texts = [TextRenderer(short).render(tree) for tree in found.trees]
     return matrix_text(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
 
 
-def _latex(x: Expr | Element | Matrix, trees: Sequence[Product], short: bool) -> str:
-    texts = [LatexRenderer(short).render(tree) for tree in trees]
+def _latex(x: Expr | Element | Matrix, found: Board, short: bool) -> str:
+    texts = [LatexRenderer(short).render(tree) for tree in found.trees]
     return matrix_latex(_rows(x, texts), x.shape[1]) if isinstance(x, Matrix) else texts[0]
 
 
@@ -243,12 +334,12 @@ def _matrix_board(
     a: Matrix, trees: Sequence[Product], short: bool, notation: Notation | None, most: int
 ) -> Board:
     """Return the entries with named sums, those that are still long as letters."""
-    used = [leaf.symbol.name for t in trees for leaf in leaves(t) if isinstance(leaf, SymbolLeaf)]
+    used = names_in_trees(trees)
     wanted = (notation or a.notation or Notation()).letter
-    letter = wanted if wanted and not is_taken(wanted, used) else free_letter(used, ["u", "D"])
+    letter = own_letter(wanted, used) if wanted else free_letter(used, ["u", "D"])
     longest = longest_entry(trees, a.shape[1], most, short)
     entries = named_entries(trees, letter, a.shape[1], longest, short)
-    inside = board([tree for _, tree in entries.parts], short)
+    inside = board([tree for _, tree in entries.parts], short, taken=[*used, letter])
     names = [name for name, _ in entries.parts]
     return Board(entries.trees, [*zip(names, inside.trees, strict=True), *inside.parts])
 

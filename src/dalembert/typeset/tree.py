@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dalembert.expr import Symbol
+from dalembert.expr import Kind, Symbol, time
 from dalembert.expr.undefined import Applied
 
 R = TypeVar("R")
+
+_TIME: Symbol = time.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class PiLeaf:
 
 @dataclass(frozen=True, slots=True)
 class TrigLeaf:
-    """sin, cos or tan of Σ coefficient · term."""
+    """sin, cos, tan, sinh or cosh of Σ coefficient · term."""
 
     function: str
     angle: tuple[Product, ...]
@@ -79,20 +81,39 @@ class RootLeaf:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberLeaf:
+    """A positive number that is printed rounded: ``digits``, times ten to the ``exponent``."""
+
+    value: Fraction
+    digits: str
+    exponent: int
+
+
+@dataclass(frozen=True, slots=True)
 class TextLeaf:
     """Words in place of an expression that is too large to print."""
 
     words: str
 
 
-Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | PartialLeaf | RootLeaf | TextLeaf
+Leaf = SymbolLeaf | PiLeaf | TrigLeaf | CallLeaf | PartialLeaf | RootLeaf | NumberLeaf | TextLeaf
 
 
-def applied_leaf(value: Applied, args: tuple[Product, ...]) -> CallLeaf | PartialLeaf:
-    """Return the leaf of a function without a definition, or of a derivative of one."""
+def applied_leaf(value: Applied, args: tuple[Product, ...]) -> CallLeaf | PartialLeaf | SymbolLeaf:
+    """Return the leaf of a function without a definition, or of a derivative of one.
+
+    The rates of a function of time are letters with dots, as those of a coordinate are.
+    """
     if not any(value.orders):
         return CallLeaf(value.name, args)
+    if args == (leaf_tree(SymbolLeaf(_TIME)),):
+        return SymbolLeaf(function_symbol(value.name, value.orders[0]))
     return PartialLeaf(value.name, value.orders, args)
+
+
+def function_symbol(name: str, order: int = 0) -> Symbol:
+    """Return the symbol whose letters a function without a definition has, or its rate in time."""
+    return Symbol(Kind.PARAMETER, name, order)
 
 
 @dataclass(frozen=True, slots=True)

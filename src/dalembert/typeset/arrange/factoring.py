@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import flint
 
+from dalembert.ring.factors import factors
 from dalembert.typeset.arrange.letters import Poly
 
 MAX_TERMS = 200
@@ -29,16 +30,16 @@ def factor_poly(p: Poly) -> tuple[Fraction, list[tuple[Poly, int]]] | None:
         for i, n in m:
             exponents[column[i]] = n
         terms[tuple(exponents)] = flint.fmpq(k.numerator, k.denominator)
-    lead, factors = context.from_dict(terms).factor()
-    if sum(n for f, n in factors if len(f) > 1) < 2:
+    lead, split = factors(context.from_dict(terms))
+    if sum(n for f, n in split if len(f) > 1) < 2:
         return None
     found = []
-    for f, n in factors:
+    for f, n in split:
         q = {
             tuple((letters[j], int(e)) for j, e in enumerate(exponents) if e): _fraction(k)
             for exponents, k in f.to_dict().items()
         }
-        found.append((q, int(n)))
+        found.append((q, n))
     return _fraction(lead), found
 
 

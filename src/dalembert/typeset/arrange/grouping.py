@@ -61,7 +61,7 @@ def group(alphabet: Alphabet, p: Poly, depth: int = 0) -> Product:
         k2, factors = factored
         other = product(alphabet, k * k2, m)
         for f, n in factors:
-            other = join(other, _raised(_sum_of(alphabet, f, depth + 1), n))
+            other = join(other, raised(_sum_of(alphabet, f, depth + 1), n))
         if cost(other) < cost(best):
             return other
     return best
@@ -110,7 +110,8 @@ def _products(alphabet: Alphabet, p: Poly) -> list[Product]:
     return [product(alphabet, k, m) for m, k in p.items()]
 
 
-def _raised(p: Product, n: int) -> Product:
+def raised(p: Product, n: int) -> Product:
+    """Return a power of a product without a denominator."""
     return Product(p.coefficient**n, tuple(Power(x.base, x.exponent * n) for x in p.factors))
 
 

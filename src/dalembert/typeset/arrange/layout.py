@@ -1,17 +1,15 @@
-"""Lay out a ring element as a print tree, collected the way equations of motion are read.
+"""Lay out a polynomial as a print tree, collected the way equations of motion are read.
 
-Stages: fold the sines; spell the terms over letters; collect by q̈, by products of q̇, by gravity,
-the rest, inputs, multipliers; group each coefficient; put numerator over denominator.
+Terms are collected by q̈, by products of q̇, by gravity, the rest, inputs, multipliers; each
+coefficient is grouped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import lcm
 
-from dalembert.expr import Symbol
-from dalembert.ring.ring import Element
 from dalembert.typeset.arrange.factoring import factor_poly
 from dalembert.typeset.arrange.grouping import (
     content,
@@ -36,17 +34,10 @@ from dalembert.typeset.arrange.letters import (
     divide,
     multiply,
 )
-from dalembert.typeset.arrange.quotient import finish, over, shorter_quotient
-from dalembert.typeset.arrange.rates import by_rates
-from dalembert.typeset.arrange.spelling import spell
 from dalembert.typeset.arrange.squares import perfect_squares
 from dalembert.typeset.tree import (
-    Power,
     Product,
-    Sum,
     cost,
-    negative,
-    number,
     open_sum,
     sum_tree,
     times,
@@ -54,98 +45,9 @@ from dalembert.typeset.tree import (
 
 MAX_GROUPED = 60
 GAIN = 0.8
-# how much longer a sum of quotients may be than one over a common denominator
-EVEN = 1.4
 
 # the order in which the parts of an equation are read
 PARTS = ("accelerations", "velocities", "gravity", "rest", "inputs", "multipliers")
-
-
-def element_tree(
-    element: Element, order: Sequence[Symbol] = (), in_equation: bool = False
-) -> Product:
-    """Return the print tree of a ring element; ``order`` lists the coordinates as they are read.
-
-    ``in_equation`` says that the terms follow others: they keep their order and their factors.
-    """
-    if element.is_zero:
-        return number(0)
-    if element.is_polynomial:
-        alphabet, (p,) = spell(element.ring, [element.num], order)
-        return finish(lay_out(alphabet, p, in_equation=in_equation))
-    element = shorter_quotient(element)
-    alphabet, (p, q) = spell(element.ring, [element.num, element.den], order)
-    joined = _quotient(alphabet, p, q)
-    split = _split_quotient(element, order)
-    best = joined if split is None or cost(joined) <= cost(split) else split
-    return best if len(open_sum(best)) > 1 else _apart(element, order, in_equation, best)
-
-
-def _apart(
-    element: Element, order: Sequence[Symbol], in_equation: bool, joined: Product
-) -> Product:
-    """Return a quotient for each product of velocities: always in an equation, unless it is long.
-
-    Elsewhere, as in an energy, where a denominator such as m₁ + m₂ disappears from some of them.
-    """
-    parts = by_rates(element, order)
-    is_simpler = min(len(x.den) for x in parts) < len(element.den)
-    if len(parts) == 1 or not (in_equation or is_simpler):
-        return joined
-    apart = sum_tree([element_tree(x, order) for x in parts])
-    return apart if cost(apart) <= (2 if in_equation else EVEN) * cost(joined) else joined
-
-
-def _split_quotient(element: Element, order: Sequence[Symbol]) -> Product | None:
-    """Return rest/denominator + whole, where the division leaves a whole part."""
-    ring, den = element.ring, element.den
-    # p/(m d) = rest/(m d) + whole/m, where m is a product of letters
-    letters = den.term_content()
-    whole, rest = divmod(element.num, den / letters)
-    if not whole or not rest or len(den) == 1:
-        return None
-    fraction = element_tree(ring.quotient(rest, den), order)
-    return sum_tree([fraction, element_tree(ring.quotient(whole, letters), order)])
-
-
-def _quotient(alphabet: Alphabet, p: Poly, q: Poly) -> Product:
-    if not p:
-        return number(0)
-    k, p = _primitive(p)
-    k2, q = _primitive(q)
-    bottom = group(alphabet, q)
-    if bottom.coefficient < 0:
-        k, bottom = -k, negative(bottom)
-        q = {m: -x for m, x in q.items()}
-    if k < 0:
-        k, p = -k, {m: -x for m, x in p.items()}
-    # a sum that starts with minus has its sign in front of the fraction
-    top = _numerator(alphabet, p)
-    terms = open_sum(top)
-    if len(terms) > 1 and terms[0].coefficient < 0:
-        top = Product(Fraction(-1), (Power(Sum(tuple(map(negative, terms)))),))
-    joined = finish(times(over(top, bottom), k / k2))
-    if len(q) > 1 or len(p) == 1:
-        return joined
-    # a denominator of one term may cancel term by term: (F - m g s)/m = F/m - g s
-    ((m, k3),) = q.items()
-    spread = finish(lay_out(alphabet, {x: c * k / (k2 * k3) for x, c in divide(p, m).items()}))
-    return spread if cost(spread) <= cost(joined) else joined
-
-
-def _numerator(alphabet: Alphabet, p: Poly) -> Product:
-    """Return what all terms share, times the rest as it is collected or grouped."""
-    common = common_monomial(p)
-    if len(p) == 1 or not common:
-        return lay_out(alphabet, p, is_closed_form=True)
-    return join(product(alphabet, Fraction(1), common), _numerator(alphabet, divide(p, common)))
-
-
-def _primitive(p: Poly) -> tuple[Fraction, Poly]:
-    """Return (k, rest) with whole coefficients without common factor in the rest."""
-    bottom = lcm(*(k.denominator for k in p.values()))
-    k = Fraction(gcd(*(int(x * bottom) for x in p.values())), bottom)
-    return k, {m: x / k for m, x in p.items()}
 
 
 def lay_out(

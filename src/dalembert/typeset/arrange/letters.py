@@ -11,6 +11,7 @@ from dalembert.typeset.render.names import is_gravity, is_mass, name_key
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    NumberLeaf,
     PartialLeaf,
     PiLeaf,
     Power,
@@ -82,8 +83,11 @@ def leaf_class(leaf: Leaf) -> int:
         case SymbolLeaf(symbol):
             if symbol.kind is Kind.COORDINATE:
                 return (COORDINATE, VELOCITY, ACCELERATION)[min(symbol.order, 2)]
+            if symbol.order:
+                # the rate of a function of time
+                return FUNCTION
             return _CLASS.get(symbol.kind, MASS if is_mass(symbol) else PARAMETER)
-        case PiLeaf():
+        case PiLeaf() | NumberLeaf():
             return CONSTANT
         case RootLeaf(arg, _) if not arg.factors and not arg.under:
             return CONSTANT
@@ -98,11 +102,13 @@ def leaf_rank(leaf: Leaf) -> tuple:
     """Return a key that sorts leaves in the order of a product."""
     kind = leaf_class(leaf)
     match leaf:
+        case SymbolLeaf(symbol) if kind == FUNCTION:
+            return (kind, 2, symbol.name, (), (symbol.order,))
         case SymbolLeaf(symbol):
             return (kind, symbol.order, name_key(symbol.name), symbol.kind.value)
         case TrigLeaf(function=function, angle=angle):
             # the same angle: sin before cos
-            return (kind, tuple(map(product_rank, angle)), function != "sin", function)
+            return (kind, tuple(map(product_rank, angle)), function[:3] != "sin", function)
         case RootLeaf(arg, degree):
             return (kind, 1, str(degree), (product_rank(arg),))
         case CallLeaf(function, args):
@@ -111,6 +117,8 @@ def leaf_rank(leaf: Leaf) -> tuple:
             return (kind, 2, function, tuple(map(product_rank, args)), orders)
         case TextLeaf(words):
             return (kind, 3, words, ())
+        case NumberLeaf(_, digits, exponent):
+            return (kind, 0, digits, (exponent,))
         case PiLeaf():
             return (kind, 0, "", ())
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalembert.ring.ring import Element
+from dalembert.ring.elements.element import Quotient
+from dalembert.ring.ring import Ring
 from dalembert.typeset.arrange.letters import base_rank
 from dalembert.typeset.tree import (
     CallLeaf,
@@ -48,7 +49,7 @@ def finish(p: Product) -> Product:
                     base, k = lone, k * done.coefficient ** (sign * x.exponent)
             exponents[base] = exponents.get(base, 0) + sign * x.exponent
     _write_tangents(exponents)
-    k = _gather_roots(exponents, k)
+    k = _open_roots(exponents, _gather_roots(exponents, k))
     _gather_exponentials(exponents)
     ranked = sorted((b for b, n in exponents.items() if n), key=base_rank)
     return Product(
@@ -59,13 +60,17 @@ def finish(p: Product) -> Product:
 
 
 def _write_tangents(exponents: dict[Leaf | Sum, int]) -> None:
-    """Replace sinⁿ/cosⁿ of one angle by tanⁿ."""
+    """Replace sinⁿ/cosⁿ of one angle by tanⁿ, sinhⁿ/coshⁿ by tanhⁿ."""
     for base, n in list(exponents.items()):
-        if isinstance(base, TrigLeaf) and base.function == "sin" and n > 0:
-            cosine = TrigLeaf("cos", base.angle)
+        if isinstance(base, TrigLeaf) and base.function.startswith("sin") and n > 0:
+            ending = base.function[3:]
+            cosine = TrigLeaf(f"cos{ending}", base.angle)
             if exponents.get(cosine) == -n:
                 exponents[base] = exponents[cosine] = 0
-                exponents[TrigLeaf("tan", base.angle)] = n
+                tangent = TrigLeaf("tan", base.angle)
+                if ending:
+                    tangent = CallLeaf("tanh", (sum_tree([*base.angle]),))
+                exponents[tangent] = exponents.get(tangent, 0) + n
 
 
 def _gather_roots(exponents: dict[Leaf | Sum, int], k: Fraction) -> Fraction:
@@ -79,8 +84,29 @@ def _gather_roots(exponents: dict[Leaf | Sum, int], k: Fraction) -> Fraction:
             k *= value ** (n // 2)
             inside *= value ** (n % 2)
             exponents[base] = 0
-    if inside != 1:
-        exponents[RootLeaf(number(inside), 2)] = 1
+    if inside == 1:
+        return k
+    lone = [b for b, n in exponents.items() if isinstance(b, RootLeaf) and b.degree == 2 and n % 2]
+    if len(lone) == 1:
+        # √2 rⁿ is 2^((1-n)/2) (√2 r)ⁿ: √(2 g h), not √2 √(g h)
+        n = exponents.pop(lone[0])
+        exponents[RootLeaf(times(lone[0].arg, inside), 2)] = n
+        return k * inside ** ((1 - n) // 2)
+    exponents[RootLeaf(number(inside), 2)] = 1
+    return k
+
+
+def _open_roots(exponents: dict[Leaf | Sum, int], k: Fraction) -> Fraction:
+    """Write a root to a multiple of its degree as what stands under it: r² is x² + y²."""
+    for base, n in list(exponents.items()):
+        if isinstance(base, RootLeaf) and n and n % base.degree == 0:
+            exponents[base] = 0
+            times_inside = n // base.degree
+            k *= base.arg.coefficient**times_inside
+            for powers, sign in ((base.arg.factors, 1), (base.arg.under, -1)):
+                for x in powers:
+                    more = sign * x.exponent * times_inside
+                    exponents[x.base] = exponents.get(x.base, 0) + more
     return k
 
 
@@ -99,18 +125,21 @@ def _gather_exponentials(exponents: dict[Leaf | Sum, int]) -> None:
     exponents[CallLeaf("exp", (sum_tree(total),))] = 1
 
 
-def shorter_quotient(element: Element) -> Element:
+def shorter_quotient(ring: Ring, q: Quotient) -> Quotient:
     """Multiply numerator and denominator by a sine, cosine or root when that shortens them."""
-    ring = element.ring
-    if len(element) > MAX_TERMS:
-        return element
+    if _terms(q) > MAX_TERMS:
+        return q
     candidates = [i for a in ring.angles for i in (a.sin, a.cos)]
     candidates += [r.place for r in ring.relations if r.place not in candidates]
-    best = element
+    best = q
     for i in candidates:
-        if element.involves(i):
-            x = ring.element_at(i).num
-            other = ring.quotient(element.num * x, element.den * x)
-            if len(other) < len(best):
+        if any(p.degrees()[i] for p in q if p):
+            x = ring.element_at(i).polynomial
+            other = ring.lowest_terms(q.num * x, q.den * x)
+            if _terms(other) < _terms(best):
                 best = other
     return best
+
+
+def _terms(q: Quotient) -> int:
+    return len(q.num) + (0 if q.den.is_one() else len(q.den))

@@ -15,17 +15,18 @@ MAX_TERMS = 200
 
 
 def by_rates(element: Element, order: Sequence[Symbol] = ()) -> list[Element]:
-    """Return quotients with the element as their sum, one for each product of rates.
+    """Return fractions with the element, itself one, as their sum: one for each product of rates.
 
     Products with proportional coefficients stay together. They come as an equation is read:
     accelerations, products of velocities in the ``order`` of the coordinates, what has no rates.
     """
     ring = element.ring
     rates = _rates(ring, order)
-    if len(element) > MAX_TERMS or any(element.den.degrees()[i] for i in rates):
+    ((below, p),) = element.parts()
+    if len(element) > MAX_TERMS or not ring.denominators.used(below).isdisjoint(rates):
         return [element]
     coefficients: dict[Word, dict[Word, Any]] = {}
-    for word, k in sparse_terms(element.num):
+    for word, k in sparse_terms(p):
         key = tuple(x for x in word if x[0] in rates)
         coefficients.setdefault(key, {})[word] = k
     alike: dict[tuple, list[Word]] = {}
@@ -36,7 +37,7 @@ def by_rates(element: Element, order: Sequence[Symbol] = ()) -> list[Element]:
         return min((-sum(n for _, n in key), sorted(rates[i] for i, _ in key)) for key in keys)
 
     return [
-        ring.quotient(_polynomial(ring, [coefficients[key] for key in keys]), element.den)
+        ring.polynomial(_polynomial(ring, [coefficients[key] for key in keys])).over(below)
         for keys in sorted(alike.values(), key=place)
     ]
 
@@ -60,11 +61,11 @@ def _shape(key: Word, terms: dict[Word, Any]) -> tuple:
 
 
 def _polynomial(ring: Ring, parts: Sequence[dict[Word, Any]]) -> flint.fmpq_mpoly:
-    total = ring.constant(0).num
+    total = ring.zero_poly
     for terms in parts:
         for word, k in terms.items():
-            product = ring.constant(1).num * k
+            product = ring.one_poly * k
             for i, n in word:
-                product = product * ring.element_at(i).num ** n
+                product = product * ring.element_at(i).polynomial ** n
             total = total + product
     return total

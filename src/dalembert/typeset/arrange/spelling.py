@@ -25,8 +25,14 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TrigLeaf,
     applied_leaf,
+    negative,
+    open_sum,
+    sum_tree,
     times,
 )
+
+MAX_COMMON_DENOMINATOR = 12
+"""Of the terms of an angle that are written over it; what is larger may be a decimal."""
 
 
 def spell(
@@ -42,7 +48,7 @@ def spell(
             for factor, _ in trig:
                 if factor not in leaf_of:
                     leaf_of[factor] = _trig_leaf(factor[1], folded.angle(factor))
-            word = [(_leaf(ring.generators[i]), n) for i, n in rest]
+            word = [(generator_leaf(ring.generators[i]), n) for i, n in rest]
             word += [(leaf_of[factor], n) for factor, n in trig]
             terms[tuple(word)] = k
         spelled.append(terms)
@@ -58,28 +64,40 @@ def spell(
 
 
 def _trig_leaf(function: int, angle: list[tuple[Expr, Fraction]]) -> TrigLeaf:
-    terms = [times(_tree(x), k) for x, k in angle]
-    return TrigLeaf("cos" if function == COS else "sin", tuple(terms))
+    terms = tuple(times(expression_tree(x), k) for x, k in angle)
+    bottoms = {term.coefficient.denominator for term in terms}
+    if len(terms) > 1 and len(bottoms) == 1 and 1 < max(bottoms) <= MAX_COMMON_DENOMINATOR:
+        # (x - y)/2, not x/2 - y/2
+        (n,) = bottoms
+        whole = sum_tree([times(term, Fraction(n)) for term in terms])
+        terms = (times(whole, Fraction(1, n)),)
+    return TrigLeaf("cos" if function == COS else "sin", terms)
 
 
-def _leaf(g: Expr) -> Leaf:
+def generator_leaf(g: Expr) -> Leaf:
     """Return the leaf of a generator that is neither sine nor cosine."""
     if g.symbol is not None:
         return SymbolLeaf(g.symbol)
     if g is PI:
         return PiLeaf()
     if g.op == "pow":
-        return RootLeaf(_tree(g.args[0]), g.value.denominator)
-    args = tuple(_tree(arg) for arg in g.args)
+        return RootLeaf(expression_tree(g.args[0]), g.value.denominator)
+    args = tuple(expression_tree(arg) for arg in g.args)
+    if g.op == "abs":
+        # |ẋ - v|, not |-ẋ + v|
+        terms = open_sum(args[0])
+        if terms[0].coefficient < 0:
+            args = (sum_tree([negative(term) for term in terms]),)
     return applied_leaf(g.value, args) if g.op == "apply" else CallLeaf(g.op, args)
 
 
 def _expr_key(e: Expr) -> tuple:
     # numbers stand last in an angle
-    return (e.op == "const", product_rank(_tree(e)))
+    return (e.op == "const", product_rank(expression_tree(e)))
 
 
-def _tree(e: Expr) -> Product:
+def expression_tree(e: Expr) -> Product:
+    """Return the print tree of an expression inside of a function."""
     from dalembert.typeset.printer import expr_tree
 
     return expr_tree(e)

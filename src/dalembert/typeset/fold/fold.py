@@ -60,7 +60,7 @@ def fold(ring: Ring, p: flint.fmpq_mpoly, key: Callable[[Expr], Any]) -> Folded:
     given = AngleBasis(vectors, [(a.sin, a.cos) for a in ring.angles])
     groups = _shortest_groups(given.holding(p))
     # a group of one term cannot be shorter over other angles
-    if any(len(group) > 1 for group in groups.values()):
+    if not ring.wild and any(len(group) > 1 for group in groups.values()):
         groups = _shortest_groups(best_basis(p, given))
     for rest, group in groups.items():
         folded.terms += [(k, rest, m) for m, k in group.items()]

@@ -8,16 +8,17 @@ from typing import NamedTuple
 
 from dalembert.expr import Expr, Kind, postorder, symbol
 from dalembert.expr.functions import rebuild
-from dalembert.typeset.render.names import parse_name, symbol_glyphs
-from dalembert.typeset.render.renderer import decimal
+from dalembert.typeset.parts.letters import free_letter, names_in
+from dalembert.typeset.render.names import symbol_glyphs
 
 MAX_LENGTH = 140
 MIN_SHARED_SUM = 10
 MIN_SHARED_PRODUCT = 18
-MIN_NUMBER = 20
+NUMBER_LENGTH = 8
+"""Characters of a number that is rounded."""
+
 NAME_LENGTH = 3
 
-_LETTERS = ("u", "w", "z", "a", "b", "d", "e", "h", "k", "n", "r", "v", "part")
 _COMPOSITE = ("add", "sub", "mul", "div", "pow", "neg")
 
 
@@ -38,7 +39,7 @@ def name_shared(roots: Sequence[Expr], taken: Iterable[str] = ()) -> Named:
     uses = Counter(arg for node in nodes for arg in node.args)
     # an angle stays in its sine
     angles = set(postorder([node.args[0] for node in nodes if node.op in ("sin", "cos", "tan")]))
-    letter = free_letter([node.value.name for node in nodes if node.op == "symbol"], taken)
+    letter = free_letter(names_in(roots), taken)
     done: dict[Expr, Expr] = {}
     length: dict[Expr, int] = {}
     parts: list[tuple[Expr, Expr]] = []
@@ -60,17 +61,6 @@ def name_shared(roots: Sequence[Expr], taken: Iterable[str] = ()) -> Named:
     return Named([done[root] for root in roots], parts)
 
 
-def free_letter(names: Iterable[str], taken: Iterable[str] = ()) -> str:
-    """Return a letter that no symbol begins with."""
-    used = {parse_name(name).base for name in (*names, *taken)}
-    return next(letter for letter in _LETTERS if letter not in used)
-
-
-def is_taken(letter: str, names: Iterable[str]) -> bool:
-    """Tell whether a symbol is called by the letter with an index, as M₁."""
-    return any(parse_name(x).base == letter and parse_name(x).digits for x in names)
-
-
 def _shorten(node: Expr, length: dict[Expr, int], name: Callable[[Expr], None]) -> None:
     """Name the longest operands of a node that would be longer than a line."""
     while sum(length[arg] for arg in node.args) > MAX_LENGTH:
@@ -81,8 +71,6 @@ def _shorten(node: Expr, length: dict[Expr, int], name: Callable[[Expr], None]) 
 
 
 def _is_worth_a_name(node: Expr, length: int) -> bool:
-    if node.op == "const":
-        return length >= MIN_NUMBER
     if node.op in ("add", "sub"):
         return length >= MIN_SHARED_SUM
     return node.op in ("mul", "div", "pow") and length >= MIN_SHARED_PRODUCT
@@ -93,7 +81,7 @@ def _length(node: Expr, length: dict[Expr, int]) -> int:
     inside = sum(length[arg] for arg in node.args)
     match node.op:
         case "const":
-            return len(str(node.value)) if decimal(node.value) is None else 6
+            return min(len(str(node.value)), NUMBER_LENGTH)
         case "symbol":
             return len(symbol_glyphs(node.value))
         case "add" | "sub":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dalembert.expr import Kind, Symbol
-from dalembert.typeset.parts.graph import free_letter
+from dalembert.typeset.parts.letters import free_letter, names_in_trees
 from dalembert.typeset.render.names import parse_name
 from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.tree import (
@@ -16,7 +16,6 @@ from dalembert.typeset.tree import (
     Sum,
     SymbolLeaf,
     leaf_tree,
-    leaves,
     open_sum,
 )
 
@@ -33,8 +32,11 @@ class NamedTrees(NamedTuple):
     parts: list[tuple[Symbol, Product]]
 
 
-def name_sums(trees: Sequence[Product], short: bool) -> NamedTrees:
-    """Replace long and repeated sums by letters; a denominator is called D."""
+def name_sums(trees: Sequence[Product], short: bool, taken: Iterable[str] = ()) -> NamedTrees:
+    """Replace long and repeated sums by letters; a denominator is called D.
+
+    ``taken`` are names that must not be used.
+    """
     text = TextRenderer(short)
     lengths: dict[Sum, int] = {}
 
@@ -58,7 +60,7 @@ def name_sums(trees: Sequence[Product], short: bool) -> NamedTrees:
         if longest is None or longest in chosen:
             break
         chosen.append(longest)
-    names = _names(chosen, below, _used_names(trees))
+    names = _names(chosen, below, [*names_in_trees(trees), *taken])
     parts = [(leaf.symbol, _replaced(_inside(s), names)) for s, leaf in names.items()]
     return NamedTrees([_replaced(tree, names) for tree in trees], parts)
 
@@ -116,12 +118,6 @@ def _powers(powers: Iterable[Power], names: dict[Sum, SymbolLeaf]) -> tuple[Powe
             base = names.get(base) or Sum(tuple(_replaced_term(t, names) for t in base.terms))
         result.append(Power(base, x.exponent))
     return tuple(result)
-
-
-def _used_names(trees: Sequence[Product]) -> list[str]:
-    return [
-        leaf.symbol.name for tree in trees for leaf in leaves(tree) if isinstance(leaf, SymbolLeaf)
-    ]
 
 
 def _names(chosen: Sequence[Sum], below: set[Sum], used: Sequence[str]) -> dict[Sum, SymbolLeaf]:

@@ -12,10 +12,14 @@ from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines, wrap
 from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
 from dalembert.typeset.render.text import TextRenderer, width
+from dalembert.typeset.rounding import relation
 from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree
 
 # columns of the name of an entry, and between entries
 LETTER, GAP = 4, 2
+
+# how much shorter parts of the graph must be than terms that keep their kinds together
+GAIN = 0.8
 
 # columns of a side that stands on a line of the other, long one
 SHORT_SIDE = 20
@@ -38,15 +42,18 @@ def board(
     short: bool,
     graphs: Sequence[Expr] = (),
     tree_of: Callable[[Expr], Product] | None = None,
+    taken: Sequence[str] = (),
 ) -> Board:
     """Return the trees with named parts: named sums, or what the graphs share if that is shorter.
 
     ``tree_of`` makes the tree of an expression; without it, or without graphs, sums are named.
+    ``taken`` are names that sums must not have.
     """
-    by_sums = Board(*name_sums(trees, short))
+    by_sums = Board(*name_sums(trees, short, taken))
     if not graphs or tree_of is None:
         return by_sums
-    return min(graph_board(graphs, tree_of), by_sums, key=lambda b: b.length(short))
+    by_graph = graph_board(graphs, tree_of)
+    return by_graph if by_graph.length(short) < GAIN * by_sums.length(short) else by_sums
 
 
 def graph_board(graphs: Sequence[Expr], tree_of: Callable[[Expr], Product]) -> Board:
@@ -64,7 +71,8 @@ def part_lines(
     blank = " " * len(head)
     lines = []
     for i, (name, tree) in enumerate(parts):
-        line = f"{blank if i else head} {symbol_glyphs(name)} = {render(tree)}"
+        sign = relation([tree])
+        line = f"{blank if i else head} {symbol_glyphs(name)} {sign} {render(tree)}"
         lines.append(wrap(line, blank + " " * 5, most))
     return "\n".join(lines)
 
@@ -76,10 +84,11 @@ def text_with_parts(found: Board, short: bool, most: int = WIDTH) -> str:
     return f"{main}\n{parts}" if parts else main
 
 
-def latex_with_parts(found: Board, short: bool) -> str:
+def latex_with_parts(found: Board, short: bool, about: str = "") -> str:
     """Return one expression and its parts as an aligned block, broken between terms."""
     renderer = LatexRenderer(short)
-    lines = [f"& {line}" for line in _continued(found.trees[0], renderer)]
+    first, *more = _continued(found.trees[0], renderer)
+    lines = [f"& {about}{first}", *(f"& {line}" for line in more)]
     return aligned([*lines, *latex_parts(found.parts, renderer)])
 
 
@@ -97,7 +106,7 @@ def latex_parts(
         words = rf"\text{{{head} }} " if not i else rf"\phantom{{\text{{{head} }}}} "
         blank = rf"\phantom{{\text{{{head} }}}} \quad"
         first, *more = _continued(tree, renderer)
-        lines += [f"& {words}{symbol_latex(name)} = {first}"]
+        lines += [f"& {words}{symbol_latex(name)} {latex_relation([tree])} {first}"]
         lines += [f"& {blank} {line}" for line in more]
     return lines
 
@@ -109,17 +118,27 @@ def equation_lines(left: Product, right: Product, renderer: LatexRenderer) -> li
     """
     plain = TextRenderer(renderer.short)
     tail = width(plain.render(right))
+    sign = latex_relation([left, right])
     if width(plain.render(left)) + tail <= LATEX_WIDTH:
-        return [f"{renderer.render(left)} &= {renderer.render(right)}"]
+        return [f"{renderer.render(left)} &{sign} {renderer.render(right)}"]
     if width(plain.render(left)) <= SHORT_SIDE:
         first, *more = _continued(right, renderer)
-        return [f"& {renderer.render(left)} = {first}", *(f"& {line}" for line in more)]
+        return [f"& {renderer.render(left)} {sign} {first}", *(f"& {line}" for line in more)]
     if tail <= SHORT_SIDE:
         *lines, last = _continued(left, renderer, LATEX_WIDTH - tail - 3)
-        return [f"& {line}" for line in [*lines, f"{last} = {renderer.render(right)}"]]
+        return [f"& {line}" for line in [*lines, f"{last} {sign} {renderer.render(right)}"]]
     lines = [f"& {line}" for line in _continued(left, renderer)]
     first, *more = term_lines(right, renderer)
-    return [*lines, rf"& \quad = {first}", *(rf"& \qquad {line}" for line in more)]
+    return [*lines, rf"& \quad {sign} {first}", *(rf"& \qquad {line}" for line in more)]
+
+
+def latex_relation(trees: Sequence[Product]) -> str:
+    """Return = or, of rounded numbers, ≈."""
+    return {"=": "=", "≈": r"\approx"}[relation(trees)]
+
+
+def _unaligned(line: str) -> str:
+    return line.replace("&=", "=", 1).replace(r"&\approx", r"\approx", 1)
 
 
 def packed(items: Sequence[str], most: int = 4) -> list[str]:
@@ -135,7 +154,7 @@ def aligned(lines: Sequence[str]) -> str:
     left: an equation that begins at the equals sign of others would leave the page.
     """
     if any(line.startswith("& ") for line in lines):
-        lines = [x if x.startswith("& ") else f"& {x.replace('&=', '=', 1)}" for x in lines]
+        lines = [x if x.startswith("& ") else f"& {_unaligned(x)}" for x in lines]
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
@@ -155,18 +174,24 @@ def named_entries(
     render = TextRenderer(short).render
     entries, parts = [], []
     names: dict[Product, Symbol] = {}
-    digits = len(str(max(num_columns, -(-len(trees) // max(num_columns, 1)))))
+    size = max(num_columns, -(-len(trees) // max(num_columns, 1)))
     for place, tree in enumerate(trees):
         if width(render(tree)) <= most:
             entries.append(tree)
             continue
         if tree not in names:
             i, j = divmod(place, num_columns)
-            index = f"{i + 1}" if num_columns == 1 else f"{i + 1:0{digits}}{j + 1:0{digits}}"
+            index = f"{i + 1}" if num_columns == 1 else entry_index(i, j, size)
             names[tree] = part_symbol(f"{letter}{index}")
             parts.append((names[tree], tree))
         entries.append(leaf_tree(SymbolLeaf(names[tree])))
     return Board(entries, parts)
+
+
+def entry_index(i: int, j: int, size: int) -> str:
+    """Return the digits of an entry of a matrix with so many rows: 12, or 0112 beyond nine."""
+    digits = len(str(size))
+    return f"{i + 1:0{digits}}{j + 1:0{digits}}"
 
 
 def longest_entry(trees: Sequence[Product], num_columns: int, most: int, short: bool) -> int:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import NamedTuple
 
-from dalembert.typeset.render.names import GREEK
+from dalembert.typeset.render.names import GREEK, SCRIPT
 from dalembert.typeset.render.typst import typst_string
 
 _TYPST_ACCENTS = {"\u0307": "dot", "\u0308": "dot.double", "\u0302": "hat"}
 _MATHML_ACCENTS = {"\u0307": "˙", "\u0308": "¨", "\u0302": "^"}
 _TYPST_SIGNS = {"½": "frac(1, 2)", "Σ": "sum"}
-_SIGNS = set("∂½Σδ·⊗×±−≥≤≠≻⪰√∞∫ξ′″⟨⟩…")
+_SIGNS = {*"∂½Σδ·⊗×±−≥≤≠≻⪰√∞∫ξ′″⟨⟩…", *SCRIPT.values()}
 _COMMANDS = set("()[]{}$#&\\\"'/_^@*~`,;:|!?")
 _NUMBER = re.compile(r"\d[\d.,]*(?:e[+-]?\d+)?")
 _WORDS = "|".join([*GREEK, "Ad|sin|cos|tan|vec|det|exp|log|sgn|max|min|[A-Za-z]{4,}"])
@@ -157,8 +157,8 @@ def _upright(ch: str) -> str:
 def mathml_inline(formula: str) -> str:
     """Return a formula in Unicode as a row of MathML.
 
-    >>> print(mathml_inline("∂L/∂q̇"))
-    <mrow><mfrac><mrow><mo>∂</mo><mi>L</mi></mrow><mrow><mo>∂</mo><mover><mi>q</mi><mo>˙</mo></mover></mrow></mfrac></mrow>
+    >>> print(mathml_inline("c₁₂ = Rᵀ").replace('<mspace width="0.25em"/>', " "))
+    <mrow><msub><mi>c</mi><mn>12</mn></msub> <mo>=</mo> <msup><mi>R</mi><mi>T</mi></msup></mrow>
     """
     row = nested(formula, _MATHML)
     return f"<mrow>{row}</mrow>"
@@ -175,7 +175,7 @@ def _mathml_atom(atom: Atom) -> str:
     kind = "mn" if base[0].isdigit() or base == "½" else "mi" if base.isalpha() else "mo"
     text = f"<{kind}>{base}</{kind}>"
     for accent in atom.accents:
-        text = f"<mover>{text}<mo>{_MATHML_ACCENTS[accent]}</mo></mover>"
+        text = f'<mover>{text}<mo scriptlevel="0">{_MATHML_ACCENTS[accent]}</mo></mover>'
     kind = "mn" if atom.below.isdigit() else "mi"
     below, above = f"<{kind}>{escape(atom.below)}</{kind}>", f"<mi>{escape(atom.above)}</mi>"
     if atom.below and atom.above:

@@ -8,13 +8,13 @@ from fractions import Fraction
 from dalembert.typeset.render.names import symbol_latex
 from dalembert.typeset.render.renderer import (
     Renderer,
-    function_symbol,
     split_number,
     stands_on_the_line,
 )
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    NumberLeaf,
     PartialLeaf,
     PiLeaf,
     Power,
@@ -24,6 +24,7 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
+    function_symbol,
     leaf_tree,
 )
 
@@ -132,10 +133,13 @@ class LatexRenderer(Renderer):
                 return symbol_latex(symbol)
             case PiLeaf():
                 return r"\pi"
+            case NumberLeaf(_, digits, exponent):
+                return rf"{digits} \cdot 10^{{{exponent}}}" if exponent else digits
             case TextLeaf(words):
                 return rf"\langle\text{{{words}}}\rangle"
             case CallLeaf("exp", (arg,)):
-                return f"e^{{{self.render(arg)}}}"
+                # upright: a symbol may be called e
+                return rf"\mathrm{{e}}^{{{self.render(arg)}}}"
             case CallLeaf("abs", (arg,)):
                 return rf"\left|{self.render(arg)}\right|"
             case CallLeaf(function, args):

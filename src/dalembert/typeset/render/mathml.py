@@ -15,13 +15,13 @@ from dalembert.typeset.render.names import (
 )
 from dalembert.typeset.render.renderer import (
     Renderer,
-    function_symbol,
     split_number,
     stands_on_the_line,
 )
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    NumberLeaf,
     PartialLeaf,
     PiLeaf,
     Power,
@@ -31,6 +31,7 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
+    function_symbol,
     leaf_tree,
     open_sum,
     sum_tree,
@@ -63,9 +64,11 @@ class MathmlRenderer(Renderer):
 
     def before_bracket(self, p: Product) -> str:
         """Return the factors in front of a bracket; of ±1 only the sign."""
+        sign = "<mo>−</mo>" if p.coefficient < 0 else ""
         if abs(p.coefficient) == 1 and not p.factors and not p.under:
-            return "<mo>−</mo>" if p.coefficient < 0 else ""
-        return self.render(p)
+            return sign
+        # a sum keeps its brackets here
+        return f"<mrow>{sign}{self._magnitude(p)}</mrow>"
 
     def render(self, p: Product) -> str:
         """Return the terms of a tree in a row."""
@@ -102,7 +105,9 @@ class MathmlRenderer(Renderer):
             # a function stands apart: l cos(θ) ẋ, not lcos(θ)ẋ
             apart = self._is_function(x) or (i > 0 and self._is_function(powers[i - 1]))
             if row:
-                row += THIN_SPACE if apart else "<mo>&#x2062;</mo>"
+                # and so does what follows a subscript: m_p g, not m_pg
+                is_low = row.endswith(("</msub>", "</msubsup>"))
+                row += THIN_SPACE if apart or is_low else "<mo>&#x2062;</mo>"
             row += self._power(x)
         return row
 
@@ -156,7 +161,7 @@ class MathmlRenderer(Renderer):
                 small, base = split_small(base)
                 glyph = f"<mi>{escape(glyph_of(symbol, base))}</mi>"
                 if symbol.order:
-                    glyph = f"<mover>{glyph}<mo>{_DOTS[symbol.order]}</mo></mover>"
+                    glyph = f'<mover>{glyph}<mo scriptlevel="0">{_DOTS[symbol.order]}</mo></mover>'
                 below = [f"<mn>{digits}</mn>"] if digits else []
                 below += map(_subscript, subscripts)
                 row = "<mo>,</mo>".join(below)
@@ -166,6 +171,11 @@ class MathmlRenderer(Renderer):
                 return f"<mtext>{escape(symbol_glyphs(symbol))}</mtext>"
             case PiLeaf():
                 return "<mi>π</mi>"
+            case NumberLeaf(_, digits, exponent):
+                sign = "<mo>−</mo>" if exponent < 0 else ""
+                power = f"<mrow>{sign}<mn>{abs(exponent)}</mn></mrow>"
+                scale = f"<mo>·</mo><msup><mn>10</mn>{power}</msup>"
+                return f"<mn>{digits}</mn>{scale if exponent else ''}"
             case TextLeaf(words):
                 return f"<mtext>⟨{escape(words)}⟩</mtext>"
             case RootLeaf(arg, 2):

@@ -26,13 +26,18 @@ _GLYPHS = {**GREEK, **_SHORT}
 _LATEX = {word: f"\\{word}" for word in GREEK} | {"epsilon": r"\varepsilon"}
 _LATEX |= {"lam": r"\lambda", "Lam": r"\Lambda", "eps": r"\epsilon"}
 
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SCRIPT = dict(zip(_CAPITALS, "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵", strict=True))
+"""Letters of ours where a person has the plain one; no symbol of a person is called so."""
+_LATEX |= {script: rf"\mathcal{{{plain}}}" for plain, script in SCRIPT.items()}
+
 SUBSCRIPT = str.maketrans("0123456789-", "₀₁₂₃₄₅₆₇₈₉₋")
 SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _DOTS = ("", "\u0307", "\u0308")
 _PRIMES = ("", "′", "″")
 _LATEX_DOTS = ("", r"\dot", r"\ddot")
 
-_NAME = re.compile(r"([A-Za-z]+)(\d*)((?:_[A-Za-z0-9]+)*)")
+_NAME = re.compile(rf"([A-Za-z]+|[{''.join(SCRIPT.values())}])(\d*)((?:_[A-Za-z0-9]+)*)")
 INERTIA = re.compile(r"([IJ])([xyz]{2})")
 SUBSCRIPT_NAME = re.compile(r"([A-Za-z]*)(\d*)")
 

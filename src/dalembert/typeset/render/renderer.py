@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dalembert.expr import Kind, Symbol
 from dalembert.typeset.render.trig_style import short_index
 from dalembert.typeset.tree import (
     Leaf,
@@ -15,6 +14,7 @@ from dalembert.typeset.tree import (
     Sum,
     SymbolLeaf,
     TrigLeaf,
+    function_symbol,
     open_sum,
 )
 
@@ -49,8 +49,9 @@ class Renderer(ABC):
 
     def before_bracket(self, p: Product) -> str:
         """Return the factors in front of a bracket; of ±1 only the sign."""
-        front = self.render(p)
-        return {"1": "", "-1": "-"}.get(front, f"{front} ")
+        sign, front = "-" if p.coefficient < 0 else "", self._magnitude(p)
+        # a sum keeps its brackets here
+        return sign if front == "1" else f"{sign}{front} "
 
     @abstractmethod
     def _magnitude(self, p: Product) -> str:
@@ -88,17 +89,12 @@ class Renderer(ABC):
 
     def _index(self, leaf: TrigLeaf) -> str | None:
         """Return the digits of s₁₂ where the sine is written short, else None."""
-        return short_index(leaf) if self.short and leaf.function != "tan" else None
+        return short_index(leaf) if self.short and leaf.function in ("sin", "cos") else None
 
 
 def stands_on_the_line(base: Leaf | Sum) -> bool:
     """Tell whether a fraction stands in front of a factor, as in ½ m q̇² and ½ k (x - y)."""
     return isinstance(base, Sum) or (isinstance(base, SymbolLeaf) and base.symbol.order > 0)
-
-
-def function_symbol(name: str) -> Symbol:
-    """Return the symbol whose letters a function without a definition has."""
-    return Symbol(Kind.PARAMETER, name)
 
 
 def decimal(value: Fraction) -> str | None:

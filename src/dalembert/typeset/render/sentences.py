@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from dalembert.typeset.render.inline import Atom, Writer, atoms, nested, sentence_pieces
-from dalembert.typeset.render.names import GREEK
+from dalembert.typeset.render.names import GREEK, SCRIPT
 
 _ACCENTS = {"\u0307": r"\dot", "\u0308": r"\ddot", "\u0302": r"\hat"}
 _SIGNS = {
@@ -39,6 +39,7 @@ _SIGNS = {
 }
 _ESCAPED = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\backslash", "~": r"\sim", "^": r"\wedge"}
 _LETTERS = {glyph: f"\\{word}" for word, glyph in GREEK.items()}
+_LETTERS |= {glyph: rf"\mathcal{{{plain}}}" for plain, glyph in SCRIPT.items()}
 _TWICE = re.compile(r"([_^])\{([^{}]*)\}\1\{([^{}]*)\}")
 _DASHES = {"–": "--", "—": "---", "'": "'"}
 
@@ -53,6 +54,11 @@ def latex_sentence(text: str) -> str:
         f"${_formula(run)}$" if is_formula else _written(run)
         for is_formula, run in sentence_pieces(text)
     )
+
+
+def latex_letter(glyph: str) -> str:
+    """Return a letter as it is spelled in LaTeX."""
+    return _LETTERS.get(glyph, glyph)
 
 
 def _formula(text: str) -> str:

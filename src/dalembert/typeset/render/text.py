@@ -8,10 +8,11 @@ from fractions import Fraction
 
 from dalembert.expr import FUNCTIONS
 from dalembert.typeset.render.names import SUBSCRIPT, SUPERSCRIPT, symbol_glyphs
-from dalembert.typeset.render.renderer import Renderer, function_symbol, split_number
+from dalembert.typeset.render.renderer import Renderer, split_number
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    NumberLeaf,
     PartialLeaf,
     PiLeaf,
     Power,
@@ -21,7 +22,9 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
+    function_symbol,
     leaf_tree,
+    leaves,
 )
 
 
@@ -34,10 +37,10 @@ class TextRenderer(Renderer):
             return "0"
         above = ([top] if top else []) + [self._power(x) for x in p.factors]
         below = ([bottom] if bottom else []) + [self._divisor(x) for x in p.under]
-        text = " ".join(above) or "1"
+        text = _side_by_side(above) or "1"
         if not below:
             return text
-        return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({' '.join(below)})"
+        return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({_side_by_side(below)})"
 
     def _divisor(self, p: Power) -> str:
         is_quotient = isinstance(p.base, PartialLeaf) and p.exponent == 1
@@ -77,8 +80,12 @@ class TextRenderer(Renderer):
                 return symbol_glyphs(symbol)
             case PiLeaf():
                 return "π"
+            case NumberLeaf(_, digits, exponent):
+                return f"{digits}·10{_superscript(exponent)}" if exponent else digits
             case TextLeaf(words):
                 return f"⟨{words}⟩"
+            case CallLeaf("abs", (arg,)) if not _has_bars(arg):
+                return f"|{self.render(arg)}|"
             case CallLeaf(function, args):
                 name = function if function in FUNCTIONS else self._name(function)
                 return f"{name}({', '.join(map(self.render, args))})"
@@ -117,6 +124,17 @@ class TextRenderer(Renderer):
             if isinstance(base, SymbolLeaf | PiLeaf) and p == leaf_tree(base):
                 return self.render(p)
         return f"({self.render(p)})"
+
+
+def _has_bars(p: Product) -> bool:
+    """Tell whether a modulus stands inside: bars within bars do not say which one closes."""
+    return any(isinstance(x, CallLeaf) and x.function == "abs" for x in leaves(p))
+
+
+def _side_by_side(factors: Sequence[str]) -> str:
+    """Return the factors in a row; a dot stands in front of digits, as in 4·5^(2/3)."""
+    text = "".join(f"·{x}" if x[0].isdecimal() else f" {x}" for x in factors)
+    return text[1:]
 
 
 def _superscript(n: int) -> str:

@@ -14,6 +14,7 @@ from dalembert.typeset.render.names import parse_name, trig_index
 from dalembert.typeset.tree import Product, SymbolLeaf, TrigLeaf, leaves
 
 MAX_MULTIPLE = 4
+HYPERBOLIC = ("sinh", "cosh")
 
 
 def is_short(trees: Iterable[Product], trig: str = "auto") -> bool:
@@ -31,7 +32,7 @@ def is_short(trees: Iterable[Product], trig: str = "auto") -> bool:
         for leaf in leaves(tree):
             if isinstance(leaf, SymbolLeaf) and looks_like_a_sine(leaf.symbol):
                 return False
-            if isinstance(leaf, TrigLeaf):
+            if isinstance(leaf, TrigLeaf) and leaf.function not in HYPERBOLIC:
                 if short_index(leaf) is None:
                     return False
                 has_trig = True

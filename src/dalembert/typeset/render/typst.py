@@ -16,13 +16,13 @@ from dalembert.typeset.render.names import (
 )
 from dalembert.typeset.render.renderer import (
     Renderer,
-    function_symbol,
     split_number,
     stands_on_the_line,
 )
 from dalembert.typeset.tree import (
     CallLeaf,
     Leaf,
+    NumberLeaf,
     PartialLeaf,
     PiLeaf,
     Power,
@@ -32,6 +32,7 @@ from dalembert.typeset.tree import (
     SymbolLeaf,
     TextLeaf,
     TrigLeaf,
+    function_symbol,
     leaf_tree,
     sum_tree,
 )
@@ -116,6 +117,8 @@ class TypstRenderer(Renderer):
                 return symbol_typst(symbol)
             case PiLeaf():
                 return "π"
+            case NumberLeaf(_, digits, exponent):
+                return f"{digits} dot 10^({exponent})" if exponent else digits
             case TextLeaf(words):
                 return typst_string(f"⟨{words}⟩")
             case RootLeaf(arg, 2):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 import dalembert as da
 from dalembert.expr import Expr
 from dalembert.expr.substitute import substitute
+from dalembert.mechanics.printed.read_back import fault_of_latex, fault_of_text
 from dalembert.typeset.parts.graph import name_shared
-from dalembert.typeset.parts.sums import name_sums
 from dalembert.typeset.parts.write import board
 from dalembert.typeset.printer import expr_tree, latex, text
 from dalembert.typeset.render.text import width
 from tests.effort import at_once
-from tests.unit.typeset.reading import read_parts, tree_expr
 
 LINE = 160
 x, y, q1, q2 = da.coordinates("x y q1 q2")
@@ -46,20 +43,11 @@ def test_closed_forms_print_on_short_lines(wall: Expr) -> None:
     assert width(text(wall, named=False)) > LINE
 
 
-def test_what_is_printed_has_the_value_of_the_expression(wall: Expr) -> None:
-    draw = random.Random(3)
-    values = {s: draw.uniform(0.3, 1.9) for s in wall.symbols}
-    assert read_parts(str(wall), values) == pytest.approx(wall.evaluate(values), rel=1e-9)
-
-
-def test_parts_put_back_are_equal_in_the_ring(wall: Expr) -> None:
-    named = name_sums([expr_tree(wall)], short=False)
-    parts = {da.parameters(s.name)[0]: tree_expr(tree) for s, tree in named.parts}
-    found = tree_expr(named.trees[0])
-    while any(s in parts for s in found.symbols):
-        found = substitute([found], parts)[0]
-    assert len(parts) > 0
-    assert da.equal(found, wall)
+def test_what_is_printed_is_the_expression(wall: Expr) -> None:
+    printed = str(wall)
+    assert "with" in printed
+    assert fault_of_text(wall, printed) == ""
+    assert fault_of_latex(wall, latex(wall)) == ""
 
 
 def test_the_pinned_mechanism_is_five_times_shorter() -> None:
@@ -83,8 +71,8 @@ def test_the_potential_stands_beside_the_fraction_of_a_hamiltonian() -> None:
     assert str(H).endswith(" - m_p g l cos(θ)")
     p1, p2 = da.coordinates("p1 p2")
     H = p1**2 / (2 * m * (l**2 + q2**2)) + p2**2 / (2 * m) + m * g * q2
-    assert str(da.textbook.rp_arm().equations().hamiltonian().H).endswith("+ p₂²/(2 m)")
-    assert da.equal(tree_expr(expr_tree(H)), H)
+    assert str(da.textbook.rp_arm().equations().hamiltonian().H).endswith(" + m g (l + q₂) s₁")
+    assert fault_of_text(H, str(H)) == ""
 
 
 def test_names_are_not_those_of_symbols() -> None:
@@ -95,8 +83,7 @@ def test_names_are_not_those_of_symbols() -> None:
     assert not {"u", "D"} & {part.value.name[0] for part, _ in named.parts}
     trees = board([expr_tree(e)], False)
     assert not {"u1", "D"} & {name.name for name, _ in trees.parts}
-    values = dict.fromkeys(e.symbols, 0.7)
-    assert read_parts(str(e), values) == pytest.approx(e.evaluate(values), rel=1e-9)
+    assert fault_of_text(e, str(e)) == ""
 
 
 def test_parts_of_a_graph_put_back_give_the_graph() -> None:

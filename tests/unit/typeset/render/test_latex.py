@@ -30,7 +30,7 @@ CASES = [
     (da.cos(theta) * theta.dot, r"\cos \theta \, \dot{\theta}"),
     (da.cos(w * da.time), r"\cos\left(\omega t\right)"),
     (da.sqrt(x**2 + l**2), r"\sqrt{l^{2} + x^{2}}"),
-    (da.exp(-x), "e^{-x}"),
+    (da.exp(-x), r"\mathrm{e}^{-x}"),
     (abs(x), r"\left|x\right|"),
     (x / (m + l), r"\frac{x}{m + l}"),
     (da.tan(theta), r"\tan \theta"),

@@ -49,7 +49,7 @@ NUMBERS_AND_FUNCTIONS = [
     (a ** Fraction(1, 3), "³√a"),
     (da.exp(-x) * da.exp(a * y), "exp(a y - x)"),
     (da.tanh(x / a), "tanh(x/a)"),
-    (abs(x) * da.sign(x.dot), "abs(x) sign(ẋ)"),
+    (abs(x) * da.sign(x.dot), "|x| sign(ẋ)"),
     (da.atan2(y, x), "atan2(y, x)"),
     (da.cos(w * da.time), "cos(ω t)"),
     (da.pi * a**2, "π a²"),
