@@ -10,15 +10,18 @@ from dalembert.kernel.compiler import (
     collection_paused,
     compile_bounds,
     compile_function,
+    compile_loop,
     compile_program,
     compile_series,
 )
+from dalembert.kernel.iteration import Iteration
 from dalembert.kernel.program.program import Cost, Instruction, Port, Program
 
 __all__ = [
     "BACKENDS",
     "Cost",
     "Instruction",
+    "Iteration",
     "Kernel",
     "Look",
     "Loop",
@@ -39,6 +42,7 @@ __all__ = [
     "collection_paused",
     "compile_bounds",
     "compile_function",
+    "compile_loop",
     "compile_program",
     "compile_series",
 ]

@@ -45,7 +45,9 @@ def folder() -> Path | None:
         elif sys.platform == "darwin":
             base = str(Path.home() / "Library" / "Caches")
         else:
-            base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+            base = os.environ.get("XDG_CACHE_HOME", "")
+            # the specification has relative ones ignored
+            base = base if os.path.isabs(base) else str(Path.home() / ".cache")
     except RuntimeError:
         # no HOME, and a user that the system does not know: usual in containers
         return None

@@ -94,6 +94,29 @@ def compile_function(
     return target.kernel(compile_program(outputs, inputs, name=name))
 
 
+def compile_loop(
+    outputs: Mapping[str, Expressions],
+    inputs: Mapping[str, Expressions],
+    carried: Mapping[str, str],
+    *,
+    sequences: Sequence[str] = (),
+    name: str = "loop",
+) -> LoopKernel:
+    """Return a compiled recursion on this processor: steps on their own results.
+
+    Args:
+        outputs: One step, by name.
+        inputs: Symbols by name.
+        carried: The input that an output becomes in the next step.
+        sequences: Inputs with a row for each step.
+        name: The name that errors show.
+    """
+    from dalembert.kernel.call.loop import Loop
+
+    program = compile_program(outputs, inputs, name=name)
+    return Target().loop(Loop(program, tuple(carried.items()), None, tuple(sequences)))
+
+
 def compile_series(
     rates: Sequence[Expressions],
     state: Sequence[Expressions],

@@ -17,6 +17,8 @@ import pytest
 import dalembert as da
 from dalembert.kernel import cache
 from dalembert.kernel.backends.llvm import build as llvm_build
+from dalembert.kernel.backends.llvm import cached_code, python_entry
+from dalembert.kernel.backends.llvm.host import Host, this_host
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.trace import trace
 from tests.effort import at_once, effort
@@ -59,13 +61,13 @@ def right(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that were compiled since the test began."""
     texts: list[str] = []
-    compile_text = llvm_build.machine_code
+    compile_text = cached_code.machine_code
 
-    def counted(text: str) -> bytes:
+    def counted(text: str, host: Host) -> bytes:
         texts.append(text)
-        return compile_text(text)
+        return compile_text(text, host)
 
-    monkeypatch.setattr(llvm_build, "machine_code", counted)
+    monkeypatch.setattr(cached_code, "machine_code", counted)
     return texts
 
 
@@ -93,8 +95,8 @@ def test_another_process_compiles_nothing(folder: Path, right: Any) -> None:
     assert result() == right
     code = (
         "from tests.unit.kernel.test_cache import *\n"
-        "def fail(text): raise AssertionError('compiled')\n"
-        "llvm_build.machine_code = fail\n"
+        "def fail(*_): raise AssertionError('compiled')\n"
+        "cached_code.machine_code = fail\n"
         "sys.stdout.buffer.write(b''.join(result()))\n"
     )
     assert run_python(code, folder) == b"".join(right)
@@ -155,6 +157,89 @@ def test_an_empty_variable_switches_it_off(
     assert result() == right
     assert len(compilations) == 2
     assert not folder.exists()
+
+
+# ---- other code
+
+
+def test_code_of_other_writers_is_not_used(
+    right: Any, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that was wrong leaves its code on disk; the mended one must not load it."""
+    assert result() == right
+    with monkeypatch.context() as patch:
+        patch.setattr(cached_code, "SOURCES", "of another release")
+        assert result() == right
+        assert len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
+
+
+def test_code_for_another_processor_is_not_used(right: Any, compilations: list[str]) -> None:
+    here = this_host()
+    for host in (here, here._replace(width=1), here._replace(width=2 * here.width)) * 2:
+        kernel = llvm_build.build(program(), host=host)
+        assert [kernel(x).tobytes() for x in X] == right
+    assert len(compilations) == 3
+
+
+@pytest.mark.parametrize("system", ["linux-gnu", "apple-macosx", "windows-msvc"])
+@pytest.mark.parametrize("processor", ["x86_64", "arm64"])
+def test_the_key_names_how_far_code_reaches(processor: str, system: str) -> None:
+    """Code of the small model, which ends the process on a Mac, may still lie in a cache there."""
+    host = Host(f"{processor}-{system}", "generic", "", 2)
+    assert str(host).split()[-4:-2] == [host.code_model, host.relocation]
+
+
+def test_where_no_source_can_be_read_the_text_decides(
+    right: Any, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cached_code, "SOURCES", None)
+    assert result() == right
+    assert result() == right
+    assert len(compilations) == 1
+    text = llvm_build.text
+    monkeypatch.setattr(llvm_build, "text", lambda *what: text(*what) + "; another writer")
+    assert result() == right
+    assert len(compilations) == 2
+
+
+def test_code_without_an_entry_for_python_is_another(
+    right: Any, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder may be shared by implementations of Python."""
+    assert result() == right
+    with monkeypatch.context() as patch:
+        patch.setattr(python_entry, "is_supported", lambda: False)
+        assert result() == right
+        assert len(compilations) == 2
+    assert result() == right
+    assert len(compilations) == 2
+
+
+def test_every_change_of_a_source_changes_the_digest(tmp_path: Path) -> None:
+    digest = cached_code.digest_of_sources
+    assert digest(tmp_path) is None
+    (tmp_path / "deep").mkdir()
+    places = [tmp_path / "a.py", tmp_path / "deep" / "b.py"]
+    found = set()
+    for place in places:
+        for content in ("x = 1", "x = 2"):
+            place.write_text(content)
+            found.add(digest(tmp_path))
+    places[0].rename(tmp_path / "c.py")
+    found.add(digest(tmp_path))
+    assert len(found) == 5
+    (tmp_path / "notes.txt").write_text("no source")
+    assert digest(tmp_path) in found
+
+
+def test_the_digest_is_of_the_whole_kernel() -> None:
+    import dalembert.kernel
+
+    assert dalembert.kernel.__file__
+    folder = Path(dalembert.kernel.__file__).parent
+    assert cached_code.digest_of_sources(folder) == cached_code.SOURCES
 
 
 # ---- damage
@@ -442,9 +527,10 @@ def test_the_users_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert cache.folder() == tmp_path / "xdg" / "dalembert"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache.folder() == tmp_path / ".cache" / "dalembert"
+    for ignored in ("", "a/relative/path"):
+        monkeypatch.setenv("XDG_CACHE_HOME", ignored)
+        assert cache.folder() == tmp_path / ".cache" / "dalembert"
 
 
 def test_the_oldest_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from dalembert.kernel import (
     compile_series,
 )
 from dalembert.kernel import compiler as compiler_module
-from dalembert.kernel.backends.base import Backend, require
+from dalembert.kernel.backends.base import Backend
 from dalembert.kernel.compiler import BACKENDS, collection_paused
 from dalembert.kernel.passes.pipeline import optimise
 from dalembert.kernel.program.trace import trace
@@ -70,11 +70,6 @@ def test_a_new_backend_is_a_module_and_an_entry(monkeypatch: pytest.MonkeyPatch)
     assert compile_function(X, {"x": X}, backend="echo", dtype="float64")(2).dtype == np.float64
     with pytest.raises(da.UnknownName, match="expected no threads= with the backend 'echo'"):
         Target("echo", threads=2)
-
-
-def test_a_missing_package_is_named() -> None:
-    with pytest.raises(da.MissingDependency, match=r"pip install 'dalembert\[cuda\]'"):
-        require("no_such_package", "CUDA kernels", "cuda")
 
 
 @pytest.mark.parametrize("was_on", [True, False])

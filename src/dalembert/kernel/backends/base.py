@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import import_module
-from types import ModuleType
 from typing import NamedTuple
 
-from dalembert.errors import MissingDependency, UnknownName, nearest
+from dalembert.errors import UnknownName, nearest
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import LoopKernel
 
@@ -42,23 +39,3 @@ def checked_dtype(dtype: str) -> str:
             f"expected dtype float64 or float32, got {dtype!r} ({nearest(str(dtype), DTYPES)})"
         )
     return dtype
-
-
-@cache
-def require(package: str, what: str, extra: str) -> ModuleType:
-    """Return an optional package; every call of a kernel asks, so it is looked up once.
-
-    Args:
-        package: Its name.
-        what: What needs it.
-        extra: The extra of dalembert that installs it.
-
-    Raises:
-        MissingDependency: it is not installed.
-    """
-    try:
-        return import_module(package)
-    except ImportError:
-        raise MissingDependency(
-            f"expected the package {package} for {what}, got none: pip install 'dalembert[{extra}]'"
-        ) from None

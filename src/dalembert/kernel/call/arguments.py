@@ -30,8 +30,14 @@ def as_array(
     Numbers and lists become what the dtype can hold; arrays that it cannot hold are refused.
 
     Raises:
-        EvaluationError: no numbers, complex numbers, more digits than the dtype, another shape.
+        EvaluationError: no numbers, hidden or complex numbers, more digits than the dtype, another
+            shape.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise EvaluationError(
+            f"expected plain numbers for {port.name} of {where}, got a masked array: give its "
+            ".data, or what .filled() returns"
+        )
     try:
         array = np.asarray(value)
     except ValueError:
@@ -145,10 +151,12 @@ def check_out(
     shape = (*batch, *port.shape)
     got = type(out).__name__
     if isinstance(out, np.ndarray):
-        if out.dtype == dtype and out.shape == shape and out.flags.carray:
+        is_plain = not isinstance(out, np.ma.MaskedArray)
+        if is_plain and out.dtype == dtype and out.shape == shape and out.flags.carray:
             return out
         got = (
-            f"{out.dtype} {out.shape}{'' if out.flags.c_contiguous else ', not contiguous'}"
+            f"{out.dtype} {out.shape}{'' if is_plain else ', masked'}"
+            f"{'' if out.flags.c_contiguous else ', not contiguous'}"
             f"{'' if out.flags.writeable else ', read-only'}"
             f"{'' if out.flags.aligned else ', not aligned'}"
         )

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.kernel.call.units import check_units
 from dalembert.kernel.program.program import Port, Program
 from dalembert.kernel.program.reference import run
 
@@ -24,6 +25,7 @@ def repair(program: Program, arrays: Sequence[np.ndarray], results: Sequence[np.
         EvaluationError: an input is not finite, or the function has no value there.
     """
     check_inputs(program, arrays)
+    check_units(program, arrays)
     batch = results[0].shape[: results[0].ndim - len(program.outputs[0].shape)]
     bad = np.zeros(batch, bool)
     for result, port in zip(results, program.outputs, strict=True):

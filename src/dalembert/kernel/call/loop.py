@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from dalembert.errors import EvaluationError, InvalidExpression
 from dalembert.expr.data import packable
+from dalembert.kernel.call.inner import Inner
 from dalembert.kernel.call.kernel import Call, Origin, origin_of
 from dalembert.kernel.program.program import Port, Program
 
@@ -25,10 +26,11 @@ class Loop:
     """What one step computes, and which of its outputs become inputs of the next.
 
     Args:
-        program: One step.
+        program: One step; with ``inner`` what comes after the turns.
         carried: Pairs (output, input) of equal shape.
         stop: A scalar output: a sample goes on while it is positive, then keeps what it has.
         sequences: Inputs that have a row of their own for each step.
+        inner: Turns inside each step.
 
     Raises:
         InvalidExpression: a name is unknown or carried twice, or shapes differ.
@@ -38,9 +40,12 @@ class Loop:
     carried: tuple[tuple[str, str], ...]
     stop: str | None = None
     sequences: tuple[str, ...] = ()
+    inner: Inner | None = None
 
     def __post_init__(self) -> None:
-        inputs = {port.name: port for port in self.program.inputs}
+        if self.inner is not None:
+            self.inner.sources(self.program)
+        inputs = {port.name: port for port in self.inputs}
         outputs = {port.name: port for port in self.program.outputs}
         for side, names in zip(("output", "input"), zip(*self.carried, strict=True), strict=False):
             twice = [name for name in names if names.count(name) > 1]
@@ -62,9 +67,35 @@ class Loop:
             raise InvalidExpression(f"expected one number to stop by, got the array {self.stop}")
 
     @property
+    def inputs(self) -> tuple[Port, ...]:
+        """What the caller gives."""
+        return self.head.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """What it computes."""
+        return self.program.outputs
+
+    @property
+    def name(self) -> str:
+        """The name that errors show."""
+        return self.program.name
+
+    @property
+    def head(self) -> Program:
+        """The program that reads them first."""
+        return self.program if self.inner is None else self.inner.start
+
+    @property
+    def flops(self) -> int:
+        """Additions and multiplications of a step, of one turn if it has some."""
+        inner = () if self.inner is None else (self.inner.start, self.inner.turn)
+        return sum(part.cost.flops for part in (*inner, self.program))
+
+    @property
     def memory(self) -> list[int | None]:
         """For each output the number of the input that it becomes, or None."""
-        inputs = [port.name for port in self.program.inputs]
+        inputs = [port.name for port in self.inputs]
         taken = dict(self.carried)
         return [
             inputs.index(taken[port.name]) if port.name in taken else None
@@ -78,10 +109,11 @@ class Loop:
 
     def is_sequence(self, number: int) -> bool:
         """Tell whether an input has a row for each step."""
-        return self.program.inputs[number].name in self.sequences
+        return self.inputs[number].name in self.sequences
 
     def __str__(self) -> str:
-        return f"{self.carried} {self.stop} {self.sequences}\n{self.program}"
+        turns = "" if self.inner is None else f"{self.inner}\n"
+        return f"{self.carried} {self.stop} {self.sequences}\n{turns}{self.program}"
 
 
 class LoopRun(NamedTuple):

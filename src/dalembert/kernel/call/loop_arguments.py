@@ -33,7 +33,7 @@ def loop_arguments(
     Raises:
         EvaluationError: a shape, type or number does not fit, or an input is not finite.
     """
-    program = loop.program
+    program = loop.head
     check_count(arrays, program.inputs, f"for {program.name}")
     check_steps(steps, record, program.name)
     if steps > MOST_STEPS[dtype]:

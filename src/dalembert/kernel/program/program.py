@@ -109,7 +109,8 @@ class Cost(NamedTuple):
 class Program:
     """Named inputs, instructions, and for each output the numbers of the instructions it shows.
 
-    ``results`` lists them for all outputs in order, each in row order.
+    ``results`` lists them for all outputs in order, each in row order. ``units`` are places where
+    inputs must have a unit quaternion, four numbers: the port and the first of its numbers.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Program:
     outputs: tuple[Port, ...]
     code: tuple[Instruction, ...]
     results: tuple[int, ...]
+    units: tuple[tuple[int, int], ...] = ()
 
     def packed_fields(self) -> dict[str, object]:
         """Return the fields, with instructions as plain lists."""
@@ -125,6 +127,7 @@ class Program:
             **{name: getattr(self, name) for name in names},
             "code": [[op, list(args), value] for op, args, value in self.code],
             "results": list(self.results),
+            "units": [list(unit) for unit in self.units],
         }
 
     @classmethod
@@ -135,12 +138,14 @@ class Program:
         outputs: tuple[Port, ...],
         code: list[list[Any]],
         results: list[int],
+        units: Sequence[Sequence[int]] = (),
     ) -> Program:
         """Return the program of plain lists, checked as after every pass."""
         from dalembert.kernel.program.spec import checked
 
         body = tuple(Instruction(op, tuple(args), value) for op, args, value in code)
-        return checked(cls(name, inputs, outputs, body, tuple(results)))
+        places = tuple((port, place) for port, place in units)
+        return checked(cls(name, inputs, outputs, body, tuple(results), places))
 
     def with_code(self, code: Sequence[Instruction], results: Sequence[int]) -> Program:
         """Return the program with another body."""
@@ -198,6 +203,7 @@ class Program:
         """One line for each instruction, in a form that does not depend on the session."""
         lines = [f"program {self.name}"]
         lines += [f"in {port.name} {port.shape}" for port in self.inputs]
+        lines += [f"unit quaternion {self.inputs[k].name} from {i}" for k, i in self.units]
         for i, (op, args, value) in enumerate(self.code):
             operands = " ".join(f"%{a}" for a in args)
             shown = "" if value is None else f"[{value_text(value)}]"

@@ -16,8 +16,20 @@ PLAIN = {
 }
 
 
+class BrokenProgram(AssertionError):
+    """A program that breaks a rule; the message names the pass that wrote it."""
+
+
 def validate(program: Program, after: str = "trace") -> Program:
-    """Return the program; raise an assertion that names the pass and the instruction if broken."""
+    """Return the program if it keeps all rules.
+
+    Args:
+        program: Any program.
+        after: The pass that wrote it.
+
+    Raises:
+        BrokenProgram: It breaks a rule; the message names the pass and the instruction.
+    """
     pairs = {i for i, (op, _, _) in enumerate(program.code) if op == "sincos"}
     for i, instruction in enumerate(program.code):
         op, args, value = instruction
@@ -27,20 +39,23 @@ def validate(program: Program, after: str = "trace") -> Program:
             continue
         fault = _fault(program, i, instruction)
         if fault:
-            raise AssertionError(
+            raise BrokenProgram(
                 f"{program.name}: after {after}, instruction {i} {instruction}: {fault}"
             )
     expected = sum(port.size for port in program.outputs)
     if len(program.results) != expected:
-        raise AssertionError(
+        raise BrokenProgram(
             f"{program.name}: after {after}: expected {expected} results, got "
             f"{len(program.results)}"
         )
     for k in program.results:
         if not 0 <= k < len(program.code):
-            raise AssertionError(f"{program.name}: after {after}: result %{k} does not exist")
+            raise BrokenProgram(f"{program.name}: after {after}: result %{k} does not exist")
         if program.code[k].op == "sincos":
-            raise AssertionError(f"{program.name}: after {after}: result %{k} is two numbers")
+            raise BrokenProgram(f"{program.name}: after {after}: result %{k} is two numbers")
+    for k, place in program.units:
+        if not (0 <= k < len(program.inputs) and 0 <= place <= program.inputs[k].size - 4):
+            raise BrokenProgram(f"{program.name}: after {after}: no quaternion at {place} of {k}")
     return program
 
 
@@ -54,12 +69,14 @@ def checked(program: Program) -> Program:
     if not all(_is_port(port) for port in ports) or not isinstance(program.name, str):
         raise InvalidExpression("expected a program with named arrays, got something else")
     if not all(
-        type(k) is int for k in (*program.results, *(a for i in program.code for a in i[1]))
+        type(k) is int
+        for numbers in (program.results, *(i[1] for i in program.code), *program.units)
+        for k in numbers
     ):
         raise InvalidExpression("expected a program of numbered instructions, got something else")
     try:
         return validate(program, "reading")
-    except (AssertionError, TypeError, ValueError) as error:
+    except (BrokenProgram, TypeError, ValueError) as error:
         raise InvalidExpression(f"expected a program, got a broken one: {error}") from None
 
 

@@ -93,20 +93,20 @@ def shaped(port: Port, values: Sequence[Expr]) -> Expressions:
 def _ports(arrays: Mapping[str, Expressions]) -> tuple[list[Port], list[list[Expr]]]:
     ports, values = [], []
     for name, array in arrays.items():
-        shape, flat = _flatten(array, name)
+        shape, flat = flatten(array, name)
         ports.append(Port(name, shape))
         values.append(flat)
     return ports, values
 
 
-def _flatten(array: Expressions, name: str) -> tuple[tuple[int, ...], list[Expr]]:
+def flatten(array: Expressions, name: str) -> tuple[tuple[int, ...], list[Expr]]:
     """Return shape and entries in row order."""
     if isinstance(array, Matrix):
         rows, columns = array.shape
         return (rows, columns), [array[i, j] for i in range(rows) for j in range(columns)]
     if not isinstance(array, Sequence) or isinstance(array, str):
         return (), [as_expr(array)]
-    parts = [_flatten(item, name) for item in array]
+    parts = [flatten(item, name) for item in array]
     shapes = {shape for shape, _ in parts}
     if len(shapes) > 1:
         raise InvalidExpression(f"expected even rows in {name!r}, got shapes {sorted(shapes)}")

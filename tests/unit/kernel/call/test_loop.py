@@ -8,6 +8,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, InvalidExpression, UnknownName
+from dalembert.kernel.backends.llvm.host import this_host
 from dalembert.kernel.backends.llvm.write import kernel_text, pieces
 from dalembert.kernel.backends.llvm.write import loop as loop_emit
 from dalembert.kernel.backends.native import loop as native_loop
@@ -116,7 +117,7 @@ def test_large_state(name: str, rng: np.random.Generator, monkeypatch: pytest.Mo
         cut(monkeypatch, 50, 60)
     loop = Loop(wide_state(80, f"ring {name}"), (("y", "x"),))
     if name == "in pieces":
-        assert loop_emit.loop_text(loop, 4, 4).count("@piece") > 4
+        assert loop_emit.loop_text(loop, 4, this_host()).count("@state_piece") > 4
     run = Target("llvm", threads=1).loop(loop)
     for batch in ((), (3,), (8,), (21,)):
         given = rng.uniform(-1, 1, (*batch, 80)), rng.uniform(0, 0.3, batch)
@@ -129,7 +130,7 @@ def test_pieces_with_sequences_and_stop(
 ) -> None:
     cut(monkeypatch, 2, 4)
     loop = Loop(oscillator(f"pieces {stop}"), (("next", "s"),), stop, ("u",))
-    assert "@piece1" in loop_emit.loop_text(loop, 1)
+    assert "@state_piece1" in loop_emit.loop_text(loop, 1, this_host())
     run = Target("llvm").loop(loop)
     for batch in BATCHES:
         given = given_for(loop, batch, rng, 17)

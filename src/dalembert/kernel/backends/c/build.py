@@ -23,8 +23,8 @@ from dalembert.kernel.backends.c.flat import source
 from dalembert.kernel.backends.c.names import identifier
 from dalembert.kernel.backends.c.pieces import MAX_STATEMENTS
 from dalembert.kernel.backends.c.reals import real_type
+from dalembert.kernel.backends.native.cores import core_count
 from dalembert.kernel.backends.native.kernel import Entry, NativeKernel
-from dalembert.kernel.backends.native.threads import core_count
 from dalembert.kernel.program.program import Program
 
 FLAGS = ("-std=c99", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")
@@ -51,7 +51,9 @@ def build(program: Program, *, threads: int | None = None, dtype: str = "float64
         return Entry(kind(*arguments)(("run_samples", library())), 1, None)
 
     count = core_count() if threads is None else threads
-    return NativeKernel(program, lambda: entry(True), lambda: entry(False), count, dtype)
+    return NativeKernel(
+        program, lambda: entry(True), lambda: entry(False), count, dtype, watches_units=False
+    )
 
 
 def find_compiler() -> str:
@@ -119,10 +121,10 @@ def kernel_source(program: Program, dtype: str = "float64") -> str:
 def _load(program: Program, compiler: str, dtype: str) -> Any:
     """Return the shared library of a program."""
     text = kernel_source(program, dtype)
-    from dalembert.kernel.backends.llvm.jit import host
+    from dalembert.kernel.backends.llvm.host import this_host
 
     flags = (*FLAGS, *(LONG_EFFORT if len(program.code) > MAX_STATEMENTS else EFFORT))
-    parts = ("c", compiler, _version(compiler), str(host()), " ".join(flags), text)
+    parts = ("c", compiler, _version(compiler), str(this_host()), " ".join(flags), text)
     code = cache.cached(parts, lambda: _compile(text, compiler, flags))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.so"
@@ -136,7 +138,9 @@ def _compile(text: str, compiler: str, flags: Sequence[str]) -> bytes:
         given, made = Path(folder) / "kernel.c", Path(folder) / "kernel.so"
         given.write_text(text, encoding="ascii")
         command = [compiler, *flags, "-o", str(made), str(given), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT
+        )
         if done.returncode:
             raise DalembertError(
                 f"expected {compiler} to compile the kernel, got: {done.stderr.strip()[:500]}"
@@ -146,5 +150,7 @@ def _compile(text: str, compiler: str, flags: Sequence[str]) -> bytes:
 
 @remember
 def _version(compiler: str) -> str:
-    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [compiler, "--version"], capture_output=True, text=True, errors="replace", timeout=60
+    )
     return done.stdout

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dalembert.errors import InvalidExpression
 from dalembert.kernel.backends.c.header import (
+    Addition,
     ArrayDoc,
     CArray,
     CSource,
@@ -23,6 +24,8 @@ from dalembert.kernel.backends.c.statements import StatementWriter
 from dalembert.kernel.program.cut import LEAVES
 from dalembert.kernel.program.program import Program
 
+NOTHING = Addition()
+
 
 def source(
     programs: Sequence[Program],
@@ -31,6 +34,7 @@ def source(
     dtype: str = "float64",
     robot: str = "",
     arrays: Mapping[str, ArrayDoc] | None = None,
+    more: Addition = NOTHING,
 ) -> CSource:
     """Return C99, also valid C++17, with one function ``prefix_name`` for each program.
 
@@ -43,6 +47,7 @@ def source(
         dtype: float64, or float32 with single-precision functions and literals.
         robot: named in the first comment.
         arrays: what to say about the arrays of a name; see `mechanism_arrays`.
+        more: what the files say besides.
 
     Raises:
         InvalidExpression: no program, two of one name, or a constant too large for the type.
@@ -70,8 +75,9 @@ def source(
         for p, prototype in zip(programs, prototypes, strict=True)
     ]
     return CSource(
-        header_text(stem, real, first, [], "", prototypes),
-        "\n".join([first, f'#include "{stem}.h"\n\n#include <math.h>\n', *definitions]),
+        header_text(stem, real, first, more.notes, more.types, prototypes, more.declarations),
+        "\n".join([first, f'#include "{stem}.h"\n\n#include <math.h>\n', *definitions])
+        + more.definitions,
         stem,
     )
 

@@ -64,6 +64,16 @@ class Prototype(NamedTuple):
     numbers: tuple[tuple[str, str], ...] = ()
 
 
+class Addition(NamedTuple):
+    """What files say besides the functions of programs: ``types`` and ``declarations`` in the
+    header, ``definitions`` behind the functions in the source; ``notes`` are rules of use."""
+
+    types: str = ""
+    declarations: str = ""
+    definitions: str = ""
+    notes: tuple[str, ...] = ()
+
+
 def banner(robot: str, what: str, functions: Iterable[str]) -> str:
     """Return the first comment of a file: no date and no path: equal input, equal bytes."""
     lines = [
@@ -99,8 +109,9 @@ def header_text(
     notes: Sequence[str],
     body: str,
     prototypes: Sequence[Prototype],
+    more: str = "",
 ) -> str:
-    """Return the header: guard, macro for restrict, extern "C", constants, prototypes."""
+    """Return the header: guard, macro for restrict, extern "C", constants, prototypes, more."""
     guard, macro, size = f"{stem.upper()}_H", restrict(stem), real.size
     rules = [
         f"All arrays are {real.type} ({size} bytes a number), matrices row by row (row-major).",
@@ -131,7 +142,7 @@ extern "C" {{
 #endif
 
 {declarations}
-
+{more}
 #ifdef __cplusplus
 }}
 #endif

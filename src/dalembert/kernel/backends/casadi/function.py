@@ -7,10 +7,10 @@ from fractions import Fraction
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.casadi.columns import compressed_by_columns, matrix_shape
 from dalembert.kernel.program.interpret import Algebra, complete, interpret
 from dalembert.kernel.program.program import PI, Program
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     import casadi  # pyright: ignore[reportMissingImports]
@@ -26,7 +26,7 @@ def casadi_function(program: Program) -> casadi.Function:
     Raises:
         MissingDependency: CasADi is not installed.
     """
-    ca = require("casadi", "functions of CasADi", "casadi")
+    ca = require("casadi", "functions of CasADi")
     program, patterns = compressed_by_columns(program)
     inputs = [ca.SX.sym(port.name, *matrix_shape(port)) for port in program.inputs]
     values = iter(interpret(program, [x.elements() for x in inputs], casadi_scalars(ca)))

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.cuda.plan import View
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ def require_cupy() -> ModuleType:
     Raises:
         MissingDependency: it is not installed.
     """
-    return require("cupy", "CUDA kernels", "cuda")
+    return require("cupy", "CUDA kernels")
 
 
 class ForeignArray(Protocol):
@@ -132,7 +132,7 @@ class JaxArrays(CupyArrays):
         return super().view(array if known else cupy.from_dlpack(array))
 
     def finished(self, array: ForeignArray) -> ForeignArray:
-        return require("jax", "arrays of JAX", "jax").dlpack.from_dlpack(array)
+        return require("jax", "arrays of JAX").dlpack.from_dlpack(array)
 
     def own(self, array: ForeignArray) -> ForeignArray:
         # JAX takes rows only

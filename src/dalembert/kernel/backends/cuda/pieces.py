@@ -35,7 +35,7 @@ class Variable(NamedTuple):
 
 
 class Pieces:
-    """The functions ``piece0``, ``piece1`` … of a program."""
+    """The functions ``piece0``, ``piece1`` … of a program, or those of another name."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Pieces:
         targets: dict[int, list[str]],
         variables: Sequence[Variable],
         max_instructions: int,
+        name: str = "piece",
     ) -> None:
         """Cut a program.
 
@@ -55,8 +56,10 @@ class Pieces:
             targets: Where the results go, by their instructions.
             variables: What places and targets name.
             max_instructions: Of a function.
+            name: What begins the names of the functions.
         """
         self.program, self.real, self.place, self.targets = program, real, place, targets
+        self.name = name
         self.variables = [*variables, Variable("real*", "w")]
         self.pieces = cut_where_narrow(program, min(PIECE, max_instructions))
         self.slots, self.num_slots = allocate(self.pieces)
@@ -65,7 +68,7 @@ class Pieces:
         """Yield the functions; each returns 0, or not a number if a result is not finite."""
         parameters = ", ".join(f"{type} const {name}" for type, name in self.variables)
         for n, piece in enumerate(self.pieces):
-            yield f"static __device__ __noinline__ real piece{n}({parameters})"
+            yield f"static __device__ __noinline__ real {self.name}{n}({parameters})"
             yield "{"
             yield from indent(self._body(piece))
             yield "}"
@@ -76,7 +79,7 @@ class Pieces:
         yield f"real w[{max(1, self.num_slots)}];"
         yield "real watch = 0;"
         for n in range(len(self.pieces)):
-            yield f"watch += piece{n}({names});"
+            yield f"watch += {self.name}{n}({names});"
 
     def _body(self, piece: Piece) -> Iterator[str]:
         for a in piece.live_in:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from dalembert.errors import EvaluationError, ParseError
 from dalembert.expr.data.pack import pack, unpack
 from dalembert.files import parse_json
-from dalembert.kernel.backends.base import require
 from dalembert.kernel.backends.jax.lowering import cpu_target, cuda_target, registered
 from dalembert.kernel.backends.jax.pure import require_jax
 from dalembert.kernel.program.program import Program
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
@@ -112,8 +112,8 @@ def _tried(written: Callable[[], list[Any]], times: int) -> list[Any]:
 
 def _require_export() -> ModuleType:
     require_jax()
-    require("flatbuffers", "the artefacts of jax.export", "jax")
-    return require("jax.export", "functions as bytes", "jax")
+    require("flatbuffers", "the artefacts of jax.export")
+    return require("jax.export", "functions as bytes")
 
 
 def _digest(parts: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from dalembert.kernel.backends.cuda.arrays import require_cupy
 from dalembert.kernel.backends.jax.devices import attributes, is_cut, with_full_inputs
 from dalembert.kernel.backends.jax.pure import PureFunction, require_jax
 from dalembert.kernel.backends.jax.xla.layout import check_layout
-from dalembert.kernel.backends.jax.xla.on_cpu import cpu_handler
+from dalembert.kernel.backends.jax.xla.on_cpu import HANDLER_NAME, handler_code
 from dalembert.kernel.operation import Operation, batch_of, leading
 from dalembert.kernel.program.program import Program
 
@@ -94,16 +94,10 @@ def cpu_target(program: Program, dtype: str = "float64") -> str:
     name = f"dalembert_{dtype}_{program.digest[:32]}"
 
     def make() -> tuple[int, tuple[object, ...]]:
-        from dalembert.kernel.backends.llvm.build import build
-        from dalembert.kernel.backends.llvm.jit import Code, machine_code
-        from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
+        from dalembert.kernel.backends.llvm.host import this_host
 
-        kernel = build(program, dtype=dtype)
-        codes = [entry.run.code for entry in (kernel.single, kernel.wide)]  # type: ignore[attr-defined]
-        single, wide = (code.address(ENTRY_NAME) for code in codes)
-        text = cpu_handler(program, single, wide, kernel.wide.width, dtype)
-        handler = Code(machine_code(text))
-        return handler.address("handler"), (kernel, handler, *codes)
+        handler, kernel = handler_code(program, dtype, this_host())
+        return handler.address(HANDLER_NAME), (handler, kernel)
 
     _register(name, program, dtype, None, make)
     return name
@@ -116,10 +110,11 @@ def cuda_target(program: Program, dtype: str, shared: Sequence[bool]) -> str:
 
     def make() -> tuple[int, tuple[object, ...]]:
         from dalembert.kernel.backends.jax.xla.on_cuda import compiled_handler
+        from dalembert.kernel.backends.llvm.host import this_host
         from dalembert.kernel.backends.llvm.jit import Code, machine_code
 
         text, kept = compiled_handler(program, dtype, shared)
-        handler = Code(machine_code(text))
+        handler = Code(machine_code(text, this_host()), this_host())
         return handler.address("handler"), (handler, *kept)
 
     _register(name, program, dtype, tuple(shared), make)

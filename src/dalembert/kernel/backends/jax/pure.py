@@ -8,10 +8,10 @@ from fractions import Fraction
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dalembert.kernel.backends.base import require
 from dalembert.kernel.program.cut import LEAVES, Piece, cut_evenly, reads
 from dalembert.kernel.program.interpret import Algebra, complete, evaluate
 from dalembert.kernel.program.program import PI, Program
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -115,7 +115,7 @@ def require_jax() -> ModuleType:
     Raises:
         MissingDependency: it is not installed.
     """
-    return require("jax", "functions of JAX", "jax")
+    return require("jax", "functions of JAX")
 
 
 def constant(value: Fraction | str) -> float:

@@ -6,10 +6,13 @@ import ctypes
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-import llvmlite
 from llvmlite import binding as llvm
+
+from dalembert.errors import MissingDependency
+from dalembert.kernel.backends.llvm.host import Host
+from dalembert.kernel.backends.llvm.stack import with_deep_stack
 
 # one call of a kernel: table of arrays, first sample, sample after the last -> not finite?
 ENTRY = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -20,84 +23,82 @@ LONG_TEXT = 3000
 _lock = threading.Lock()
 
 
-class Host(NamedTuple):
-    """What this processor is: its name, its features, and the widest vector of doubles."""
-
-    triple: str
-    cpu: str
-    features: str
-    width: int
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers: 32 with AVX-512 and on ARM, 16 on other Intel and AMD."""
-        return 16 if self.triple.startswith(("x86", "i686")) and self.width < 8 else 32
-
-    def __str__(self) -> str:
-        return f"{self.triple} {self.cpu} {self.features} llvmlite {llvmlite.__version__}"
-
-
-@cache
-def host() -> Host:
-    """Return the processor that this process runs on."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    features = llvm.get_host_cpu_features()
-    if features.get("avx512f") and features.get("avx512dq"):
-        width = 8
-    elif features.get("avx") and features.get("fma"):
-        width = 4
-    else:
-        # SSE2 and NEON
-        width = 2
-    return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), width)
-
-
-def _machine(effort: int = 2) -> Any:
-    """Return LLVM's code generator for this processor.
+def _machine(host: Host, effort: int = 2) -> Any:
+    """Return LLVM's code generator for a processor.
 
     Its optimiser of instructions does not run: the passes over the program have done that work in
     a tenth of the time.
     """
-    this = host()
-    # code and constants are in separate blocks of memory. In a process with many mappings these may
-    # lie more than 2 GB apart, which the small code model does not reach and the loader aborts at
-    is_far = this.triple.startswith("x86_64") and "apple" not in this.triple
-    return llvm.Target.from_triple(this.triple).create_target_machine(
-        cpu=this.cpu,
-        features=this.features,
+    return llvm.Target.from_triple(host.triple).create_target_machine(
+        cpu=host.cpu,
+        features=host.features,
         opt=effort,
-        reloc="static" if is_far else "pic",
-        codemodel="large" if is_far else "small",
+        reloc=host.relocation,
+        codemodel=host.code_model,
         jit=True,
     )
 
 
-def machine_code(text: str) -> bytes:
-    """Return the object file of LLVM text.
+def machine_code(text: str, host: Host) -> bytes:
+    """Return the object file of LLVM text for a processor.
 
     Long text gets less effort: the last ordering of instructions takes time with the square of
     the stores, and gains about one part in a hundred.
     """
+    return with_deep_stack(lambda: _compile(text, host))
+
+
+def _compile(text: str, host: Host) -> bytes:
     with _lock:
-        machine = _machine(1 if text.count("\n") > LONG_TEXT else 2)
+        machine = _machine(host, 1 if text.count("\n") > LONG_TEXT else 2)
+        if not host.has_fma:
+            from dalembert.kernel.backends.llvm.fused import with_functions_for_fma
+
+            text = with_functions_for_fma(text)
         module = llvm.parse_assembly(text)
-        module.triple = host().triple
+        module.triple = host.triple
         module.data_layout = str(machine.target_data)
         module.verify()
         return machine.emit_object(module)
 
 
-class Code:
-    """Machine code in memory; it lives as long as this object or one of its functions."""
+def _load(object_file: bytes, host: Host) -> Any:
+    with _lock:
+        # the loader belongs to a compiler, which sets up all of its passes for an empty module
+        empty = llvm.parse_assembly("")
+        empty.triple = host.triple
+        engine = llvm.create_mcjit_compiler(empty, _machine(host))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
+        engine.finalize_object()
+        return engine
 
-    def __init__(self, object_file: bytes) -> None:
-        with _lock:
-            empty = llvm.parse_assembly("")
-            empty.triple = host().triple
-            self._engine = llvm.create_mcjit_compiler(empty, _machine())
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
-            self._engine.finalize_object()
+
+@cache
+def require_executable_memory() -> None:
+    """Check once that this system runs code that is made while a program runs.
+
+    Raises:
+        MissingDependency: it refuses to; a call of such code would end the process.
+    """
+    try:
+        llvm.check_jit_execution()
+    except OSError as refusal:
+        raise MissingDependency(
+            "expected memory for machine code, got none: this system forbids it (SELinux, "
+            'MemoryDenyWriteExecute or the like). Allow it, or use backend="numpy"'
+        ) from refusal
+
+
+class Code:
+    """Machine code in memory; it lives as long as this object or one of its functions.
+
+    Raises:
+        MissingDependency: the system forbids it.
+    """
+
+    def __init__(self, object_file: bytes, host: Host) -> None:
+        require_executable_memory()
+        self._engine = with_deep_stack(lambda: _load(object_file, host))
 
     def address(self, name: str) -> int:
         """Return where a function begins."""

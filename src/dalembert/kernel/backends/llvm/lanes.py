@@ -2,7 +2,7 @@
 
 No instruction carries a fast-math flag: LLVM computes exactly the roundings that are written, so
 every platform and every width give the same bits. ``fma`` is one instruction where the machine has
-it; elsewhere LLVM calls the C library's ``fma``, which is right but slow.
+it; elsewhere functions take its place (`fused`), which are slower and give the same bits.
 """
 
 from __future__ import annotations
@@ -236,6 +236,14 @@ class Lanes:
     def iless(self, i: str, j: str) -> str:
         """Return where i < j, as signed integers."""
         return self.emit(f"icmp slt {self.integer_type} {i}, {j}")
+
+    def both(self, m: str, n: str) -> str:
+        """Return where both masks hold."""
+        return self.emit(f"and {self.bool_type} {m}, {n}")
+
+    def either(self, m: str, n: str) -> str:
+        """Return where one mask or the other holds."""
+        return self.emit(f"or {self.bool_type} {m}, {n}")
 
     def select(self, mask: str, a: str, b: str) -> str:
         """Return a where the mask holds, b elsewhere."""

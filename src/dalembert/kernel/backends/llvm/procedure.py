@@ -111,14 +111,6 @@ class Procedure(Lanes):
         """Return whether i = j."""
         return self.emit(f"icmp eq i64 {i}, {j}")
 
-    def both(self, a: str, b: str) -> str:
-        """Return whether two conditions hold."""
-        return self.emit(f"and i1 {a}, {b}")
-
-    def either(self, a: str, b: str) -> str:
-        """Return whether one of two conditions holds."""
-        return self.emit(f"or i1 {a}, {b}")
-
     def larger(self, a: str, b: str) -> str:
         """Return the larger of two numbers; b if a is NaN."""
         return self.select(self.less(b, a), a, b)

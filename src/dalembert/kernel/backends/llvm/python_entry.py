@@ -2,9 +2,10 @@
 
 Beside the code of a program, this writes the few calls of CPython's interface that take arrays
 apart: the buffers of the arguments are checked and read in place, a new array is asked for each
-output, and the kernel runs. Other arguments than contiguous numbers of the right type and shape are
-passed unchanged to a fallback: the function for a batch, then one in Python, which converts or
-raises.
+output, and the kernel runs. Other arguments than arrays of NumPy, contiguous and of the right type
+and shape, are passed unchanged to a fallback: the function for a batch, then one in Python, which
+converts or raises. Classes derived from arrays are others: a masked array would show the numbers
+that it hides.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import platform
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -31,6 +33,8 @@ READ, WRITE = 0x0C, 0x01 | 0x08
 # places in a Py_buffer, whose layout is part of the stable interface
 BUFFER_BYTES, NDIM, FORMAT, SHAPE = 80, 36, 40, 48
 METH_FASTCALL_KEYWORDS = 0x80 | 0x02
+TYPE_PLACE = object.__basicsize__ - ctypes.sizeof(ctypes.c_void_p)
+"""Where an object has its class: behind all that counts references, in every build of CPython."""
 
 DECLARATIONS = {
     "PyObject_GetBuffer": "i32 @PyObject_GetBuffer(ptr, ptr, i32)",
@@ -55,7 +59,9 @@ class Batch(NamedTuple):
 
 def is_supported() -> bool:
     """Tell whether this Python has the interface, with 64-bit addresses."""
-    return platform.python_implementation() == "CPython" and ctypes.sizeof(ctypes.c_void_p) == 8
+    if platform.python_implementation() != "CPython" or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    return ctypes.c_void_p.from_address(id(TYPE_PLACE) + TYPE_PLACE).value == id(int)
 
 
 class Ports(NamedTuple):
@@ -88,6 +94,7 @@ def call_text(ports: Ports, entry: str, batch: Batch | None, name: str = CALL_NA
         "  %none = alloca i64, align 8",
         "  store i64 -1, ptr %none, align 8",
         "  %length = alloca ptr, align 8",
+        *array_type(m + 1),
         f"  %enough = icmp eq i64 %nargs, {n}",
         "  %unnamed = icmp eq ptr %names, null",
         "  %plain = and i1 %enough, %unnamed",
@@ -152,7 +159,10 @@ def fast_call(
 def python_function(
     code: Code, own: tuple[Any, ...], fallback: Callable[..., Any], name: str = CALL_NAME
 ) -> Callable[..., Any]:
-    """Return a function of a module's text for Python, with an object of its own."""
+    """Return a function of a module's text for Python, with an object of its own.
+
+    Behind ``own`` that has the class of plain arrays, where `array_type` finds it.
+    """
     shown = getattr(fallback, "__name__", "kernel")
     definition = MethodDefinition(
         shown.encode(), code.address(name), METH_FASTCALL_KEYWORDS, documentation(fallback)
@@ -160,9 +170,39 @@ def python_function(
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    # the function's own object keeps alive what it runs on
-    own = (*own, code, definition)
-    return make(ctypes.addressof(definition), own, getattr(fallback, "__module__", None))
+    # the function's own object keeps alive what it runs on; its code finds the class there
+    held = Own((*own, np.ndarray, code, definition))
+    held.fallback = fallback
+    return make(ctypes.addressof(definition), held, getattr(fallback, "__module__", None))
+
+
+class Own(tuple[Any, ...]):
+    """The own object of a compiled function: it is pickled as the owner of what it stands for.
+
+    A function of CPython is pickled as a name and the object that has it. So the method that took
+    the place of a method of a model goes to other processes as that model's method.
+    """
+
+    fallback: Callable[..., Any]
+
+    @property
+    def owner(self) -> object:
+        """The object with the method that the function stands for; None of a plain function."""
+        owner = getattr(self.fallback, "__self__", None)
+        return owner.owner if isinstance(owner, Own) else owner
+
+    def __reduce__(self) -> tuple[Callable[[object], object], tuple[object]]:
+        if self.owner is None:
+            name = getattr(self.fallback, "__name__", "a kernel")
+            raise TypeError(
+                f"expected the method of a model or a kernel to pickle, got the compiled {name}: "
+                "send the model"
+            )
+        return _same, (self.owner,)
+
+
+def _same(owner: object) -> object:
+    return owner
 
 
 def documentation(function: Callable[..., Any]) -> bytes:
@@ -202,6 +242,11 @@ class MethodDefinition(ctypes.Structure):
     )
 
 
+def array_type(place: int) -> list[str]:
+    """Return the instruction that finds the class of plain arrays in the function's own object."""
+    return [f"  %array_type = call ptr @PyTuple_GetItem(ptr %self, i64 {place})"]
+
+
 def input_label(k: int, n: int) -> str:
     """Return the block that takes argument k; after the last one that of the outputs."""
     return f"input{k}" if k < n else "outputs"
@@ -230,10 +275,16 @@ def take_input(
     """Return blocks that take the buffer of argument k, if it has the right type and shape."""
     rank = len(port.shape)
     no = release_label(k, "drop")
+    letters = int.from_bytes(f"{real.letter}\0".encode(), sys.byteorder)
     lines = [
         f"input{k}:",
         f"  %place{k} = getelementptr ptr, ptr %args, i64 {k}",
         f"  %arg{k} = load ptr, ptr %place{k}, align 8",
+        f"  %type_at{k} = getelementptr i8, ptr %arg{k}, i64 {TYPE_PLACE}",
+        f"  %type{k} = load ptr, ptr %type_at{k}, align 8",
+        f"  %is_array{k} = icmp eq ptr %type{k}, %array_type",
+        f"  br i1 %is_array{k}, label %ask{k}, label %{release_label(k - 1, 'drop')}",
+        f"ask{k}:",
         f"  %rc{k} = call i32 @PyObject_GetBuffer(ptr %arg{k}, ptr %buffer{k}, i32 {access})",
         f"  %got{k} = icmp eq i32 %rc{k}, 0",
         f"  br i1 %got{k}, label %check{k}, label %{release_label(k - 1, 'drop')}",
@@ -250,7 +301,7 @@ def take_input(
         f"  %format{k} = load ptr, ptr %format_at{k}, align 8",
         # the letter and the end of the text, as one number of two bytes
         f"  %letters{k} = load i16, ptr %format{k}, align 1",
-        f"  %good{k}_0 = icmp eq i16 %letters{k}, {ord(real.letter)}",
+        f"  %good{k}_0 = icmp eq i16 %letters{k}, {letters}",
         f"  %shape_at{k} = getelementptr i8, ptr %buffer{k}, i64 {SHAPE}",
         f"  %shape{k} = load ptr, ptr %shape_at{k}, align 8",
         f"  %skip{k} = zext i1 %is_many{k} to i64",

@@ -18,6 +18,7 @@ from dalembert.kernel.backends.llvm.python_entry import (
     READ,
     Batch,
     Ports,
+    array_type,
     drop_length,
     input_label,
     measure,
@@ -30,16 +31,16 @@ from dalembert.kernel.backends.llvm.reals import Real
 from dalembert.kernel.program.program import Port
 
 WRITABLE = 0x01
-# the kernel's address and the fallback in the function's own object
-ADDRESS, FALLBACK = 0, 1
+# the kernel's address, the fallback and what keeps the kernel alive, in the function's own object
+ADDRESS, FALLBACK, KERNEL = 0, 1, 2
 
 
 def into_text(ports: Ports, batch: Batch | None) -> str:
     """Return the module of the function; ``batch`` as in `python_entry.call_text`."""
     n, m = len(ports.inputs), len(ports.outputs)
     every = [*ports.inputs, *ports.outputs]
-    lines = [f"declare {text}" for text in DECLARATIONS.values()]
-    lines += [
+    lines = [
+        *(f"declare {text}" for text in DECLARATIONS.values()),
         f"define ptr @{CALL_NAME}(ptr %self, ptr %args, i64 %nargs, ptr %names) nounwind {{",
         "start:",
         f"  %table = alloca [{2 * (n + m)} x i64], align 8",
@@ -47,6 +48,7 @@ def into_text(ports: Ports, batch: Batch | None) -> str:
         "  %none = alloca i64, align 8",
         "  store i64 -1, ptr %none, align 8",
         "  %length = alloca ptr, align 8",
+        *array_type(KERNEL + 1),
         f"  %enough = icmp eq i64 %nargs, {n + m}",
         "  %unnamed = icmp eq ptr %names, null",
         "  %plain = and i1 %enough, %unnamed",

@@ -30,13 +30,14 @@ def load_rows(lanes: Lanes, pointers: Sequence[str], size: int) -> list[str]:
         return [_load(lanes, pointers[0], k) for k in range(size)]
     values: list[str] = []
     for start, count in _tiles(size, width):
+        # the last tile may overlap the one before it
+        new = range(len(values), start + count)
         if count < FEW:
-            values += [_insert(lanes, pointers, start + k) for k in range(count)]
+            values += [_insert(lanes, pointers, k) for k in new]
             continue
         rows = [_load_row(lanes, _at(lanes, p, start), count) for p in pointers]
         columns = transpose(lanes, rows)
-        # the last tile may overlap the one before it
-        values += columns[len(values) - start : count]
+        values += [columns[k - start] for k in new]
     return values
 
 

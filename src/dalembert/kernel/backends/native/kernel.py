@@ -16,6 +16,7 @@ from dalembert.kernel.backends.native.threads import run_range
 from dalembert.kernel.call.arguments import as_rows, check_count, check_out, checked_arrays
 from dalembert.kernel.call.explain import repair
 from dalembert.kernel.call.kernel import Call, Kernel
+from dalembert.kernel.call.units import check_units
 from dalembert.kernel.program.program import Program
 
 if TYPE_CHECKING:
@@ -56,8 +57,12 @@ class NativeKernel(Kernel):
         wide: Callable[[], Entry],
         threads: int,
         dtype: str = "float64",
+        *,
+        watches_units: bool,
     ) -> None:
         super().__init__(program)
+        # whether the code marks quaternions of another length than one
+        self._watches_units = watches_units
         self.threads, self.dtype = threads, dtype
         self._makers = {"single": single, "wide": wide}
         self._call: Call = self._call_checked
@@ -136,6 +141,8 @@ class NativeKernel(Kernel):
         results = self._results(batch, out, checked)
         count = math.prod(batch)
         if count:
+            if not self._watches_units:
+                check_units(program, checked)
             pairs = [
                 as_rows(a, port, batch) for a, port in zip(checked, program.inputs, strict=True)
             ]

@@ -79,9 +79,7 @@ class NativeLoop(LoopKernel):
         ]
         numbers = [n for array, stride in pairs for n in (array.ctypes.data, stride)]
         numbers += [steps, record or NEVER]
-        numbers += [
-            size * port.size for k, port in enumerate(program.inputs) if loop.is_sequence(k)
-        ]
+        numbers += [size * port.size for k, port in enumerate(loop.inputs) if loop.is_sequence(k)]
         table = (ctypes.c_int64 * len(numbers))(*numbers)
         flag = self._run(table, math.prod(batch), steps)
         # the flag is a sum, which may overflow although its parts are finite
@@ -91,10 +89,10 @@ class NativeLoop(LoopKernel):
     def recorder(self, steps: int) -> Callable[..., Recorded]:
         """Return a function with memory of its own for one sample; see `LoopKernel.recorder`."""
         loop, program, dtype = self.loop, self.loop.program, self.dtype
-        sequences = [loop.is_sequence(k) for k in range(len(program.inputs))]
+        sequences = [loop.is_sequence(k) for k in range(len(loop.inputs))]
         shapes = [
             (steps, *port.shape) if is_row else port.shape
-            for port, is_row in zip(program.inputs, sequences, strict=True)
+            for port, is_row in zip(loop.inputs, sequences, strict=True)
         ]
         given = [np.empty(shape, dtype) for shape in shapes]
         records = [np.empty((steps, *program.outputs[k].shape), dtype) for k in loop.recorded]
@@ -103,9 +101,7 @@ class NativeLoop(LoopKernel):
         memory = [*given, *outputs, one, *records]
         numbers = [n for array in memory for n in (array.ctypes.data, 0)] + [steps, 1]
         numbers += [
-            size * port.size
-            for port, is_row in zip(program.inputs, sequences, strict=True)
-            if is_row
+            size * port.size for port, is_row in zip(loop.inputs, sequences, strict=True) if is_row
         ]
         table: Any = (ctypes.c_int64 * len(numbers))(*numbers)
         # the table keeps the arrays alive
@@ -125,6 +121,6 @@ class NativeLoop(LoopKernel):
 
     def _run(self, table: Any, samples: int, steps: int) -> int:
         entry = self.wide if samples > 1 and samples >= self.wide.width else self.single
-        work = samples * steps * max(self.loop.program.cost.flops, 1)
+        work = samples * steps * max(self.loop.flops, 1)
         threads = min(self.threads, 1 + work // (1 + WORTH_A_THREAD))
         return run_range(entry.run, table, samples, threads, entry.width)

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from dalembert.kernel import cache as disk
-from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+from dalembert.kernel.backends.llvm.cached_code import cached_code
+from dalembert.kernel.backends.llvm.host import Host, this_host
 
-VERSION = "2"
 STACK_BYTES = 2 << 20
 """Memory for the stack of a thread: little enough that the system keeps it for the next one."""
 
@@ -141,13 +140,12 @@ def share() -> Share:
 
     It returns the least flag of the kernel if that is negative, else the largest.
     """
-    return compiled(TEXT)
+    return compiled(TEXT, this_host())
 
 
-def compiled(text: str) -> Share:
-    """Return the function of a text like `TEXT`."""
-    parts = ("share", VERSION, str(host()), text)
-    code = Code(disk.cached(parts, lambda: machine_code(text)))
+def compiled(text: str, host: Host) -> Share:
+    """Return the function of a text like `TEXT`, for a processor."""
+    code = cached_code(host, lambda: text)
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3)
     function: Any = kind(code.address("share"))
     # the function keeps its code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +12,6 @@ Run = Callable[[Any, int, int], int]
 
 CHUNKS = 4
 """Chunks for each thread: a slow one delays the others by one of them at most."""
-
-
-def core_count() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def run_range(run: Run, table: Any, count: int, threads: int, unit: int) -> int:

@@ -10,6 +10,7 @@ from dalembert.kernel.backends.base import checked_dtype
 from dalembert.kernel.call.arguments import checked_arrays
 from dalembert.kernel.call.explain import check_inputs, explain
 from dalembert.kernel.call.kernel import Kernel
+from dalembert.kernel.call.units import check_units
 from dalembert.kernel.program.program import Program
 from dalembert.kernel.program.reference import run
 
@@ -34,6 +35,7 @@ class NumpyKernel(Kernel):
         is_double = self.dtype == "float64"
         checked, _ = checked_arrays(arrays, program, dtype=self.dtype, complex_too=is_double)
         check_inputs(program, checked)
+        check_units(program, checked)
         with np.errstate(all="ignore"):
             results = run(program, checked)
         if not all(np.isfinite(result).all() for result in results):

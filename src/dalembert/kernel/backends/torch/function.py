@@ -9,11 +9,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel.backends.base import checked_dtype, require
+from dalembert.kernel.backends.base import checked_dtype
 from dalembert.kernel.call.arguments import check_count, common_batch, leading_axes
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.operation import Operation, leading, spreads
 from dalembert.kernel.program.program import Port, Program
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from dalembert.kernel.backends.cuda.launch import CudaKernel
@@ -81,7 +82,7 @@ def require_torch() -> ModuleType:
     Raises:
         MissingDependency: it is not installed.
     """
-    return require("torch", "functions of PyTorch", "torch")
+    return require("torch", "functions of PyTorch")
 
 
 @cache

@@ -12,7 +12,7 @@ from dalembert.kernel.backends.cuda.split.segments import segments_of
 from dalembert.kernel.backends.cuda.split.slices import slices_of
 from dalembert.kernel.program.program import Instruction, Port, Program
 
-cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU: pip install 'dalembert[cuda]'")
+cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU: pip install cupy-cuda12x")
 if not cupy.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 

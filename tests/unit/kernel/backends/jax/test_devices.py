@@ -7,7 +7,7 @@ import pytest
 
 from tests.project.source_tree import ROOT
 
-pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
 
 
 def test_four_devices() -> None:

@@ -15,8 +15,8 @@ import dalembert as da
 from dalembert.errors import DalembertError, EvaluationError, ParseError
 from tests.project.source_tree import ROOT, SRC
 
-jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
-pytest.importorskip("flatbuffers", reason="needs flatbuffers: pip install 'dalembert[jax]'")
+jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
+pytest.importorskip("flatbuffers", reason="needs flatbuffers: pip install jax flatbuffers")
 export: Any = pytest.importorskip("jax.export")
 
 ELSEWHERE = """

@@ -14,7 +14,7 @@ from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.program.program import Program
 from tests.unit.kernel.random_programs import interpret, random_program
 
-jax = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+jax = pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
 jnp = jax.numpy
 
 # a few roundings; single precision where it is asked for

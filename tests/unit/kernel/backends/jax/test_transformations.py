@@ -16,7 +16,7 @@ from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.operation import Operation
 from tests.unit.kernel.backends.jax.programs import in_jax, two_ports
 
-jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+jax: Any = pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
 jnp = jax.numpy
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import math
 from collections.abc import Callable
@@ -13,22 +12,20 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 import pytest
-from llvmlite import binding as llvm
 
+from dalembert.errors import TooLarge
 from dalembert.kernel.backends.llvm.elementary import FUNCTIONS, power, sincos
 from dalembert.kernel.backends.llvm.lanes import Lanes
-from dalembert.kernel.backends.llvm.reals import DOUBLE, SINGLE, Real
+from dalembert.kernel.backends.llvm.reals import SINGLE
 from tests.cases import num_cases
+from tests.unit.kernel.backends.llvm.rowwise import WIDTHS, compiled, same_bits
 
-WIDTHS = (1, 2, 4, 8)
 POINTS = 20_000
 LIMIT = 1.0
 """Units in the last place; half of one is rounding the exact result."""
 SINCOS_LIMIT = 0.8
 """The argument keeps its low part, so that multiples of π/2 nearby cost nothing."""
 SPECIAL = np.array([0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 5e-324, -5e-324])
-
-_engines: list[Any] = []
 
 
 @pytest.fixture(autouse=True)
@@ -37,65 +34,6 @@ def precision():
     before, flint.ctx.prec = flint.ctx.prec, 200
     yield
     flint.ctx.prec = before
-
-
-@cache
-def _host() -> tuple[str, str]:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
-def compiled(
-    function: Callable[..., Any],
-    width: int,
-    arity: int = 1,
-    host: tuple[str, str] | None = None,
-    real: Real = DOUBLE,
-) -> Callable[..., np.ndarray]:
-    """Return the function over rows of numbers, ``width`` at a time; one row for each result."""
-    lanes = Lanes(width, real=real)
-    results = function(lanes, *[f"%x{k}" for k in range(arity)])
-    if isinstance(results, str):
-        results = (results,)
-    read, write = [], []
-    for k in range(arity):
-        read += [
-            f"  %i{k} = getelementptr {lanes.type}, ptr %in, i64 {k}",
-            f"  %x{k} = load {lanes.type}, ptr %i{k}, align {real.size}",
-        ]
-    for k, name in enumerate(results):
-        write += [
-            f"  %o{k} = getelementptr {lanes.type}, ptr %out, i64 {k}",
-            f"  store {lanes.type} {name}, ptr %o{k}, align {real.size}",
-        ]
-    body = [*read, *lanes.lines, *write, "  ret void"]
-    text = [*lanes.declarations(), "define void @f(ptr %in, ptr %out) {", *body, "}"]
-    module = llvm.parse_assembly("\n".join(text))
-    module.verify()
-    cpu, features = host or _host()
-    machine = llvm.Target.from_default_triple().create_target_machine(cpu, features, opt=2)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    _engines.append(engine)
-    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
-    entry = kind(engine.get_function_address("f"))
-
-    def call(*rows: np.ndarray) -> np.ndarray:
-        size = len(rows[0])
-        blocks = -(-size // width)
-        # (block, operand, lane)
-        x = np.ones((arity, blocks * width), real.dtype)
-        x[:, :size] = rows
-        x = np.ascontiguousarray(x.reshape(arity, blocks, width).swapaxes(0, 1))
-        y = np.empty((blocks, len(results), width), real.dtype)
-        step_in, step_out = x.strides[0], y.strides[0]
-        start_in, start_out = x.ctypes.data, y.ctypes.data
-        for block in range(blocks):
-            entry(start_in + block * step_in, start_out + block * step_out)
-        return y.swapaxes(0, 1).reshape(len(results), -1)[:, :size]
-
-    return call
 
 
 def ulps(value: float, truth: flint.arb) -> float:
@@ -114,12 +52,6 @@ def largest(values: np.ndarray, truths: list[flint.arb], points: list[Any]) -> t
         ((ulps(float(y), t), p) for y, t, p in zip(values, truths, points, strict=True)),
         key=lambda pair: pair[0],
     )
-
-
-def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return whether two arrays agree to the sign of zero; one NaN is like another."""
-    kind = f"i{a.itemsize}"
-    return bool(np.all((a.view(kind) == b.view(kind)) | (np.isnan(a) & np.isnan(b))))
 
 
 def logarithmic(rng: np.random.Generator, low: float, high: float, size: int) -> np.ndarray:
@@ -286,6 +218,12 @@ def test_error_of_power(exponent: Fraction, rng: np.random.Generator, scale: flo
     assert error <= LIMIT, f"{where!r}**{exponent}: {error} ulp"
 
 
+def test_a_power_that_would_lose_digits_is_refused() -> None:
+    for exponent in (Fraction(2**21 + 1, 2), -Fraction(2**22 + 1, 3)):
+        with pytest.raises(TooLarge, match="expected powers below 1,048,576"):
+            compiled(lambda lanes, x, e=exponent: power(lanes, x, e), 2)
+
+
 @pytest.mark.parametrize("name", [*CASES, "sqrt", "abs", "sign"])
 def test_widths_give_the_same_bits(name: str, rng: np.random.Generator) -> None:
     draw = CASES[name].draw if name in CASES else moderate
@@ -294,11 +232,15 @@ def test_widths_give_the_same_bits(name: str, rng: np.random.Generator) -> None:
     assert all(same_bits(one, other) for other in others)
 
 
-def test_sincos_is_the_same_on_a_machine_without_fma(rng: np.random.Generator) -> None:
-    if not llvm.get_process_triple().startswith("x86_64") or not llvm.address_of_symbol("fma"):
-        pytest.skip("needs an x86-64 processor, and fma in the C library of this process")
-    x = np.concatenate([angles(rng, 500), SPECIAL])
-    assert same_bits(compiled(sincos, 4)(x), compiled(sincos, 4, host=("x86-64", ""))(x))
+@pytest.mark.parametrize("name", [*CASES, "sqrt"])
+def test_processors_without_fma_give_the_same_bits(name: str, rng: np.random.Generator) -> None:
+    draw = CASES[name].draw if name in CASES else moderate
+    x = np.concatenate([draw(rng, 500), SPECIAL])
+    for width in (1, 4):
+        (one,), (other,) = (
+            compiled(FUNCTIONS[name], width, has_fma=has_fma)(x) for has_fma in (True, False)
+        )
+        assert same_bits(one, other)
 
 
 def test_sincos_beyond_its_range_is_nan() -> None:

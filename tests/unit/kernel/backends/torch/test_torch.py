@@ -14,7 +14,7 @@ from dalembert.kernel.backends.torch import torch_function
 from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.program.program import Program
 
-torch: Any = pytest.importorskip("torch", reason="needs PyTorch: pip install 'dalembert[torch]'")
+torch: Any = pytest.importorskip("torch", reason="needs PyTorch: pip install torch")
 
 
 def devices() -> list[str]:

@@ -54,7 +54,7 @@ class CudaLoop(LoopKernel):
         Raises:
             EvaluationError: wrong number, kind, device, dtype or shape of arrays.
         """
-        loop, program = self.loop, self.loop.program
+        loop, program = self.loop, self.loop.head
         check_count(arrays, program.inputs, f"for {program.name}")
         check_steps(steps, record, program.name)
         cupy = require_cupy()
@@ -82,7 +82,7 @@ class CudaLoop(LoopKernel):
                 self._launch(device, math.prod(batch), numbers)
             is_finite = not int(flag[0])
             finished = [family.finished(array) for array in results]
-        n = len(program.outputs)
+        n = len(loop.outputs)
         records = tuple(finished[n + 1 :]) if record else ()
         return LoopRun(tuple(finished[:n]), finished[n], records, is_finite)
 
@@ -90,12 +90,12 @@ class CudaLoop(LoopKernel):
         """Return the package of the arrays on a device; CuPy and the current one without any."""
         there = [array for array in arrays if not is_of_host(array)]
         if there:
-            return family_of(there, self.loop.program.name)
+            return family_of(there, self.loop.name)
         return FAMILIES["cupy"], int(require_cupy().cuda.Device().id)
 
     def _checked(self, value: Any, k: int) -> np.ndarray:
         """Return numbers of the host, all finite."""
-        program = self.loop.program
+        program = self.loop.head
         port = program.inputs[k]
         array = as_array(value, port, program.name)
         check_inputs(replace(program, inputs=(port,)), [array])
@@ -104,7 +104,7 @@ class CudaLoop(LoopKernel):
     def _empty(self, family: Family, batch: Sequence[int], rows: int, device: int) -> list[Any]:
         """Return new arrays for outputs, steps and records."""
         results = []
-        for at in loop_arrays(self.loop)[len(self.loop.program.inputs) :]:
+        for at in loop_arrays(self.loop)[len(self.loop.inputs) :]:
             dtype = "float64" if at.type == "double" else self.dtype
             inner = (rows, *at.port.shape) if at.has_rows else at.port.shape
             if family.waits:

@@ -28,7 +28,7 @@ def plan_loop(loop: Loop, dtype: str, views: Sequence[View], steps: int) -> Loop
         EvaluationError: another dtype or shape, a sequence with too few rows, or samples that are
             not evenly spaced.
     """
-    program = loop.program
+    program = loop.head
     samples: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     rows: list[tuple[int, ...]] = []
     for k, (view, port) in enumerate(zip(views, program.inputs, strict=True)):

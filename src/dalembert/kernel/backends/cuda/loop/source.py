@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dalembert.kernel.backends.c.names import comment_text
 from dalembert.kernel.backends.c.reals import Real, real_type
-from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS, Pieces, Variable
-from dalembert.kernel.backends.cuda.statements import constant, global_function, indent, statements
+from dalembert.kernel.backends.cuda.loop.part import Part
+from dalembert.kernel.backends.cuda.loop.turns import Turns
+from dalembert.kernel.backends.cuda.pieces import MAX_INSTRUCTIONS, Variable
+from dalembert.kernel.backends.cuda.statements import Place, constant, global_function, indent
 from dalembert.kernel.call.loop import Loop
-from dalembert.kernel.program.program import Port
+from dalembert.kernel.program.program import Port, Program
 
 THREADS = 64
 """Threads of a block: few, so that a small batch still reaches many multiprocessors."""
@@ -48,15 +50,14 @@ def loop_arrays(loop: Loop) -> list[DeviceArray]:
 
     Inputs, outputs, the count of steps, and records of the carried outputs.
     """
-    program = loop.program
     found = [
         DeviceArray(f"in{k}", port, loop.is_sequence(k), "const real")
-        for k, port in enumerate(program.inputs)
+        for k, port in enumerate(loop.inputs)
     ]
-    found += [DeviceArray(f"out{k}", port, False) for k, port in enumerate(program.outputs)]
+    found += [DeviceArray(f"out{k}", port, False) for k, port in enumerate(loop.outputs)]
     # a float does not count further than 2²⁴
     found.append(DeviceArray("count", Port("steps", ()), False, "double"))
-    found += [DeviceArray(f"record{k}", program.outputs[k], True) for k in loop.recorded]
+    found += [DeviceArray(f"record{k}", loop.outputs[k], True) for k in loop.recorded]
     return found
 
 
@@ -95,39 +96,64 @@ def loop_source(
     parameters += ["long long samples", "long long steps", "long long between"]
     parameters += ["unsigned long long* __restrict__ not_finite"]
     about = f"{comment_text(program.name)}, in a loop: {program.cost}"
+    if loop.inner is not None:
+        about += f", after {loop.inner.start.cost} and turns of {loop.inner.turn.cost}"
     title = program.name if name is None else name
-    is_long = len(program.code) > max_instructions
-    text = _LongText(loop, real, arrays, max_instructions) if is_long else _Text(loop, real, arrays)
+    text = _Text(loop, real, arrays, max_instructions)
     body, before = _samples(text), list(text.before())
     return global_function(about, real, bounds, title, parameters, body, before)
 
 
 class _Text:
-    """The parts of a kernel; numbers that live between steps are local variables."""
+    """The parts of a kernel.
 
-    new = "real "
-    """What declares a variable where it first gets a value."""
+    Numbers that live between steps are local variables; arrays where a part is cut into functions,
+    which read them.
+    """
 
-    def __init__(self, loop: Loop, real: Real, arrays: list[DeviceArray]) -> None:
+    def __init__(
+        self, loop: Loop, real: Real, arrays: list[DeviceArray], max_instructions: int
+    ) -> None:
         self.loop, self.real = loop, real
-        n = len(loop.program.inputs)
-        m = n + len(loop.program.outputs)
+        n = len(loop.inputs)
+        m = n + len(loop.outputs)
         self.inputs, self.outputs, self.count = arrays[:n], arrays[n:m], arrays[m]
         self.records = dict(zip(loop.recorded, arrays[m + 1 :], strict=True))
         self.carried = {number for number in loop.memory if number is not None}
+        shown = [k for k, number in enumerate(loop.memory) if number is None]
+        self.sizes = {f"state{k}": self.inputs[k].port.size for k in sorted(self.carried)}
+        self.sizes |= {f"shown{k}": self.outputs[k].port.size for k in shown}
+        inner = loop.inner
+        programs = (loop.program,) if inner is None else (inner.start, inner.turn, loop.program)
+        self.is_long = any(len(program.code) > max_instructions for program in programs)
+        given = [array for k, array in enumerate(self.inputs) if k not in self.carried]
+        around = [Variable("real*", name) for name in self.sizes]
+        named = [x for array in given for x in array.variables()]
+        around += dict.fromkeys([*named, Variable("long long", "i"), Variable("long long", "k")])
+
+        def part(program: Program, place: Place, name: str, also: Sequence[str] = ()) -> Part:
+            variables = [*around, *(Variable("real*", x) for x in also)]
+            return Part(program, real, place, name, variables, max_instructions)
+
+        self.first = part(loop.head, self.operand, "first" if inner else "step")
+        self.turns: Turns | None = None
+        self.last = self.first
+        if inner is not None:
+            self.turns = Turns(loop.program, inner, self.operand)
+            sizes = list(self.turns.sizes)
+            self.turn = part(inner.turn, self.turns.operand, "turn", sizes)
+            self.last = part(loop.program, self.turns.operand_behind, "step", sizes)
 
     def state(self, number: int, place: int) -> str:
         """Return where a number of a carried input lives."""
-        return f"state{number}_{place}"
-
-    def shown(self, k: int, place: int) -> str:
-        """Return where a number of an output that is not carried lives."""
-        return f"shown{k}_{place}"
+        return f"state{number}[{place}]" if self.is_long else f"state{number}_{place}"
 
     def variable(self, k: int, place: int) -> str:
         """Return where a number of an output lives between steps."""
         number = self.loop.memory[k]
-        return self.shown(k, place) if number is None else self.state(number, place)
+        if number is not None:
+            return self.state(number, place)
+        return f"shown{k}[{place}]" if self.is_long else f"shown{k}_{place}"
 
     def operand(self, number: int, place: int) -> str:
         """Return a number of an input during a step."""
@@ -137,7 +163,10 @@ class _Text:
 
     def before(self) -> Iterator[str]:
         """Yield what stands before the kernel."""
-        yield from ()
+        yield from self.first.functions()
+        if self.turns is not None:
+            yield from self.turn.functions()
+            yield from self.last.functions()
 
     def places(self) -> Iterator[tuple[int, int]]:
         """Yield every output with each of its places."""
@@ -147,25 +176,27 @@ class _Text:
 
     def start(self) -> Iterator[str]:
         """Yield the state before the first step."""
+        new = "" if self.is_long else "real "
+        for name, size in self.sizes.items() if self.is_long else ():
+            yield f"real {name}[{max(1, size)}];"
         for number in sorted(self.carried):
             array = self.inputs[number]
             for place in range(array.port.size):
-                yield f"{self.new}{self.state(number, place)} = {array.at(place)};"
+                yield f"{new}{self.state(number, place)} = {array.at(place)};"
         for k, place in self.places():
             if self.loop.memory[k] is None:
-                yield f"{self.new}{self.shown(k, place)} = 0;"
+                yield f"{new}{self.variable(k, place)} = 0;"
 
     def step(self) -> Iterator[str]:
         """Yield one step: all results are known before the state changes."""
-        names = []
-        for _, lines, name in statements(self.loop.program, self.real, self.operand):
-            yield from lines
-            names.append(name)
+        if self.turns is not None:
+            yield from self.turns.lines(self.first, self.turn)
+        yield from self.last.run()
         stop = None
-        for (k, place), result in zip(self.places(), self.loop.program.results, strict=True):
-            yield f"{self.variable(k, place)} = {names[result]};"
+        for (k, place), name in zip(self.places(), self.last.names, strict=True):
+            yield f"{self.variable(k, place)} = {name};"
             if self.outputs[k].port.name == self.loop.stop:
-                stop = names[result]
+                stop = name
         if stop is not None:
             yield f"goes_on = {stop} > 0;"
 
@@ -185,52 +216,6 @@ class _Text:
             yield f"watch += {constant(0, self.real)} * {x};"
         yield f"{self.count.at(0)} = (double)k;"
         yield "if (!(watch == 0)) *not_finite = i + 1;"
-
-
-class _LongText(_Text):
-    """The parts of a kernel whose step is cut; numbers that live between steps are in memory."""
-
-    new = ""
-
-    def __init__(
-        self, loop: Loop, real: Real, arrays: list[DeviceArray], max_instructions: int
-    ) -> None:
-        super().__init__(loop, real, arrays)
-        sizes = {f"state{k}": self.inputs[k].port.size for k in sorted(self.carried)}
-        shown = [k for k, number in enumerate(loop.memory) if number is None]
-        sizes |= {f"shown{k}": self.outputs[k].port.size for k in shown}
-        self.arrays = {**sizes, "next": len(loop.program.results)}
-        targets: dict[int, list[str]] = {}
-        for place, result in enumerate(loop.program.results):
-            targets.setdefault(result, []).append(f"next[{place}]")
-        given = [array for k, array in enumerate(self.inputs) if k not in self.carried]
-        named = [x for array in given for x in array.variables()]
-        variables = [Variable("real*", name) for name in self.arrays]
-        variables += dict.fromkeys([*named, Variable("long long", "i"), Variable("long long", "k")])
-        self.pieces = Pieces(loop.program, real, self.operand, targets, variables, max_instructions)
-
-    def state(self, number: int, place: int) -> str:
-        return f"state{number}[{place}]"
-
-    def shown(self, k: int, place: int) -> str:
-        return f"shown{k}[{place}]"
-
-    def before(self) -> Iterator[str]:
-        yield from self.pieces.functions()
-
-    def start(self) -> Iterator[str]:
-        for name, size in self.arrays.items():
-            yield f"real {name}[{max(1, size)}];"
-        yield from super().start()
-
-    def step(self) -> Iterator[str]:
-        yield "{"
-        yield from indent(self.pieces.calls())
-        yield "}"
-        for at, (k, place) in enumerate(self.places()):
-            yield f"{self.variable(k, place)} = next[{at}];"
-            if self.outputs[k].port.name == self.loop.stop:
-                yield f"goes_on = next[{at}] > 0;"
 
 
 def _samples(text: _Text) -> Iterator[str]:

@@ -8,10 +8,19 @@ block it. No Python runs, and the GIL is not taken.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dalembert.kernel.backends.jax.xla.layout import DTYPES, OFFSETS, RESOURCE_EXHAUSTED
 from dalembert.kernel.backends.jax.xla.text import Text, begin, common, fail_at
 from dalembert.kernel.program.program import Program
 
+if TYPE_CHECKING:
+    from dalembert.kernel.backends.llvm.host import Host
+    from dalembert.kernel.backends.llvm.jit import Code
+
+HANDLER_NAME = "handler"
+YIELD = {True: "SwitchToThread", False: "sched_yield"}
+"""The function of the system that lets other threads run, by whether it is Windows."""
 PORTION = 100_000
 """Operations in a portion of a batch: some 10 µs."""
 
@@ -19,8 +28,22 @@ PORTION = 100_000
 NEXT, DONE, FLAGS, HOLDERS, PORTIONS, SAMPLES, TABLE = range(0, 56, 8)
 
 
+def handler_code(program: Program, dtype: str, host: Host) -> tuple[Code, object]:
+    """Return the machine code of a handler, and the kernel that must live as long."""
+    from dalembert.kernel.backends.llvm.build import build
+    from dalembert.kernel.backends.llvm.jit import Code, machine_code
+    from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
+
+    kernel = build(program, dtype=dtype, host=host)
+    # the functions keep their code
+    codes = [entry.run.code for entry in (kernel.single, kernel.wide)]  # type: ignore[attr-defined]
+    single, wide = (code.address(ENTRY_NAME) for code in codes)
+    text = cpu_handler(program, single, wide, kernel.wide.width, dtype, YIELD[host.is_windows])
+    return Code(machine_code(text, host), host), kernel
+
+
 def cpu_handler(
-    program: Program, single: int, wide: int, width: int, dtype: str = "float64"
+    program: Program, single: int, wide: int, width: int, dtype: str, give_way: str
 ) -> str:
     """Return a module with the function ``handler``.
 
@@ -30,6 +53,7 @@ def cpu_handler(
         wide: Address of that for ``width`` samples side by side.
         width: How many.
         dtype: "float64" or "float32".
+        give_way: The system's function that lets other threads run.
     """
     inputs, outputs = program.inputs, program.outputs
     ports, size = (*inputs, *outputs), 8 if dtype == "float64" else 4
@@ -44,13 +68,14 @@ def cpu_handler(
     text.add(
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",
+        f"declare i32 @{give_way}()",
         "declare i64 @llvm.smin.i64(i64, i64)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
     )
     common(text, DTYPES[dtype])
     _forget(text)
     _work(text, wide, portion)
-    text.add("define ptr @handler(ptr %frame) nounwind {", "entry:")
+    text.add(f"define ptr @{HANDLER_NAME}(ptr %frame) nounwind {{", "entry:")
     text.add(f"  %table = alloca [{cells} x i64], align 8")
     buffers = begin(text, inputs, outputs)
     fits = text.emit(f"icmp sge i64 {buffers.samples}, 0")
@@ -77,7 +102,7 @@ def cpu_handler(
     text.add(f"  br i1 {is_large}, label %large, label %alone", "alone:")
     text.add(f"  %flag_alone = {_kernel(wide)}(ptr %table, i64 0, i64 {buffers.samples})")
     text.add("  br label %finish")
-    _share(text, portions, buffers.samples, cells)
+    _share(text, portions, buffers.samples, cells, give_way)
     text.add(
         "finish:",
         "  %flag = phi i64 [%flag_few, %few], [%flag_alone, %alone], [%flag_large, %collect]",
@@ -154,7 +179,7 @@ def _work(text: Text, wide: int, portion: int) -> None:
     )
 
 
-def _share(text: Text, portions: str, samples: str, cells: int) -> None:
+def _share(text: Text, portions: str, samples: str, cells: int, give_way: str) -> None:
     """Append the label ``%large``: work with tasks on XLA's pool, or ``%alone`` without one."""
     text.add("large:")
     api = text.load("ptr", "%frame", OFFSETS["CallFrame.api"])
@@ -224,7 +249,11 @@ def _share(text: Text, portions: str, samples: str, cells: int) -> None:
         "wait:",
         f"  %finished = load atomic i64, ptr {done} acquire, align 8",
         f"  %all_done = icmp sge i64 %finished, {portions}",
-        "  br i1 %all_done, label %collect, label %wait",
+        "  br i1 %all_done, label %collect, label %give_way",
+        # they may want this very core
+        "give_way:",
+        f"  %gave_way = call i32 @{give_way}()",
+        "  br label %wait",
         "collect:",
     )
     flag = text.load("i64", "%job", FLAGS)

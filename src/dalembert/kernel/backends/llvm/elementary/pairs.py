@@ -17,6 +17,13 @@ def exact_sum(lanes: Lanes, a: str, b: str) -> Pair:
     return s, lanes.add(lanes.sub(a, s), b)
 
 
+def exact_sum_of_any(lanes: Lanes, a: str, b: str) -> Pair:
+    """Return a + b rounded, with the rounding error: Knuth's theorem B."""
+    s = lanes.add(a, b)
+    b_in_s = lanes.sub(s, a)
+    return s, lanes.add(lanes.sub(a, lanes.sub(s, b_in_s)), lanes.sub(b, b_in_s))
+
+
 def exact_product(lanes: Lanes, a: str, b: str) -> Pair:
     """Return a·b rounded, with the rounding error."""
     p = lanes.mul(a, b)

@@ -5,19 +5,29 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from dalembert.errors import TooLarge
 from dalembert.kernel.backends.llvm.elementary.exp import exp_of_sum
 from dalembert.kernel.backends.llvm.elementary.log import log_pair
 from dalembert.kernel.backends.llvm.elementary.pairs import exact_product
 from dalembert.kernel.backends.llvm.lanes import Lanes
+
+MAX_EXPONENT = 2**20
+"""Beyond, the low part of exponent·log x is no longer small beside the high one."""
 
 
 def power(lanes: Lanes, x: str, exponent: Fraction) -> str:
     """Return x^exponent = exp(exponent·log x) within 1 ulp: logarithm and product are pairs.
 
     The exponent is no integer: below 0 the result is NaN, at ±0 it is 0, or ∞ if exponent < 0.
+
+    Raises:
+        TooLarge: The exponent is beyond `MAX_EXPONENT`.
     """
-    # beyond, the low part of the product is no longer small
-    assert abs(exponent) < 2**20, exponent
+    if abs(exponent) >= MAX_EXPONENT:
+        raise TooLarge(
+            f"expected powers below {MAX_EXPONENT:,}, got the exponent {exponent}: the kernel "
+            "would lose digits"
+        )
     const = lanes.const
     high, low = log_pair(lanes, x)
     e = float(exponent)

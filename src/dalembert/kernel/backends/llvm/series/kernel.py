@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.kernel import cache
-from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+from dalembert.kernel.backends.llvm.cached_code import cached_code
+from dalembert.kernel.backends.llvm.host import Host, this_host
 from dalembert.kernel.backends.llvm.series.steps import CARRIES, POWERS, STEPS_NAME
 from dalembert.kernel.backends.llvm.series.write import series_text
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
@@ -20,9 +20,6 @@ from dalembert.kernel.program.program import Program
 
 if TYPE_CHECKING:
     from dalembert.types import Array
-
-VERSION = "4"
-"""Raised with every change of the text that a program becomes."""
 
 ALIGNMENT = 64
 
@@ -38,13 +35,21 @@ class TaylorKernel(SeriesKernel):
             change in time.
         order: The highest power of time.
         is_timed: Whether the last entry of the state is the time itself, whose rate is 1.
+        host: The processor to write for. Default: this one.
 
     Raises:
         EvaluationError: the rate has another size than the state.
         InvalidExpression: an operation has no power series.
     """
 
-    def __init__(self, program: Program, order: int, *, is_timed: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        order: int,
+        *,
+        is_timed: bool = False,
+        host: Host | None = None,
+    ) -> None:
         if [port.size for port in program.outputs] != [program.inputs[0].size]:
             raise EvaluationError(
                 f"expected as many rates as states in {program.name}, got "
@@ -52,9 +57,9 @@ class TaylorKernel(SeriesKernel):
             )
         self.program = program
         self.order, self.is_timed = order, is_timed
-        text, size = series_text(program, order, host().width, is_timed=is_timed)
-        parts = ("taylor", VERSION, str(host()), str(order), str(is_timed), str(program))
-        code = Code(cache.cached(parts, lambda: machine_code(text)))
+        host = host or this_host()
+        text, size = series_text(program, order, host, is_timed=is_timed)
+        code = cached_code(host, lambda: text)
         # one call at a time may use the workspace
         self._lock = threading.Lock()
         self._run = code.function(ENTRY_NAME, keep_gil=True)

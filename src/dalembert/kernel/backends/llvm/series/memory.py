@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Hashable, Iterator
 
+from dalembert.kernel.backends.llvm.host import Host
 from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
 from dalembert.kernel.program.program import Port, Program
 
@@ -24,13 +25,13 @@ class SeriesMemory:
     then what the loop wants of order 0, which would be too much for the registers.
     """
 
-    def __init__(self, program: Program, order: int, group: int) -> None:
+    def __init__(self, program: Program, order: int, host: Host) -> None:
         self.program = program
         self.order = order
         shown = tuple(i for i, (op, _, _) in enumerate(program.code) if op != "sincos")
         outputs = (Port("values", (len(shown),)), Port("workspace", ()))
         self.values = _Values(
-            Program(program.name, program.inputs, outputs, program.code, shown), 1, group
+            Program(program.name, program.inputs, outputs, program.code, shown), 1, host
         )
         self.lanes = self.values.lanes
         self.first = dict(zip(shown, self.values.instructions(), strict=True))

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from dalembert.kernel.backends.llvm.elementary.exp import exp
 from dalembert.kernel.backends.llvm.elementary.log import log
+from dalembert.kernel.backends.llvm.elementary.pairs import exact_sum_of_any
 from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 from dalembert.kernel.call.series import SeriesKernel
@@ -187,12 +188,10 @@ class StepsText:
             "  %new_at = getelementptr double, ptr %state, i64 %i",
             f"  %change = call double @increment(ptr %column, double {h})",
         ]
-        # a compensated sum: Knuth's theorem B
+        # a compensated sum
         x = _load(lanes, "%x_i", 0)
         change = lanes.add("%change", _load(lanes, "%carry", 0))
-        new = lanes.add(x, change)
-        taken = lanes.sub(new, x)
-        carry = lanes.add(lanes.sub(x, lanes.sub(new, taken)), lanes.sub(change, taken))
+        new, carry = exact_sum_of_any(lanes, x, change)
         _store(lanes, carry, "%carry", 0)
         _store(lanes, new, "%x_i", 0)
         _store(lanes, new, "%new_at", 0)

@@ -14,6 +14,7 @@ The table has 16 bytes for each input, for the output (orders × states) and for
 
 from __future__ import annotations
 
+from dalembert.kernel.backends.llvm.host import Host
 from dalembert.kernel.backends.llvm.series.memory import LANES, ROW, SeriesMemory
 from dalembert.kernel.backends.llvm.series.rules import write_value
 from dalembert.kernel.backends.llvm.series.steps import StepsText
@@ -53,7 +54,7 @@ attributes #1 = {{ noinline nounwind "min-legal-vector-width"="512" }}"""
 
 
 def series_text(
-    program: Program, order: int, group: int = 1, *, is_timed: bool = False
+    program: Program, order: int, host: Host, *, is_timed: bool = False
 ) -> tuple[str, int]:
     """Return the module, and the bytes of its workspace.
 
@@ -63,7 +64,7 @@ def series_text(
     Raises:
         InvalidExpression: an operation has no power series.
     """
-    memory = SeriesMemory(program, order, group)
+    memory = SeriesMemory(program, order, host)
     lanes, states = memory.lanes, range(program.inputs[0].size)
 
     # the recurrences of one order; the rates wait in memory for the next

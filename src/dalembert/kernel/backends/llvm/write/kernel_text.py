@@ -13,6 +13,7 @@ from typing import Any
 
 from dalembert.errors import EvaluationError
 from dalembert.kernel.backends.llvm.elementary.table import FUNCTIONS, power, sincos
+from dalembert.kernel.backends.llvm.host import Host
 from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
@@ -23,6 +24,7 @@ from dalembert.kernel.backends.llvm.rows import (
     store_rolled,
     store_rows,
 )
+from dalembert.kernel.call.units import UNIT_SQUARE
 from dalembert.kernel.program.program import PI, Program
 
 ENTRY_NAME = "kernel"
@@ -59,14 +61,14 @@ def is_long(program: Program, width: int) -> bool:
     return size > (LONG if width == 1 else LONG_BATCH)
 
 
-def module_text(program: Program, width: int, group: int = 1, real: Real = DOUBLE) -> str:
+def module_text(program: Program, width: int, host: Host, real: Real = DOUBLE) -> str:
     """Return the module of a program for ``width`` samples side by side.
 
     The range of samples must hold ``width`` of them or more: the last step goes back to end
-    where the range ends, and computes some samples twice. With width 1, up to ``group``
-    sines of inputs are taken side by side instead.
+    where the range ends, and computes some samples twice. With width 1, as many sines of inputs as
+    the processor has lanes are taken side by side instead.
     """
-    body = KernelText(program, width, group, real)
+    body = KernelText(program, width, host, real)
     results = body.instructions()
     body.store(results)
     return "\n".join([*frame(body), ""])
@@ -75,10 +77,10 @@ def module_text(program: Program, width: int, group: int = 1, real: Real = DOUBL
 class KernelText:
     """The text of the loop over samples: rows to lanes, the instructions, lanes to rows."""
 
-    def __init__(self, program: Program, width: int, group: int, real: Real = DOUBLE) -> None:
+    def __init__(self, program: Program, width: int, host: Host, real: Real = DOUBLE) -> None:
         self.program = program
         self.lanes = Lanes(width, real=real)
-        self.group = group
+        self.group = host.lanes(real)
         # lanes for the sines of one sample, side by side
         self.wide: list[Lanes] = []
         self.inputs: dict[int, list[str]] = {}
@@ -87,6 +89,8 @@ class KernelText:
         self.stores = 0
         self.arrays = len(program.inputs) + len(program.outputs)
         self.sums = [self.lanes.const(0.0), self.lanes.const(0.0)]
+        # the largest error of a quaternion's length so far
+        self.far = "%far"
         # where the loop's text stands; what comes before it; memory, and who writes to it
         self.block = "loop"
         self.setup: list[str] = []
@@ -250,6 +254,8 @@ class KernelText:
             start += port.size
         for port, place in unchecked_inputs(self.program):
             self.watch(self.port(port)[place])
+        for number, place in self.program.units:
+            self.watch_length(self.port(number)[place : place + 4])
         self.mark()
 
     def mark(self) -> None:
@@ -259,6 +265,9 @@ class KernelText:
         flag = lanes.fma(self.sums[0], zero, "%flag")
         flag = lanes.fma(self.sums[1], zero, flag)
         lanes.lines.append(f"  %flag_next = fadd {lanes.type} {flag}, {zero}")
+        if self.program.units:
+            # a name for what is carried to the next samples
+            lanes.lines.append(f"  %far_next = bitcast {lanes.type} {self.far} to {lanes.type}")
 
     def recall_one(self, memory: str, place: int) -> str:
         """Return the lanes of one place of a memory."""
@@ -273,6 +282,18 @@ class KernelText:
         """
         if x.startswith("%"):
             self.sums.append(self.lanes.add(self.sums.pop(0), x))
+
+    def watch_length(self, quaternion: Sequence[str]) -> None:
+        """Keep the error of a quaternion's length if it is the largest: e = |q₀² + … + q₃² - 1|.
+
+        One comparison per quaternion, and none with the tolerance before the loop has ended.
+        """
+        lanes = self.lanes
+        error = lanes.const(-1.0)
+        for x in quaternion:
+            error = lanes.fma(x, x, error)
+        error = lanes.abs(error)
+        self.far = lanes.select(lanes.less(self.far, error), error, self.far)
 
 
 def unchecked_inputs(program: Program) -> list[tuple[int, int]]:
@@ -307,7 +328,16 @@ def frame(body: KernelText, functions: Sequence[str] = ()) -> list[str]:
     t, zero, width = lanes.type, lanes.const(0.0), lanes.width
     reserved, given_back = reserve(lanes, body.memory)
     start = "allocated" if given_back else "entry"
-    found = [f"  %each = fcmp uno {t} %flag_next, {zero}", *any_lane(lanes, "%found", "%each")]
+    carried = [f"  %flag = phi {t} [{zero}, %{start}], [%flag_next, %{body.block}]"]
+    found, each = [f"  %wrong = fcmp uno {t} %flag_next, {zero}"], "%wrong"
+    if body.program.units:
+        carried.append(f"  %far = phi {t} [{zero}, %{start}], [%far_next, %{body.block}]")
+        found += [
+            f"  %too_far = fcmp ogt {t} %far_next, {lanes.const(UNIT_SQUARE)}",
+            f"  %either = or {lanes.bool_type} %wrong, %too_far",
+        ]
+        each = "%either"
+    found += any_lane(lanes, "%found", each)
     declarations = {line: None for each in (lanes, *body.wide) for line in each.declarations()}
     return [
         *declarations,
@@ -321,7 +351,7 @@ def frame(body: KernelText, functions: Sequence[str] = ()) -> list[str]:
         "  br label %loop",
         "loop:",
         f"  %i = phi i64 [%begin, %{start}], [%i_next, %{body.block}]",
-        f"  %flag = phi {t} [{zero}, %{start}], [%flag_next, %{body.block}]",
+        *carried,
         *lanes.lines,
         f"  %ahead = add i64 %i, {width}",
         "  %i_next = call i64 @llvm.smin.i64(i64 %ahead, i64 %last)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.kernel.backends.llvm.host import Host
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.rows import (
     Reservation,
@@ -16,11 +17,11 @@ from dalembert.kernel.backends.llvm.write.pieces import PieceFunctions
 from dalembert.kernel.program.program import Program
 
 
-def long_text(program: Program, width: int, group: int, real: Real = DOUBLE) -> str:
+def long_text(program: Program, width: int, host: Host, real: Real = DOUBLE) -> str:
     """Return the module of a program that is compiled in pieces."""
-    pieces = PieceFunctions(program, width, group, real)
+    pieces = PieceFunctions(program, width, host, real)
     functions = pieces.functions()
-    body = KernelText(program, width, group, real)
+    body = KernelText(program, width, host, real)
     lanes = body.lanes
     body.memory = [Reservation("%memory", pieces.size)]
     body.setup = pieces.clear()
@@ -37,6 +38,12 @@ def long_text(program: Program, width: int, group: int, real: Real = DOUBLE) -> 
             keep(lanes, "%memory", first + place, x)
             # results may hide what is not finite in an input
             body.watch(x)
+    for number, place in program.units:
+        rows = [
+            lanes.emit(f"getelementptr {real.type}, ptr {row}, i64 {place}")
+            for row in body.rows(number)
+        ]
+        body.watch_length(load_rows(lanes, rows, 4))
     lanes.lines += pieces.calls()
     for k, port in enumerate(program.outputs):
         start = pieces.output_places[k]

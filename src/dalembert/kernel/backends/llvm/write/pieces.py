@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.host import Host
 from dalembert.kernel.backends.llvm.lanes import Lanes
 from dalembert.kernel.backends.llvm.reals import DOUBLE, Real
 from dalembert.kernel.backends.llvm.write.kernel_text import KernelText
@@ -32,8 +32,12 @@ class PieceFunctions:
     then the values that do not stay in registers.
     """
 
-    def __init__(self, program: Program, width: int, group: int, real: Real = DOUBLE) -> None:
-        self.program, self.width, self.group, self.real = program, width, group, real
+    def __init__(
+        self, program: Program, width: int, host: Host, real: Real = DOUBLE, part: str = ""
+    ) -> None:
+        """Cut a program; ``part`` begins the names of its memory and functions."""
+        self.program, self.width, self.host, self.real = program, width, host, real
+        self.memory, self.name = f"%{part}memory", f"@{part}piece"
         self.pieces = cut_where_narrow(program, PIECE)
         self.input_places: list[int] = []
         size = 0
@@ -51,16 +55,16 @@ class PieceFunctions:
             if program.code[i] != ZERO:
                 self.shown.setdefault(i, []).append(first + k)
         self.results = first
-        places, self.reloads, count = allocate(program, self.pieces, host().registers - SPARE)
+        places, self.reloads, count = allocate(program, self.pieces, host.registers - SPARE)
         self.saved = {i: size + place for i, place in places.items()}
         self.size = size + count
         self.declarations: dict[str, None] = {}
 
     def clear(self) -> list[str]:
         """Return the instructions that fill the places of the results with zeros, once."""
-        lanes = Lanes(self.width, "clear", self.real)
+        lanes = Lanes(self.width, f"clear_{self.name[1:]}", self.real)
         self.declarations["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"] = None
-        at = lanes.emit(f"getelementptr {lanes.type}, ptr %memory, i64 {self.results}")
+        at = lanes.emit(f"getelementptr {lanes.type}, ptr {self.memory}, i64 {self.results}")
         size = lanes.bytes * len(self.program.results)
         call = f"  call void @llvm.memset.p0.i64(ptr {at}, i8 0, i64 {size}, i1 false)"
         return [*lanes.lines, call]
@@ -74,7 +78,7 @@ class PieceFunctions:
             for lanes in (body.lanes, *body.wide):
                 self.declarations.update(dict.fromkeys(lanes.declarations()))
             lines += [
-                f"define internal void @piece{number}(ptr %memory) noinline #0 {{",
+                f"define internal void {self.name}{number}(ptr %memory) noinline #0 {{",
                 "piece:",
                 *body.lanes.lines,
                 "  ret void",
@@ -84,14 +88,14 @@ class PieceFunctions:
 
     def calls(self) -> list[str]:
         """Return the calls that run the program once."""
-        return [f"  call void @piece{number}(ptr %memory)" for number in range(len(self.pieces))]
+        return [f"  call void {self.name}{k}(ptr {self.memory})" for k in range(len(self.pieces))]
 
 
 class _PieceText(KernelText):
     """The instructions of one piece, with all else in memory."""
 
     def __init__(self, pieces: PieceFunctions, piece: Piece) -> None:
-        super().__init__(pieces.program, pieces.width, pieces.group, pieces.real)
+        super().__init__(pieces.program, pieces.width, pieces.host, pieces.real)
         self.pieces, self.piece = pieces, piece
         self.kept = {}
         for i in range(piece.start, piece.stop):

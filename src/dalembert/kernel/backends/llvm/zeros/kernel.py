@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.kernel import cache as disk
 from dalembert.kernel.backends.llvm.build import build
-from dalembert.kernel.backends.llvm.jit import Code, host, machine_code
+from dalembert.kernel.backends.llvm.cached_code import cached_code
+from dalembert.kernel.backends.llvm.host import Host, this_host
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 from dalembert.kernel.backends.llvm.zeros import table as at
 from dalembert.kernel.backends.llvm.zeros.text import ROUNDING, SEARCH_NAME, search_text
@@ -20,9 +20,6 @@ from dalembert.kernel.call.zeros import Look, Outlook, Reading, Reason, SignChan
 if TYPE_CHECKING:
     from dalembert.kernel.program.program import Program
     from dalembert.types import Array
-
-VERSION = "1"
-"""Raised with every change of the text."""
 
 ROOM = 256
 """Sign changes that one call of the code finds."""
@@ -35,11 +32,12 @@ class BoundsKernel:
         program: From four arrays of equal size, centres and radii of what the quantity depends on,
             then of their rates, to value, radius, rate, radius of the rate, and rounding. The last
             entry of all is the time.
+        host: The processor to write for. Default: this one.
     """
 
-    def __init__(self, program: Program) -> None:
-        self.size = program.inputs[0].size
-        self.kernel = build(program)
+    def __init__(self, program: Program, host: Host | None = None) -> None:
+        self.size, self.host = program.inputs[0].size, host or this_host()
+        self.kernel = build(program, host=self.host)
         self.run: Any = self.kernel.single.run
         self.address = self.run.code.address(ENTRY_NAME)
 
@@ -55,6 +53,7 @@ class ZeroSearch(SignSearch):
 
     def __init__(self, bounds: BoundsKernel, columns: Sequence[int]) -> None:
         self.bounds, self.columns = bounds, np.array(columns, np.int64)
+        self._search = _code(bounds.host)
         m = bounds.size
         self._numbers, self._bends = np.zeros(at.NUM_NUMBERS), np.zeros(2 * m)
         self._arrays, self._out = np.zeros((4, m)), np.zeros(5)
@@ -92,7 +91,7 @@ class ZeroSearch(SignSearch):
         changes: list[SignChange] = []
         reason = Reason.FULL
         while reason is Reason.FULL:
-            count = _code()(self._table, first, len(series))
+            count = self._search(self._table, first, len(series))
             found = self._found[:count].copy()
             changes += [
                 SignChange(when, int(side), int(step), x)
@@ -106,7 +105,9 @@ class ZeroSearch(SignSearch):
     def _place(self, t: Array, series: Array) -> None:
         """Write where the arrays are."""
         table, (number, length, n) = self._table, series.shape
-        assert series.strides[2] == t.strides[0] == 8
+        if not series.strides[2] == t.strides[0] == 8:
+            # the code would read beside the arrays
+            raise ValueError("expected numbers one behind the other in the last axis")
         if self._found.shape[1] != n + 3:
             self._found = np.empty((ROOM, n + 3))
             table[at.FOUND], table[at.NUM_ENTRIES] = self._found.ctypes.data, n
@@ -123,7 +124,5 @@ def _words(inputs: Array, out: Array) -> list[int]:
 
 
 @cache
-def _code() -> Any:
-    parts = ("zeros", VERSION, str(host()))
-    code = Code(disk.cached(parts, lambda: machine_code(search_text())))
-    return code.function(SEARCH_NAME, keep_gil=True)
+def _code(host: Host) -> Any:
+    return cached_code(host, search_text).function(SEARCH_NAME, keep_gil=True)

@@ -10,7 +10,7 @@ from dalembert.kernel.backends.cuda.loop.launch import CudaLoop
 from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.program.program import Instruction, Port, Program
 
-cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU: pip install 'dalembert[cuda]'")
+cupy = pytest.importorskip("cupy", reason="needs CuPy and a GPU: pip install cupy-cuda12x")
 if not cupy.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 

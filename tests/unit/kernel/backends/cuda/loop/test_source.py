@@ -1,5 +1,8 @@
 """The CUDA text of loops, run on the CPU: what the reference computes, for every batch."""
 
+import math
+import shutil
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -7,9 +10,12 @@ import numpy as np
 import pytest
 
 from dalembert.errors import EvaluationError, UnknownName
+from dalembert.expr import parameters
+from dalembert.expr.functions import abs_
 from dalembert.kernel.backends.cuda.loop.source import loop_source
 from dalembert.kernel.backends.numpy.loop import run_reference
 from dalembert.kernel.call.loop import Loop
+from dalembert.kernel.iteration import Iteration, compile_iteration
 from dalembert.kernel.program.program import Instruction, Port, Program
 from tests.unit.kernel.backends.cuda.loop.emulator import EmulatedLoop
 
@@ -55,6 +61,52 @@ def test_agrees_with_the_reference(
             for a, b in zip((*given.outputs, *given.records), (*outputs, *records), strict=True):
                 np.testing.assert_allclose(a, b, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
             assert given.is_finite
+
+
+def turning() -> Loop:
+    """s' = s/2 + √u by turns x' = (x + u/x)/2 from x = u, while |x² - u| > 1e-6: Heron's roots.
+
+    Shown: the turns that were taken.
+    """
+    s, u, x, k = parameters("s u x k")
+    turns = Iteration(
+        {"x": [x], "k": [k]},
+        {"x": [u], "k": [0]},
+        {"x": [(x + u / x) / 2], "k": [k + 1]},
+        abs_(x * x - u) - Fraction(1, 10**6),
+        30,
+    )
+    outputs = {"next": s / 2 + x, "turns": [k], "left": 9 - s}
+    program, inner = compile_iteration(outputs, {"s": s, "u": u}, turns, "roots")
+    return Loop(program, (("next", "s"),), "left", ("u",), inner)
+
+
+@pytest.mark.parametrize(("dtype", "longest"), [("float32", 99), ("float64", 99), ("float64", 4)])
+def test_turns(dtype: str, longest: int, rng: np.random.Generator, tmp_path: Path) -> None:
+    run = EmulatedLoop(turning(), dtype, tmp_path, longest)
+    s = rng.normal(size=70).astype(dtype)
+    u = rng.uniform(0.1, 20, (70, STEPS)).astype(dtype)
+    found = run(s, u, steps=STEPS)
+    for i in range(70):
+        x, taken = float(s[i]), 0
+        for taken in range(1, STEPS + 1):
+            going = 9 - x > 0
+            x = x / 2 + math.sqrt(u[i, taken - 1])
+            if not going:
+                break
+        assert found.steps[i] == taken
+        # of the roots 1e-6, and of single precision
+        np.testing.assert_allclose(found.outputs[0][i], x, rtol=2e-6)
+    assert 3 < found.outputs[1].mean() < 10
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc, NVIDIA's compiler")
+def test_nvidias_compiler_takes_the_text(tmp_path: Path) -> None:
+    (tmp_path / "loop.cu").write_text(loop_source(turning()), encoding="ascii")
+    command = ["nvcc", "-ptx", "-o", "loop.ptx", "loop.cu"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert ".visible .entry roots" in (tmp_path / "loop.ptx").read_text()
 
 
 def test_layouts_of_inputs(rng: np.random.Generator, tmp_path: Path) -> None:
