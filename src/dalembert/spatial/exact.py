@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalembert.errors import InvalidExpression
-from dalembert.expr import Expr, as_expr
+from dalembert.expr import Expr
+from dalembert.expr.rational import as_rational
 from dalembert.spatial.vectors import IDENTITY, Mat, Scalar, Vec
 
 BITS = 58
@@ -34,7 +35,7 @@ def exact(x: object) -> Scalar:
         return x if x.op != "const" else _simple(x.value)
     if isinstance(x, bool) or not isinstance(x, numbers.Real):
         raise InvalidExpression(f"expected a number or an expression, got {x!r}")
-    return _simple(as_expr(x).value)
+    return _simple(as_rational(x))
 
 
 def _simple(value: Fraction) -> int | Fraction:

@@ -155,6 +155,34 @@ def step(x: Scalar) -> Scalar:
     return np.where(np.asarray(x) > 0, 1.0, 0.0)
 
 
+def absolute(x: Scalar) -> Scalar:
+    """Return |x|."""
+    return abs_(x) if isinstance(x, Expr) else abs(x)
+
+
+def larger(a: Scalar, b: Scalar) -> Scalar:
+    """Return the larger of two, without a branch.
+
+    >>> larger(2.0, -3.0)
+    2.0
+    """
+    return (a + b + absolute(a - b)) / 2
+
+
+def smaller(a: Scalar, b: Scalar) -> Scalar:
+    """Return the smaller of two, without a branch."""
+    return (a + b - absolute(a - b)) / 2
+
+
+def clamped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """Return the number nearest to x from low to high, without a branch.
+
+    >>> clamped(2.5, 0, 1), clamped(-1, 0, 1), clamped(0.25, 0, 1)
+    (1.0, 0.0, 0.25)
+    """
+    return (absolute(x - low) - absolute(x - high) + low + high) / 2
+
+
 def is_positive(x: Scalar) -> bool:
     """Tell whether every number is positive and finite; a symbol counts as positive."""
     value: Scalar = x.value if isinstance(x, Expr) and x.op == "const" else x
