@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.analysis.ellipsoid import Ellipsoid, Kind, ellipsoid
+from dalembert.analysis.pictures.axes import AxesDrawing
 from dalembert.errors import EvaluationError
+from dalembert.model.pictures.place import PictureFunction
+from dalembert.picture import Line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from dalembert.model import Model
+    from dalembert.picture import Placed
     from dalembert.types import Array, ArrayLike
 
 COLORS = {"velocity": "#1f77b4", "force": "#d62728"}
@@ -43,10 +47,10 @@ def plot_arm(
     q = np.asarray(q, float)
     if q.ndim != 1:
         raise EvaluationError(f"expected one configuration (nq,) to draw, got shape {q.shape}")
-    sticks = _sticks(model, q, frame)
     J = model.jacobian(q, frame)[:3]
     tool = model.forward_kinematics(q, frame)[:3, 3]
-    points = np.concatenate([tool[None], *sticks])
+    placed = PictureFunction(model, model.description.picture()).placed(np.zeros(1), q[None])
+    points = np.concatenate([tool[None], placed.shown[0]])
     if planar is None:
         planar = bool(np.abs(J[2]).max() == 0 and np.ptp(points[:, 2]) < 1e-9)
     dimensions = 2 if planar else 3
@@ -55,13 +59,9 @@ def plot_arm(
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
     half = (0.5 + SIZE) * size * 1.05
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    for stick in sticks:
-        if not planar:
-            # its shadow on the floor shows where it is in depth
-            floor = np.full(len(stick), middle[2] - half)
-            ax.plot(stick[:, 0], stick[:, 1], floor, color="#bbbbbb", lw=2, zorder=1)
-        ax.plot(*stick[:, :dimensions].T, "-o", color="#444444", lw=3, ms=6, mfc="white", zorder=3)
-        ax.plot(*stick[:1, :dimensions].T, "s", color="#444444", ms=9, zorder=4)
+    if not planar:
+        _draw_shadow(ax, placed, float(middle[2] - half))
+    AxesDrawing(ax, placed, is_planar=planar)
     ax.plot(*tool[None, :dimensions].T, "o", color="black", ms=5, zorder=5)
     for kind in ellipsoids:
         _draw(ax, ellipsoid(J[:dimensions], kind), tool[:dimensions], size)
@@ -77,28 +77,13 @@ def _new_axes(planar: bool) -> Axes:
     return plt.subplots(figsize=(6.4, 5.6), layout="constrained", subplot_kw=options)[1]
 
 
-def _sticks(model: Model, q: Array, frame: str) -> list[Array]:
-    """Return lines from the root to every tip, and to the frame, each ``(k, 3)``."""
-    description = model.mechanism
-    X = dict(
-        zip(
-            (link.name for link in description.links),
-            model.forward_kinematics(q)[:, :3, 3],
-            strict=True,
-        )
-    )
-    above = {joint.child: joint.parent for joint in description.joints}
-    parents = set(above.values())
-    lines = []
-    for tip in [link for link in X if link not in parents]:
-        names = [tip]
-        while names[-1] in above:
-            names.append(above[names[-1]])
-        line = [X[name] for name in reversed(names)]
-        if description.frame(frame).link == tip:
-            line.append(model.forward_kinematics(q, frame)[:3, 3])
-        lines.append(np.array(line))
-    return lines
+def _draw_shadow(ax: Any, placed: Placed, floor: float) -> None:
+    """Draw the shadow of the rods on the floor, which shows where they are in depth."""
+    for part in placed.parts:
+        if isinstance(part, Line):
+            at = placed.positions[0][placed.ends(part)]
+            level = np.full(len(at), floor)
+            ax.plot(at[:, 0], at[:, 1], level, color="#bbbbbb", lw=2, zorder=1)
 
 
 def _draw(ax: Any, shape: Ellipsoid, center: Array, size: float) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from dalembert.model import Model
+    from dalembert.tasks.limits import Clearance
     from dalembert.types import Array, ArrayLike
 
 MEASURES: dict[str, Callable[[Array], Array]] = {
@@ -125,6 +126,7 @@ def workspace(
     rows: Sequence[int] = (0, 1, 2),
     measure: str = "manipulability",
     bounds: Bounds | None = None,
+    clearance: Clearance | None = None,
     seed: int = 0,
     progress: bool = True,
 ) -> Workspace:
@@ -137,7 +139,11 @@ def workspace(
         measure: "manipulability", "condition_number", "dexterity", "isotropy" or
             "smallest_singular_value".
         bounds: Lower and upper q to sample between, instead of the joint limits.
+        clearance: What distances links keep: other configurations are left out.
         progress: Whether a bar on the error stream shows how far it is.
+
+    Raises:
+        EvaluationError: no configuration keeps the clearance.
     """
     if measure not in MEASURES:
         raise UnknownName(f"expected a measure, got {measure!r} ({nearest(measure, MEASURES)})")
@@ -146,10 +152,19 @@ def workspace(
     else:
         q = grid_configurations(model, grid, bounds)
     chosen = checked_rows(rows)
-    positions, values = [], []
+    kept, positions, values = [], [], []
     for part in chunks(q, f"workspace of {frame}", progress=progress):
+        if clearance is not None:
+            part = part[clearance.distances(model, part).least >= clearance.margin]
+        kept.append(part)
         positions.append(model.forward_kinematics(part, frame)[..., :3, 3])
         values.append(MEASURES[measure](model.jacobian(part, frame)[..., chosen, :]))
+    q = np.concatenate(kept)
+    if not len(q):
+        raise EvaluationError(
+            "expected configurations that keep the clearance, got none: use a smaller margin, or "
+            "exclude= pairs that always touch"
+        )
     return Workspace(frame, measure, q, np.concatenate(positions), np.concatenate(values))
 
 

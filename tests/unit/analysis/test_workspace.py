@@ -11,6 +11,9 @@ import pytest
 import dalembert as da
 from dalembert.analysis import plot_arm, singular_search, workspace
 from dalembert.analysis.samples import random_configurations
+from dalembert.errors import EvaluationError
+from dalembert.ik import Clearance
+from dalembert.mechanism import Sphere
 
 matplotlib.use("Agg")
 
@@ -47,6 +50,25 @@ def test_workspace_of_two_links_is_a_ring(planar):
     assert np.nanmax(best) == space.values.max()
     assert np.isnan(best[0, 0])
     assert np.isnan(best[20, 20])
+
+
+def test_configurations_without_clearance_are_left_out():
+    # a slider beside a post: it may not come nearer than both radii and the margin
+    robot = da.Builder("slider").shape("world", Sphere(0.2), origin=(1, 0, 0))
+    robot.link("carriage", mass=1, inertia=(1, 1, 1)).shape("carriage", Sphere(0.1))
+    robot.prismatic("rail", "carriage", parent="world", axis="x", limits=(0, 2))
+    model = da.compile(robot.build())
+    pair = [("world", "carriage")]
+    free = workspace(model, "carriage", rows=(0,), samples=4000, progress=False)
+    kept = workspace(
+        model, "carriage", rows=(0,), samples=4000, clearance=Clearance(0.05, pair), progress=False
+    )
+    x = kept.configurations[:, 0]
+    assert len(x) < len(free.configurations)
+    assert np.abs(x - 1).min() >= 0.35
+    assert len(x) == (np.abs(free.configurations[:, 0] - 1) >= 0.35).sum()
+    with pytest.raises(EvaluationError, match="configurations that keep the clearance, got none"):
+        workspace(model, "carriage", rows=(0,), clearance=Clearance(5.0, pair), progress=False)
 
 
 def test_grid_of_configurations(planar):
@@ -156,9 +178,10 @@ def test_pictures(planar, puma, tmp_path):
 
     ax: Any = plot_arm(planar, [0.5, 1.1], "tip")
     tip = planar.forward_kinematics([0.5, 1.1], "tip")[:2, 3]
-    sticks = ax.lines[0].get_xydata()
-    np.testing.assert_allclose(sticks[-1], tip)
-    np.testing.assert_allclose(sticks[0], [0, 0])
+    # rods from the origin to the tip, each where the one before ends
+    rods = [line.get_xydata() for line in ax.lines if len(line.get_xydata()) == 2][:3]
+    path = np.unique(np.round(np.concatenate(rods), 12), axis=0)
+    assert {tuple(np.round(tip, 12)), (0.0, 0.0)} <= set(map(tuple, path.tolist()))
     assert [t.get_text().split(":")[0] for t in ax.get_legend().get_texts()] == [
         "velocity ellipsoid",
         "force ellipsoid",

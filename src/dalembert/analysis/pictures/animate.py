@@ -8,17 +8,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from string import Template
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from dalembert.analysis.pictures.page import page
-from dalembert.analysis.pictures.scene import End, Place, Scene, scene
+from dalembert.analysis.pictures.axes import AxesDrawing
 from dalembert.analysis.small_motions.linearise import Motion
-from dalembert.errors import EvaluationError, FileError, MissingDependency
+from dalembert.errors import EvaluationError, FileError, MissingDependency, UnknownName, nearest
 from dalembert.expr import by_symbol
 from dalembert.files import write_whole
+from dalembert.model.border import values_of
 from dalembert.model.model import Model
+from dalembert.model.pictures.place import PictureFunction
+from dalembert.picture import Line, Mass, Part, Picture, Placed, Point, Spring
+from dalembert.picture.page import STYLE, figure, script
+from dalembert.picture.picture import in_space
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
@@ -27,10 +32,36 @@ if TYPE_CHECKING:
     from dalembert.expr import BySymbol
     from dalembert.types import Array, ArrayLike
 
-ROD, POINT, SPRING, TRAIL = "#444444", "#c0392b", "#2e7d32", "#4878a8"
-COILS = 9
+PAST = 40
+"""Frames of the path behind a mass."""
 MAX_FRAMES = 2000
 DPI = 80
+
+Place: TypeAlias = Point
+"""Two or three numbers or expressions of the model's symbols, in m."""
+End: TypeAlias = "str | int | Place"
+"""The name or the number of a point, or a place."""
+
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 15px system-ui, sans-serif; margin: 12px auto; max-width: 40rem; }
+figure { margin: 0; }
+figcaption { text-align: center; opacity: .75; margin-top: .5rem; }
+$style</style>
+</head>
+<body>
+$figure
+<script>
+$script</script>
+</body>
+</html>
+""")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +69,20 @@ class Animation:
     """A motion as pictures; in a notebook it plays.
 
     Attributes:
-        scene: Points and what joins them, a row for each frame.
+        picture: Points and what joins them, a row for each frame.
         title: Above the picture.
         speed: Seconds of motion in a second of film.
     """
 
-    scene: Scene
+    picture: Placed
     title: str = ""
     speed: float = 1.0
 
     def __len__(self) -> int:
-        return len(self.scene.t)
+        return len(self.picture.t)
 
     def __repr__(self) -> str:
-        t = self.scene.t
+        t = self.picture.t
         return f"Animation({self.title}, {len(self)} frames, {t[0]:.4g} to {t[-1]:.4g} s)"
 
     def figure(self, frame: int = 0) -> Figure:
@@ -59,7 +90,7 @@ class Animation:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(5.6, 5.2), layout="constrained")
-        _Drawing(figure, self).show(frame)
+        _Film(figure, self).show(frame)
         return figure
 
     def matplotlib(self) -> FuncAnimation:
@@ -70,22 +101,28 @@ class Animation:
 
         figure = Figure(figsize=(5.6, 5.2), layout="constrained")
         FigureCanvasAgg(figure)
-        drawing = _Drawing(figure, self)
+        drawing = _Film(figure, self)
         return FuncAnimation(figure, drawing.show, frames=len(self), interval=self._interval)
 
     @property
     def _interval(self) -> float:
         """Milliseconds between frames."""
-        t = self.scene.t
+        t = self.picture.t
         return 1000 * float(t[-1] - t[0]) / max(len(t) - 1, 1) / self.speed
 
     def html(self) -> str:
         """Return a page that plays the motion without any other file or program."""
-        return page(self.scene, self.title, self.speed)
+        shown = figure(self.picture, self.title, tip=_tip(self.picture), speed=self.speed)
+        return _PAGE.substitute(
+            title=escape(self.title),
+            style=STYLE,
+            figure=shown,
+            script=script("draw.js") + script("player.js"),
+        )
 
     def _repr_html_(self) -> str:
         inside = escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{inside}" width="620" height="680" style="border:0"></iframe>'
+        return f'<iframe srcdoc="{inside}" width="660" height="680" style="border:0"></iframe>'
 
     def save(self, path: str | Path) -> None:
         """Write it to a file: .html, .gif, or a film such as .mp4 (which needs ffmpeg).
@@ -127,7 +164,7 @@ class Animation:
 
         figure = Figure(figsize=(5.6, 5.2), dpi=DPI, layout="constrained")
         canvas = FigureCanvasAgg(figure)
-        drawing = _Drawing(figure, self)
+        drawing = _Film(figure, self)
         pictures = []
         for k in range(len(self)):
             drawing.show(k)
@@ -177,11 +214,55 @@ def animate(
     Animation(system, 26 frames, 0 to 1 s)
     """
     t, q = _frames(model, motion, fps, speed)
-    values = by_symbol(model.symbols.parameters, parameters or {})
-    shown = scene(
-        model, t, q, points=points, rods=rods, springs=springs, ropes=ropes, values=values
-    )
-    return Animation(shown, model.name, speed)
+    picture = model.description.picture()
+    own = tuple(picture.points)
+    if rods is not None:
+        picture = picture.without(Line)
+    sketch = _Joined(picture.points, points or {})
+    parts: list[Part] = [Line(sketch.pair(x)) for x in rods or ()]
+    parts += [Spring(sketch.pair(x)) for x in springs]
+    parts += [Line(sketch.pair(x), style="rope") for x in ropes]
+    joined = {frozenset(x.ends) for x in parts}
+    # what a person joins is not joined twice
+    kept = [x for x in picture.parts if not (isinstance(x, Line) and frozenset(x.ends) in joined)]
+    parts += [Mass((name,)) for name in points or {}]
+    further = {name: place for name, place in sketch.points.items() if name not in own}
+    drawn = Picture(picture.points, tuple(kept), picture.source).with_parts(further, parts)
+    values = by_symbol(model.symbols.parameters, values_of(parameters))
+    return Animation(PictureFunction(model, drawn, values).placed(t, q), model.name, speed)
+
+
+class _Joined:
+    """Points by name, and those that a person names, numbers or gives as places."""
+
+    def __init__(self, own: Mapping[str, Place], given: Mapping[str, Place]) -> None:
+        self.points: dict[str, Place] = {**own, **given}
+
+    def pair(self, ends: tuple[End, End]) -> tuple[str, str]:
+        """Return the names of two points."""
+        return self._name(ends[0]), self._name(ends[1])
+
+    def _name(self, end: End) -> str:
+        names = list(self.points)
+        if isinstance(end, str):
+            if end not in names:
+                raise UnknownName(f"expected a point, got {end!r} ({nearest(end, names)})")
+            return end
+        if isinstance(end, int):
+            if not 0 <= end < len(names):
+                raise UnknownName(
+                    f"expected a point from 0 to {len(names) - 1}, got {end}: {', '.join(names)}"
+                )
+            return names[end]
+        name = f"place {len(names) + 1}"
+        self.points[name] = in_space(end, name)
+        return name
+
+
+def _tip(placed: Placed) -> int:
+    """Return the last mass, whose path is shown; -1 where there is none."""
+    masses = [placed.ends(part)[0] for part in placed.parts if isinstance(part, Mass)]
+    return masses[-1] if masses else -1
 
 
 def _frames(
@@ -210,66 +291,24 @@ def _frames(
     return times, model.configuration.normalized(np.stack(columns, axis=-1))
 
 
-class _Drawing:
-    """The artists of a figure, moved from frame to frame."""
+class _Film:
+    """The artists of a figure with the paths of masses, moved from frame to frame."""
 
     def __init__(self, figure: Figure, animation: Animation) -> None:
-        self.scene, self.title = animation.scene, animation.title
-        planar = self.scene.is_planar
-        self.ax: Any = figure.add_subplot(projection=None if planar else "3d")
-        self.dimensions = 2 if planar else 3
-        middle, half = self.scene.box
-        for k, name in enumerate("xyz"[: self.dimensions]):
-            getattr(self.ax, f"set_{name}lim")(middle[k] - half, middle[k] + half)
-            getattr(self.ax, f"set_{name}label")(f"{name} in m")
-        self.ax.set_aspect("equal")
-        self.ax.grid(alpha=0.25)
-        self.trails = [self._line(TRAIL, 1.0, alpha=0.5) for _ in self._drawn]
-        self.rods = [self._line(ROD, 2.5) for _ in self.scene.rods]
-        self.ropes = [self._line(ROD, 1.0) for _ in self.scene.ropes]
-        self.springs = [self._line(SPRING, 1.3) for _ in self.scene.springs]
-        self.points = self._line(POINT, 0, marker="o", ms=8)
-
-    @property
-    def _drawn(self) -> list[int]:
-        return [i for i, name in enumerate(self.scene.names) if name]
-
-    def _line(self, color: str, width: float, **style: Any) -> Any:
-        empty = [[]] * self.dimensions
-        return self.ax.plot(*empty, color=color, lw=width, ls="-" if width else "", **style)[0]
-
-    def _put(self, line: Any, path: Array) -> None:
-        line.set_data(path[:, 0], path[:, 1])
-        if self.dimensions == 3:
-            line.set_3d_properties(path[:, 2])
+        self._placed, self._title = animation.picture, animation.title
+        planar = self._placed.is_planar
+        self._ax: Any = figure.add_subplot(projection=None if planar else "3d")
+        self._drawing = AxesDrawing(self._ax, self._placed, is_planar=planar)
+        self._drawing.fit()
+        self._ax.grid(alpha=0.25)
+        masses = [part for part in self._placed.parts if isinstance(part, Mass)]
+        self._trails = [(self._placed.ends(x)[0], self._drawing.trail()) for x in masses]
 
     def show(self, frame: int) -> list[Any]:
         """Move all artists to a frame."""
-        at = self.scene.positions[frame]
-        for line, i in zip(self.trails, self._drawn, strict=True):
-            self._put(line, self.scene.positions[max(0, frame - 40) : frame + 1, i])
-        for lines, pairs in ((self.rods, self.scene.rods), (self.ropes, self.scene.ropes)):
-            for line, (i, j) in zip(lines, pairs, strict=True):
-                self._put(line, at[[i, j]])
-        for line, (i, j) in zip(self.springs, self.scene.springs, strict=True):
-            self._put(line, coil(at[i], at[j], 0.05 * self.scene.box[1]))
-        self._put(self.points, at[self._drawn])
-        self.ax.set_title(f"{self.title}  t = {self.scene.t[frame]:.2f} s")
-        return [self.points]
-
-
-def coil(start: Array, end: Array, width: float) -> Array:
-    """Return the zigzag of a spring between two points, ``(k, 3)``."""
-    along = end - start
-    length = float(np.linalg.norm(along))
-    if length == 0:
-        return np.stack([start, end])
-    # across the spring, in the x-y plane where that is possible
-    across = np.array([-along[1], along[0], 0.0])
-    if np.linalg.norm(across) < 1e-9 * length:
-        across = np.array([1.0, 0.0, 0.0])
-    across *= width / np.linalg.norm(across)
-    part = np.linspace(0.12, 0.88, 2 * COILS + 1)
-    side = np.array([0, *([1, -1] * COILS)])[: len(part)] * np.where(part < 0.87, 1, 0)
-    middle = start + part[:, None] * along + side[:, None] * across
-    return np.concatenate([start[None], middle, end[None]])
+        self._drawing.show(frame)
+        for i, trail in self._trails:
+            past = self._placed.positions[max(0, frame - PAST) : frame + 1, i]
+            self._drawing.put(trail, past)
+        self._ax.set_title(f"{self._title}  t = {self._placed.t[frame]:.2f} s")
+        return [trail for _, trail in self._trails]
