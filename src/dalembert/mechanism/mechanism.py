@@ -72,11 +72,10 @@ STANDARD_GRAVITY: Vec = (0, 0, exact(-9.81))
 class Mechanism:
     """Links joined in a tree; the first link is the root, which does not move.
 
-    Joints are in file order, every parent before its children. ``loops`` and ``couplings`` close
-    the tree, ``actuators`` drive it, ``springs`` act between its parts; ``keyframes`` are
-    configurations with names. Numbers are exact; any of them may be an expression in parameters,
-    and some may depend on the time (`time_dependence`). They pass the gate of `physics`; with
-    ``accept_nonphysical`` inertias may be such as no body has.
+    Joints are in file order, parents before children. ``loops`` and ``couplings`` close the tree,
+    ``actuators`` drive it, ``springs`` act between its parts; ``keyframes`` are configurations with
+    names. Numbers are exact, or expressions in parameters; some may depend on the time
+    (`time_dependence`). All pass `physics`; ``accept_nonphysical`` keeps inertias of no body.
     """
 
     name: str
@@ -206,7 +205,7 @@ class Mechanism:
 
     @property
     def parameters(self) -> tuple[Expr, ...]:
-        """The symbols that occur, by name; the time is none of them."""
+        """The symbols that occur, by name, without the time."""
         return tuple(sorted((x for x in self._symbols if x is not time), key=symbol_text))
 
     @property
@@ -438,18 +437,20 @@ class Mechanism:
         links: Sequence[Link] | None = None,
         name: str = "arm",
         gravity: Sequence[Scalar] | None = None,
+        accept_nonphysical: bool = False,
     ) -> Mechanism:
         """Return the serial arm X_WLᵢ(q) = e^{ξ̂₁q₁} … e^{ξ̂ᵢqᵢ} X_WLᵢ(0).
 
         ``screws`` are the twists ξ = (v, ω) of the joints in the home configuration, in the world's
         frame (or each in the frame of its own link, with ``body``); ``home`` the poses of the links
         there. A revolute joint has |ω| = 1 and v = -ω × p for a point p of its axis (plus pitch · ω
-        for a helical one; a pitch below 1e-12 is taken as the rounding of a hinge); a prismatic
-        joint has ω = 0 and |v| = 1.
+        for a helical one; a pitch below 1e-12 is that of a hinge, rounded); a prismatic joint has
+        ω = 0 and |v| = 1. ``accept_nonphysical`` as in `from_dh`.
         """
         from dalembert.mechanism.io.screws import screw_chain
 
-        return cls(name, *screw_chain(screws, home, links, body), _gravity(gravity))
+        own = screw_chain(screws, home, links, body)
+        return cls(name, *own, _gravity(gravity), accept_nonphysical=accept_nonphysical)
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {len(self.links)} links, {self._freedoms()}"]

@@ -119,6 +119,8 @@ def what_is_wrong(body: Inertia) -> str:
         return "expected a mass beside a first moment, got none"
     tensor = body.about_com() if body.m else body.tensor
     size = max(abs(Fraction(x)) for row in tensor for x in row)
+    if not _is_finite(size):
+        return "expected moments about the centre of mass up to 1e308, got larger ones"
     scaled = [[float(Fraction(x) / size) for x in row] for row in tensor]
     # to twelve digits: the rest is rounding of the eigenvalues
     a, b, c = (round(float(k), 12) * float(size) + 0.0 for k in np.linalg.eigvalsh(scaled))

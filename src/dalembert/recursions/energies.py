@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
-from dalembert.recursions.kinematics import center_of_mass
+from dalembert.recursions.kinematics import first_moment
 from dalembert.recursions.motions import link_velocities
 from dalembert.recursions.resistance.spring_inertia import (
     has_spring_inertia,
@@ -29,4 +29,4 @@ def kinetic_energy(tree: Tree, q: Values, v: Values) -> Scalar:
 
 def potential_energy(tree: Tree, q: Values) -> Scalar:
     """Return V = -gᵀ Σ m c over the moving links, and what a reduced tree has put aside."""
-    return tree.potential_constant - dot(tree.gravity, center_of_mass(tree, q)[1])
+    return tree.potential_constant - dot(tree.gravity, first_moment(tree, q)[1])

@@ -222,11 +222,25 @@ def _point_velocity(X_W: Sequence[Pose], twists: Columns, link: int, point: Vec)
 
 
 def center_of_mass(tree: Tree, q: Values) -> tuple[Scalar, Vec]:
-    """Return total mass and m·c of the moving links in the world."""
+    """Return total mass and m·c of the moving links in the world.
+
+    What is welded to the root does not move and does not count, as in Pinocchio: whether it is a
+    link of its own or a part of the root makes no difference.
+    """
+    is_moving = [False]
+    for node in tree.nodes:
+        is_moving.append(bool(node.velocities) or is_moving[node.parent])
+    return first_moment(tree, q, is_moving[1:])
+
+
+def first_moment(tree: Tree, q: Values, counts: Sequence[bool] | None = None) -> tuple[Scalar, Vec]:
+    """Return mass and m·c in the world: of all links but the root, or of those that count."""
     m: Scalar = 0
     h: Vec = ZERO
-    for node, X_WL in zip(tree.nodes, forward_kinematics(tree, q)[1:], strict=True):
-        # m p + R h
-        m = m + node.inertia.m
-        h = add(h, add(scale(node.inertia.m, X_WL.p), rotate(X_WL.R, node.inertia.h)))
+    places = forward_kinematics(tree, q)[1:]
+    for k, (node, X_WL) in enumerate(zip(tree.nodes, places, strict=True)):
+        if counts is None or counts[k]:
+            # m p + R h
+            m = m + node.inertia.m
+            h = add(h, add(scale(node.inertia.m, X_WL.p), rotate(X_WL.R, node.inertia.h)))
     return m, h

@@ -275,5 +275,5 @@ def test_equality_ignores_notes() -> None:
 def test_a_model_without_inertia_is_refused_never_zero() -> None:
     bare = da.Mechanism.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)])
     for derive in (bare.equations, bare.system, bare.prove):
-        with pytest.raises(da.InvalidMechanism, match="expected links with inertia"):
+        with pytest.raises(da.MissingInertia, match="no mass is given for 'link1', 'link2'"):
             derive()

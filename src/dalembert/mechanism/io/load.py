@@ -4,52 +4,28 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Callable, Collection
-from typing import NamedTuple, TypedDict, Unpack
+from collections.abc import Callable
+from typing import NamedTuple, Unpack
 
 from dalembert.errors import FileError, InvalidMechanism
 from dalembert.files import path_text, read_regular
 from dalembert.mechanism.io.drop import PARTS
 from dalembert.mechanism.io.given import Readable, ending_of, head_of, text_of
 from dalembert.mechanism.io.meshes import Packages, located
+from dalembert.mechanism.io.options import (
+    JsonOptions,
+    LoadOptions,
+    MeshOptions,
+    MjcfOptions,
+    Path,
+    SdfOptions,
+    UrdfOptions,
+    XacroOptions,
+    takes,
+)
 from dalembert.mechanism.io.xacro import Trust, expanded
 from dalembert.mechanism.io.xml.source import MAX_BYTES
 from dalembert.mechanism.mechanism import Mechanism
-
-Path = str | os.PathLike[str]
-
-
-class UrdfOptions(TypedDict, total=False):
-    """Options of `load_urdf`."""
-
-    repair: bool | Collection[str]
-    accept_nonphysical: bool
-
-
-class MeshOptions(TypedDict, total=False):
-    """Where meshes are looked for, see `locate_meshes`; nowhere unless given."""
-
-    root: Path | None
-    packages: Packages | None
-
-
-class JsonOptions(TypedDict, total=False):
-    """Options of `load_json`."""
-
-    accept_nonphysical: bool
-
-
-class MjcfOptions(TypedDict, total=False):
-    """Options of `load_mjcf`."""
-
-    root: Path | None
-    missing_meshes: bool
-
-
-class LoadOptions(UrdfOptions, MjcfOptions, MeshOptions, total=False):
-    """Options of all formats; ``xacro`` says that a ``.xacro`` file is to be trusted."""
-
-    xacro: Trust
 
 
 class Format(NamedTuple):
@@ -69,15 +45,19 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
     Instead of a path, ``source`` may be the text of such a file (as ROS has it in
     ``robot_description``), its bytes, or an open file.
 
-    The options are those of `load_urdf` and `load_sdf` (``repair=``, ``accept_nonphysical=``),
-    `load_json` (``accept_nonphysical=``) and `load_mjcf` (``root=``, ``missing_meshes=``). A
+    The options are those of `load_urdf` and `load_sdf` (``repair=``), and `load_mjcf` (``root=``,
+    ``missing_meshes=``). ``accept_nonphysical=`` keeps inertias that no body has, in any format. A
     ``.xml`` file whose root element is <robot> is read as URDF. Meshes of URDF, SDF and JSON are
     names; with ``root=`` (a folder) or ``packages=`` (folders by name, for ``package://name/…``)
     their files are found, see `locate_meshes`. A ``.xacro`` file is a program: ``xacro=True``, or a
     mapping with its arguments, runs it by the xacro package.
 
+    A file without inertias has kinematics, and dynamics that raise `MissingInertia`; with
+    ``massless=True`` links without inertia are massless on purpose.
+
     Raises:
         InvalidMechanism: the ending is not in `FORMATS`, or the file is wrong.
+        UnknownName: the format does not have an option.
 
     >>> from dalembert.mechanism.io.json import save_json
     >>> from dalembert.textbook.robots import ur5e
@@ -93,6 +73,7 @@ def load(source: Path | bytes | Readable, **options: Unpack[LoadOptions]) -> Mec
     return _format(path, "a {} file").load(path, **options)
 
 
+@takes("xacro files", UrdfOptions, MeshOptions, XacroOptions)
 def _load_xacro(
     path: Path,
     xacro: Trust = False,
@@ -100,8 +81,10 @@ def _load_xacro(
     packages: Packages | None = None,
     **options: Unpack[UrdfOptions],
 ) -> Mechanism:
-    text = expanded(path, xacro)
-    return located(FORMATS[ending_of(text)].load(text, **options), path, root, packages)
+    text, found = expanded(path, xacro, packages)
+    # meshes are looked for on request; then packages that were found by their names serve too
+    known = None if packages is None else {**found, **packages}
+    return located(FORMATS[ending_of(text)].load(text, **options), path, root, known)
 
 
 def save(mechanism: Mechanism, path: Path, *, drop: bool = False) -> tuple[str, ...]:
@@ -151,6 +134,7 @@ def _format(path: Path, expected: str) -> Format:
     return FORMATS[ending]
 
 
+@takes("URDF", UrdfOptions, MeshOptions)
 def _load_urdf(
     path: Path,
     root: Path | None = None,
@@ -168,6 +152,7 @@ def _save_urdf(mechanism: Mechanism, path: Path) -> None:
     save_urdf(mechanism, path)
 
 
+@takes("MJCF", MjcfOptions)
 def _load_mjcf(path: Path, **options: Unpack[MjcfOptions]) -> Mechanism:
     from dalembert.mechanism.io.mjcf.read import load_mjcf
 
@@ -195,11 +180,12 @@ def _is_urdf(path: Path) -> bool:
     return head_of(text).startswith("<robot")
 
 
+@takes("SDF", SdfOptions, MeshOptions)
 def _load_sdf(
     path: Path,
     root: Path | None = None,
     packages: Packages | None = None,
-    **options: Unpack[UrdfOptions],
+    **options: Unpack[SdfOptions],
 ) -> Mechanism:
     from dalembert.mechanism.io.sdf.read import load_sdf
 
@@ -213,6 +199,7 @@ def _save_sdf(mechanism: Mechanism, path: Path) -> None:
     save_sdf(mechanism, path)
 
 
+@takes("JSON", JsonOptions, MeshOptions)
 def _load_json(
     path: Path,
     root: Path | None = None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.given import pose
 from dalembert.mechanism.parts.closure import Loop
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.parts.keyframe import Keyframe
@@ -32,7 +33,7 @@ def with_frame(
     *,
     origin: Sequence[Scalar] = (0, 0, 0),
     rpy: Sequence[float] = (0, 0, 0),
-    placement: Pose | None = None,
+    placement: Pose | ArrayLike | None = None,
 ) -> Mechanism:
     """Return the mechanism with one more named frame, fixed to a link or to another frame.
 
@@ -42,7 +43,7 @@ def with_frame(
         on: A link or frame.
         origin: Of the new frame in ``on``, (3,), in m.
         rpy: Its roll, pitch and yaw in rad: R = R_z(yaw) R_y(pitch) R_x(roll).
-        placement: The pose in ``on``, instead of both.
+        placement: The pose in ``on``, or its 4 × 4 matrix, instead of both.
 
     >>> import dalembert as da
     >>> arm = da.textbook.robots.ur5e().add_frame("tool", "link6", origin=(0, 0, 0.1))
@@ -54,7 +55,8 @@ def with_frame(
             f"expected a name that no frame or link of {mechanism.name} has, got {name!r}"
         )
     at = mechanism.frame(on)
-    X = Pose(rotation_from_rpy(*rpy), exact_vector(origin)) if placement is None else placement
+    X = Pose(rotation_from_rpy(*rpy), exact_vector(origin))
+    X = X if placement is None else pose(placement, "placement=")
     new = Frame(name, at.link, at.placement @ X)
     return replace(mechanism, frames=(*mechanism.frames, new))
 

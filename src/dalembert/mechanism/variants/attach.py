@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.given import pose
 from dalembert.mechanism.parts.joint import Joint, JointKind
 from dalembert.mechanism.variants.rename import KINDS, fresh_name, names_of, renamed
 from dalembert.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from dalembert.mechanism.mechanism import Mechanism
+    from dalembert.types import ArrayLike
 
 NO_POSE = Pose()
 
@@ -22,7 +24,7 @@ def attached(
     frame: str,
     *,
     prefix: str = "",
-    placement: Pose = NO_POSE,
+    placement: Pose | ArrayLike = NO_POSE,
     joint: str | None = None,
 ) -> Mechanism:
     """Return the mechanism with another one, whose root is fixed to a frame.
@@ -35,7 +37,8 @@ def attached(
         other: What is carried.
         frame: Where: a frame or link of the mechanism.
         prefix: Put before every name of the other.
-        placement: The root of the other in the frame; there itself unless given.
+        placement: The root of the other in the frame, a Pose or a 4 × 4 matrix. Default: the
+            frame itself.
         joint: The name of the fixed joint; ``<root>_mount`` unless given.
 
     >>> import dalembert as da
@@ -52,7 +55,9 @@ def attached(
     load = renamed(other, prefix=prefix)
     _require_distinct(mechanism, load)
     name = joint or fresh_name(f"{load.root}_mount", mechanism, load)
-    mount = Joint(name, JointKind.FIXED, at.link, load.root, at.placement @ placement)
+    mount = Joint(
+        name, JointKind.FIXED, at.link, load.root, at.placement @ pose(placement, "placement=")
+    )
     return replace(
         mechanism,
         links=(*mechanism.links, *load.links),

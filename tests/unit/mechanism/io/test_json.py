@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import dalembert as da
-from dalembert.expr.parse import parse
 from dalembert.expr.unparse import unparse
 from dalembert.mechanism.io.json import load_json, save_json
+from dalembert.reader import parse
 from tests.figures import Figures
 
 m, l, g = da.parameters("m l g")
@@ -92,6 +92,15 @@ def test_wrong_files_are_refused_with_the_place(name: str, figures: Figures) -> 
 def test_text_that_is_no_mechanism(text: str) -> None:
     with pytest.raises(da.InvalidMechanism):
         load_json(text)
+
+
+def test_moments_that_no_double_holds_are_refused() -> None:
+    """Each number is a double; h hᵀ / m about the centre of mass is not."""
+    body = da.Builder("body").link("rod", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
+    data = json.loads(save_json(body.revolute("hinge", "rod").build()))
+    data["links"][1]["inertia"][1] = "1" + "0" * 300
+    with pytest.raises(da.InvalidMechanism, match="about the centre of mass up to 1e308, got larg"):
+        load_json(json.dumps(data))
 
 
 def test_mutated_files_raise_only_our_errors(draw: random.Random) -> None:

@@ -35,7 +35,7 @@ def test_xml_file_of_a_robot_is_urdf(tmp_path: Path) -> None:
 def test_option_of_another_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     da.save(arm(), path)
-    with pytest.raises(TypeError, match="missing_meshes"):
+    with pytest.raises(da.errors.UnknownName, match="missing_meshes"):
         da.load(path, missing_meshes=True)
 
 

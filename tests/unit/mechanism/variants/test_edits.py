@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import dalembert as da
@@ -213,3 +214,24 @@ def test_a_loop_between_links_that_do_not_move_against_each_other_takes_no_freed
     X = mechanism.joint("weld").placement.inverse().map(float)
     tied = mechanism.add_loop("ring", ("a", (0.1, 0.5, 0.9)), ("b", X.point((0.1, 0.5, 0.9))))
     assert tied.degrees_of_freedom == 3
+
+
+def test_a_placement_may_be_a_matrix() -> None:
+    arm, hand = da.textbook.robots.ur5e(), da.textbook.robots.planar_arm_nr(2)
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]], (0.1, 0.2, 0.3)
+    both = arm.attach(hand, "link6", prefix="hand_", placement=X)
+    mount = both.joint("hand_world_mount").placement
+    assert mount.R == ((0, -1, 0), (1, 0, 0), (0, 0, 1))
+    assert [float(x) for x in mount.p] == [0.1, 0.2, 0.3]
+    assert arm.add_frame("tool", "link6", placement=X.tolist()).frame("tool").placement == mount
+    for wrong in (np.eye(3), "here", [[1, 2], [3]], np.diag([1.0, 1, 2, 1]), X * np.nan):
+        with pytest.raises(da.InvalidMechanism, match="placement="):
+            arm.attach(hand, "link6", prefix="hand_", placement=wrong)
+
+
+def test_singular_systems_name_the_joints() -> None:
+    bare = da.Builder("arm").link("a", mass=1, inertia=(1, 1, 1)).revolute("first", "a")
+    bare = bare.link("b", mass=0).revolute("idle", "b", origin=(1, 0, 0)).build()
+    with pytest.raises(da.SingularSystem, match=r"got 'idle' that moves none"):
+        da.compile(bare).forward_dynamics([0, 0], [0, 0], [0, 0])

@@ -13,7 +13,6 @@ from typing import Any, NoReturn, TypeVar
 from dalembert.errors import DalembertError, FileError, InvalidMechanism, nearest
 from dalembert.expr import Expr, symbol_text, time
 from dalembert.expr.graph import Kind
-from dalembert.expr.parse import parse
 from dalembert.expr.symbols import symbol
 from dalembert.files import parse_json, path_text, read_regular
 from dalembert.mechanism.io.json import layout
@@ -26,6 +25,7 @@ from dalembert.mechanism.parts.link import Frame, Link
 from dalembert.mechanism.parts.resistance import Resistance
 from dalembert.mechanism.parts.shape import GEOMETRIES, Geometry, Shape
 from dalembert.mechanism.parts.spring import Bushing, JointSpring, PointSpring, Spring
+from dalembert.reader import parse
 from dalembert.spatial.exact import exact
 from dalembert.spatial.inertia.inertia import Inertia
 from dalembert.spatial.pose import Pose

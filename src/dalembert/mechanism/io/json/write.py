@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from dalembert.errors import InvalidMechanism
-from dalembert.expr import Expr, as_expr, symbol_text, time
+from dalembert.expr import Expr, symbol_text, time
+from dalembert.expr.rational import as_rational
 from dalembert.expr.unparse import unparse
 from dalembert.files import write_whole
 from dalembert.mechanism.io.json.layout import BUSHING, ENDS, FORMAT, MAX_DIGITS, VERSION
@@ -80,7 +81,7 @@ def save_json(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
 def _text(x: Any) -> str:
     if isinstance(x, Expr):
         return unparse(x)
-    value = Fraction(x) if isinstance(x, int | Fraction) else as_expr(x).value
+    value = Fraction(x) if isinstance(x, int | Fraction) else as_rational(x)
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 3 * MAX_DIGITS:
         raise InvalidMechanism(
             f"expected numbers of at most {MAX_DIGITS} digits to write JSON, got a longer one: "

@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from dalembert.errors import InvalidMechanism, MissingDependency
+from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.mjcf.source import ModelSource
 from dalembert.mechanism.io.mjcf.text import ModelText, rewrite
 from dalembert.mechanism.io.xml.source import Source
+from dalembert.optional import require
 
 # MuJoCo's warning handler is one for the whole process
 _HANDLER = threading.Lock()
+# the models on which it failed in a way that it did not foresee: it may hold a lock since then
+_BROKEN_BY: list[str] = []
 
 
 class Compiled(NamedTuple):
@@ -53,22 +56,23 @@ def compile_mjcf(
 
 def import_mujoco() -> ModuleType:
     """Return the module, or say how to install it."""
-    try:
-        import mujoco
-    except ImportError:
-        raise MissingDependency(
-            'expected MuJoCo to compile MJCF, got none: pip install "dalembert[mjcf]"'
-        ) from None
-    return mujoco
+    return require("mujoco", "MJCF")
 
 
 def _compile(mujoco: ModuleType, text: ModelText) -> tuple[Any, list[str]]:
+    file = text.places[0].rpartition(":")[0]
+    if _BROKEN_BY:
+        raise InvalidMechanism(
+            f"{file}: cannot compile MJCF: MuJoCo broke down on {_BROKEN_BY[0]} in this process: "
+            "start a new one"
+        )
     with _quiet(mujoco) as warnings:
         try:
             model = mujoco.MjModel.from_xml_string(text.text, text.assets)
         # ValueError, FatalError, UnexpectedError and a few more: all of them refuse the model
         except Exception as error:
-            file = text.places[0].rpartition(":")[0]
+            if not isinstance(error, ValueError | mujoco.FatalError):
+                _BROKEN_BY.append(file)
             raise InvalidMechanism(
                 f"{file}: MuJoCo's compiler refuses the model: {text.located(str(error))}"
             ) from None

@@ -75,12 +75,13 @@ def _joints(view: View) -> list[str]:
 
 def _actuators(view: View) -> list[str]:
     m = view.model
-    if not m.nu:
+    if not view.num_actuators:
         return []
     found: list[str] = []
     if not view.carries_actuators:
         found.append(
-            f"{counted(m.nu, 'actuator')} not carried, forces are inputs: {listed(view.actuators)}"
+            f"{counted(view.num_actuators, 'actuator')} not carried, forces are inputs: "
+            f"{listed(view.actuators)}"
         )
     elif laws := [n for i, n in enumerate(view.actuators) if not view.is_motor(i)]:
         found.append(
@@ -114,7 +115,7 @@ def _used(view: View) -> Iterator[int]:
     """Yield the tendons that actuators and couplings of the mechanism stand for, by number."""
     m, tendon = view.model, int(view.mujoco.mjtTrn.mjTRN_TENDON)
     if view.carries_actuators:
-        for i in range(m.nu):
+        for i in range(view.num_actuators):
             if int(m.actuator_trntype[i]) == tendon:
                 yield int(m.actuator_trnid[i][0])
     for i in range(m.neq):

@@ -37,6 +37,7 @@ def load_mjcf(
     *,
     root: str | os.PathLike[str] | None = None,
     missing_meshes: bool = False,
+    accept_nonphysical: bool = False,
 ) -> Mechanism:
     """Read an MJCF file, or its text.
 
@@ -49,6 +50,7 @@ def load_mjcf(
         source: a path, or text that starts with ``<``.
         root: the folder that includes and meshes must not leave; by default the file's own.
         missing_meshes: accept missing meshes on which no inertia depends.
+        accept_nonphysical: keep inertias that no body has, as far as MuJoCo compiles them.
 
     Raises:
         InvalidMechanism: with file, line and remedy.
@@ -82,6 +84,7 @@ def load_mjcf(
         tuple(tendons.springs),
         keyframes=tuple(_keyframes(view)),
         notes=(*compiled.notes, *notes, *not_carried(view, tendons), *geoms.notes()),
+        accept_nonphysical=accept_nonphysical,
     )
 
 
@@ -208,8 +211,8 @@ def _from_actuators(view: View) -> tuple[dict[int, Any], dict[int, Any]]:
         values = view.field(name)
         if values is None:
             continue
-        for i in filter(view.is_on_joint, range(m.nu)):
-            joint, gear = int(m.actuator_trnid[i][0]), number(m.actuator_gear[i][0])
+        for i in filter(view.is_on_joint, range(view.num_actuators)):
+            joint, gear = int(m.actuator_trnid[i][0]), view.gear(i)
             total[joint] = total.get(joint, 0) + number(values[i]) * gear**2
     return totals
 
@@ -219,13 +222,13 @@ def _motors(view: View) -> list[Actuator]:
 
     Where one drives something else, the joints without one are not passive: then there are none.
     """
-    return [_motor(view, i) for i in range(view.model.nu)] if view.carries_actuators else []
+    return [_motor(view, i) for i in range(view.num_actuators)] if view.carries_actuators else []
 
 
 def _motor(view: View, i: int) -> Actuator:
     """Return an actuator on a joint, or on those of a fixed tendon."""
     (joint, c), *others = (view.driven_joints(i) or {}).items()
-    gear = number(view.model.actuator_gear[i][0])
+    gear = view.gear(i)
     return Actuator(
         view.actuators[i],
         view.joints[joint],
@@ -240,9 +243,10 @@ def _largest_force(view: View, actuator: int) -> Any:
     m = view.model
     if m.actuator_forcelimited[actuator]:
         return max(abs(number(x)) for x in m.actuator_forcerange[actuator])
-    if m.actuator_ctrllimited[actuator] and view.is_motor(actuator):
+    control = view.control(actuator)
+    if m.actuator_ctrllimited[control] and view.is_motor(actuator):
         gain = abs(number(m.actuator_gainprm[actuator][0]))
-        return gain * max(abs(number(x)) for x in m.actuator_ctrlrange[actuator])
+        return gain * max(abs(number(x)) for x in m.actuator_ctrlrange[control])
     return None
 
 

@@ -72,7 +72,7 @@ def _shafts(view: View) -> Iterator[JointSpring]:
         terms = view.driven_joints(i)
         if terms is None or view.is_on_joint(i):
             continue
-        gear = number(view.model.actuator_gear[i][0])
+        gear = view.gear(i)
         d, J = (0 if x is None else number(x[i]) * gear * gear for x in fields)
         if d or J:
             over = tuple((view.joints[joint], c) for joint, c in terms.items())

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from dalembert.errors import InvalidMechanism
+from dalembert.mechanism.io.mjcf.schema.check import faults
 from dalembert.mechanism.io.mjcf.source import ModelSource
+from dalembert.mechanism.io.xml.diagnosis import MAX_SHOWN
 from dalembert.mechanism.io.xml.jail import read_limited
 from dalembert.mechanism.io.xml.write import quoted
 from dalembert.mechanism.io.xml.xml import Element
@@ -112,6 +114,7 @@ class _Writer:
         self.source, self.out, self.placeholder, self.nested = source, out, placeholder, nested
         # elements and bodies of the largest model that may be attached
         self.largest, self.most_bodies = 1.0, 0.0
+        self.faults: list[str] = []
 
     def model(self, root: Element) -> float:
         """Write the whole model and return how many elements it unfolds to."""
@@ -124,6 +127,8 @@ class _Writer:
             compiler.children.append(Element("lengthrange", {"mode": "none"}, root.line, 0))
         self.check_copies(root)
         self.write(root, "")
+        if self.faults:
+            raise InvalidMechanism("\n".join(self.faults))
         # once more, now that the sizes of attached models are known
         return self.check_copies(root)
 
@@ -145,6 +150,9 @@ class _Writer:
         attributes = self.attributes(element, parent)
         if attributes is None:
             return
+        if len(self.faults) < MAX_SHOWN:
+            place = self.source.place(element)
+            self.faults += [f"{place}: {x}" for x in faults(element.tag, parent, attributes)]
         words = "".join(f' {key}="{quoted(value)}"' for key, value in attributes.items())
         end = "" if element.children else "/"
         self.out.lines.append(f"<{element.tag}{words}{end}>")
@@ -191,6 +199,10 @@ class _Writer:
 
     def skin(self, element: Element) -> None:
         return None
+
+    def custom_text(self, element: Element) -> dict[str, str]:
+        # a mechanism does not carry it
+        return {**element.attributes, "data": "-"}
 
     def mesh(self, element: Element) -> dict[str, str]:
         name = element.attributes.get("file")
@@ -273,7 +285,8 @@ class _Writer:
         return "/".join(filter(None, [self.folders.mesh.rstrip("/"), self.short(name)]))
 
     def keep(self, path: str, data: bytes) -> str:
-        key = f"{len(self.out.assets)}_{PurePosixPath(path).name}"
+        # MuJoCo may take a % for a format
+        key = f"{len(self.out.assets)}_{PurePosixPath(path).name}".replace("%", "_")
         self.out.assets[key], self.out.names[key] = data, path
         return key
 
@@ -316,6 +329,7 @@ REWRITTEN: dict[tuple[str, str], Callable[[_Writer, Element], dict[str, str] | N
     ("asset", "skin"): _Writer.skin,
     ("deformable", "skin"): _Writer.skin,
     ("asset", "mesh"): _Writer.mesh,
+    ("custom", "text"): _Writer.custom_text,
     ("asset", "model"): _Writer.submodel,
     ("*", "flexcomp"): _Writer.flexible,
 }

@@ -61,7 +61,12 @@ class View:
 
     @cached_property
     def actuators(self) -> list[str]:
-        return self.names("ACTUATOR", self.model.nu, "actuator")
+        return self.names("ACTUATOR", self.num_actuators, "actuator")
+
+    @property
+    def num_actuators(self) -> int:
+        """How many actuators there are: one may have several controls, or push in several ways."""
+        return int(getattr(self.model, "nactuator", self.model.nu))
 
     @cached_property
     def equalities(self) -> list[str]:
@@ -110,7 +115,17 @@ class View:
     @property
     def carries_actuators(self) -> bool:
         """Tell whether every actuator drives scalar joints, so that a mechanism has them all."""
-        return all(self.driven_joints(i) for i in range(self.model.nu))
+        return all(self.driven_joints(i) for i in range(self.num_actuators))
+
+    def gear(self, actuator: int) -> int | Fraction:
+        """Return the k of an actuator along k · q, or along k · L of its tendon."""
+        first = self.field("actuator_outadr")
+        return number(self.model.actuator_gear[actuator if first is None else first[actuator]][0])
+
+    def control(self, actuator: int) -> int:
+        """Return the number of the first control of an actuator."""
+        first = self.field("actuator_ctrladr")
+        return actuator if first is None else int(first[actuator])
 
     def driven_joints(self, actuator: int) -> dict[int, int | Fraction] | None:
         """Return the k by joint of an actuator along Σ k · q; None where it drives other things."""

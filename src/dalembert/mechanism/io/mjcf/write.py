@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -43,6 +44,8 @@ RESISTANCE = {
 }
 # A + B ≥ C is checked without a tolerance; principal moments come with this relative rounding
 ROUNDING = 1e-14
+# a name that MuJoCo may take for a format when it prints it; files are read under names of our own
+MISREAD = re.compile(r' (?!file=)\w+="([^"]*%[^"]*)"')
 
 
 def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) -> str:
@@ -92,6 +95,10 @@ def save_mjcf(mechanism: Mechanism, path: str | os.PathLike[str] | None = None) 
             "JSON, put rotors into the armature, or save with drop=True"
         )
     text = "\n".join(_Writer(mechanism).lines()) + "\n"
+    if formats := MISREAD.search(text):
+        raise InvalidMechanism(
+            f"expected names without %, which MuJoCo misreads, got {formats[1]!r}: rename it"
+        )
     if path is not None:
         write_whole(path, text.encode())
     return text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from dalembert.errors import InvalidMechanism
 from dalembert.mechanism.io.sdf.assemble import assemble, without_world
@@ -27,6 +28,8 @@ from dalembert.spatial.vectors import Vec
 VERSIONS = tuple(f"1.{k}" for k in range(5, 13))
 # what a <world> pulls with unless it says something else
 WORLD_GRAVITY: Vec = (0, 0, exact(-9.8))
+ALL, WORLD_LINK = "*", "world"
+"""Stands for all models of a world; the link that they then stand on."""
 CHILDREN = ("link", "joint", "frame", "model", "include", "pose", "static")
 DYNAMIC = ("inertial", "mass", "inertia", "parent", "child", "axis", "limit", "mimic", "gravity")
 MAX_NESTED = 20
@@ -39,8 +42,9 @@ def load_sdf(
     accept_nonphysical: bool = False,
     root: str | os.PathLike[str] | None = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    model: str | None = None,
 ) -> Mechanism:
-    """Read the model of an SDF file, or of its text; in a <world> there must be one.
+    """Read the model of an SDF file, or of its text; of several, one by name or all.
 
     Only the given file is opened, and what it includes below ``root`` or ``packages``; meshes are
     names, see `locate_meshes`. A model that no joint holds to the world floats, as in Gazebo and
@@ -54,6 +58,8 @@ def load_sdf(
         accept_nonphysical: keep inertias that no body has.
         root: the folder that files named by plain paths must be in.
         packages: folders for ``model://name/…``, by name.
+        model: the name of the model where a world has several; ``"*"`` stands for all of them on
+            one root ``world``, each part named ``model::part``.
 
     Raises:
         InvalidMechanism: the file is wrong; the message has one line for each error, with the
@@ -70,7 +76,8 @@ def load_sdf(
     pendulum: 2 links, 1 degree of freedom
       world → rod  revolute hinge  v[0]
     """
-    report, mechanism = _read(source, repair, accept_nonphysical, Includes(source, root, packages))
+    includes = Includes(source, root, packages)
+    report, mechanism = _read(source, repair, accept_nonphysical, includes, model)
     report.raise_errors()
     assert mechanism is not None
     return mechanism
@@ -82,22 +89,42 @@ def diagnose_sdf(source: Source) -> tuple[Diagnosis, ...]:
 
 
 def _read(
-    source: Source, repair: bool | Collection[str], accept_nonphysical: bool, includes: Includes
+    source: Source,
+    repair: bool | Collection[str],
+    accept_nonphysical: bool,
+    includes: Includes,
+    wanted: str | None = None,
 ) -> tuple[Report, Mechanism | None]:
     report = Report(file_name(source), repairs_of(repair), accept_nonphysical=accept_nonphysical)
     text = read_text(source, report)
     sdf = parse_xml(text, report) if text is not None else None
     if sdf is None or not _is_sdf(report, sdf):
         return report, None
-    found = _only_model(report, sdf, includes)
-    if found is None:
+    world = _models(report, sdf, includes, wanted)
+    if world is None:
         return report, None
-    model, gravity = found
-    contents = _Contents(report, includes)
-    contents.model(model, "", WORLD, 0)
-    if report.has_errors:
-        return report, None
-    return report, _mechanism(report, contents, model, gravity)
+    found = []
+    for model in world.models:
+        contents = _Contents(report, includes)
+        contents.model(model, "", WORLD, 0)
+        mechanism = (
+            None if report.has_errors else _mechanism(report, contents, model, world.gravity)
+        )
+        if mechanism is None:
+            return report, None
+        found.append(mechanism)
+    if wanted != ALL:
+        return report, found[0]
+    return report, _forest(world, found, report.notes())
+
+
+def _forest(world: _World, models: list[Mechanism], notes: tuple[str, ...]) -> Mechanism:
+    """Return all models on one root that does not move."""
+    forest = Mechanism(world.name, (Link(WORLD_LINK),), (), world.gravity)
+    for model in models:
+        # what the reading found is noted once, not for every model
+        forest = forest.attach(replace(model, notes=()), WORLD_LINK, prefix=f"{model.name}::")
+    return replace(forest, notes=notes)
 
 
 def _is_sdf(report: Report, sdf: Element) -> bool:
@@ -114,8 +141,16 @@ def _is_sdf(report: Report, sdf: Element) -> bool:
     return True
 
 
-def _only_model(report: Report, sdf: Element, includes: Includes) -> tuple[Element, Vec] | None:
-    """Return the one model of a file, and gravity."""
+class _World(NamedTuple):
+    """The models of a file that are wanted, and gravity."""
+
+    name: str
+    models: list[Element]
+    gravity: Vec
+
+
+def _models(report: Report, sdf: Element, includes: Includes, wanted: str | None) -> _World | None:
+    """Return the one model of a file, the one that is wanted, or all."""
     worlds = sdf.all("world")
     top = worlds[0] if worlds else sdf
     gravity: Vec = STANDARD_GRAVITY
@@ -129,13 +164,19 @@ def _only_model(report: Report, sdf: Element, includes: Includes) -> tuple[Eleme
         *top.all("model"),
         *(m for x in top.all("include") for m in includes.model(report, x)),
     ]
-    if len(models) != 1 or len(worlds) > 1:
-        names = ", ".join(shown(m.attributes.get("name", "")) for m in models[:6])
-        message = f"expected one <model>, got {len(models)}{': ' * bool(models)}{names}"
+    names = [m.attributes.get("name", "") for m in models]
+    chosen = models
+    if wanted not in (None, ALL):
+        chosen = [m for m, name in zip(models, names, strict=True) if name == wanted]
+    if len(worlds) > 1 or not chosen or (len(chosen) > 1 and wanted != ALL):
+        listed = ", ".join(map(shown, names[:6])) + ", …" * (len(names) > 6)
+        what = "one <model>" if wanted in (None, ALL) else f"a model {shown(str(wanted))}"
+        message = f"expected {what}, got {len(models)}{': ' * bool(models)}{listed}"
         if not report.has_errors:
-            report.error(top, "", message, "keep one robot in the file")
+            remedy = "choose one with model=, or all with model='*'" if models else "add the model"
+            report.error(top, "", message, remedy)
         return None
-    return models[0], gravity
+    return _World(top.attributes.get("name") or "world", chosen, gravity)
 
 
 @dataclass

@@ -104,4 +104,4 @@ def pose_of(report: Report, element: Element, owner: str) -> Pose:
         return Pose(rotation_from_quaternion(w, x, y, z), p)
     if element.attributes.get("degrees", "false").lower() in ("true", "1"):
         return Pose(rotation_from_rpy(*(math.radians(k) for k in values[3:])), p)
-    return Pose(rotation_from_rpy(*read_angles(report, values[3:], element.line)), p)
+    return Pose(rotation_from_rpy(*read_angles(report, values[3:], element.line, owner)), p)

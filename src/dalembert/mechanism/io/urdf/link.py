@@ -20,7 +20,7 @@ from dalembert.mechanism.parts.link import Link
 from dalembert.mechanism.physics import is_rounded, what_is_wrong
 from dalembert.spatial.exact import rotation_from_quaternion, rotation_from_rpy
 from dalembert.spatial.inertia.consistency import is_consistent, nearest_consistent
-from dalembert.spatial.inertia.inertia import Inertia
+from dalembert.spatial.inertia.inertia import NO_INERTIA, Inertia
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import IDENTITY, ZERO, Mat, multiply, transpose
 
@@ -45,7 +45,10 @@ def read_link(report: Report, element: Element) -> Link | None:
     if inertial is None:
         return Link(name)
     inertia = _read_inertial(report, inertial, owner)
-    return Link(name) if inertia is None else Link(name, inertia, True)
+    # a mass of zero says as little as none: exporters write it where they know nothing
+    if inertia is None or inertia == NO_INERTIA:
+        return Link(name)
+    return Link(name, inertia, True)
 
 
 def read_origin(report: Report, element: Element, owner: str) -> Pose:
@@ -57,7 +60,7 @@ def read_origin(report: Report, element: Element, owner: str) -> Pose:
     xyz = read_numbers(report, origin, "xyz", owner, 3) or [0, 0, 0]
     rpy = read_numbers(report, origin, "rpy", owner, 3) or [0, 0, 0]
     quaternion = read_numbers(report, origin, "quat_xyzw", owner, 4)
-    R = rotation_from_rpy(*read_angles(report, rpy, origin.line))
+    R = rotation_from_rpy(*read_angles(report, rpy, origin.line, owner))
     if any(abs(k) > FULL_TURN for k in rpy):
         message = "expected angles within a full turn, got more"
         report.warn(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 
 from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.given import items
 from dalembert.mechanism.io.urdf.joint import JointElement, Parts, parts_of, read_joint
 from dalembert.mechanism.io.urdf.link import DYNAMIC_TAGS, read_link
-from dalembert.mechanism.io.urdf.motion import check_motion
+from dalembert.mechanism.io.urdf.motion import note_missing_inertia
 from dalembert.mechanism.io.urdf.shape import read_materials, with_shapes
 from dalembert.mechanism.io.urdf.tree import (
     Links,
@@ -23,7 +24,9 @@ from dalembert.mechanism.io.xml.diagnosis import Diagnosis, Report, shown
 from dalembert.mechanism.io.xml.source import Source, file_name, is_text, read_text
 from dalembert.mechanism.io.xml.xml import MAX_NAME, Element, parse_xml
 from dalembert.mechanism.mechanism import Mechanism
+from dalembert.mechanism.parts.link import Link
 
+WORLD = "world"
 REPAIRS = ("inertias", "limits", "names", "elements", "angles")
 ROOT_ADVICE = {
     "mujoco": "this is an MJCF file; save it as .xml and load it as such",
@@ -39,8 +42,9 @@ def load_urdf(
 
     Only the given file is opened; meshes are names, see `locate_meshes`. Numbers are exact by their
     decimal meaning. The root link does not move; see `Mechanism.with_floating_base`. A planar joint
-    becomes two sliders and a hinge. What is repaired, doubtful or ignored is listed in ``notes`` of
-    the mechanism.
+    becomes two sliders and a hinge. A parent ``world`` without a link of that name is added. A file
+    without inertias has kinematics; its dynamics raise `MissingInertia`. What is repaired, doubtful
+    or ignored is listed in ``notes`` of the mechanism.
 
     Args:
         source: a path; or the text itself: bytes, or a string that starts with ``<``.
@@ -50,8 +54,8 @@ def load_urdf(
             "limits" (absent or contradictory: unlimited), "names" (a robot without one: the
             file's), "elements" (repeated: the first; misspelt or misplaced: ignored), "angles" (few
             digits of a multiple of π/4, as 1.5708: that multiple; placements become exact).
-        accept_nonphysical: keep inertias that no body has, and joints that move no inertia, as they
-            are; other programs compute with them. It goes before the repair of inertias.
+        accept_nonphysical: keep inertias that no body has, and compute dynamics of joints that move
+            no inertia; other programs do both. It goes before the repair of inertias.
 
     Raises:
         InvalidMechanism: the file is wrong; the message has one line for each error, with the
@@ -110,11 +114,23 @@ def _read(
         report.error(robot, "", "expected at least one <link>, got none", "add the links")
     if not links or len(links) < len(found) or len(joints) < len(read):
         return report, None
+    _add_world(report, links, joints)
     root = find_root(report, links, joints)
     check_mimics(report, joints)
     if root is None or report.has_errors:
         return report, None
     return report, _mechanism(report, name, root, links, joints)
+
+
+def _add_world(report: Report, links: Links, joints: dict[str, JointElement]) -> None:
+    """Add the link ``world`` where joints hang on it and the file has none, as in Drake."""
+    if WORLD in links:
+        return
+    for joint in joints.values():
+        if joint.parent == WORLD:
+            links[WORLD] = Link(WORLD), joint.element
+            report.tally("link 'world', which the file does not have", joint.element.line, "added")
+            return
 
 
 def repairs_of(repair: bool | Collection[str]) -> Collection[str]:
@@ -155,19 +171,20 @@ def _mechanism(
 ) -> Mechanism | None:
     parts = {key: parts_of(joint) for key, joint in joints.items()}
     _check_new_names(report, links, joints, parts)
-    check_motion(report, links, joints, parts)
     if report.has_errors:
         return None
     new = [link for part in parts.values() for link in part.links]
     rest = [link for link, _ in links.values() if link.name != root]
     elementary = (joint for part in parts.values() for joint in part.joints)
-    return Mechanism(
+    mechanism = Mechanism(
         name,
         (links[root][0], *rest, *new),
         tuple(elementary),
-        notes=report.notes(),
         accept_nonphysical=report.accept_nonphysical,
     )
+    elements = {x.name: joints[key].element for key, part in parts.items() for x in part.joints}
+    note_missing_inertia(report, mechanism, links, elements)
+    return replace(mechanism, notes=report.notes())
 
 
 def _check_new_names(

@@ -13,24 +13,47 @@ FEWEST, MOST = 2, 15
 WHOLE_QUARTERS = 2
 
 
-def read_angles(report: Report, angles: Sequence[Number], line: int) -> list[float]:
+_FEW_DIGITS = "angles that are few digits of a multiple of π/4"
+_LEFT = "left as they are"
+_REPAIR = f"{_FEW_DIGITS}, which repair={{'angles'}} makes exact"
+
+
+def read_angles(report: Report, angles: Sequence[Number], line: int, owner: str) -> list[float]:
     """Return angles in rad; few digits of a multiple of π/4 are that multiple where repaired.
 
     Otherwise they are read as they are written, and counted in the report.
     """
-    return [_read(report, angle, line) for angle in angles]
+    return [_read(report, angle, line, owner) for angle in angles]
 
 
-def _read(report: Report, angle: Number, line: int) -> float:
+def _read(report: Report, angle: Number, line: int, owner: str) -> float:
     meant = multiple_meant(angle)
     if meant is None:
         return float(angle)
-    text = "angles that are few digits of a multiple of π/4"
     if "angles" in report.repairs:
-        report.tally(text, line, "made exact")
+        report.tally(_FEW_DIGITS, line, "made exact", owner)
         return meant
-    report.tally(f"{text}, which repair={{'angles'}} makes exact", line, "left as they are")
+    report.tally(_REPAIR, line, _LEFT, owner)
     return float(angle)
+
+
+def rounded_angles(notes: Sequence[str]) -> str:
+    """Return whose angles were left as few digits, of the notes of a reading; or nothing.
+
+    Those of shapes are not among them: they are only looked at.
+
+    >>> rounded_angles([f"{_LEFT} {_REPAIR} (at line 2): joint 'j' at line 2"])
+    "joint 'j' at line 2"
+    """
+    for note in notes:
+        if note.startswith(f"{_LEFT} {_REPAIR} ("):
+            return note.partition("): ")[2]
+    return ""
+
+
+def repaired_angles(notes: Sequence[str]) -> str:
+    """Return the note that says which angles were made exact; or nothing."""
+    return next((note for note in notes if note.startswith(f"made exact {_FEW_DIGITS}")), "")
 
 
 def multiple_meant(angle: Number) -> float | None:

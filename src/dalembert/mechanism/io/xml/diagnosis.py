@@ -12,6 +12,8 @@ MAX_SHOWN = 200
 MAX_ADVISED = 50
 MAX_KEPT = 5000
 MAX_TALLIES = 200
+MAX_OWNERS = 6
+"""Whose what was counted is, by name."""
 
 Severity = Literal["error", "repair", "warning"]
 
@@ -52,11 +54,17 @@ class Diagnosis:
 
 
 class _Tally(NamedTuple):
-    """What was done with something, how many times, and on which line first."""
+    """What was done with something, how many times, on which line first, and whose it is."""
 
     done: str
     times: int
     line: int
+    owners: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        times = f"{self.times} times, first " if self.times > 1 else ""
+        owners = [*self.owners[:MAX_OWNERS], *["…"] * (len(self.owners) > MAX_OWNERS)]
+        return f"({times}at line {self.line})" + (f": {', '.join(owners)}" if owners else "")
 
 
 class Report:
@@ -108,15 +116,18 @@ class Report:
         self._add("error", place, owner, message, remedy, attribute)
         return False
 
-    def tally(self, what: str, line: int, done: str = "ignored") -> None:
+    def tally(self, what: str, line: int, done: str = "ignored", owner: str = "") -> None:
         """Count what is ignored; reported once, with the number of times and the first line.
 
-        ``done`` is another verb for what is not ignored but treated in one way.
+        ``done`` is another verb for what is not ignored but treated in one way. An ``owner``, such
+        as a joint, is named with its line.
         """
         if what not in self._tallies and len(self._tallies) >= MAX_TALLIES:
             what, done = "other things", "ignored"
-        done, count, first = self._tallies.get(what, _Tally(done, 0, line))
-        self._tallies[what] = _Tally(done, count + 1, first)
+        done, count, first, owners = self._tallies.get(what, _Tally(done, 0, line))
+        if owner and len(owners) <= MAX_OWNERS:
+            owners = (*dict.fromkeys((*owners, f"{owner} at line {line}")),)
+        self._tallies[what] = _Tally(done, count + 1, first, owners)
 
     def soften(self, other: Report, done: str) -> None:
         """Take over what another report found, its errors as warnings; ``done`` says what came."""
@@ -141,12 +152,7 @@ class Report:
         """Return what a user should know: repairs, warnings, and what is ignored."""
         known = [d for d in self.diagnoses if d.severity != "error"]
         known.sort(key=lambda d: d.severity)
-        counted = [
-            f"{done} {what} ({count} times, first at line {line})"
-            if count > 1
-            else f"{done} {what} (at line {line})"
-            for what, (done, count, line) in self._tallies.items()
-        ]
+        counted = [f"{tally.done} {what} {tally}" for what, tally in self._tallies.items()]
         return (*map(str, known), *counted)
 
     def raise_errors(self) -> None:

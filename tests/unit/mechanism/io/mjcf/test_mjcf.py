@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -237,6 +237,31 @@ def test_rotors_of_actuators_on_tendons(rng: np.random.Generator) -> None:
     assert close(passive, truth.passive)
 
 
+def test_actuators_with_several_controls_and_forces() -> None:
+    """Numbers of the actuators after them are found where MuJoCo has put them."""
+    text = hinge(
+        outside="""<actuator><pid name="p" joint="j" kp="1" gear="5"/>
+          <motor name="m" joint="j" gear="3" ctrlrange="-2 1"/></actuator>""",
+    )
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    assert (model.nu, [x.name for x in arm.actuators]) == (3, ["p", "m"])
+    assert arm.actuators[1].effort == 2
+    data = mujoco.MjData(model)
+    data.ctrl[2] = 0.5
+    mujoco.mj_forward(model, data)
+    assert close(da.compile(arm).actuation.torques([0, 0.5]), data.qfrc_actuator)
+    # a ball joint is turned by three torques of one actuator
+    text = """<mujoco><worldbody><body name="b"><joint name="k" type="ball"/><geom size="1"/>
+      <body><joint name="j"/><geom size="1"/></body></body></worldbody><actuator>
+      <orientation joint="k" kp="1" kv="0"/><motor joint="j" gear="3" armature="2" damping="5"/>
+      </actuator></mujoco>"""
+    arm, model = load_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    assert model.actuator_gear.shape[0] == 4
+    joint = arm.joint("j")
+    assert (joint.armature, joint.resistance.damping) == (18, 45)
+    assert any("2 actuators not carried" in note for note in arm.notes)
+
+
 def test_actuators_of_sites_leave_no_joint_passive() -> None:
     """A joint that a wrench drives has no actuator of its own: none is carried."""
     text = hinge(
@@ -452,7 +477,7 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
         ("<mujoco><worldbody file='a'/></mujoco>", "expected no file= in <worldbody>"),
         ("/no/such/model.xml", "No such file"),
         ("a\0b", "expected the path of an MJCF file"),
-        (hinge(joint='damping="inf"'), "expected finite numbers"),
+        (hinge(joint='damping="inf"'), "got 'inf': give a finite number"),
     ],
 )
 def test_refusals_tell_where(text: str, message: str, figures: Figures) -> None:
@@ -481,7 +506,7 @@ def test_quiet(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(MissingDependency, match=r'pip install "dalembert\[mjcf\]"'):
+def test_without_mujoco(absent: Callable[[str], None]) -> None:
+    absent("mujoco")
+    with pytest.raises(MissingDependency, match="pip install mujoco"):
         load_mjcf(ARM)

@@ -321,6 +321,25 @@ def test_broken_meshes_are_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_names_are_only_names() -> None:
-    for name in ("../../x", "__import__('os')", "a{0.__class__}", "%s%n", "\u202e", "x" * 900):
+    for name in ("../../x", "__import__('os')", "a{0.__class__}", "\u202e", "x" * 900):
         text = hinge().replace('name="j"', f'name="{name}"')
         assert load_mjcf(text).joints[0].name == name
+
+
+@pytest.mark.parametrize("attribute", ["name", "class", "actuatorgravcomp"])
+def test_what_mujoco_would_print_as_a_format_is_refused(attribute: str) -> None:
+    text = f"""<mujoco><worldbody><body><joint {attribute}="%s%n"/><geom size="1"/></body>
+      </worldbody><custom><text name="t" data="100 %"/></custom></mujoco>"""
+    with pytest.raises(InvalidMechanism, match="without %, which MuJoCo misreads: rename it"):
+        load_mjcf(text)
+    # nothing refers to it, and a mechanism does not carry it
+    assert load_mjcf(text.replace(f'{attribute}="%s%n"', "")).nv == 1
+
+
+def test_a_file_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "50%s.obj").write_text(TETRAHEDRON)
+    (tmp_path / "a.xml").write_text(
+        """<mujoco><asset><mesh name="m" file="50%s.obj"/></asset><worldbody><body><joint/>
+        <geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    )
+    assert load_mjcf(tmp_path / "a.xml").nv == 1

@@ -101,6 +101,7 @@ def refused() -> dict[str, tuple[Builder, str]]:
         "symbols": (Builder("arm").link("a", mass=m).revolute("j", "a"), "parameters m"),
         "helical": (arm().helical("j", "a", pitch=1), "helical joint 'j'"),
         "massless": (Builder("arm").link("a").revolute("j", "a"), "link 'a'.*mass and inertia"),
+        "format": (Builder("arm").link("a%s", **solid).revolute("j", "a%s"), "without %.*'a%s'"),
         "point mass": (Builder("arm").link("a", mass=1).revolute("j", "a"), "link 'a'"),
         "floating on a link": (
             arm().revolute("i", "a").link("b", **solid).floating("j", "b"),

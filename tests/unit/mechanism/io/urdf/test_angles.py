@@ -7,6 +7,7 @@ import math
 import pytest
 
 import dalembert as da
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles
 
 TEXT = """<robot name="r"><link name="w"/><link name="a"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -53,6 +54,38 @@ def test_shapes_are_repaired_too() -> None:
     text = TEXT.format("1.5708").replace("</inertial>", f"</inertial>{visual}")
     robot = da.load(text, repair={"angles"})
     assert robot.link("a").visuals[0].placement.R == robot.joints[0].placement.R
-    assert robot.notes == (
-        "made exact angles that are few digits of a multiple of π/4 (2 times, first at line 2)",
+    (note,) = robot.notes
+    assert note.startswith("made exact angles that are few digits of a multiple of π/4 (2 times,")
+    assert note.endswith("first at line 2): joint 'j' at line 4")
+
+
+ARM = (
+    '<robot name="arm"><link name="l0"/>'
+    + "".join(
+        f'<link name="l{i}"><inertial><origin xyz="0.{i} 0.02 0.03"/><mass value="1.{i}"/>'
+        '<inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/></inertial></link>\n'
+        f'<joint name="j{i}" type="continuous"><parent link="l{i - 1}"/><child link="l{i}"/>'
+        f'<axis xyz="0 0 1"/><origin xyz="0.1 0.2 0.{i}" rpy="1.5708 0 {{}}"/></joint>\n'
+        for i in range(1, 11)
     )
+    + "</robot>"
+).replace("{}", "-1.5708")
+
+
+def test_refusals_and_slow_proofs_name_joints_with_rounded_angles() -> None:
+    """Ten joints with angles of few digits: their equations have a million terms and more."""
+    robot = da.load(ARM)
+    with (
+        pytest.raises(da.TooLarge, match=r"joint 'j1' at line 2, .*repair=\{'angles'\}"),
+        naming_rounded_angles(robot),
+    ):
+        raise da.TooLarge("expected less")
+    (first, *_) = robot.prove()
+    assert any("joint 'j1' at line 2" in note for note in first.notes)
+
+
+def test_exact_angles_are_not_named() -> None:
+    robot = da.load(ARM, repair={"angles"})
+    assert "made exact" in robot.notes[0]
+    with pytest.raises(da.TooLarge, match=r"^expected less$"), naming_rounded_angles(robot):
+        raise da.TooLarge("expected less")

@@ -295,13 +295,9 @@ def test_a_robot_without_name_is_named_after_its_file(tmp_path: Path) -> None:
 def test_a_singular_model_is_kept_on_request() -> None:
     other = '<joint name="k" type="continuous"><parent link="a"/><child link="c"/></joint>'
     text = two_links("continuous", "", f'<link name="c">{BODY}</link>{other}')
-    with pytest.raises(InvalidMechanism, match="from link 'b' on"):
-        load_urdf(text, repair=True)
+    assert "from link 'b' on" in load_urdf(text, repair=True).notes[0]
     arm = load_urdf(text, accept_nonphysical=True)
     assert "the mass matrix is singular" in arm.notes[0]
-    # but never a model without any inertia
-    with pytest.raises(InvalidMechanism, match="none in the whole file"):
-        load_urdf(text.replace(BODY, ""), accept_nonphysical=True, repair=True)
 
 
 # ---- nothing else is opened or run

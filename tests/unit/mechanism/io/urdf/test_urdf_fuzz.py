@@ -156,7 +156,7 @@ BOMBS: dict[str, Callable[[], str]] = {
     "entities": entities,
     "depth": lambda: inside("<a>" * 10**6),
     "elements": lambda: inside("<a/>" * 10**7),
-    "tags": lambda: inside("".join(f"<a{i}/>" for i in range(99_000))),
+    "tags": lambda: inside("<link/>" + "".join(f"<a{i}/>" for i in range(99_000))),
     "tag": lambda: inside("<" + "a" * 5_000_000 + "/>"),
     "attribute": lambda: inside("<link " + "a" * 5_000_000 + "='1'/>"),
     "attributes": lambda: inside("<link " + " ".join(f"a{i}='1'" for i in range(10**5)) + "/>"),

@@ -1,0 +1,1 @@
+"""What the attributes of MJCF hold, and whether those of a file do."""
