@@ -41,7 +41,7 @@ def test_latex_fits_on_the_page(steps: list[DerivationStep], tmp_path: Path) -> 
 
 
 def test_typst_fits_on_the_page(steps: list[DerivationStep]) -> None:
-    pytest.importorskip("typst", reason="pip install 'dalembert[report]'")
+    pytest.importorskip("typst", reason="pip install typst")
     source = typst_document("Textbook", steps)
     assert SHRUNK in source
     # what would be made smaller to fit is an error here

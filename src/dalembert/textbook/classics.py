@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dalembert.errors import InvalidSystem
-from dalembert.expr import Matrix, coordinates, cos, inputs, parameters, sin, time
+from dalembert.expr import PI, Expr, Matrix, coordinates, cos, inputs, parameters, sin, time
 from dalembert.mechanics import Body, System
+from dalembert.picture import Arrow, Disc, Picture, Sketch
+from dalembert.picture.sketch import polar
 from dalembert.spatial import rotation_x, rotation_z
+
+BLADE = 0.15
+"""Half the length in m of a blade as it is drawn."""
 
 
 def planar_chain(n: int) -> System:
@@ -115,7 +120,25 @@ def rolling_disc() -> System:
             x.dot - R * cos(phi) * theta.dot,
             y.dot - R * sin(phi) * theta.dot,
         ],
+        drawing=_upright_disc(x, y, phi, theta, R),
     )
+
+
+def _upright_disc(x: Expr, y: Expr, phi: Expr, theta: Expr, R: Expr) -> Picture:
+    """Return a disc above its point of contact, and an arrow where it heads."""
+
+    def rim(angle: Expr) -> tuple[Expr, Expr, Expr]:
+        return x + R * sin(angle) * cos(phi), y + R * sin(angle) * sin(phi), R + R * cos(angle)
+
+    points = {
+        "contact": (x, y, 0),
+        "centre": (x, y, R),
+        "rim": rim(theta),
+        "side": rim(theta + PI / 2),
+        "ahead": (x + 2 * R * cos(phi), y + 2 * R * sin(phi), 0),
+    }
+    parts = (Disc(("centre", "rim", "side")), Arrow(("contact", "ahead")))
+    return Picture(points, parts, "its drawing")
 
 
 def knife_edge() -> System:
@@ -127,4 +150,9 @@ def knife_edge() -> System:
         potential=-m * g * sin(alpha) * x,
         coordinates=[x, y, phi],
         velocity_constraints=[x.dot * sin(phi) - y.dot * cos(phi)],
+        drawing=Sketch()
+        .rod(polar((x, y), -BLADE, phi), polar((x, y), BLADE, phi))
+        .mass((x, y))
+        .arrow(polar((x, y), BLADE, phi), polar((x, y), 2 * BLADE, phi))
+        .picture(),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dalembert.expr import coordinates, cos, inputs, parameters
+from dalembert.expr import PI, Expr, coordinates, cos, inputs, parameters
 from dalembert.mechanics import Load, System
+from dalembert.picture import Picture, Sketch
+from dalembert.picture.sketch import polar
 
 
 def particle() -> System:
@@ -11,7 +13,13 @@ def particle() -> System:
     (y,) = coordinates("y")
     m, g = parameters("m g")
     (f,) = inputs("f")
-    return System(kinetic=m * y.dot**2 / 2, potential=m * g * y, coordinates=[y], forces=[f])
+    return System(
+        kinetic=m * y.dot**2 / 2,
+        potential=m * g * y,
+        coordinates=[y],
+        forces=[f],
+        drawing=Sketch().mass((0, y), "m").ground((0.5, 0), (-0.5, 0)).picture(),
+    )
 
 
 def geared_link() -> System:
@@ -30,6 +38,7 @@ def geared_link() -> System:
         coordinates=[q],
         forces=[Load(torque=tau_m, orientation=motor_angle)],
         dissipation=B_m * motor_angle.dot**2 / 2 + B_l * q.dot**2 / 2,
+        drawing=_driven_link(q, r * q, l),
     )
 
 
@@ -43,7 +52,16 @@ def elastic_joint() -> System:
         potential=M * g * l * (1 - cos(q1)) + k * (q1 - q2) ** 2 / 2,
         coordinates=[q1, q2],
         forces=[0, u],
+        drawing=_driven_link(q1, q2, l),
     )
+
+
+def _driven_link(link: Expr, motor: Expr, l: Expr) -> Picture:
+    """Return a link that hangs from a joint, and the motor that drives it beside it."""
+    pivot, beside = (0, 0), (-0.7 * l, 0)
+    tip = polar(pivot, l, link - PI / 2)
+    drawn = Sketch().line(pivot, beside, style="edge").disc(beside, 0.22 * l, motor, has_spoke=True)
+    return drawn.rod(pivot, tip).mass(tip).support(pivot).pin(beside).picture()
 
 
 def wire_particles() -> System:

@@ -2,5 +2,6 @@
 
 from dalembert.mechanics.answers.check import check_answer
 from dalembert.mechanics.answers.grade import Fault, Grade
+from dalembert.mechanics.answers.lines import GradedDerivation, Line, check_derivation
 
-__all__ = ["Fault", "Grade", "check_answer"]
+__all__ = ["Fault", "Grade", "GradedDerivation", "Line", "check_answer", "check_derivation"]

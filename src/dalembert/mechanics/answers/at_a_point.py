@@ -1,14 +1,31 @@
-"""Points on the constraints of a system, where a difference is zero or clearly is not."""
+"""Points on motions of a system, where a difference is zero or clearly is not."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from dalembert.errors import EvaluationError, Undecided
-from dalembert.expr import Expr, Kind, Matrix, free_symbols, is_kind, time
+import flint
+
+from dalembert.errors import EvaluationError, SingularSystem, Undecided
+from dalembert.expr import (
+    Expr,
+    Kind,
+    Matrix,
+    free_symbols,
+    is_kind,
+    postorder,
+    substitute,
+    symbol_text,
+    time,
+    total,
+)
+from dalembert.expr.undefined import function, undefined_names
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.ring import Element, Ring
 from dalembert.ring.sparse import sparse_terms
 
@@ -20,16 +37,31 @@ Values = dict[Expr, float]
 
 TRIES = 20
 POINTS = 3
+REACHES = (1.2, 1.2, 1.2, 5.0, 1.2, 25.0, 0.2)
+"""How far from zero points are looked for: log(x - 3) has none close by."""
 STEPS = 60
 CLOSED = 1e-11
 """Residual of the constraints at a point that counts as lying on them."""
 CLEAR = 1e-6
 """Size of a difference, beside its largest term, that rounding cannot explain."""
 
+NEIGHBOURS = 3
+NUDGE, SAME = 1e-11, 1e-3
+"""Relative change of a point, and how little a value may follow it that is known there.
+
+√r, sign r and 1/r of a residual r that is zero up to rounding have no value that counts.
+"""
+
+
+class Place(NamedTuple):
+    """The values of all generators at a point of a motion, and at points close by."""
+
+    at: list[float]
+    close: list[list[float]]
+
+
 _points: WeakKeyDictionary[Equations, list[Values]] = WeakKeyDictionary()
-_generators: WeakKeyDictionary[Equations, WeakKeyDictionary[Ring, list[list[float]]]] = (
-    WeakKeyDictionary()
-)
+_places: WeakKeyDictionary[Equations, WeakKeyDictionary[Ring, list[Place]]] = WeakKeyDictionary()
 
 
 def require_difference(eq: Equations, differences: Sequence[Element]) -> None:
@@ -46,50 +78,108 @@ def require_difference(eq: Equations, differences: Sequence[Element]) -> None:
 
 
 def differs_on_constraints(eq: Equations, x: Element) -> bool:
-    """Tell whether x is clearly not zero at some point with a(q, t) = 0 and A q̇ + b = 0.
+    """Tell whether x is clearly not zero at some point of a motion.
 
-    Points are found by Newton's method from random starts, in floats: a residual of 1e-11 beside a
-    difference of 1e-6 leaves no doubt.
+    There a(q, t) = 0 and A q̇ + b = 0, found by Newton's method from random starts, and q̈ and λ
+    solve the equations of motion. In floats a residual of 1e-11 beside a difference of 1e-6 leaves
+    no doubt.
     """
-    return any(_is_clear(x, at) for at in _generators_at_points(eq, x.ring))
+    return any(_is_clear(x, place) for place in places(eq, x.ring))
 
 
-def _is_clear(x: Element, at: Sequence[float]) -> bool:
-    """Tell whether the numerator of x is beyond rounding at given values of the generators."""
+def value_and_size(x: Element, at: Sequence[float]) -> tuple[float, float]:
+    """Return the value of an element and that of its largest term, nan where it has none."""
     total = largest = 0.0
-    for word, k in sparse_terms(x.num):
+    factors = x.ring.denominators.factors
+    for key, p in x.parts():
+        below = 1.0
+        for number, e in key:
+            below *= _polynomial_at(factors[number].poly, at)[0] ** e
+        if below == 0.0:
+            return nan, nan
+        value, size = _polynomial_at(p, at)
+        total, largest = total + value / below, max(largest, abs(size / below))
+    return total, largest
+
+
+def _is_clear(x: Element, place: Place) -> bool:
+    """Tell whether x is beyond rounding at a point."""
+    value, size = value_and_size(x, place.at)
+    close = [value_and_size(x, at)[0] for at in place.close]
+    return abs(value) > CLEAR * size and all(abs(y - value) < SAME * abs(value) for y in close)
+
+
+def _polynomial_at(p: flint.fmpq_mpoly, at: Sequence[float]) -> tuple[float, float]:
+    """Return the value of a polynomial, and that of its largest term."""
+    total = largest = 0.0
+    for word, k in sparse_terms(p):
         term = int(k.p) / int(k.q)
         for i, n in word:
             term *= at[i] ** n
         total, largest = total + term, max(largest, abs(term))
-    return abs(total) > CLEAR * largest
+    return total, largest
 
 
-def _generators_at_points(eq: Equations, ring: Ring) -> list[list[float]]:
+def places(eq: Equations, ring: Ring) -> list[Place]:
     """Return the values of all generators at the points where they are defined."""
-    known = _generators.setdefault(eq, WeakKeyDictionary())
+    known = _places.setdefault(eq, WeakKeyDictionary())
     if ring not in known:
         known[ring] = []
-        for values in constraint_points(eq):
+        generators = with_definitions(ring.generators)
+        for values in motion_points(eq):
+            near = [
+                {x: v * (1 + NUDGE * draw.choice((-1, 1))) for x, v in values.items()}
+                for draw in map(random.Random, range(NEIGHBOURS))
+            ]
             try:
-                known[ring].append([_value(g, values) for g in ring.generators])
+                at, *close = [[_value(g, v) for g in generators] for v in (values, *near)]
             except EvaluationError:
                 continue
+            known[ring].append(Place(at, close))
     return known[ring]
 
 
 def _value(g: Expr, values: Values) -> float:
+    for x in g.symbols:
+        # what the equations do not have has any value
+        values.setdefault(x, random.Random(symbol_text(x)).uniform(0.5, 1.5))
     if g.op == "symbol":
         return values[g]
     return float(g.evaluate({x: values[x] for x in g.symbols}))
 
 
-def constraint_points(eq: Equations) -> list[Values]:
-    """Return some points on the constraints, with values for all symbols."""
+def with_definitions(expressions: Sequence[Expr]) -> list[Expr]:
+    """Return expressions with a definition of our own for every undefined function.
+
+    Each is a sum of two powers, with coefficients that its name gives: no derivative up to the
+    third is zero, and no two are multiples of each other.
+    """
+    names = undefined_names(postorder(list(expressions)))
+    if not names:
+        return list(expressions)
+    return substitute(list(expressions), {function(name): _definition(name) for name in names})
+
+
+def _definition(name: str) -> Callable[..., Expr]:
+    def value(*args: Expr) -> Expr:
+        draw = random.Random(f"{name} of {len(args)}")
+        return total(
+            [(total([draw.randint(5, 9) * x for x in args]) / 10 + 2) ** n / 10 for n in (5, 4)]
+        )
+
+    return value
+
+
+def motion_points(eq: Equations) -> list[Values]:
+    """Return some points on motions, with values for all symbols."""
     found = _points.get(eq)
     if found is None:
         draw = random.Random(1901)
-        candidates = (_point(eq, draw) for _ in range(TRIES))
+        names = undefined_names(postorder(eq.system.expressions()))
+        known = {function(name): _definition(name) for name in names}
+        defined = eq.system.bind(known).equations() if known else eq
+        reaches = islice(cycle(REACHES), TRIES)
+        candidates = (_point(defined, draw, reach) for reach in reaches)
         found = []
         for values in candidates:
             if values is not None:
@@ -100,14 +190,17 @@ def constraint_points(eq: Equations) -> list[Values]:
     return found
 
 
-def _point(eq: Equations, draw: random.Random) -> Values | None:
-    """Return values of all symbols with positions and velocities on the constraints."""
+def _point(eq: Equations, draw: random.Random, reach: float) -> Values | None:
+    """Return values of all symbols with q, q̇ on the constraints, and q̈, λ of the motion there.
+
+    Coordinates and their rates start between ±``reach``.
+    """
     import numpy as np
 
     q, v = eq.coordinates, eq.velocities
     parts = [*eq.system.expressions(), *q, *v, *eq.system.accelerations, *eq.lam, time]
     values: Values = {
-        s: draw.uniform(0.5, 1.5) if is_kind(s, Kind.PARAMETER) else draw.uniform(-1.2, 1.2)
+        s: draw.uniform(0.5, 1.5) if is_kind(s, Kind.PARAMETER) else draw.uniform(-reach, reach)
         for s in free_symbols(parts)
     }
     num = len(eq.system.constraints)
@@ -126,8 +219,13 @@ def _point(eq: Equations, draw: random.Random) -> Values | None:
         J = eq.A.evaluate(values)
         error = J @ rates + eq.drift.evaluate(values)[:, 0]
         _move(values, v, -np.linalg.lstsq(J, error, rcond=None)[0])
-    except EvaluationError:
+        for e in restricted(eq.system):
+            e.evaluate({x: values[x] for x in e.symbols})
+        solution = eq.solve(values)
+    except (EvaluationError, SingularSystem):
         return None
+    found = [*solution.accelerations, *solution.multipliers]
+    values.update(zip([*eq.system.accelerations, *eq.lam], map(float, found), strict=True))
     return values
 
 

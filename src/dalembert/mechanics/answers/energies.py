@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from dalembert.expr import Expr
 from dalembert.mechanics.answers.grade import Grade, right, wrong
 from dalembert.mechanics.answers.terms import fault, in_one_ring, vanishes
-from dalembert.ring import Element, Ring, partials, time_derivative
+from dalembert.mechanics.equations.forms import require_quadratic
+from dalembert.mechanics.proofs.domain import Condition, conditions
+from dalembert.ring import Element, Ring, partials, rebuild, time_derivative
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -16,13 +18,16 @@ if TYPE_CHECKING:
 def grade_energy(eq: Equations, part: str, mine: Expr) -> Grade:
     """Grade T, V or L."""
     f = eq.forms
+    if part != "L":
+        require_quadratic(eq, f"part {part}")
     ring, (given,), (T, V, L) = in_one_ring(eq, [mine], [f.T, f.V, f.L])
     expected = {"T": T, "V": V, "L": L}[part]
     if vanishes(expected - given):
         return right(part)
     excuse = _harmless(eq, ring, part, given - expected)
     if excuse:
-        return right(part, excuse)
+        # a constant on each side of a jump is none
+        return right(part, excuse).only_where(_jumps(eq, given - expected))
     notes = []
     if part == "L" and vanishes(given - T - V):
         notes.append("this is T + V: the Lagrangian is T - V")
@@ -43,6 +48,13 @@ def _harmless(eq: Equations, ring: Ring, part: str, surplus: Element) -> str:
     if part == "L" and _has_no_equations(eq, ring, surplus):
         return "up to the rate of a function of q and t, which changes no equation of motion"
     return ""
+
+
+def _jumps(eq: Equations, surplus: Element) -> tuple[Condition, ...]:
+    """Return where a surplus that has no slope may jump, and the system may not."""
+    given = conditions(eq.system.differentiated(), is_smooth=True)
+    own = conditions([rebuild(surplus)], is_smooth=True)
+    return tuple(c for c in own if not any(d.implies(c) for d in given))
 
 
 def _has_no_equations(eq: Equations, ring: Ring, x: Element) -> bool:

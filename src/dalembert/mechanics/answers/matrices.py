@@ -94,7 +94,7 @@ def _other_part(eq: Equations, part: str, mine: Matrix) -> str:
         "Aᵀ": eq.forms.A.T,
     }
     for name, other in others.items():
-        is_trivial = all(x.is_zero for x in other)
+        is_trivial = all(x.is_surely_zero for x in other)
         if name != part and other.shape == mine.shape and not is_trivial:
             _, a, b = in_one_ring(eq, mine.entries, other.entries)
             if all(vanishes(x - y) for x, y in zip(a, b, strict=True)):

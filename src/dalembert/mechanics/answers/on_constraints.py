@@ -35,15 +35,15 @@ def vanishes_on_constraints(eq: Equations, x: Element) -> bool:
     """
     if differs_on_constraints(eq, x):
         return False
-    e = rebuild(Element(x.ring, x.num, x.ring.one_poly))
+    e = rebuild(x.ring.polynomial(x.over_one().num))
     positions = list(eq.system.constraints)
     velocities = [*map(ddt, positions), *eq.system.velocity_constraints]
     e, positions, velocities = _without_linear_coordinates(eq, e, positions, velocities)
     ring = ring_of([e, *positions, *velocities], eq.velocities)
     (element, *rest) = canonical_all(ring, [e, *positions, *velocities])
     a, phi = rest[: len(positions)], rest[len(positions) :]
-    p = _without_dependent_rates(eq, element, phi).num
-    divisors = _basis(ring, [c.num for c in a if not c.is_zero])
+    p = _without_dependent_rates(eq, element, phi).over_one().num
+    divisors = _basis(ring, [c.over_one().num for c in a if not c.is_surely_zero])
     for _ in range(ROUNDS):
         for divisor in divisors:
             check_terms(len(p), MAX_TERMS)
@@ -57,7 +57,7 @@ def _basis(ring: Ring, constraints: Sequence[flint.fmpq_mpoly]) -> list[flint.fm
     A basis that would grow too large is not completed; what it has still vanishes.
     """
     relations = [
-        ring.element_at(r.place).num ** r.degree - r.value.num
+        ring.element_at(r.place).polynomial ** r.degree - r.value.polynomial
         for r in ring.relations
         if r.value.is_polynomial
     ]
@@ -117,7 +117,8 @@ def _without_dependent_rates(eq: Equations, x: Element, phi: Sequence[Element]) 
 
 def _replaced(ring: Ring, x: Element, i: int, value: Element) -> Element:
     """Return x with the i-th generator replaced by an element."""
-    return _composed(ring, x.num, i, value) / _composed(ring, x.den, i, value)
+    num, den = x.over_one()
+    return _composed(ring, num, i, value) / _composed(ring, den, i, value)
 
 
 def _composed(ring: Ring, p: flint.fmpq_mpoly, i: int, value: Element) -> Element:

@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dalembert.errors import InvalidExpression, InvalidSystem, ParseError, UnknownName, nearest
-from dalembert.expr import Expr, Kind, Matrix, as_expr, free_symbols, is_kind, symbol_text, time
+from dalembert.errors import InvalidExpression, InvalidSystem, UnknownName, nearest
+from dalembert.expr import (
+    Expr,
+    Kind,
+    Matrix,
+    as_expr,
+    free_symbols,
+    is_kind,
+    postorder,
+    symbol_text,
+    time,
+)
+from dalembert.expr.functions import rebuild
 from dalembert.expr.mixing.from_sympy import from_sympy
-from dalembert.expr.parse import parse
+from dalembert.expr.node import make
+from dalembert.expr.undefined import Applied, UndefinedFunction, function, undefined_names
+from dalembert.mechanics.equations.equations import Equations
+from dalembert.mechanics.system.system import System
+from dalembert.reader import parse, parse_equation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +31,6 @@ if TYPE_CHECKING:
     import sympy
 
     from dalembert.expr import Scalar
-    from dalembert.mechanics.equations.equations import Equations
     from dalembert.types import Array
 
     OfSympy: TypeAlias = sympy.Basic | sympy.MatrixBase
@@ -24,16 +38,31 @@ if TYPE_CHECKING:
     Answer: TypeAlias = Single | Sequence["Answer"] | Mapping[str, "Answer"]
 
 
-def read_scalar(x: object, eq: Equations) -> Expr:
-    """Return one expression in the symbols of the system.
+Names: TypeAlias = Mapping[str, Expr | UndefinedFunction]
+"""What the names in an answer stand for."""
+
+
+def check_equations(eq: object) -> None:
+    """Raise unless it is equations of motion.
+
+    Raises:
+        InvalidSystem: it is something else, such as the system that they are of.
+    """
+    if not isinstance(eq, Equations):
+        own = ": write system.equations()" if isinstance(eq, System) else ""
+        raise InvalidSystem(f"expected equations of motion for eq, got {eq!r:.60}{own}")
+
+
+def read_scalar(x: object, eq: Equations, names: Names | None = None) -> Expr:
+    """Return one expression in the symbols of the system, or in other names that are known.
 
     Raises:
         ParseError: text that is no expression.
         UnknownName: a name that the system does not have.
     """
-    names = known_names(eq)
+    names = names or known_names(eq)
     if isinstance(x, str):
-        return parse(x, names)
+        return _with_usual_arguments(eq, [parse(x, names)])[0]
     if isinstance(x, Matrix) and x.shape == (1, 1):
         x = x[0, 0]
     e = _from_sympy(x, names) if is_sympy(x) else as_expr(x)  # type: ignore[arg-type]
@@ -41,18 +70,16 @@ def read_scalar(x: object, eq: Equations) -> Expr:
     return e
 
 
-def read_equation(x: object, eq: Equations) -> Expr:
+def read_equation(x: object, eq: Equations, names: Names | None = None) -> Expr:
     """Return left minus right of an equation; an expression alone is what vanishes."""
     if isinstance(x, str) and "=" in x:
-        sides = x.split("=")
-        if len(sides) != 2:
-            raise ParseError(f"expected one = in an equation, got {len(sides) - 1}: split it")
-        return read_scalar(sides[0], eq) - read_scalar(sides[1], eq)
+        left, right = _with_usual_arguments(eq, parse_equation(x, names or known_names(eq)))
+        return left - right
     if is_sympy(x) and getattr(x, "is_Equality", False):
-        return read_scalar(x.lhs, eq) - read_scalar(x.rhs, eq)  # type: ignore[attr-defined]
+        return read_scalar(x.lhs, eq, names) - read_scalar(x.rhs, eq, names)  # type: ignore[attr-defined]
     if isinstance(x, tuple) and len(x) == 2:
-        return read_scalar(x[0], eq) - read_scalar(x[1], eq)
-    return read_scalar(x, eq)
+        return read_scalar(x[0], eq, names) - read_scalar(x[1], eq, names)
+    return read_scalar(x, eq, names)
 
 
 def read_matrix(x: object, eq: Equations, shape: tuple[int, int], part: str) -> Matrix:
@@ -94,17 +121,38 @@ def is_sympy(x: object) -> bool:
     return type(x).__module__.partition(".")[0] == "sympy"
 
 
-def known_names(eq: Equations) -> dict[str, Expr]:
-    """Return the symbols of the system by name: coordinates, parameters, inputs, λ, time."""
-    inputs = [x for x in free_symbols(eq.system.expressions()) if is_kind(x, Kind.INPUT)]
+def known_names(eq: Equations) -> dict[str, Expr | UndefinedFunction]:
+    """Return what has a name: coordinates, parameters, inputs, λ, time, undefined functions."""
+    described = eq.system.expressions()
+    inputs = [x for x in free_symbols(described) if is_kind(x, Kind.INPUT)]
     symbols = [*eq.coordinates, *eq.parameters, *inputs, *eq.lam]
     names = {symbol_text(x): x for x in symbols}
-    return {"t": time, **names}
+    functions = {name: function(name) for name in undefined_names(postorder(described))}
+    return {"t": time, **functions, **names}
 
 
-def _from_sympy(x: Any, names: Mapping[str, Expr]) -> Expr:
+def _with_usual_arguments(eq: Equations, read: Sequence[Expr]) -> list[Expr]:
+    """Return ∂U/∂x of the only U(x, y) of a system with all its arguments."""
+    usual: dict[str, set[tuple[Expr, ...]]] = {}
+    for node in postorder(eq.system.expressions()):
+        if node.op == "apply":
+            usual.setdefault(node.value.name, set()).add(node.args)
+    done: dict[Expr, Expr] = {}
+    for node in postorder(list(read)) if usual else []:
+        args = tuple(done[x] for x in node.args)
+        same = all(a is b for a, b in zip(args, node.args, strict=True))
+        done[node] = node if same else rebuild(node, args)
+        (whole, *others) = usual.get(node.value.name, [()]) if node.op == "apply" else [()]
+        if not others and len(args) < len(whole) and set(args) <= set(whole):
+            orders = dict(zip(args, node.value.orders, strict=True))
+            raised = tuple(orders.get(x, 0) for x in whole)
+            done[node] = make("apply", whole, Applied(node.value.name, raised))
+    return [done.get(e, e) for e in read]
+
+
+def _from_sympy(x: Any, names: Names) -> Expr:
     def of_kind(kind: Kind) -> list[str]:
-        return [name for name, e in names.items() if is_kind(e, kind)]
+        return [name for name, e in names.items() if isinstance(e, Expr) and is_kind(e, kind)]
 
     found = from_sympy(
         x,
@@ -117,14 +165,15 @@ def _from_sympy(x: Any, names: Mapping[str, Expr]) -> Expr:
     return found
 
 
-def _check_known(e: Expr, names: Mapping[str, Expr]) -> None:
+def _check_known(e: Expr, names: Names) -> None:
     """Refuse symbols that the system does not have."""
     known = set(names.values())
     for x in free_symbols([e]):
         s = x.symbol
         assert s is not None
         same = names.get(s.name)
-        kind = same.symbol.kind if same is not None and same.symbol is not None else None
+        symbol = same.symbol if isinstance(same, Expr) else None
+        kind = None if symbol is None else symbol.kind
         if kind is not s.kind and x not in known:
             other = "" if kind is None else f", which is a {kind.value} there"
             raise UnknownName(

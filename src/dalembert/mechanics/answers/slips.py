@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+import flint
+
 from dalembert.errors import DalembertError
-from dalembert.expr import Expr, cos, free_symbols, postorder, sin, substitute, symbol_text
+from dalembert.expr import (
+    Expr,
+    constant,
+    cos,
+    free_symbols,
+    postorder,
+    sin,
+    substitute,
+    symbol_text,
+)
 from dalembert.expr.functions import rebuild as rebuild_node
-from dalembert.ring import Element, canonical, rebuild
+from dalembert.ring import Element, Ring, canonical, rebuild
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -46,7 +58,7 @@ def name_slip(
 
 
 def _opposite_sign(slip: Slip) -> str:
-    if slip.mine.is_zero or not (slip.mine + slip.right).is_zero:
+    if slip.mine.is_surely_zero or not (slip.mine + slip.right).is_surely_zero:
         return ""
     if _all_contain(slip.right, _gravity(slip.eq)):
         return "the sign of gravity is opposite"
@@ -57,12 +69,12 @@ def _opposite_sign(slip: Slip) -> str:
 
 def _number_factor(slip: Slip) -> str:
     """Recognise a forgotten ½ or 2, or any other number."""
-    if slip.mine.is_zero or slip.right.is_zero:
+    if slip.mine.is_surely_zero or slip.right.is_surely_zero:
         return ""
     k = slip.mine / slip.right
-    if not (k.is_polynomial and k.num.is_constant()):
+    if not (k.is_polynomial and k.polynomial.is_constant()):
         return ""
-    value = k.num.leading_coefficient()
+    value = k.polynomial.leading_coefficient()
     if value == 2:
         return "twice too much: a factor ½ is forgotten"
     if value * 2 == 1:
@@ -73,20 +85,20 @@ def _number_factor(slip: Slip) -> str:
 
 
 def _forgotten_gravity(slip: Slip) -> str:
-    if slip.mine.is_zero and _all_contain(slip.right, _gravity(slip.eq)):
+    if slip.mine.is_surely_zero and _all_contain(slip.right, _gravity(slip.eq)):
         return "gravity is forgotten here"
     return ""
 
 
 def _forgotten_body(slip: Slip) -> str:
     """Recognise an answer that is right for a mass or an inertia of zero."""
-    if not slip.mine.is_zero:
+    if not slip.mine.is_surely_zero:
         return ""
     for p, words in _inertias(slip.eq):
         if p not in slip.right.ring.index or not _all_contain(slip.right, [p]):
             continue
         without = _substituted(slip.whole_right, {p: 0})
-        if (without - slip.whole_mine).is_zero:
+        if (without - slip.whole_mine).is_surely_zero:
             return words
     return ""
 
@@ -105,10 +117,10 @@ def _inertias(eq: Equations) -> Iterator[tuple[Expr, str]]:
 
 def _forgotten_velocity_products(slip: Slip) -> str:
     """Recognise a missing centrifugal term, of squares, or Coriolis term, of products."""
-    if not slip.mine.is_zero or not slip.right.is_polynomial:
+    if not slip.mine.is_surely_zero or not slip.right.is_polynomial:
         return ""
     places = [slip.right.ring.index[v] for v in slip.eq.velocities if v in slip.right.ring.index]
-    powers = {tuple(int(e[i]) for i in places) for e in slip.right.num.to_dict()}
+    powers = {tuple(int(e[i]) for i in places) for e in slip.right.polynomial.to_dict()}
     if any(sum(p) != 2 for p in powers):
         return ""
     squares, products = any(2 in p for p in powers), any(2 not in p for p in powers)
@@ -118,55 +130,73 @@ def _forgotten_velocity_products(slip: Slip) -> str:
 
 
 def _forgotten_acceleration(slip: Slip) -> str:
-    if slip.mine.is_zero and _all_contain(slip.right, slip.eq.system.accelerations):
+    if slip.mine.is_surely_zero and _all_contain(slip.right, slip.eq.system.accelerations):
         return "a term with an acceleration is forgotten"
     return ""
 
 
 def _sine_for_cosine(slip: Slip) -> str:
     """Recognise sines where cosines belong, or cosines where sines do."""
-    if slip.mine.is_zero or slip.right.is_zero:
+    if slip.mine.is_surely_zero or slip.right.is_surely_zero:
         return ""
     e = rebuild(slip.mine)
     angles = list(dict.fromkeys(n.args[0] for n in postorder([e]) if n.op in ("sin", "cos")))
     for angle in angles:
         turned = canonical(slip.mine.ring, _exchanged(e, [angle]))
-        if (turned - slip.right).is_zero:
+        if (turned - slip.right).is_surely_zero:
             return f"sine and cosine of {angle} are exchanged"
-        if (turned + slip.right).is_zero:
+        if (turned + slip.right).is_surely_zero:
             return f"sine and cosine of {angle} are exchanged, and the sign is opposite"
     turned = canonical(slip.mine.ring, _exchanged(e, angles))
-    return "sines and cosines are exchanged" if (turned - slip.right).is_zero and angles else ""
+    return (
+        "sines and cosines are exchanged" if (turned - slip.right).is_surely_zero and angles else ""
+    )
 
 
 def _wrong_symbol(slip: Slip) -> str:
     """Recognise one symbol written for another, such as l₁ for l₂."""
-    if slip.mine.is_zero or slip.right.is_zero:
+    if slip.mine.is_surely_zero or slip.right.is_surely_zero:
         return ""
     for a in _symbols(slip.mine):
         for b in _symbols(slip.right):
             if a is b or not _is_same_kind(a, b):
                 continue
-            if (_substituted(slip.mine, {a: b}) - slip.right).is_zero:
+            if (_substituted(slip.mine, {a: b}) - slip.right).is_surely_zero:
                 return f"{a} stands where {b} should"
     return ""
 
 
 def _missing_factor(slip: Slip) -> str:
     """Recognise a product that lacks a factor, or has one too many."""
-    if slip.mine.is_zero or slip.right.is_zero:
+    if slip.mine.is_surely_zero or slip.right.is_surely_zero:
         return ""
     k = slip.right / slip.mine
-    if len(k.num) != 1 or len(k.den) != 1:
+    ring, (num, den) = k.ring, k.over_one()
+    if len(num) != 1 or len(den) != 1:
         return ""
-    ring = k.ring
-    lacks = rebuild(ring.polynomial(k.num))
-    surplus = rebuild(ring.polynomial(k.den))
+    lacks, surplus = rebuild(ring.polynomial(num)), rebuild(ring.polynomial(den))
+    number = _number_for(num, den, ring)
+    if number:
+        return number
     if surplus.op == "const":
         return f"a factor {lacks} is missing"
+    if any(x.op == "const" and abs(x.value) != 1 for x in postorder([lacks, surplus])):
+        # a number among letters was put in for one of them, who knows which
+        return ""
     if lacks.op == "const":
         return f"a factor {surplus} is too many"
     return f"{surplus} stands where {lacks} should"
+
+
+def _number_for(num: flint.fmpq_mpoly, den: flint.fmpq_mpoly, ring: Ring) -> str:
+    """Recognise 9.81 where g should stand: the lacking factor is the letter over the number."""
+    if not den.is_constant() or sum(map(int, num.degrees())) != 1:
+        return ""
+    k = num.leading_coefficient() / den.leading_coefficient()
+    if abs(k) == 1:
+        return ""
+    letter = rebuild(ring.polynomial(num / num.leading_coefficient()))
+    return f"{constant(Fraction(int(k.q), int(k.p)))} stands where {letter} should"
 
 
 RECOGNISED: tuple[Callable[[Slip], str], ...] = (
@@ -192,7 +222,9 @@ def _gravity(eq: Equations) -> list[Expr]:
 def _all_contain(x: Element, symbols: list[Expr] | tuple[Expr, ...]) -> bool:
     """Tell whether every term of a numerator has one of the symbols as a factor."""
     places = [x.ring.index[s] for s in symbols if s in x.ring.index]
-    return bool(places) and all(any(e[i] for i in places) for e in x.num.to_dict())
+    return bool(places) and all(
+        any(e[i] for i in places) for _, p in x.parts() for e in p.to_dict()
+    )
 
 
 def _is_same_kind(a: Expr, b: Expr) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import Undecided
 from dalembert.expr import Expr, Matrix, Notation
 from dalembert.mechanics.answers.grade import Fault
+from dalembert.mechanics.answers.on_domain import resolved
 from dalembert.mechanics.answers.slips import name_slip
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.identity import ring_for
-from dalembert.ring import Element, Ring, canonical_all, is_zero, rebuild, refute
+from dalembert.ring import Element, Ring, canonical_all, is_zero, partials, rebuild, refute
 from dalembert.typeset.printer import text
 
 if TYPE_CHECKING:
@@ -30,7 +32,15 @@ class Pair(NamedTuple):
 def in_one_ring(
     eq: Equations, mine: Sequence[Expr], expected: Sequence[Element]
 ) -> tuple[Ring, list[Element], list[Element]]:
-    """Return the answer and what is expected as elements of one ring."""
+    """Return the answer and what is expected as elements of one ring.
+
+    Where the system is defined on a part of the states only, they are compared there.
+    """
+    if restricted(eq.system):
+        # √(x²) is |x| in the ring, and x where the system has √x
+        simple = [rebuild(x) for x in canonical_all(ring_for(eq, mine), mine)]
+        mine = resolved(eq, simple)
+        expected = canonical_all(eq.ring, resolved(eq, [rebuild(x) for x in expected]))
     ring = ring_for(eq, mine)
     if ring is not eq.ring:
         expected = canonical_all(ring, [rebuild(x) for x in expected])
@@ -52,18 +62,41 @@ def vanishes(x: Element) -> bool:
         raise
 
 
+def depends(x: Element, symbols: Collection[Expr]) -> bool:
+    """Tell whether an element has some of the symbols, or a function of them."""
+    generators = x.ring.generators
+    return any(not set(symbols).isdisjoint(generators[i].symbols) for i in x.used())
+
+
+def is_affine(x: Element, symbols: Sequence[Expr]) -> bool:
+    """Tell whether an element is a sum of the symbols, times what does not have them, and a rest.
+
+    |u| and sin u are none in u, and neither is sign u, whose slope is zero.
+    """
+    inside = [y for y in symbols if y in x.ring.index]
+    slopes = [d(x) for d in partials(x.ring, inside)]
+    for slope, y in zip(slopes, inside, strict=True):
+        x = x - slope * x.ring.element_of(y)
+    return not any(depends(y, inside) for y in (*slopes, x))
+
+
 def open_terms(mine: Element, expected: Element) -> Pair:
     """Return the terms that only one of two elements has; equal ones are left out.
 
-    Quotients are compared above a common denominator; without one they are taken whole.
+    Terms are compared above each denominator by itself.
     """
-    if not (mine.is_polynomial and expected.is_polynomial) and mine.den != expected.den:
-        return Pair(mine, expected)
-    a, b = mine.num.to_dict(), expected.num.to_dict()
-    ring, den = mine.ring, mine.den
-    only_a = ring.context.from_dict({e: k for e, k in a.items() if b.get(e) != k})
-    only_b = ring.context.from_dict({e: k for e, k in b.items() if a.get(e) != k})
-    return Pair(ring.quotient(only_a, den), ring.quotient(only_b, den))
+    return Pair(_without(mine, expected), _without(expected, mine))
+
+
+def _without(x: Element, other: Element) -> Element:
+    """Return the terms of an element that another one does not have."""
+    ring, known = x.ring, dict(other.parts())
+    left = ring.zero
+    for key, p in x.parts():
+        theirs = known[key].to_dict() if key in known else {}
+        terms = {e: k for e, k in p.to_dict().items() if theirs.get(e) != k}
+        left = left + ring.polynomial(ring.context.from_dict(terms)).over(key)
+    return left
 
 
 def count_terms(pair: Pair) -> int:
@@ -108,9 +141,9 @@ def _words(notation: Notation, pair: Pair, difference: Element) -> str:
         if len(difference) > MAX_SHOWN:
             return f"differs from what is right by a sum of {len(difference)} terms"
         return f"what is right minus yours is {written(notation, difference)}"
-    if pair.mine.is_zero:
+    if pair.mine.is_surely_zero:
         return f"missing {_counted(written(notation, pair.right))}"
-    if pair.right.is_zero:
+    if pair.right.is_surely_zero:
         return f"superfluous {_counted(written(notation, pair.mine))}"
     return f"{written(notation, pair.mine)} should be {written(notation, pair.right)}"
 

@@ -25,7 +25,7 @@ def christoffel_symbols(ring: Ring, dM: list[Matrix]) -> list[list[list[Element]
         for j in range(i + 1):
             for k in range(n):
                 plus, also, minus = d[i][k][j], d[j][k][i], d[k][i][j]
-                if not (plus.is_zero and also.is_zero and minus.is_zero):
+                if not (plus.is_empty and also.is_empty and minus.is_empty):
                     c[i][j][k] = c[j][i][k] = (plus + also - minus) * _HALF
     return c
 
@@ -44,11 +44,11 @@ def _linear(ring: Ring, coefficients: Sequence[Element], rates: Matrix) -> Eleme
     rest = ring.zero
     for x, v in zip(coefficients, rates, strict=True):
         if x.is_polynomial:
-            whole = whole + product(x.num, v.num) if x.num else whole
+            whole = whole + product(x.whole, v.whole) if x.whole else whole
         else:
             rest = rest + x * v
-    result = Element(ring, whole, ring.one_poly)
-    return result if rest.is_zero else result + rest
+    result = Element(ring, whole)
+    return result if rest.is_empty else result + rest
 
 
 def mass_matrix_rate(eq: Equations) -> Matrix:

@@ -21,6 +21,7 @@ from dalembert.mechanics.equations.routes.kinematics import (
     velocities,
     written_bodies,
 )
+from dalembert.mechanics.equations.routes.letters import own
 from dalembert.mechanics.equations.routes.virtual_work import virtual_work
 from dalembert.mechanics.equations.step import DerivationStep, equation_line
 from dalembert.mechanics.equations.text import (
@@ -31,6 +32,7 @@ from dalembert.mechanics.equations.text import (
     short_sines,
     sides,
 )
+from dalembert.mechanics.printed.read_back import check_formulas
 from dalembert.mechanics.proofs.constraints import freedoms
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
@@ -87,12 +89,14 @@ class Derivation:
     def pdf(self, path: Path, title: str = "Derivation") -> None:
         """Write the derivation as PDF, A4 at 10 pt; the file appears whole or not at all.
 
-        It needs the package typst: ``pip install 'dalembert[report]'``.
+        It needs the package typst: ``pip install typst``.
 
         Raises:
             MissingDependency: typst is not installed.
             FileError: the file cannot be written.
+            EvaluationError: a formula cannot be read back as itself.
         """
+        check_formulas([line for step in self.steps for line in step.formulas])
         write_whole(path, pdf_of(self.typst(title)))
 
     def __str__(self) -> str:
@@ -118,7 +122,8 @@ def _by_lagrange(eq: Equations) -> list[DerivationStep]:
     bodies = written_bodies(eq)
     if bodies:
         steps += [positions(bodies), velocities(bodies)]
-    steps += [_energies(eq, bodies), _lagrangian(eq), *_forces(eq)]
+    energies = [_energies(eq, bodies)] if eq.is_quadratic else []
+    steps += [*energies, _lagrangian(eq), *_forces(eq)]
     page = equations_page(eq)
     steps += [_equation(eq, k, left) for k, (left, _) in enumerate(page.pairs)]
     return [*_with_names(steps, page), _manipulator_form(eq), _properties(eq)]
@@ -177,28 +182,30 @@ def _energies(eq: Equations, bodies: Bodies) -> DerivationStep:
     if eq.system.kinetic is not ZERO and not bodies:
         T, V = as_written(eq, eq.system.kinetic, T), as_written(eq, eq.system.potential, V)
     formulas = kinetic_energies(bodies)
-    formulas += [DerivationLine("T", "T", T), DerivationLine("V", "V", V)]
-    if not eq.forms.dissipation.is_zero:
-        formulas.append(DerivationLine("R", "R", eq.forms.dissipation))
+    formulas += [own(eq, "T").line(T), own(eq, "V").line(V)]
+    if not eq.forms.dissipation.is_surely_zero:
+        formulas.append(own(eq, "R").line(eq.forms.dissipation))
     sentence = "Kinetic and potential energy."
     if bodies:
-        sentence = f"{kinetic_sum(bodies)}; V from gravity and springs."
+        sentence = f"{kinetic_sum(bodies)}; {own(eq, 'V')} from gravity and springs."
     return DerivationStep("Energies", sentence, tuple(formulas))
 
 
 def _lagrangian(eq: Equations) -> DerivationStep:
-    return DerivationStep("Lagrangian", "L = T - V.", (DerivationLine("L", "L", eq.forms.L),))
+    L, T, V = (own(eq, x) for x in "LTV")
+    sentence = f"{L} = {T} - {V}." if eq.is_quadratic else "As it is given."
+    return DerivationStep("Lagrangian", sentence, (L.line(eq.forms.L),))
 
 
 def _constraints(eq: Equations) -> DerivationStep:
-    formulas = []
+    formulas, A = [], own(eq, "A")
     if len(eq.forms.a):
         a = zip(eq.system.constraints, eq.forms.a, strict=True)
         formulas.append(DerivationLine("a", "a", Matrix.column(as_written(eq, *x) for x in a)))
-    formulas += [DerivationLine("A", "A", eq.forms.A), DerivationLine("Ȧ", "\\dot{A}", eq.forms.Ad)]
+    formulas += [A.line(eq.forms.A), A.rate_line(eq.forms.Ad)]
     return DerivationStep(
         "Constraints",
-        "a(q) = 0 and A q̇ = 0; the constraints exert the force Aᵀλ on the mechanism.",
+        f"a(q) = 0 and {A} q̇ = 0; the constraints exert the force {A}ᵀλ on the mechanism.",
         tuple(formulas),
     )
 
@@ -211,35 +218,39 @@ def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
     p = dv(eq.forms.L)
     x, u = str(q), str(v)
     X, U = q.latex(), v.latex()
-    momentum = f"\\frac{{\\partial L}}{{\\partial {U}}}"
+    L, R, A = (own(eq, x) for x in "LRA")
+    momentum = f"\\frac{{\\partial {L.latex}}}{{\\partial {U}}}"
     formulas = (
-        DerivationLine(f"∂L/∂{u}", momentum, p),
+        DerivationLine(f"∂{L}/∂{u}", momentum, p),
         DerivationLine(
-            f"d/dt ∂L/∂{u}",
+            f"d/dt ∂{L}/∂{u}",
             f"\\frac{{d}}{{dt}} {momentum}",
             time_derivative(ring, max_order=1)(p),
         ),
-        DerivationLine(f"∂L/∂{x}", f"\\frac{{\\partial L}}{{\\partial {X}}}", dq(eq.forms.L)),
+        DerivationLine(
+            f"∂{L}/∂{x}", f"\\frac{{\\partial {L.latex}}}{{\\partial {X}}}", dq(eq.forms.L)
+        ),
         equation_line(eq, row, sides(eq)[k][1]),
     )
-    law = f"d/dt ∂L/∂{u} - ∂L/∂{x}"
-    if not eq.forms.dissipation.is_zero:
-        law += f" + ∂R/∂{u}"
-    law += " = Υ + Aᵀλ" if eq.lam else " = Υ"
+    law = f"d/dt ∂{L}/∂{u} - ∂{L}/∂{x}"
+    if not eq.forms.dissipation.is_surely_zero:
+        law += f" + ∂{R}/∂{u}"
+    law += f" = Υ + {A}ᵀλ" if eq.lam else " = Υ"
     return DerivationStep(f"Equation of {x}", f"{law}.", formulas)
 
 
 def _manipulator_form(eq: Equations) -> DerivationStep:
-    formulas = [
-        DerivationLine("M", "M", eq.M),
-        DerivationLine("C", "C", eq.C),
-        DerivationLine("N", "N", eq.N),
-    ]
+    M, C, N = (own(eq, x) for x in "MCN")
+    formulas = [M.line(eq.M), *([C.line(eq.C)] if eq.is_quadratic else []), N.line(eq.N)]
     formulas.append(DerivationLine("Υ", "\\Upsilon", eq.forms.forces))
-    reaction = " + Aᵀλ" if eq.lam else ""
+    reaction = f" + {own(eq, 'A')}ᵀλ" if eq.lam else ""
+    if not eq.is_quadratic:
+        L = own(eq, "L")
+        sentence = f"{M} q̈ + {N} = Υ{reaction}, with {M} = ∂²{L}/∂q̇²."
+        return DerivationStep("Form linear in the accelerations", sentence, tuple(formulas))
     return DerivationStep(
         "Manipulator form",
-        f"M q̈ + C q̇ + N = Υ{reaction}, with C from the Christoffel symbols of M.",
+        f"{M} q̈ + {C} q̇ + {N} = Υ{reaction}, with {C} from the Christoffel symbols of {M}.",
         tuple(formulas),
     )
 
@@ -250,12 +261,12 @@ def _properties(eq: Equations) -> DerivationStep:
         quantity = printer().text(c.quantity, notation=eq.notation)
         where = f"  [{'; '.join(c.hypotheses)}]" if c.hypotheses else ""
         remarks.append(f"{c.name} is conserved: {quantity}{where}\n    {c.reason}")
-    return DerivationStep(
-        "Properties",
-        "Each is decided exactly, under the hypotheses in brackets.",
-        (),
-        tuple(remarks),
-    )
+    sentence = "Each is decided exactly, under the hypotheses in brackets"
+    renamed = [(x, own(eq, x)) for x in "MCNTVLRA" if own(eq, x).glyph != x]
+    if renamed:
+        shown = ", ".join(f"{x} is {letter}" for x, letter in renamed)
+        sentence += f"; in statements {shown} of the steps above"
+    return DerivationStep("Properties", f"{sentence}.", (), tuple(remarks))
 
 
 def _one_line(remark: str) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from dalembert.typeset.font.style import math_style
 from dalembert.typeset.pdf import bullet, displayed, heading, introduced, typst_page
 from dalembert.typeset.render.inline import mathml_sentence
+from dalembert.typeset.render.kinds import style
 from dalembert.typeset.render.sentences import latex_sentence
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ _HTML_HEAD = """<!DOCTYPE html>
 <meta charset="utf-8"/>
 <title>{title}</title>
 <style>
+{fonts}
 body {{ font-family: serif; max-width: 60em; margin: 2em auto; line-height: 1.4; padding: 0 1em; }}
 math[display] {{ display: block; margin: 0.6em 2em; text-align: left; }}
 pre {{ font-family: inherit; white-space: pre-wrap; margin: 0.2em 1em; }}
@@ -75,7 +78,7 @@ def _one_line(remark: str) -> str:
 
 def html_page(title: str, steps: Sequence[DerivationStep]) -> str:
     """Return the steps as sections of a page."""
-    parts = [_HTML_HEAD.format(title=escape(title))]
+    parts = [_HTML_HEAD.format(title=escape(title), fonts=math_style() + style())]
     for i, step in enumerate(steps, 1):
         parts.append(
             f"<h2>{i}. {mathml_sentence(step.title)}</h2>\n<p>{mathml_sentence(step.sentence)}</p>"

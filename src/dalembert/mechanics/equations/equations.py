@@ -19,7 +19,7 @@ from dalembert.mechanics.equations.at_a_point import (
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
-from dalembert.mechanics.equations.forms import Forms
+from dalembert.mechanics.equations.forms import Forms, is_quadratic, require_quadratic
 from dalembert.mechanics.equations.parts import (
     carried_over,
     claimed,
@@ -28,7 +28,11 @@ from dalembert.mechanics.equations.parts import (
     shapes,
     written,
 )
-from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
+from dalembert.mechanics.equations.text import (
+    equations_latex,
+    equations_text,
+    notation,
+)
 from dalembert.mechanics.equilibria.equilibrium import Equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
@@ -50,6 +54,7 @@ from dalembert.ring import (
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
+    from dalembert.certificates import Certificate
     from dalembert.mechanics.system.system import System
     from dalembert.recursions.tree import Tree
     from dalembert.types import Array
@@ -100,13 +105,23 @@ class Equations(Results):
         return notation(self)
 
     @cached_property
+    def is_quadratic(self) -> bool:
+        """Whether L is quadratic in q̇, so that T, V and C q̇ are parts of its own.
+
+        Of any other regular Lagrangian M = ∂²L/∂q̇², C is zero and N is all the rest.
+        """
+        return is_quadratic(self.ring, self.forms, self.velocities)
+
+    @cached_property
     def T(self) -> Expr:
         """Kinetic energy."""
+        require_quadratic(self, "a kinetic energy")
         return rebuild(self.forms.T)
 
     @cached_property
     def V(self) -> Expr:
         """Potential energy."""
+        require_quadratic(self, "a potential energy")
         return rebuild(self.forms.V)
 
     @cached_property
@@ -154,6 +169,11 @@ class Equations(Results):
         """b in the velocity constraint A q̇ + b = 0; zero unless time occurs explicitly."""
         return self._written(self.forms.drift)
 
+    @cached_property
+    def drift_rate(self) -> Matrix:
+        """ḃ, so that accelerations obey A q̈ + Ȧ q̇ + ḃ = 0."""
+        return self._written(self.forms.drift_rate)
+
     def _written(self, a: Matrix, letter: str = "", rates: Sequence[Expr] = ()) -> Matrix:
         """Return a matrix of ring elements as expressions, printed in this system's notation."""
         return rebuild_matrix(a, rates).printed_as(self.notation._replace(letter=letter))
@@ -197,16 +217,19 @@ class Equations(Results):
 
     def christoffel(self) -> list[list[list[Expr]]]:
         """Return c[i][j][k] = ½ (∂M_kj/∂q_i + ∂M_ki/∂q_j - ∂M_ij/∂q_k)."""
+        require_quadratic(self, "Christoffel symbols")
         dM = [d.of_matrix(self.forms.M) for d in partials(self.ring, self.coordinates)]
         c = coriolis.christoffel_symbols(self.ring, dM)
         return [[[rebuild(x) for x in row] for row in plane] for plane in c]
 
     def coriolis_by_differentiation(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ ∂(q̇ᵀ M q̇)/∂q (Savin 18)."""
+        require_quadratic(self, "C q̇")
         return self._written(coriolis.coriolis_by_differentiation(self))
 
     def coriolis_by_kronecker(self) -> Matrix:
         """Return C q̇ = Ṁ q̇ - ½ (∂vec(M)/∂q)ᵀ (q̇ ⊗ q̇) (Savin 19)."""
+        require_quadratic(self, "C q̇")
         return self._written(coriolis.coriolis_by_kronecker(self))
 
     def multipliers(self) -> Matrix:
@@ -335,6 +358,30 @@ class Equations(Results):
     def prove(self) -> list[Proof]:
         """Prove or refute the properties of the equations, exactly."""
         return Proofs(prove(self))
+
+    def certificate(self, name: str | None = None) -> Certificate:
+        """Return the equations with proofs in a file that anyone can check without dalembert.
+
+        The checker, `dalembert/certificates/check.py`, is one file that needs nothing but Python.
+        Claims that it refuses are left out, and `missing` says why. `Model.certificate` adds the
+        code that is compiled.
+
+        Args:
+            name: The title. Default: the name of the mechanism, or "system".
+
+        >>> import dalembert as da
+        >>> claims = da.textbook.double_pendulum().equations().certificate("double pendulum")
+        >>> "mass_matrix_is_positive" in claims.claims, sum(claims.check().values())
+        (True, 31)
+
+        Raises:
+            InvalidExpression: a function that the checker has no rules for, such as log.
+            TooLarge: equations that cannot be multiplied out.
+        """
+        from dalembert.certificates import certify
+
+        title = "system" if self.tree is None else self.tree.name
+        return certify(self, title if name is None else name)
 
     def derivation(self, route: Route = "lagrange") -> Derivation:
         """Return the derivation: ordered steps, each a sentence with its formulas.

@@ -15,6 +15,7 @@ from dalembert.mechanics.equations.coriolis import christoffel_symbols, coriolis
 from dalembert.ring import Derivative, Element, Ring, canonical_all, partials, time_derivative
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.equations.equations import Equations
     from dalembert.mechanics.system.system import System
 
 _HALF = Fraction(1, 2)
@@ -48,6 +49,12 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     dq, dv = partials(ring, q), partials(ring, v)
     (dt,) = partials(ring, [time])
     rates = ring.column(v)
+    constraints = constraint_forms(system, ring, dq, dv, dt)
+    M = _mass_matrix(L, dv)
+    if system.is_bare and _velocity_inside(ring, L, M, v) is not None:
+        h, N = _general_forms(L, R, rates, dq, dv, dt)
+        C = Matrix([[ring.zero] * len(v) for _ in v])
+        return Forms(h, ring.zero, L, M, C, N, Y, R, *constraints)
 
     # L = ½ q̇ᵀ M q̇ + bᵀ q̇ + constant
     split = split_lagrangian(ring, L, dv, v)
@@ -60,7 +67,30 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     christoffel = christoffel_symbols(ring, dM)
     C = coriolis_matrix(ring, christoffel, rates)
     N = _remaining_forces(ring, split, R, rates, dq, dv, dt)
-    return Forms(T, V, L, M, C, N, Y, R, *constraint_forms(system, ring, dq, dv, dt))
+    return Forms(T, V, L, M, C, N, Y, R, *constraints)
+
+
+def _general_forms(
+    L: Element,
+    R: Element,
+    rates: Matrix,
+    dq: list[Derivative],
+    dv: list[Derivative],
+    dt: Derivative,
+) -> tuple[Element, Matrix]:
+    """Return the energy h = Σ q̇ ∂L/∂q̇ - L and all forces N beside M q̈ of any regular L.
+
+    d/dt ∂L/∂q̇_k - ∂L/∂q_k + ∂R/∂q̇_k = Σ_j M_kj q̈_j + N_k; there is no C of its own.
+    """
+    n = len(rates)
+    p = [d(L) for d in dv]
+    N = []
+    for k in range(n):
+        total = dv[k](R) - dq[k](L) + dt(p[k])
+        for j in range(n):
+            total = total + dq[j](p[k]) * rates[j]
+        N.append(total)
+    return Matrix.column(p).dot(rates) - L, Matrix.column(N)
 
 
 class LagrangianParts(NamedTuple):
@@ -76,11 +106,8 @@ def split_lagrangian(
     ring: Ring, L: Element, dv: list[Derivative], v: tuple[Expr, ...]
 ) -> LagrangianParts:
     """Split L by powers of the velocities; refuse one that is not quadratic in them."""
-    n = len(v)
     p = [d(L) for d in dv]
-    # M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ, symmetric: half of it is computed
-    lower = [[dv[j](p[i]) for j in range(i + 1)] for i in range(n)]
-    M = Matrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
+    M = _mass_matrix(L, dv)
     _require_quadratic(ring, L, M, v)
     rates = ring.column(v)
     momentum = M @ rates
@@ -89,21 +116,53 @@ def split_lagrangian(
     return LagrangianParts(quadratic, M, b, L - quadratic - b.dot(rates))
 
 
+def _mass_matrix(L: Element, dv: list[Derivative]) -> Matrix:
+    """Return M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ; of a symmetric matrix half is computed."""
+    n = len(dv)
+    p = [d(L) for d in dv]
+    lower = [[dv[j](p[i]) for j in range(i + 1)] for i in range(n)]
+    return Matrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
+
+
 def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
     """Refuse an L that is not a polynomial of degree at most two in the velocities."""
+    x = _velocity_inside(ring, L, M, v)
+    if x is not None:
+        raise InvalidSystem(
+            "expected a Lagrangian quadratic in the velocities, got one that is no polynomial "
+            f"of degree two in {symbol_text(x)}: momenta are solved for velocities, and T is a "
+            "part of L, for such only; any regular Lagrangian has equations by lagrangian="
+        )
+
+
+def is_quadratic(ring: Ring, forms: Forms, v: tuple[Expr, ...]) -> bool:
+    """Tell whether L is a polynomial of degree at most two in the velocities."""
+    return _velocity_inside(ring, forms.L, forms.M, v) is None
+
+
+def require_quadratic(eq: Equations, what: str) -> None:
+    """Raise `InvalidSystem` where L has velocities otherwise than as a quadratic polynomial."""
+    if not eq.is_quadratic:
+        raise InvalidSystem(
+            f"expected a Lagrangian quadratic in the velocities for {what}, got {eq.L}: "
+            "conserved() has its energy, M and N its equations"
+        )
+
+
+def _velocity_inside(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> Expr | None:
+    """Return a velocity in which L is no polynomial of degree two, None if there is none."""
     in_M = {i for k, row in enumerate(M.rows) for entry in row[: k + 1] for i in entry.used()}
     velocities = set(v)
+    below = {i for key in L.fractions or () for i in ring.denominators.used(key)}
     for i, g in enumerate(ring.generators):
         x = next((x for x in g.symbols if x in velocities), None)
         if x is None:
             continue
         # a velocity inside a function, as in |ẋ|, or below a fraction bar; or M still moves with it
-        inside = (g is not x and L.involves(i)) or (L.den.degrees()[i] > 0)
+        inside = (g is not x and L.involves(i)) or i in below
         if inside or i in in_M:
-            raise InvalidSystem(
-                "expected a Lagrangian quadratic in the velocities, got one that is no polynomial "
-                f"of degree two in {symbol_text(x)}: only such systems have the form M q̈ + C q̇ + N"
-            )
+            return x
+    return None
 
 
 def _remaining_forces(
@@ -121,7 +180,7 @@ def _remaining_forces(
     """
     b, M = split.b, split.M
     N = []
-    moves = any(not x.is_zero for x in b)
+    moves = any(not x.is_surely_zero for x in b)
     dM = dt.of_symmetric(M).rows
     for k in range(len(rates)):
         total = dv[k](R) - dq[k](split.constant) + dt(b[k])
@@ -129,7 +188,7 @@ def _remaining_forces(
             gyroscopic = dM[k][j]
             if moves:
                 gyroscopic = gyroscopic + dq[j](b[k]) - dq[k](b[j])
-            if not gyroscopic.is_zero:
+            if not gyroscopic.is_empty:
                 total = total + gyroscopic * rates[j]
         N.append(total)
     return Matrix.column(N)

@@ -10,16 +10,22 @@ from dalembert.expr.node import printer
 from dalembert.ring import Element, rebuild
 from dalembert.typeset.parts.write import SHORT_SIDE, aligned, equation_lines
 from dalembert.typeset.printer import entry_trees
+from dalembert.typeset.render.colored import ColoredForces, ColoredRenderer
 from dalembert.typeset.render.inline import mathml_inline, typst_inline
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import LATEX_WIDTH, WIDTH, term_lines, wrap
 from dalembert.typeset.render.mathml import MathmlRenderer
+from dalembert.typeset.render.names import SCRIPT
 from dalembert.typeset.render.renderer import Renderer
 from dalembert.typeset.render.text import width
 from dalembert.typeset.render.typst import TypstRenderer
+from dalembert.typeset.rounding import Rounding, is_rounded
 from dalembert.typeset.tree import Product
 
 INDENT = 8
+
+_BLOCK = "\\begin{aligned}\n& "
+"""What may stand before the sign of a right side of several lines."""
 
 
 @dataclass(frozen=True)
@@ -47,43 +53,80 @@ class DerivationLine:
     @property
     def text(self) -> str:
         """The line in Unicode; a matrix stands beside its name."""
-        head = f"{self.left} = "
         if self.left_tree is not None:
-            right = printer().text(self.form, notation=self.notation, named=False)
-            return wrap(head + right, most=WIDTH - INDENT)
-        room = WIDTH - width(head) - INDENT
-        lines = printer().text(self.form, notation=self._notation, most=room).split("\n")
+            right = printer().text(self.form, named=False, **self.options)
+            sign, right = self._related(right, "≈ ")
+            return wrap(f"{self.left} {sign} {right}", most=WIDTH - INDENT)
+        room = WIDTH - width(f"{self.left} = ") - INDENT
+        sign, first = self._related(printer().text(self.form, most=room, **self.options), "≈ ")
+        head = f"{self.left} {sign} "
+        lines = first.split("\n")
         if not isinstance(self.form, Matrix):
             return "\n".join([head + lines[0], *(f"    {line}" for line in lines[1:])])
-        middle = (self.form.shape[0] - 1) // 2 if self.form.rows else 0
+        rows = self.form.shape[0]
+        if sign == "≈":
+            # they stand below the sign
+            lines = [
+                line.removeprefix("  ") if 0 < i < rows else line for i, line in enumerate(lines)
+            ]
+        middle = (rows - 1) // 2 if self.form.rows else 0
         blank = " " * width(head)
         return "\n".join((head if i == middle else blank) + line for i, line in enumerate(lines))
 
     @property
     def latex(self) -> str:
         """The line in LaTeX."""
-        return f"{self.left_latex} = {printer().latex(self.form, notation=self._notation)}"
+        sign, right = self._related(self.right_latex, r"\approx ")
+        return f"{self.left_latex} {sign} {right}"
+
+    @property
+    def right_latex(self) -> str:
+        """The right side in LaTeX."""
+        return printer().latex(self.form, **self.options)
 
     @property
     def latex_lines(self) -> list[str]:
         """The line as lines of an aligned block; a long equation is broken between its terms."""
         if isinstance(self.form, Matrix) or self.left_tree is None:
-            return [self.latex.replace(" = ", " &= ", 1)]
+            sign, right = self._related(self.right_latex, r"\approx ")
+            return [f"{self.left_latex} &{sign} {right}"]
         style = self._notation or Notation()
-        (right,) = entry_trees([self.form], style.order)
+        (right,) = Rounding(style.digits).trees(entry_trees([self.form], style.order))
         return equation_lines(self.left_tree, right, LatexRenderer(style.trig == "short"))
 
     @property
     def mathml(self) -> list[list[str]]:
         """The line as lines of MathML, then those of each named part."""
-        found = printer().mathml(self.form, notation=self._notation)
-        return self._with_left(found, mathml_inline(self.left), MathmlRenderer, "<mo>=</mo>")
+        (first, *more), *parts = self.right_mathml
+        sign, first = self._related(first, "<mo>≈</mo>")
+        left, equals = mathml_inline(self.left), f"<mo>{sign}</mo>"
+        return self._with_left([[first, *more], *parts], left, ColoredRenderer, equals)
+
+    @property
+    def right_mathml(self) -> list[list[str]]:
+        """The right side as lines of MathML, then those of each named part."""
+        style = MathmlRenderer if self.left_tree is None else ColoredForces
+        return printer().mathml(self.form, style=style, **self.options)
 
     @property
     def typst(self) -> list[list[str]]:
         """The line as lines of Typst mathematics, then those of each named part."""
-        found = printer().typst(self.form, notation=self._notation)
-        return self._with_left(found, typst_inline(self.left), TypstRenderer, " = ")
+        (first, *more), *parts = printer().typst(self.form, **self.options)
+        sign, first = self._related(first, "≈ ")
+        found = [[first, *more], *parts]
+        return self._with_left(found, typst_inline(self.left), TypstRenderer, f" {sign} ")
+
+    def _related(self, right: str, mark: str) -> tuple[str, str]:
+        """Return the sign between the sides, and the right side without a mark of its own.
+
+        The sign is ≈ where one of the sides has rounded numbers.
+        """
+        is_about = mark in right[: len(_BLOCK) + len(mark)]
+        if is_about:
+            right = right.replace(mark, "", 1)
+        if is_about or (self.left_tree is not None and is_rounded(self.left_tree)):
+            return r"\approx" if "\\" in mark else "≈", right
+        return "=", right
 
     def _with_left(
         self, found: list[list[str]], left: str, renderer: type[Renderer], equals: str
@@ -97,7 +140,7 @@ class DerivationLine:
             return [[left + equals + first, *more], *parts]
         style = self.notation or Notation()
         most = LATEX_WIDTH
-        tail = width(printer().text(self.form, notation=self._notation, named=False))
+        tail = width(printer().text(self.form, named=False, **self.options))
         if tail <= SHORT_SIDE:
             most -= tail + len(" = ")
         above = term_lines(self.left_tree, renderer(style.trig == "short"), most)
@@ -106,9 +149,14 @@ class DerivationLine:
         return [[*above[:-1], above[-1] + equals + first], *parts]
 
     @property
+    def options(self) -> dict[str, Notation | None]:
+        """The options that the printer is called with."""
+        return {"notation": self._notation}
+
+    @property
     def _notation(self) -> Notation | None:
         """The notation, in which a matrix M has entries M₁₂."""
-        is_letter = len(self.left) == 1 and self.left.isascii()
+        is_letter = len(self.left) == 1 and (self.left.isascii() or self.left in SCRIPT.values())
         if self.notation is None or not is_letter:
             return self.notation
         return self.notation._replace(letter=self.left)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import flint
 
 from dalembert.errors import Undecided
-from dalembert.expr import Expr, ddt_all, gradient
+from dalembert.expr import Expr, ddt_all, gradient, total
 from dalembert.expr.substitute import substitute
-from dalembert.mechanics.proofs.field import FieldPoint, Graph
+from dalembert.mechanics.points.field import FieldPoint, Graph
 from dalembert.ring import Element
 from dalembert.ring.prime_point import Pole
 
@@ -30,6 +30,15 @@ class GraphForm(NamedTuple):
 
     M: list[list[Expr]]
     h: list[Expr]
+
+    def residuals(self, accelerations: Sequence[Expr], right: Sequence[Expr]) -> list[Expr]:
+        """Return M q̈ + h less the right sides, row by row."""
+        n = len(self.h)
+        entry = [[self.M[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+        return [
+            total([*(x * a for x, a in zip(row, accelerations, strict=True)), h, -side])
+            for row, h, side in zip(entry, self.h, right, strict=True)
+        ]
 
 
 def graph_form(eq: Equations) -> GraphForm | None:
@@ -79,10 +88,14 @@ def _values(eq: Equations, generators: Sequence[int], point: FieldPoint) -> list
         return int(x.p) * point.inverse(int(x.q)) % point.p
 
     def at(x: Element) -> int:
-        top = residue(x.num(*whole))
-        if x.is_polynomial:
-            return top
-        return top * point.inverse(residue(x.den(*whole))) % point.p
+        total = residue(x.whole(*whole)) if x.whole else 0
+        for key, p in (x.fractions or {}).items():
+            part = residue(p(*whole))
+            for number, e in key:
+                below = residue(x.ring.denominators.factors[number].poly(*whole))
+                part = part * pow(point.inverse(below), e, point.p)
+            total += part
+        return total % point.p
 
     n, f = len(eq.coordinates), eq.forms
     v = [generators[eq.ring.index[x]] for x in eq.velocities]

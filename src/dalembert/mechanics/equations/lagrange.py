@@ -55,19 +55,19 @@ def _check_constraints(eq: Equations) -> None:
                 f"expected velocity constraint {i + 1} to be linear in the velocities, got {expr}: "
                 "only such constraints have the form A q̇ + b = 0"
             )
-        if all(x.is_zero for x in A.rows[i]):
+        if all(x.is_surely_zero for x in A.rows[i]):
             value = eq.forms.a[i] if holonomic else eq.forms.drift[i]
             fate = (
                 "can never hold: correct it"
                 if holonomic
                 else "has no velocity: put conditions on positions into constraints="
             )
-            fate = "holds identically: drop it" if value.is_zero else fate
+            fate = "holds identically: drop it" if value.is_surely_zero else fate
             raise InvalidSystem(
                 f"expected {kind} {i + 1} to restrict the motion, got {expr} = 0, which {fate}"
             )
     for c in null_space(ring, A.T).T.rows:
-        i = max(k for k, x in enumerate(c) if not x.is_zero)
+        i = max(k for k, x in enumerate(c) if not x.is_surely_zero)
         culprit = f"number {i + 1}, {written[i]} = 0"
         left = _contradiction(eq, c)
         if left is not None:
@@ -89,8 +89,8 @@ def _contradiction(eq: Equations, c: Sequence[Element]) -> Expr | None:
     moving = [eq.ring.index[x] for x in eq.coordinates]
     # rates: Σ cᵢ (Aᵢ q̇ + bᵢ) = Σ cᵢ bᵢ
     left = Matrix.column(c).dot(f.drift)
-    if left.is_zero and all(x.is_zero for x in c[num_holonomic:]):
+    if left.is_surely_zero and all(x.is_surely_zero for x in c[num_holonomic:]):
         dq = partials(eq.ring, eq.coordinates)
-        if all(d(x).is_zero for d in dq for x in c):
+        if all(d(x).is_surely_zero for d in dq for x in c):
             left = Matrix.column(c[:num_holonomic]).dot(f.a)
-    return None if left.is_zero or any(left.involves(i) for i in moving) else rebuild(left)
+    return None if left.is_surely_zero or any(left.involves(i) for i in moving) else rebuild(left)

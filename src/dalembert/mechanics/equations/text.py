@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from dalembert.expr import Expr, Notation, Symbol, count_nodes
 from dalembert.mechanics.equations.graph_form import GraphForm, graph_form
 from dalembert.ring import Element, canonical
 from dalembert.typeset.arrange.grouping import join
 from dalembert.typeset.arrange.typed import MAX_NODES, typed_tree
-from dalembert.typeset.parts.graph import free_letter, is_taken, name_shared
+from dalembert.typeset.parts.distances import name_distances
+from dalembert.typeset.parts.graph import name_shared
+from dalembert.typeset.parts.letters import free_letter, names_in, own_letter
 from dalembert.typeset.parts.write import (
     aligned,
+    entry_index,
     equation_lines,
     latex_parts,
     named_entries,
@@ -27,15 +32,20 @@ from dalembert.typeset.render.lines import WIDTH, wrap
 from dalembert.typeset.render.names import parse_name, trig_index
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.render.trig_style import looks_like_a_sine
+from dalembert.typeset.rounding import Rounding, relation
 from dalembert.typeset.tree import Product, SymbolLeaf, leaf_tree, number, sum_tree
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.mechanics.system.system import System
 
 
 # terms above which equations are written as graphs; characters above which an entry of M is named
 LARGE = 1500
 MAX_ENTRY = 30
+
+FILE_DIGITS = 6
+"""Digits of numbers in the equations of a mechanism; those of a system were typed by a person."""
 
 
 def sides(eq: Equations) -> list[tuple[Element, Element]]:
@@ -85,15 +95,23 @@ def notation(eq: Equations) -> Notation:
     if any(map(looks_like_a_sine, symbols)):
         is_short = False
     order = tuple(q.symbol for q in eq.coordinates if q.symbol is not None)
-    return Notation("short" if is_short else "long", order)
+    # numbers of a file have as many digits as a program wrote
+    digits = FILE_DIGITS if eq.tree is not None else Notation().digits
+    return Notation("short" if is_short else "long", order, digits=digits)
 
 
 class Page(NamedTuple):
-    """Equations as print trees: both sides of each, what vanishes, named parts."""
+    """Equations as print trees: both sides of each, what vanishes, named parts.
+
+    ``numbers`` are the exact ones behind the digits of those that are rounded, ``graphs`` what the
+    equations were written from if they are too large to be multiplied out.
+    """
 
     pairs: list[tuple[Product, Product]]
     vanishing: list[Product]
     parts: list[tuple[Symbol, Product]]
+    numbers: dict[str, Fraction]
+    graphs: GraphForm | None = None
 
     @property
     def trees(self) -> list[Product]:
@@ -104,12 +122,17 @@ class Page(NamedTuple):
 
 def equations_text(eq: Equations) -> str:
     """Return one line for each coordinate, the constraints, named parts, and the short sines."""
-    renderer = TextRenderer(eq.notation.trig == "short")
-    page = equations_page(eq)
+    return page_text(equations_page(eq), eq.notation.trig == "short")
+
+
+def page_text(page: Page, short: bool) -> str:
+    """Return a page as text."""
+    renderer = TextRenderer(short)
     text = renderer.render
-    lines = [wrap(f"{text(left)} = {text(right)}") for left, right in page.pairs]
+    lines = [wrap(f"{text(a)} {relation([a, b])} {text(b)}") for a, b in page.pairs]
     for i, tree in enumerate(page.vanishing):
-        lines.append(wrap(f"{'     ' if i else 'with '}{text(tree)} = 0", " " * 9))
+        head = "     " if i else "with "
+        lines.append(wrap(f"{head}{text(tree)} {relation([tree])} 0", " " * 9))
     if page.parts:
         lines.append(part_lines(page.parts, renderer.short, "where"))
     explained = legend(page.trees, renderer)
@@ -120,8 +143,12 @@ def equations_text(eq: Equations) -> str:
 
 def equations_latex(eq: Equations) -> str:
     """Return an aligned block of equations, long ones broken between terms."""
-    renderer = LatexRenderer(eq.notation.trig == "short")
-    page = equations_page(eq)
+    return page_latex(equations_page(eq), eq.notation.trig == "short")
+
+
+def page_latex(page: Page, short: bool) -> str:
+    """Return a page as LaTeX."""
+    renderer = LatexRenderer(short)
     lines = []
     for left, right in page.pairs:
         lines += equation_lines(left, right, renderer)
@@ -139,6 +166,17 @@ def equations_latex(eq: Equations) -> str:
 
 
 def equations_page(eq: Equations) -> Page:
+    """Return the equations, arranged once for text, LaTeX, derivation and proof."""
+    if eq not in _pages:
+        _pages[eq] = _arranged(eq)
+    return _pages[eq]
+
+
+# kept as long as their equations
+_pages: WeakKeyDictionary[Equations, Page] = WeakKeyDictionary()
+
+
+def _arranged(eq: Equations) -> Page:
     """Return the equations, long entries of M as M₁₂ where a line would be too long.
 
     Equations that are too large to be written term by term are written with what L shares.
@@ -149,15 +187,52 @@ def equations_page(eq: Equations) -> Page:
     if is_large(eq):
         graphs = graph_form(eq)
         if graphs is not None:
-            rows, parts = _rows_of_graphs(eq, graphs)
-            return Page(list(zip(rows, right, strict=True)), vanishing, parts)
+            names = names_in(eq.ring.generators)
+            return graph_page(eq.system, graphs, names, right, vanishing, eq.notation.digits)
     h = entry_trees(eq.bias_form.entries, order, in_equation=True)
-    pairs = list(zip(_rows(eq, _entries(eq), h), right, strict=True))
+    n = len(h)
+    trees, parts = name_distances([*h, *_entries(eq), *right, *vanishing], short)
+    h, entries, right, vanishing = _cut(trees, n, n * n, n)
+    digits, accelerations = eq.notation.digits, eq.system.accelerations
+    rows = list(zip(_rows(accelerations, entries, h), right, strict=True))
+    page = _page(digits, rows, vanishing, parts)
     render = TextRenderer(short).render
-    if not any(width(f"{render(a)} = {render(b)}") > WIDTH for a, b in pairs):
-        return Page(pairs, vanishing, [])
-    named = named_entries(_entries(eq), _letter(eq), len(h), MAX_ENTRY, short)
-    return Page(list(zip(_rows(eq, named.trees, h), right, strict=True)), vanishing, named.parts)
+    if not any(width(f"{render(a)} = {render(b)}") > WIDTH for a, b in page.pairs):
+        return page
+    measured = Rounding(digits).trees(entries)
+    letter = own_letter("M", names_in(eq.ring.generators))
+    named = named_entries(measured, letter, n, MAX_ENTRY, short)
+    rows = list(zip(_rows(accelerations, named.trees, h), right, strict=True))
+    return _page(digits, rows, vanishing, [*named.parts, *parts])
+
+
+def _cut(trees: Sequence[Product], *sizes: int) -> list[list[Product]]:
+    """Return lists of the given sizes, one after the other, and what is left."""
+    found, start = [], 0
+    for size in (*sizes, len(trees)):
+        found.append(list(trees[start : start + size]))
+        start += size
+    return found
+
+
+def _page(
+    digits: int,
+    pairs: list[tuple[Product, Product]],
+    vanishing: Sequence[Product],
+    parts: list[tuple[Symbol, Product]],
+    graphs: GraphForm | None = None,
+) -> Page:
+    """Return a page with long numbers rounded."""
+    rounding = Rounding(digits)
+    plain = Page(pairs, list(vanishing), parts, {})
+    trees = iter(rounding.trees(plain.trees))
+    return Page(
+        [(next(trees), next(trees)) for _ in pairs],
+        [next(trees) for _ in vanishing],
+        [(name, next(trees)) for name, _ in parts],
+        rounding.exact,
+        graphs,
+    )
 
 
 def _entries(eq: Equations) -> list[Product]:
@@ -168,29 +243,40 @@ def _entries(eq: Equations) -> list[Product]:
     return [trees[id(x)] for x in eq.forms.M]
 
 
-def _rows(eq: Equations, entries: Sequence[Product], h: Sequence[Product]) -> list[Product]:
+def _rows(
+    accelerations: Sequence[Expr], entries: Sequence[Product], h: Sequence[Product]
+) -> list[Product]:
     """Return M q̈ + h row by row."""
     n = len(h)
-    accelerations = [a.symbol for a in eq.system.accelerations if a.symbol is not None]
+    letters = [a.symbol for a in accelerations if a.symbol is not None]
     rows = []
     for i, rest in enumerate(h):
         terms = [
             join(x, leaf_tree(SymbolLeaf(a)))
-            for x, a in zip(entries[i * n : (i + 1) * n], accelerations, strict=True)
+            for x, a in zip(entries[i * n : (i + 1) * n], letters, strict=True)
             if x.coefficient
         ]
         rows.append(sum_tree([*terms, rest] if rest.coefficient or not terms else terms))
     return rows
 
 
-def _rows_of_graphs(
-    eq: Equations, graphs: GraphForm
-) -> tuple[list[Product], list[tuple[Symbol, Product]]]:
-    """Return rows M₁₁ q̈₁ + … + h₁, and M, h and what they share as parts."""
-    n, M = len(graphs.h), _letter(eq)
-    used = [g.symbol.name for g in eq.ring.generators if g.symbol is not None]
+def graph_page(
+    system: System,
+    graphs: GraphForm,
+    used: Sequence[str],
+    right: Sequence[Product | Expr],
+    vanishing: Sequence[Product | Expr],
+    digits: int,
+) -> Page:
+    """Return a page with rows M₁₁ q̈₁ + … + h₁, and M, h and what they share as parts.
+
+    ``used`` are names that no part may have. Right sides and what vanishes share these parts if
+    they are given as expressions.
+    """
+    n, M = len(graphs.h), own_letter("M", used)
     bias = "h" if "h" not in {parse_name(name).base for name in used} else free_letter(used, [M])
-    named = name_shared([*(x for row in graphs.M for x in row), *graphs.h], [M, bias])
+    others = [x for x in (*right, *vanishing) if isinstance(x, Expr)]
+    named = name_shared([*(x for row in graphs.M for x in row), *graphs.h, *others], [M, bias])
     trees = iter([_tree_of(x) for x in named.roots])
     parts: list[tuple[Symbol, Product]] = []
     entries = [number(0)] * (n * n)
@@ -198,25 +284,23 @@ def _rows_of_graphs(
         for j in range(i + 1):
             tree = next(trees)
             if tree.coefficient:
-                entry = part_symbol(f"{M}{j + 1}{i + 1}")
+                entry = part_symbol(f"{M}{entry_index(j, i, n)}")
                 parts.append((entry, tree))
                 entries[i * n + j] = entries[j * n + i] = leaf_tree(SymbolLeaf(entry))
     h = []
     for i in range(n):
         parts.append((part_symbol(f"{bias}{i + 1}"), next(trees)))
         h.append(leaf_tree(SymbolLeaf(parts[-1][0])))
+    right, vanishing = (
+        [next(trees) if isinstance(x, Expr) else x for x in side] for side in (right, vanishing)
+    )
     shared = [(name.value, _tree_of(value)) for name, value in named.parts]
-    return _rows(eq, entries, h), [*parts, *shared[::-1]]
+    rows = list(zip(_rows(system.accelerations, entries, h), right, strict=True))
+    return _page(digits, rows, vanishing, [*parts, *shared[::-1]], graphs)
 
 
 def _tree_of(x: Expr) -> Product:
     return typed_tree(x) or expr_tree(x)
-
-
-def _letter(eq: Equations) -> str:
-    """Return M, or another letter if a symbol of the system is called M₁."""
-    used = [g.symbol.name for g in eq.ring.generators if g.symbol is not None]
-    return free_letter(used) if is_taken("M", used) else "M"
 
 
 def short_sines(eq: Equations) -> list[str]:

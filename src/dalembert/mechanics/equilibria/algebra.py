@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import flint
+
 from dalembert.errors import DivisionByZero, TooLarge, Undecided
 from dalembert.expr import Expr, count_nodes, substitute
 from dalembert.mechanics.small_motions.roots import coefficients, real_roots
 from dalembert.ring import Element, Ring, canonical_all, is_zero, rebuild, ring_of
+from dalembert.ring.factors import factors
 
 MAX_BRANCHES = 400
 MAX_TERMS = 400
@@ -75,11 +78,11 @@ def _step(branch: _Branch, unknowns: Sequence[Expr]) -> list[_Branch] | None:
     for x in canonical_all(ring, branch.equations):
         if is_zero(x):
             continue
-        factors = _moving_factors(ring, x, places)
-        if not factors:
+        moving = _moving_factors(ring, x, places)
+        if not moving:
             # a number, or a relation of parameters that does not hold in general
             return []
-        split.append((x, factors))
+        split.append((x, moving))
     if not split:
         return None
     best = min(split, key=lambda item: max(_cost(f, places) for f in item[1]))
@@ -91,27 +94,30 @@ def _step(branch: _Branch, unknowns: Sequence[Expr]) -> list[_Branch] | None:
 
 
 def _numerator(x: Element) -> Element:
-    return Element(x.ring, x.num, x.ring.one_poly)
+    return Element(x.ring, x.over_one().num)
 
 
 def _moving_factors(ring: Ring, x: Element, places: Sequence[int]) -> list[Element]:
     """Return the factors that contain an unknown."""
-    if len(x.num) > MAX_TERMS:
-        raise Undecided(f"expected equations of at most {MAX_TERMS} terms, got {len(x.num)}")
-    if x.num.is_constant():
-        return []
-    factors = [Element(ring, f, ring.one_poly) for f, _ in x.num.factor()[1]]
-    return [f for f in factors if any(f.involves(i) for i in places)]
+    num = x.over_one().num
+    if len(num) > MAX_TERMS:
+        raise Undecided(f"expected equations of at most {MAX_TERMS} terms, got {len(num)}")
+    found = [Element(ring, f) for f, _ in factors(num)[1]]
+    return [f for f in found if any(f.involves(i) for i in places)]
 
 
 def _cost(f: Element, places: Sequence[int]) -> tuple[int, int, int, int]:
     """Order factors: one unknown and low degree first, then linear ones, then short ones."""
     inside = [i for i in places if f.involves(i)]
-    degrees = [f.degree(i) for i in inside]
+    degrees = [_degree(f.polynomial, i) for i in inside]
     if len(inside) == 1:
         return (0, degrees[0], 0, len(f))
-    plain = any(f.degree(i) == 1 and _is_fixed(f, i, places) for i in inside)
+    plain = any(_degree(f.polynomial, i) == 1 and _is_fixed(f, i, places) for i in inside)
     return (1 if plain else 2 if 1 in degrees else 3, len(inside), min(degrees), len(f))
+
+
+def _degree(p: flint.fmpq_mpoly, i: int) -> int:
+    return int(p.degrees()[i])
 
 
 def _is_fixed(f: Element, i: int, places: Sequence[int]) -> bool:
@@ -135,7 +141,7 @@ def _resolve(
         roots = real_roots(coefficients(f, inside[0]))
         u = ring.generators[inside[0]]
         return [_with_value(branch, others, u, value, conditions) for value, conditions in roots]
-    linear = [i for i in inside if f.degree(i) == 1]
+    linear = [i for i in inside if _degree(f.polynomial, i) == 1]
     for i in sorted(linear, key=lambda i: not _is_fixed(f, i, places)):
         a, b = _linear_parts(f, i)
         u, slope = ring.generators[i], rebuild(a)
@@ -165,11 +171,12 @@ def _with_resultant(
     if branch.resultants >= MAX_RESULTANTS:
         raise Undecided("expected equations that can be solved one by one, got none")
     for x in canonical_all(ring, others):
+        num = x.over_one().num
         for i in inside:
-            if x.involves(i) and x.degree(i) * f.degree(i) <= 8:
-                r = f.num.resultant(x.num, str(ring.context.names()[i]))
-                found = Element(ring, ring.reduce(r), ring.one_poly)
-                if not found.is_zero and len(found) <= MAX_TERMS:
+            if x.involves(i) and _degree(num, i) * _degree(f.polynomial, i) <= 8:
+                r = f.polynomial.resultant(num, str(ring.context.names()[i]))
+                found = Element(ring, ring.reduce(r))
+                if not found.is_surely_zero and len(found) <= MAX_TERMS:
                     return branch._replace(
                         equations=(rebuild(found), rebuild(f), *others),
                         resultants=branch.resultants + 1,

@@ -30,7 +30,7 @@ from dalembert.mechanics.equilibria.statics import Statics
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative
 from dalembert.mechanics.proofs.signs import sign_of
 from dalembert.ring import Element, Ring, canonical_all, equal, rebuild, ring_of
-from dalembert.ring.choose.arguments import linear_form
+from dalembert.ring.forms import linear_form
 from dalembert.ring.ring import Angle
 
 
@@ -99,6 +99,11 @@ def _unknowns(ring: Ring, elements: Sequence[Element], problem: Statics) -> _Unk
         if used & {angle.sin, angle.cos} and moving & set(free_symbols(list(angle.form))):
             if not all(t.op == "symbol" or t is PI for t in angle.form):
                 raise Undecided("expected angles linear in the coordinates, got another")
+            if angle.sin in ring.wild:
+                raise Undecided(
+                    "expected angles that are small multiples of common ones, got others: "
+                    "give all parameters values, to search numerically"
+                )
             s, c = (symbol(Kind.COORDINATE, f"{name}{k}") for name in ("sine", "cosine"))
             result.letters.update({angle.sin: s, angle.cos: c})
             result.angles.append((angle, s, c))
@@ -136,14 +141,14 @@ def _add_roots(ring: Ring, unknowns: _Unknowns, moving: set[Expr]) -> None:
                 raise Undecided("expected simple roots of coordinates, got nested ones")
             unknowns.letters[i] = ring.generators[i]
         value = _written(relation.value, unknowns.letters)
-        den = _polynomial(relation.value.ring, relation.value.den, unknowns.letters)
+        den = _polynomial(ring, relation.value.over_one().den, unknowns.letters)
         unknowns.relations.append(r**relation.degree * den - value)
         unknowns.roots[r] = relation.degree
 
 
 def _written(x: Element, letters: Mapping[int, Expr]) -> Expr:
     """Return the numerator of an element with letters for its generators."""
-    return _polynomial(x.ring, x.num, letters)
+    return _polynomial(x.ring, x.over_one().num, letters)
 
 
 def _polynomial(ring: Ring, p: flint.fmpq_mpoly, letters: Mapping[int, Expr]) -> Expr:
@@ -270,7 +275,7 @@ def _quotient_angle(s: Expr, c: Expr) -> Expr | None:
     if not (_has_roots(s) and _has_roots(c)):
         return None
     (t,) = canonical_all(ring_of([s / c]), [s / c])
-    p, q = (rebuild(Element(t.ring, x, t.ring.one_poly)) for x in (t.num, t.den))
+    p, q = (rebuild(Element(t.ring, x)) for x in t.over_one())
     if _has_roots(p) or _has_roots(q):
         return None
     sign = sign_of(c / q)

@@ -19,6 +19,7 @@ from dalembert.expr import (
     symbol_text,
     time,
 )
+from dalembert.mechanics.equilibria.defined import conditions_at
 from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
 from dalembert.mechanics.equilibria.exact import Rest, exact_rests
 from dalembert.mechanics.equilibria.search import numerical_equilibria
@@ -81,6 +82,10 @@ def _equilibrium(eq: Equations, problem: Statics, rest: Rest) -> Equilibrium | N
             if len(sign.factors) == 1:
                 assumed.append(sign.factors[0] * sign.sign)
     point, free = rest.coordinates, rest.free
+    domain = conditions_at(eq, dict(problem.values) | point)
+    if domain is None:
+        return None
+    texts += domain
     judge = partial(stability, eq, point, problem.values, tuple(assumed))
     if problem.steady:
         judge = partial(steady_stability, eq, point, problem.values, tuple(assumed), problem.steady)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError, Undecided
 from dalembert.expr import Expr, Matrix, as_expr, jacobian
+from dalembert.mechanics.equilibria.defined import is_defined_at
 from dalembert.mechanics.equilibria.equilibrium import Equilibria, Equilibrium
 from dalembert.mechanics.equilibria.numerical_stability import numerical_stability
 from dalembert.mechanics.equilibria.periods import periods
@@ -61,8 +62,10 @@ def numerical_equilibria(
             continue
         if not _within(at, q, ranges):
             continue
-        points.append(at)
         values = dict(zip(q, at.tolist(), strict=True)) | dict.fromkeys(free, 0.0)
+        if not is_defined_at(eq, {x: float(v) for x, v in problem.values.items()} | values):
+            continue
+        points.append(at)
         lam = row[len(q) :].tolist()
         residual = float(np.abs(_values(problem.equations, unknowns, row[None])).max(initial=0))
         ordered = {c: as_expr(values[c]) for c in problem.coordinates}

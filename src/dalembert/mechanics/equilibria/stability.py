@@ -78,7 +78,7 @@ def steady_stability(
     neutral = tuple(q for q in apart if q not in steady)
     f = eq.forms
     forces = substitute([rebuild(x) for x in f.forces], fixed)
-    is_free = all(e == 0 for e in forces) and f.dissipation.is_zero and not f.A.shape[0]
+    is_free = all(e == 0 for e in forces) and f.dissipation.is_surely_zero and not f.A.shape[0]
     if not is_free:
         return Stability("undecided", "forces or constraints act on the steady motion", neutral)
     if depends_on_time(eq, fixed):

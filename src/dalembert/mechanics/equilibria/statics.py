@@ -87,7 +87,7 @@ def neutral_coordinates(eq: Equations, fixed: Mapping[Expr, Expr]) -> tuple[Expr
     f = eq.forms
     parts = [x for a in (f.M, f.C, f.N, f.forces, f.A) for x in a]
     used = {s for e in substitute([rebuild(x) for x in parts], fixed) for s in e.symbols}
-    bound = {k for row in f.A.rows for k, x in enumerate(row) if not x.is_zero}
+    bound = {k for row in f.A.rows for k, x in enumerate(row) if not x.is_surely_zero}
     return tuple(q for k, q in enumerate(eq.coordinates) if q not in used and k not in bound)
 
 

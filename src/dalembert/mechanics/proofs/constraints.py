@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, ddt_all, diff, gradient, time
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.identity import are_as_written, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring.algebra.null_space import null_space
@@ -64,4 +65,5 @@ def constraint_forces_do_no_virtual_work(eq: Equations) -> Proof | None:
         f"constraint forces Aᵀλ do no virtual work ({freedoms(Z.shape[1])})",
         work,
         "Zᵀ(Aᵀλ) = 0 in the ring, Z spanning the virtual displacements",
+        where=restricted(eq.system),
     )

@@ -10,6 +10,7 @@ from dalembert.mechanics.equations.coriolis import (
     coriolis_by_kronecker,
     mass_matrix_rate,
 )
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.ring import partials
@@ -23,10 +24,15 @@ def rate_minus_twice_coriolis_is_skew(eq: Equations) -> Proof:
     ring, f = eq.ring, eq.forms
     (dt,) = partials(ring, [time])
     S = mass_matrix_rate(eq) - f.C * 2
-    moving = any(not dt(x).is_zero for x in f.M)
+    moving = any(not dt(x).is_surely_zero for x in f.M)
     hypotheses = ("Ṁ at fixed explicit time",) if moving else ()
     return identity(
-        ring, "Ṁ - 2C is skew-symmetric", S + S.T, "S + Sᵀ = 0 in the ring, S = Ṁ - 2C", hypotheses
+        ring,
+        "Ṁ - 2C is skew-symmetric",
+        S + S.T,
+        "S + Sᵀ = 0 in the ring, S = Ṁ - 2C",
+        hypotheses,
+        where=restricted(eq.system),
     )
 
 
@@ -40,6 +46,7 @@ def coriolis_is_christoffels(eq: Equations) -> Proof:
         "C is that of the Christoffel symbols",
         differences,
         f"2C = Ṁ + B - Bᵀ with B = ∂(M q̇)/∂q at fixed q̇: {IDENTICAL}",
+        where=restricted(eq.system),
     )
 
 
@@ -49,4 +56,5 @@ def coriolis_forms_agree(eq: Equations) -> Proof:
     by_d, by_k = coriolis_by_differentiation(eq), coriolis_by_kronecker(eq)
     differences = [*(product - by_d), *(product - by_k)]
     method = f"C q̇ = Ṁq̇ - ½∂(q̇ᵀMq̇)/∂q = Ṁq̇ - ½(∂vec M/∂q)ᵀ(q̇⊗q̇): {IDENTICAL}"
-    return identity(eq.ring, "the three forms of C q̇ agree", differences, method)
+    statement, where = "the three forms of C q̇ agree", restricted(eq.system)
+    return identity(eq.ring, statement, differences, method, where=where)

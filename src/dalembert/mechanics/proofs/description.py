@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 def energies_and_forces_are_described(eq: Equations) -> Proof:
     """T, V, L, R and Υ are what the person wrote."""
     system, f = eq.system, eq.forms
+    if not eq.is_quadratic:
+        # T and V are no parts of L
+        rest = [system.lagrangian, system.dissipation, *system.forces]
+        places = ["L", "R", *(f"row {k} of Υ" for k in range(1, len(f.forces) + 1))]
+        claimed = [f.L, f.dissipation, *f.forces]
+        statement = "L, R and Υ are those of the description"
+        return are_as_written(eq, statement, claimed, rest, "each as written", places)
     expected = [*_energies(eq), system.lagrangian, system.dissipation, *system.forces]
     claimed = [f.T, f.V, f.L, f.dissipation, *f.forces]
     statement = "T, V, L, R and Υ are those of the description"

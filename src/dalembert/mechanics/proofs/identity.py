@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ParamSpec
 
-from dalembert.errors import TooLarge, Undecided
+from dalembert.errors import DalembertError
 from dalembert.expr import Expr, Matrix
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.ring import Element, Ring, canonical_all, rebuild, refute, ring_of
+from dalembert.ring import Element, Ring, canonical_all, has_place, rebuild, refute, ring_of
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -26,24 +27,27 @@ def identity(
     method: str,
     hypotheses: Sequence[str] = (),
     places: Sequence[str] = (),
+    where: Sequence[Expr] = (),
 ) -> Proof:
     """Return the proof that all differences vanish identically, or a point where one does not.
 
-    ``places`` says in words where each difference is; of a matrix it is the entry.
+    ``places`` says in words where each difference is; of a matrix it is the entry. The statement
+    is about points where the expressions ``where`` are defined.
     """
     listed = list(differences)
     if not places and isinstance(differences, Matrix):
         places = _entries(*differences.shape)
-    where = [f"in {place} " for place in places] or [""] * len(listed)
-    pairs = zip(listed, where, strict=True)
-    open_differences = [(x, place) for x, place in pairs if not x.is_zero]
+    words = [f"in {place} " for place in places] or [""] * len(listed)
+    pairs = zip(listed, words, strict=True)
+    open_differences = [(x, place) for x, place in pairs if not x.is_surely_zero]
     if not open_differences:
         return Proof(statement, "proved", method, tuple(hypotheses))
     for difference, place in open_differences:
-        point = refute(rebuild(difference))
-        if point is not None or ring.is_complete:
-            words = differ_by(difference, place)
-            return Proof(statement, "refuted", words, tuple(hypotheses), point)
+        point = refute(rebuild(difference), where=where)
+        # what is not zero may still be zero where the description is defined: |x| - x is, with √x
+        if point is not None or (difference.is_surely_nonzero and not where):
+            reason = differ_by(difference, place)
+            return Proof(statement, "refuted", reason, tuple(hypotheses), point)
     return Proof(
         statement,
         "undecided",
@@ -76,21 +80,22 @@ def are_as_written(
     if ring is not eq.ring:
         claimed = canonical_all(ring, [rebuild(x) for x in claimed])
     differences = [a - b for a, b in zip(claimed, canonical_all(ring, written), strict=True)]
-    return identity(ring, statement, differences, f"{method}: {IDENTICAL}", (), places)
+    described = f"{method}: {IDENTICAL}"
+    return identity(ring, statement, differences, described, (), places, restricted(eq.system))
 
 
 def attempt(
     statement: Callable[P, Proof | None], *args: P.args, **kwargs: P.kwargs
 ) -> Proof | None:
-    """Return the proof, or an undecided one if its formulas are too large or cannot be decided.
+    """Return the proof, or an undecided one where its formulas are too large or have no value.
 
     One statement that is out of reach leaves the others untouched. The first line of a function
     that proves something is its statement.
     """
     try:
         return statement(*args, **kwargs)
-    except (TooLarge, Undecided) as error:
-        first, *_ = (statement.__doc__ or statement.__name__).splitlines()
+    except DalembertError as error:
+        first, *_ = (statement.__doc__ or statement.__name__.replace("_", " ")).splitlines()
         return Proof(first.rstrip("."), "undecided", str(error))
 
 
@@ -106,8 +111,7 @@ def differ_by(difference: Element, place: str = "") -> str:
 
 def ring_for(eq: Equations, exprs: Sequence[Expr]) -> Ring:
     """Return the ring of the equations, or a larger one when the expressions need it."""
-    needed = ring_of(exprs)
-    if all(g in eq.ring.index for g in needed.generators):
+    if has_place(eq.ring, exprs):
         return eq.ring
     symbols = [g for g in eq.ring.generators if g.op == "symbol"]
     return ring_of([*eq.system.expressions(), *eq.ring.generators, *exprs], symbols)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.errors import TooLarge, Undecided
-from dalembert.expr import Kind, Matrix, free_symbols, gradient, is_kind
+from dalembert.errors import DalembertError, TooLarge
+from dalembert.expr import Expr, Kind, Matrix, free_symbols, gradient, is_kind
 from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.hypotheses import Hypothesis, examine
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity, ring_for
 from dalembert.mechanics.proofs.links import gram_matrix, link_hypotheses, unresisted
@@ -44,7 +45,13 @@ class Positivity(NamedTuple):
 def mass_matrix_is_symmetric(eq: Equations) -> Proof:
     """M = Mᵀ."""
     M = eq.forms.M
-    return identity(eq.ring, "M is symmetric", M - M.T, f"M and Mᵀ: {IDENTICAL}")
+    return identity(
+        eq.ring,
+        "M is symmetric",
+        M - M.T,
+        f"M and Mᵀ: {IDENTICAL}",
+        where=restricted(eq.system),
+    )
 
 
 def mass_matrix_is_hessian(eq: Equations) -> Proof:
@@ -55,20 +62,35 @@ def mass_matrix_is_hessian(eq: Equations) -> Proof:
     expected = canonical_matrix(ring, Matrix(hessian))
     M = eq.forms.M if ring is eq.ring else canonical_matrix(ring, eq.M)
     return identity(
-        ring, "M = ∂²L/∂q̇²", expected - M, f"L differentiated on the graph as written: {IDENTICAL}"
+        ring,
+        "M = ∂²L/∂q̇²",
+        expected - M,
+        f"L differentiated on the graph as written: {IDENTICAL}",
+        where=restricted(eq.system),
     )
 
 
 def mass_matrix_is_positive(eq: Equations) -> Positivity:
     """M ⪰ 0 for positive masses: a sum of JᵀWJ, or manifestly nonnegative minors."""
-    return positivity(eq.M, _gram(eq), lambda: has_nonnegative_minors(eq))
+    return positivity(
+        eq.M, lambda: _gram(eq), lambda: has_nonnegative_minors(eq), restricted(eq.system)
+    )
 
 
-def positivity(M: Matrix, gram: Gram | None, shows_minors: Callable[[], bool]) -> Positivity:
-    """Return the proof of M ⪰ 0 by the Gram matrix, else by the minors, else refute it."""
+def positivity(
+    M: Matrix,
+    find_gram: Callable[[], Gram | None],
+    shows_minors: Callable[[], bool],
+    where: Sequence[Expr] = (),
+) -> Positivity:
+    """Return the proof of M ⪰ 0 by the Gram matrix, else by the minors, else refute it.
+
+    It is about points where the expressions ``where`` are defined.
+    """
     statement = "M ⪰ 0"
     reason = "T is not written as a sum of squares"
     try:
+        gram = find_gram()
         if gram is not None:
             assumed = examine(gram.needs)
             # another matrix than the Gram sum may still be positive: then its minors decide
@@ -80,9 +102,9 @@ def positivity(M: Matrix, gram: Gram | None, shows_minors: Callable[[], bool]) -
         if shows_minors():
             method = "minors are sums of even powers with positive coefficients"
             return Positivity(Proof(statement, "proved", method, POSITIVE), {})
-    except (TooLarge, Undecided) as error:
+    except DalembertError as error:
         reason = str(error)
-    point = indefinite_point(M)
+    point = indefinite_point(M, where)
     if point is not None:
         method = "the determinant of a leading block is negative"
         return Positivity(Proof(statement, "refuted", method, POSITIVE, point), {})
@@ -122,20 +144,24 @@ def _is_sum_over_links(eq: Equations, tree: Tree) -> bool:
     q = [eq.ring.element_of(x) for x in eq.coordinates]
     rows = gram_matrix(over_ring(tree, eq.ring), q)
     G = Matrix([[eq.ring.element(x) for x in row] for row in rows])
-    return all(x.is_zero for x in G - eq.forms.M)
+    return all(x.is_surely_zero for x in G - eq.forms.M)
 
 
 def _is_gram_sum(eq: Equations, terms: list[GramTerm]) -> bool:
     # an inertia about an axis that never turns is in the weights, but not in T
     ring = ring_for(eq, [x for term in terms for x in (*term.weight, *term.J)])
     M = eq.forms.M if ring is eq.ring else canonical_matrix(ring, eq.M)
-    return all(x.is_zero for x in gram_sum(ring, terms, len(eq.coordinates)) - M)
+    return all(x.is_surely_zero for x in gram_sum(ring, terms, len(eq.coordinates)) - M)
 
 
 def mass_matrix_is_definite(eq: Equations, positive: Positivity) -> Proof | None:
     """M ≻ 0 wherever det M ≠ 0, given M ⪰ 0, and det M is not identically zero."""
     return definiteness(
-        eq.M, positive, lambda: _where_regular(eq), lambda: _annihilated_direction(eq)
+        eq.M,
+        positive,
+        lambda: _where_regular(eq),
+        lambda: _annihilated_direction(eq),
+        restricted(eq.system),
     )
 
 
@@ -144,8 +170,12 @@ def definiteness(
     positive: Positivity,
     where_regular: Callable[[], tuple[str, tuple[str, ...]]],
     singular: Callable[[], Proof],
+    where_defined: Sequence[Expr] = (),
 ) -> Proof | None:
-    """Return the proof of M ≻ 0, given that of M ⪰ 0; ``singular`` if M seems to be so."""
+    """Return the proof of M ≻ 0, given that of M ⪰ 0; ``singular`` if M seems to be so.
+
+    It is about points where the expressions ``where_defined`` are defined.
+    """
     semidefinite, witness, is_definite = positive
     if semidefinite.verdict == "refuted":
         return None
@@ -159,7 +189,7 @@ def definiteness(
             "SᵀWS > 0",
             tuple(dict.fromkeys((*semidefinite.hypotheses, *positive_parameters))),
         )
-    regular = regular_point(M, witness)
+    regular = regular_point(M, witness, where_defined)
     if regular is None:
         return singular()
     where, assumed = where_regular()
@@ -176,8 +206,10 @@ def definiteness(
 
 def _annihilated_direction(eq: Equations) -> Proof:
     """Refute M ≻ 0 by a direction z ≠ 0 with M z = 0, if there is one."""
+    where = restricted(eq.system)
     for z in _null_directions(eq):
-        if _point_where_any(list(z)) is not None and all(x.is_zero for x in eq.forms.M @ z):
+        is_null = all(x.is_surely_zero for x in eq.forms.M @ z)
+        if is_null and _point_where_any(list(z), where) is not None:
             direction = ", ".join(str(rebuild(x)) for x in z)
             return Proof("M ≻ 0", "refuted", f"M annihilates the direction ({direction})")
     return Proof("M ≻ 0", "undecided", "no point was found where det M is certainly not zero")
@@ -188,16 +220,16 @@ def _null_directions(eq: Equations) -> Iterator[Matrix]:
     ring, M = eq.ring, eq.forms.M
     n = M.shape[0]
     for j in range(n):
-        if all(M[i, j].is_zero for i in range(n)):
+        if all(M[i, j].is_surely_zero for i in range(n)):
             yield Matrix.column([ring.one if i == j else ring.zero for i in range(n)])
     free = null_space(ring, M)
     for k in range(free.shape[1]):
         yield free.col(k)
 
 
-def _point_where_any(elements: list[Element]) -> Point | None:
-    """Return a point where one of the elements is certainly not zero."""
-    points = (refute(rebuild(x)) for x in elements if not x.is_zero)
+def _point_where_any(elements: list[Element], where: Sequence[Expr]) -> Point | None:
+    """Return a point where one of the elements is certainly not zero, and ``where`` defined."""
+    points = (refute(rebuild(x), where=where) for x in elements if not x.is_surely_zero)
     return next((point for point in points if point is not None), None)
 
 

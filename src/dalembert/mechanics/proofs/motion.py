@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Expr, Matrix, ddt_all, free_symbols, gradient, symbol_text, time
 from dalembert.mechanics.equations.dalembert import dalembert_residual
+from dalembert.mechanics.proofs.domain import restricted
 from dalembert.mechanics.proofs.identity import IDENTICAL, are_as_written, identity
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanics.results.conserved import is_energy, jacobi_integral
@@ -76,22 +77,23 @@ def energy_balances_power(eq: Equations) -> Proof:
     rate = time_derivative(ring, max_order=1)(jacobi_integral(eq))
     difference = rate - power - eq.rates.dot(eq.residual_form)
     terms = ["q̇ᵀΥ"]
-    if not f.dissipation.is_zero:
+    if not f.dissipation.is_surely_zero:
         terms.append("- q̇ᵀ∂R/∂q̇")
-    if any(not x.is_zero for x in f.drift):
+    if any(not x.is_surely_zero for x in f.drift):
         terms.append("+ λᵀAq̇")
-    if not dt(f.L).is_zero:
+    if not dt(f.L).is_surely_zero:
         terms.append("- ∂L/∂t")
     name, meaning = "E", ""
     if not is_energy(eq):
         name, meaning = "h", ", where h = q̇ᵀ∂L/∂q̇ - L is the Jacobi integral"
-    hypotheses = () if any(not x.is_zero for x in f.drift) or not eq.lam else ("A q̇ = 0",)
+    hypotheses = () if any(not x.is_surely_zero for x in f.drift) or not eq.lam else ("A q̇ = 0",)
     return identity(
         ring,
         f"d{name}/dt = {' '.join(terms)} along every motion{meaning}",
         [difference],
         f"d{name}/dt and power + q̇ᵀ·residual: {IDENTICAL}",
         hypotheses,
+        where=restricted(eq.system),
     )
 
 
@@ -113,4 +115,5 @@ def equations_are_linear_in_parameters(eq: Equations) -> Proof | None:
         differences,
         f"Y without unknown parameters, Y Θ multiplied out: {IDENTICAL}",
         [f"{symbol_text(x)} known" for x in inside],
+        where=restricted(eq.system),
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import flint
 
+from dalembert.errors import TooLarge
 from dalembert.expr import Kind, is_kind
 from dalembert.ring import Element, Ring
 
@@ -26,11 +27,18 @@ def is_manifestly_positive(x: Element) -> bool:
 def _has_sign(x: Element, strictly: Collection[int] | None) -> bool:
     ring, positive = x.ring, _nowhere_negative(x.ring)
     angles = list(range(len(ring.angles)))
-    return all(_is_nonnegative_sum(ring, p, positive, strictly, angles) for p in _parts(x))
-
-
-def _parts(x: Element) -> list[flint.fmpq_mpoly]:
-    return [x.num] if x.is_polynomial else [x.num, x.den]
+    factors = ring.denominators.factors
+    if all(
+        _is_nonnegative_sum(ring, p, positive, strictly, angles)
+        for key, top in x.parts()
+        for p in (top, *(factors[i].poly for i, e in key if e % 2))
+    ):
+        return strictly is None or not x.is_empty
+    try:
+        num, den = x.over_one()
+    except TooLarge:
+        return False
+    return all(_is_nonnegative_sum(ring, p, positive, strictly, angles) for p in (num, den))
 
 
 def _parameters(ring: Ring) -> set[int]:
@@ -87,5 +95,5 @@ def _swap_cosine(ring: Ring, p: flint.fmpq_mpoly, s: int, c: int) -> flint.fmpq_
         e = [int(n) for n in exponents]
         pairs, e[c] = divmod(e[c], 2)
         term = ring.context.from_dict({tuple(e): k})
-        result = result + term * (1 - ring.element_at(s).num ** 2) ** pairs
+        result = result + term * (1 - ring.element_at(s).polynomial ** 2) ** pairs
     return result

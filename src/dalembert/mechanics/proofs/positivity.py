@@ -25,6 +25,7 @@ from dalembert.ring import (
     Ring,
     ball_all,
     canonical_matrix,
+    defined_balls,
     determinant,
     random_point,
 )
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 MAX_PRINCIPAL = 4
 """Largest M of which all principal minors are looked at: 15 of them."""
+TRIES, PRECISION = 50, 128
+"""Points at which minors are looked at, and bits of their balls."""
 
 
 class GramTerm(NamedTuple):
@@ -64,13 +67,16 @@ def _terms_of_bodies(system: System) -> list[GramTerm]:
 
 
 def _terms_of_squares(system: System) -> list[GramTerm] | None:
-    """Read T = Σ w·(…)² off the graph as it was written; None when T is not of that shape."""
+    """Read T = Σ w·(…)² off the graph as it was written; None when it shows none."""
     velocities = set(system.velocities)
     terms: list[GramTerm] = []
     # signed sum of products, walked without recursion
     stack = [(system.kinetic, as_expr(1))]
     while stack:
         node, weight = stack.pop()
+        if not _moves(node, velocities):
+            # M knows nothing of energy that is there at rest, whatever its sign
+            continue
         if node.op == "add":
             stack += [(arg, weight) for arg in node.args]
         elif node.op == "mul":
@@ -86,8 +92,8 @@ def _terms_of_squares(system: System) -> list[GramTerm] | None:
             terms.append(GramTerm(Matrix([[2 * weight]]), J, nonnegative(2 * weight)))
         else:
             return None
-    # the graph keeps a sum in the order in which its parts were first made
-    return sorted(terms, key=lambda term: term.needs.text)
+    # a bare Lagrangian shows none; the graph keeps a sum in the order in which its parts were made
+    return sorted(terms, key=lambda term: term.needs.text) or None
 
 
 def _moves(e: Expr, velocities: set[Expr]) -> bool:
@@ -112,7 +118,7 @@ def has_nonnegative_minors(eq: Equations) -> bool:
     principal minors are needed.
     """
     n, M = len(eq.coordinates), eq.forms.M
-    if any(not x.is_zero for x in M - M.T):
+    if any(not x.is_surely_zero for x in M - M.T):
         return False
     if eq.ring.is_complete:
         blocks = [tuple(range(k)) for k in range(1, n + 1)]
@@ -122,40 +128,50 @@ def has_nonnegative_minors(eq: Equations) -> bool:
         return False
     for rows in blocks:
         value = determinant(eq.ring, Matrix([[M[i, j] for j in rows] for i in rows]))
-        if (value.is_zero and eq.ring.is_complete) or not is_manifestly_nonnegative(value):
+        if eq.ring.is_complete and not value.is_surely_nonzero:
+            return False
+        if not is_manifestly_nonnegative(value):
             return False
     return True
 
 
-def regular_point(M: Matrix, witness: Point) -> Point | None:
+def regular_point(M: Matrix, witness: Point, where: Sequence[Expr] = ()) -> Point | None:
     """Return a rational point where det M is certainly not zero, or None when none was found.
 
-    The point agrees with ``witness``, where the hypotheses hold.
+    The point agrees with ``witness``, where the hypotheses hold, and ``where`` is defined there.
     """
-    for point, det in _sampled(M, witness, tries=5, size=M.shape[0]):
+    for point, det in _sampled(M, witness, where, tries=TRIES if where else 5, size=M.shape[0]):
         if not det.contains(0):
             return point
     return None
 
 
-def indefinite_point(M: Matrix) -> Point | None:
-    """Return a rational point where a leading minor of M is certainly negative, or None."""
+def indefinite_point(M: Matrix, where: Sequence[Expr] = ()) -> Point | None:
+    """Return a rational point where a leading minor of M is certainly negative, or None.
+
+    The expressions ``where`` are defined there.
+    """
     for k in range(1, M.shape[0] + 1):
-        for point, minor in _sampled(M, {}, tries=50, size=k):
+        for point, minor in _sampled(M, {}, where, tries=TRIES, size=k):
             if minor < 0:
                 return point
     return None
 
 
-def _sampled(M: Matrix, witness: Point, tries: int, size: int) -> Iterator[tuple[Point, flint.arb]]:
+def _sampled(
+    M: Matrix, witness: Point, where: Sequence[Expr], tries: int, size: int
+) -> Iterator[tuple[Point, flint.arb]]:
     """Yield random points with a ball around the leading minor of the given size there."""
     rng = random.Random(1717)
-    symbols = free_symbols(M.entries)
+    symbols, inside = free_symbols([*M.entries, *where]), free_symbols(M.entries)
     for _ in range(tries):
         point = random_point(symbols, rng) | {x: k for x, k in witness.items() if x in symbols}
+        if where and defined_balls(where, point, PRECISION) is None:
+            continue
         try:
             minor = ball_all([x for row in M.rows[:size] for x in row[:size]], point)
         except ZeroDivisionError:
             continue
         if all(x.is_finite() for x in minor):
-            yield point, flint.arb_mat(size, size, minor).det()
+            shown = {x: point[x] for x in symbols if x in inside}
+            yield shown, flint.arb_mat(size, size, minor).det()

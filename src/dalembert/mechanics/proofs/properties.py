@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dalembert.mechanics.printed.statement import printed_equations_are_these
 from dalembert.mechanics.proofs.constraints import (
     constraint_accelerations_are_right,
     constraint_forces_do_no_virtual_work,
@@ -33,13 +34,20 @@ from dalembert.mechanics.proofs.motion import (
     lagrange_is_dalembert,
     manipulator_form_is_lagranges,
 )
+from dalembert.mechanics.proofs.on_domain import on_domain
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.proofs.smoothness import smooth_where
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
 
 __all__ = ["IDENTICAL", "identity", "prove"]
+
+
+CORIOLIS = (
+    rate_minus_twice_coriolis_is_skew,
+    coriolis_is_christoffels,
+    coriolis_forms_agree,
+)
 
 
 def prove(eq: Equations) -> list[Proof]:
@@ -54,15 +62,12 @@ def prove(eq: Equations) -> list[Proof]:
         attempt(inertias_are_physical, eq),
         positive.proof,
         attempt(mass_matrix_is_definite, eq, positive),
-        attempt(rate_minus_twice_coriolis_is_skew, eq),
-        attempt(coriolis_is_christoffels, eq),
-        attempt(coriolis_forms_agree, eq),
+        *([attempt(statement, eq) for statement in CORIOLIS] if eq.is_quadratic else []),
         attempt(energy_balances_power, eq),
         attempt(equations_are_linear_in_parameters, eq),
         attempt(constraint_parts_are_described, eq),
         attempt(constraint_accelerations_are_right, eq),
         attempt(constraint_forces_do_no_virtual_work, eq),
+        attempt(printed_equations_are_these, eq),
     ]
-    # derivatives of what was written exist where it is smooth
-    where = smooth_where(eq.system.differentiated())
-    return [proof.under(where) for proof in proofs if proof is not None]
+    return on_domain(eq.system, proofs)

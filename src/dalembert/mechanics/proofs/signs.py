@@ -14,6 +14,7 @@ from dalembert.expr import ONE, Expr, constant, count_nodes, free_symbols, sqrt
 from dalembert.expr import abs_ as absolute
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative, is_manifestly_positive
 from dalembert.ring import Element, Ring, ball, canonical_all, is_zero, rebuild, ring_of
+from dalembert.ring.factors import factors
 
 PRECISION = 256
 
@@ -55,8 +56,7 @@ def sign_of(e: Expr, assumed: Sequence[Expr] = ()) -> Sign:
         return Sign(0)
     if not free_symbols([e]):
         return Sign(_sign_of_number(e))
-    above = _sign_of_part(Element(ring, x.num, ring.one_poly), known, assumed)
-    below = _sign_of_part(Element(ring, x.den, ring.one_poly), known, assumed)
+    above, below = (_sign_of_part(Element(ring, p), known, assumed) for p in x.over_one())
     # where the denominator vanishes the expression is not defined anyway
     return Sign(above.sign * below.sign, above.factors + below.factors, above.nonzero)
 
@@ -68,7 +68,7 @@ def _sign_of_part(x: Element, known: Sequence[Element], assumed: Sequence[Expr])
             return Sign(sign)
         if is_manifestly_nonnegative(x * sign):
             return Sign(sign, (), (_vanishing_part(x),))
-    sign, factors = _factors(x.ring, x.num)
+    sign, factors = _factors(x.ring, x.polynomial)
     open_factors, nonzero = [], []
     for f, n in factors:
         found = _sign_of_factor(f, known) or _sign_of_root(f, assumed)
@@ -86,7 +86,7 @@ def _sign_of_part(x: Element, known: Sequence[Element], assumed: Sequence[Expr])
 def _vanishing_part(x: Element) -> Expr:
     """Return a polynomial that is nowhere negative without the factors that are positive."""
     rest = x.ring.one
-    for f, n in _factors(x.ring, x.num)[1]:
+    for f, n in _factors(x.ring, x.polynomial)[1]:
         rest = rest if is_manifestly_positive(f) else rest * f**n
     return _readable(rest if is_manifestly_nonnegative(rest) else -rest)[1]
 
@@ -100,12 +100,8 @@ def _sign_of_number(e: Expr) -> int:
 
 def _factors(ring: Ring, p: flint.fmpq_mpoly) -> tuple[int, list[tuple[Element, int]]]:
     """Return the sign of the number in front, and the factors with their exponents."""
-    if p.is_constant():
-        return (1 if p.leading_coefficient() > 0 else -1), []
-    number, factors = p.factor()
-    return (1 if number > 0 else -1), [
-        (Element(ring, f, ring.one_poly), int(n)) for f, n in factors
-    ]
+    number, found = factors(p)
+    return (1 if number > 0 else -1), [(Element(ring, f), n) for f, n in found]
 
 
 def _sign_of_factor(f: Element, known: Sequence[Element]) -> int:
@@ -118,7 +114,7 @@ def _sign_of_factor(f: Element, known: Sequence[Element]) -> int:
     if not free_symbols([e]):
         return _sign_of_number(e)
     for a in known:
-        ratio = f.num / a.num if a.is_polynomial and _divides(a, f) else None
+        ratio = f.polynomial / a.polynomial if a.is_polynomial and _divides(a, f) else None
         if ratio is not None and ratio.is_constant():
             return 1 if ratio.leading_coefficient() > 0 else -1
     return 0
@@ -132,12 +128,12 @@ def _sign_of_root(f: Element, assumed: Sequence[Expr]) -> int:
 
 
 def _divides(a: Element, f: Element) -> bool:
-    return bool(a.num) and not divmod(f.num, a.num)[1]
+    return bool(a.polynomial) and not divmod(f.polynomial, a.polynomial)[1]
 
 
 def _readable(f: Element) -> tuple[Fraction, Expr]:
     """Return (number, expression) with whole coefficients, without a minus in front."""
-    numbers = [Fraction(int(k.p), int(k.q)) for k in f.num.to_dict().values()]
+    numbers = [Fraction(int(k.p), int(k.q)) for k in f.polynomial.to_dict().values()]
     bottom = lcm(*(k.denominator for k in numbers))
     k = Fraction(gcd(*(int(x * bottom) for x in numbers)), bottom)
     e = rebuild(f * (1 / k))
@@ -159,12 +155,12 @@ def inequality(factors: Sequence[Expr], sign: int, relation: str) -> str:
     (f,) = factors
     ring = ring_of([f])
     (x,) = canonical_all(ring, [f])
-    terms = x.num.to_dict()
+    terms = x.whole.to_dict()
     plus = {e: k for e, k in terms.items() if k > 0}
     minus = {e: -k for e, k in terms.items() if k < 0}
 
     def side(part: dict) -> Expr:
-        return rebuild(Element(ring, ring.context.from_dict(part), ring.one_poly))
+        return rebuild(Element(ring, ring.context.from_dict(part)))
 
     if not x.is_polynomial or not plus or not minus:
         return f"{f} {relation if sign > 0 else turned} 0"
@@ -181,21 +177,21 @@ def root_of(e: Expr, *, positive: bool = False) -> Expr:
     """
     ring = ring_of([e])
     (x,) = canonical_all(ring, [e])
-    if x.is_zero:
+    if x.is_surely_zero:
         return rebuild(x)
     outside, above, below = ONE, ONE, ONE
     number = Fraction(1)
-    for p, power in ((x.num, 1), (x.den, -1)):
-        k, factors = (p.leading_coefficient(), []) if p.is_constant() else p.factor()
+    for p, power in zip(x.over_one(), (1, -1), strict=True):
+        k, found = factors(p)
         number *= Fraction(int(k.p), int(k.q)) ** power
-        for f, n in factors:
-            element = Element(ring, f, ring.one_poly)
+        for f, n in found:
+            element = Element(ring, f)
             if number < 0 and n % 2 and len(f) > 1:
                 # 2 - √2 rather than -(√2 - 2)
                 number, element = -number, -element
             g = rebuild(element)
             is_sure = not positive or is_manifestly_positive(element)
-            outside = outside * (g if is_sure else absolute(g)) ** (power * (int(n) // 2))
+            outside = outside * (g if is_sure else absolute(g)) ** (power * (n // 2))
             if n % 2 and power > 0:
                 above = above * g
             elif n % 2:
@@ -232,15 +228,15 @@ def rationalised(e: Expr) -> Expr:
     (x,) = canonical_all(ring, [e])
     for relation in ring.relations:
         i, degree, _ = relation
-        if ring.generators[i].op != "pow" or degree != 2 or not _involves(x.den, i):
+        num, den = x.over_one()
+        if ring.generators[i].op != "pow" or degree != 2 or not _involves(den, i):
             continue
         # times the conjugate: (a + b r)(a - b r) = a² - b² r²
         conjugate = {
-            exponents: -k if exponents[i] % 2 else k for exponents, k in x.den.to_dict().items()
+            exponents: -k if exponents[i] % 2 else k for exponents, k in den.to_dict().items()
         }
-        c = Element(ring, ring.context.from_dict(conjugate), ring.one_poly)
-        num, den = Element(ring, x.num, ring.one_poly), Element(ring, x.den, ring.one_poly)
-        x = num * c / (den * c)
+        c = ring.context.from_dict(conjugate)
+        x = ring.polynomial(num * c) / ring.polynomial(den * c)
     found = rebuild(x)
     return found if count_nodes([found]) <= count_nodes([e]) else e
 

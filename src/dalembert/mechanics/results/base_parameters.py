@@ -73,7 +73,7 @@ class BaseParameters:
     def _combined(self, parameters: Iterable[Scalar]) -> Matrix:
         theta = list(parameters)
         rows = [
-            [rebuild(k) * p for k, p in zip(row, theta, strict=True) if not k.is_zero]
+            [rebuild(k) * p for k, p in zip(row, theta, strict=True) if not k.is_surely_zero]
             for row in self.weights
         ]
         return Matrix.column([total(row) for row in rows])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dalembert.expr import MINUS_ONE, ONE, Expr, time
-from dalembert.mechanics.proofs.smoothness import smooth_where
+from dalembert.mechanics.proofs.domain import smooth_where
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.noether import momentum
 from dalembert.mechanics.results.symmetry.search import linear_symmetries
@@ -33,8 +33,8 @@ def conserved(eq: Equations) -> list[Conserved]:
         found.append(momentum(eq, _name(field), field, gauge))
     f = eq.forms
     (dt,) = partials(eq.ring, [time])
-    fed = not all(x.is_zero for x in f.forces) or not f.dissipation.is_zero
-    driven = not dt(f.L).is_zero or not all(x.is_zero for x in f.drift)
+    fed = not all(x.is_surely_zero for x in f.forces) or not f.dissipation.is_surely_zero
+    driven = not dt(f.L).is_surely_zero or not all(x.is_surely_zero for x in f.drift)
     if not fed and not driven:
         reason = "∂L/∂t = 0, no force, no dissipation, constraints at rest"
         name = "energy"
@@ -56,10 +56,10 @@ def cyclic_coordinates(eq: Equations) -> list[Expr]:
     return [
         q
         for k, q in enumerate(eq.coordinates)
-        if f.forces[k].is_zero
-        and dv[k](f.dissipation).is_zero
-        and all(row[k].is_zero for row in f.A.rows)
-        and dq[k](f.L).is_zero
+        if f.forces[k].is_surely_zero
+        and dv[k](f.dissipation).is_surely_zero
+        and all(row[k].is_surely_zero for row in f.A.rows)
+        and dq[k](f.L).is_surely_zero
     ]
 
 
@@ -99,4 +99,4 @@ def jacobi_integral(eq: Equations) -> Element:
 def is_energy(eq: Equations) -> bool:
     """Tell whether the Jacobi integral is the energy T + V; of a bare Lagrangian nobody knows."""
     f = eq.forms
-    return not eq.system.is_bare and (jacobi_integral(eq) - f.T - f.V).is_zero
+    return not eq.system.is_bare and (jacobi_integral(eq) - f.T - f.V).is_surely_zero

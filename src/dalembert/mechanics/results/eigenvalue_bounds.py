@@ -62,7 +62,7 @@ def eigenvalue_bounds(
             "expected a tolerance and a number of boxes that are not negative, got "
             f"tolerance={tolerance}, max_boxes={max_boxes}"
         )
-    if any(not x.is_zero for x in eq.forms.M - eq.forms.M.T):
+    if any(not x.is_surely_zero for x in eq.forms.M - eq.forms.M.T):
         raise InvalidSystem(
             "expected a symmetric M, got one that is not shown to be: its eigenvalues may not be "
             "real; correct it"

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dalembert.expr import Expr, Kind, Matrix, is_kind, parameters
+import flint
+
+from dalembert.expr import ONE, Expr, Kind, Matrix, is_kind, parameters
 from dalembert.mechanics.equations.formula import DerivationLine, formulas_latex
-from dalembert.ring import Element, Ring, canonical_matrix, rebuild, rebuild_matrix, ring_of
+from dalembert.ring import (
+    Element,
+    Ring,
+    canonical,
+    canonical_matrix,
+    rebuild,
+    rebuild_matrix,
+    ring_of,
+)
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -42,7 +52,8 @@ def lumped(eq: Equations) -> Lumped:
     ⎣  p₃ + p₂ c₂          p₃⎦
     """
     parts = [eq.M, eq.C, eq.N]
-    ring = ring_of([x for part in parts for x in part])
+    # ordered: the numbers of the parameters do not depend on what was written before
+    ring = ring_of([x for part in parts for x in part], ordered=True)
     taken = {g.symbol.name for g in ring.generators if g.symbol}
     letter = next(c for c in ("p", "pi", "theta", "k", "lumped") if not _clashes(c, taken))
     naming = _Naming(ring, letter)
@@ -50,13 +61,22 @@ def lumped(eq: Equations) -> Lumped:
     coefficients = [[naming.split(x) for x in form] for form in forms]
     symbols = [parameters(f"{letter}{i + 1}")[0] for i in range(len(naming.found))]
     table = dict(zip(symbols, (rebuild(x) for x in naming.found), strict=True))
-    wide = ring_of([x for part in parts for x in part], symbols)
+    wide = ring_of([x for part in parts for x in part], symbols, ordered=True)
     rebuilt = [
         form._like([_join(wide, ring, terms, symbols) for terms in entries])
         for form, entries in zip(forms, coefficients, strict=True)
     ]
     M, C, N = (rebuild_matrix(a) for a in rebuilt)
     return Lumped(M, C, N, table)
+
+
+class Term(NamedTuple):
+    """Motion, a rational, the number of a lumped parameter, and 1/denominator."""
+
+    motion: Exponents
+    rational: Any
+    number: int | None
+    below: Expr
 
 
 def _clashes(letter: str, taken: set[str]) -> bool:
@@ -75,10 +95,17 @@ class _Naming:
             if g.op == "symbol" and is_kind(g, Kind.PARAMETER)
         }
 
-    def split(self, x: Element) -> list[tuple[Exponents, Any, int | None]]:
-        """Return (motion, rational, number of the lumped parameter) for each term of x."""
+    def split(self, x: Element) -> list[Term]:
+        """Return the terms of x with the numbers of their lumped parameters."""
+        return [
+            Term(*term, rebuild(x.ring.one.over(key)))
+            for key, p in x.parts()
+            for term in self._of(p)
+        ]
+
+    def _of(self, p: flint.fmpq_mpoly) -> list[tuple[Exponents, Any, int | None]]:
         groups: dict[Exponents, dict[Exponents, Any]] = {}
-        for exponents, k in x.num.to_dict().items():
+        for exponents, k in p.to_dict().items():
             e = [int(n) for n in exponents]
             motion = tuple(0 if i in self.constant else n for i, n in enumerate(e))
             weight = tuple(n if i in self.constant else 0 for i, n in enumerate(e))
@@ -89,9 +116,9 @@ class _Naming:
 
     def _name(self, terms: dict[Exponents, Any]) -> tuple[Any, int | None]:
         ring = self.ring
-        p = Element(ring, ring.context.from_dict(terms), ring.one_poly)
+        p = Element(ring, ring.context.from_dict(terms))
         k = p.content()
-        if p.num.leading_coefficient() < 0:
+        if p.leading_sign() < 0:
             k = -k
         p = p * (1 / k)
         if p == 1:
@@ -103,15 +130,14 @@ class _Naming:
         return k, len(self.found) - 1
 
 
-def _join(
-    wide: Ring, ring: Ring, terms: list[tuple[Exponents, Any, int | None]], symbols: list[Expr]
-) -> Element:
+def _join(wide: Ring, ring: Ring, terms: list[Term], symbols: list[Expr]) -> Element:
     total = wide.zero
-    for motion, k, number in terms:
+    for motion, k, number, below in terms:
         term = wide.constant(k)
         # exponents of a ring without generators have a place too
         for i, n in enumerate(motion):
             if n:
                 term = term * wide.element_of(ring.generators[i]) ** n
-        total = total + (term if number is None else term * wide.element_of(symbols[number]))
+        term = term if number is None else term * wide.element_of(symbols[number])
+        total = total + (term if below is ONE else term * canonical(wide, below))
     return total

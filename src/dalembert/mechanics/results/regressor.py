@@ -21,6 +21,7 @@ from dalembert.ring import (
     rebuild_matrix,
     row_reduce,
 )
+from dalembert.ring.algebra.minors import without_denominators
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -68,7 +69,7 @@ def regressor(eq: Equations, parameters: Sequence[Expr] | None = None) -> Regres
         keys = [_unit(ring, p) for p in parameters]
         _require_linear(ring, parts, keys)
     theta = Matrix.column([monomial_expr(ring, key) for key in keys])
-    return Regressor(rebuild_matrix(_columns(ring, left, parts, keys)), theta)
+    return Regressor(rebuild_matrix(_columns(ring, parts, keys)), theta)
 
 
 def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> BaseParameters:
@@ -84,23 +85,29 @@ def base_parameters(eq: Equations, parameters: Sequence[Expr] | None = None) -> 
     keys = _ordered_keys(ring, parts)
     if parameters is not None:
         _require_linear(ring, parts, [_unit(ring, p) for p in parameters])
-    columns = [_coefficient_column(ring, parts, key) for key in keys]
+    whole = [
+        dict(zip(part, without_denominators(ring, list(part.values()))[0], strict=True))
+        for part in parts
+    ]
+    columns = [_coefficient_column(ring, whole, key) for key in keys]
     monomials = list(dict.fromkeys(k for column in columns for k in column))
     table = Matrix([[column.get(k, ring.zero) for column in columns] for k in monomials], len(keys))
     rows, pivots = row_reduce(ring, table)
     found = sorted(zip(pivots, rows, strict=True), key=lambda pair: pair[0])
     independent = tuple(j for j, _ in found)
     full = Matrix.column([monomial_expr(ring, key) for key in keys])
+    # of angles that depend on each other products of sines may depend too
+    certain = ring.is_complete and not ring.wild
     return BaseParameters(
         full=full,
         independent=independent,
         weights=tuple(tuple(row) for _, row in found),
-        columns=_columns(ring, left, parts, [keys[j] for j in independent]),
+        columns=_columns(ring, parts, [keys[j] for j in independent]),
         given=full.entries,
         proof=Proof(
             f"{len(found)} of {len(keys)} products of parameters determine the equations",
-            "proved" if ring.is_complete else "undecided",
-            "row reduction in the ring" + (": more may depend" * (not ring.is_complete)),
+            "proved" if certain else "undecided",
+            "row reduction in the ring" + (": more may depend" * (not certain)),
         ),
     )
 
@@ -111,32 +118,27 @@ def left_side(eq: Equations) -> list[Element]:
 
 
 def _columns(
-    ring: Ring,
-    left: Sequence[Element],
-    parts: Sequence[dict[Exponents, Element]],
-    keys: Sequence[Exponents],
+    ring: Ring, parts: Sequence[dict[Exponents, Element]], keys: Sequence[Exponents]
 ) -> Matrix:
-    """Return Y: the parts of each numerator over its denominator."""
-    rows = []
-    for x, part in zip(left, parts, strict=True):
-        den = Element(ring, x.den, ring.one_poly)
-        rows.append([part[key] / den if key in part else ring.zero for key in keys])
-    return Matrix(rows, len(keys))
+    """Return Y, the coefficients of the products of parameters."""
+    return Matrix([[part.get(key, ring.zero) for key in keys] for part in parts], len(keys))
 
 
 def split_parameters(ring: Ring, x: Element, chosen: Sequence[int]) -> dict[Exponents, Element]:
-    """Return {product of chosen parameters: coefficient} of the numerator, keyed by exponents."""
-    parts: dict[Exponents, dict[Exponents, Any]] = {}
+    """Return {product of chosen parameters: coefficient}, keyed by exponents."""
+    found: dict[Exponents, list[Element]] = {}
     inside = set(chosen)
-    for exponents, k in x.num.to_dict().items():
-        e = [int(n) for n in exponents]
-        key = tuple(n if i in inside else 0 for i, n in enumerate(e))
-        rest = tuple(0 if i in inside else n for i, n in enumerate(e))
-        parts.setdefault(key, {})[rest] = k
-    return {
-        key: Element(ring, ring.context.from_dict(terms), ring.one_poly)
-        for key, terms in parts.items()
-    }
+    for below, p in x.parts():
+        parts: dict[Exponents, dict[Exponents, Any]] = {}
+        for exponents, k in p.to_dict().items():
+            e = [int(n) for n in exponents]
+            key = tuple(n if i in inside else 0 for i, n in enumerate(e))
+            rest = tuple(0 if i in inside else n for i, n in enumerate(e))
+            parts.setdefault(key, {})[rest] = k
+        for key, terms in parts.items():
+            part = Element(ring, ring.context.from_dict(terms))
+            found.setdefault(key, []).append(part.over(below))
+    return {key: ring.sum(terms) for key, terms in found.items()}
 
 
 def _chosen(eq: Equations, left: Sequence[Element], parameters: Sequence[Expr] | None) -> list[int]:
@@ -167,8 +169,8 @@ def _require_free_denominators(
     eq: Equations, left: Sequence[Element], chosen: Sequence[int]
 ) -> None:
     for q, x in zip(eq.coordinates, left, strict=True):
-        degrees = x.den.degrees()
-        inside = [eq.ring.generators[i] for i in chosen if degrees[i]]
+        below = {i for key in x.fractions or () for i in eq.ring.denominators.used(key)}
+        inside = [eq.ring.generators[i] for i in chosen if i in below]
         if inside:
             raise InvalidSystem(
                 f"expected equations polynomial in the parameters, got {inside[0]} in a "
@@ -219,11 +221,11 @@ def _coefficient_column(
     for row, part in enumerate(parts):
         if key not in part:
             continue
-        for exponents, k in part[key].num.to_dict().items():
+        for exponents, k in part[key].polynomial.to_dict().items():
             e = [int(n) for n in exponents]
             motion = tuple(0 if i in known else n for i, n in enumerate(e))
             weight = tuple(n if i in known else 0 for i, n in enumerate(e))
-            term = Element(ring, ring.context.from_dict({weight: k}), ring.one_poly)
+            term = Element(ring, ring.context.from_dict({weight: k}))
             place = (row, motion)
             column[place] = column[place] + term if place in column else term
     return column

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from dalembert.errors import Undecided
 from dalembert.expr import ZERO, Matrix, as_expr
+from dalembert.mechanics.points.field import POINTS, FieldPoint, null_space
 from dalembert.mechanics.proofs.constraints import freedoms
-from dalembert.mechanics.proofs.field import POINTS, FieldPoint, null_space
 from dalembert.mechanics.proofs.links import link_hypotheses, unresisted
 from dalembert.mechanics.proofs.mass_matrix import Gram, definiteness, positivity
+from dalembert.mechanics.proofs.on_domain import on_domain
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.equations import applied_torques
 from dalembert.mechanics.robots.written import AtPoint, Written, rows_of
 from dalembert.mechanics.system.system import System
@@ -64,14 +64,13 @@ def prove_at_random_points(system: System, tree: Tree) -> list[Proof]:
         lambda: GRAM not in seen.wrong,
         lambda: not unresisted(tree),
     )
-    positive = positivity(M, gram, lambda: False)
+    positive = positivity(M, lambda: gram, lambda: False)
     definite = definiteness(M, positive, lambda: ("where det M ≠ 0", ()), _seems_singular)
     proofs = [seen.proof(name) for name in seen.statements if name != GRAM]
     if system.constraints:
         proofs = [p.under(("A q̇ = 0",)) if p.statement.startswith("dE/dt") else p for p in proofs]
     proofs += [positive.proof, *([definite] if definite is not None else [])]
-    where = smooth_where(system.differentiated())
-    return [proof.under(where) for proof in proofs]
+    return on_domain(system, proofs)
 
 
 def _seems_singular() -> Proof:

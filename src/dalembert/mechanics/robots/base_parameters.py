@@ -8,7 +8,7 @@ in the ring.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import compress
 from random import Random
@@ -32,6 +32,7 @@ from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.recursions.tree import Tree
 from dalembert.ring import Element, Ring, rebuild, ring_of, row_reduce
+from dalembert.ring.algebra.minors import without_denominators
 from dalembert.spatial.inertia.inertia import NO_INERTIA
 
 PRIME = 2**61 - 1
@@ -41,8 +42,10 @@ LOOKED_FOR = ("Izz", "Ixx", "Ixy", "Ixz", "Iyz", "hx", "hy", "Iyy", "hz", "m")
 ORDER = tuple(PARAMETERS.index(name) for name in LOOKED_FOR)
 
 Exponents = tuple[int, ...]
-Coefficients = dict[tuple[int, Exponents], dict[Exponents, Any]]
-"""One column of Y: {(torque, exponents of motion): {exponents of lengths: rational}}."""
+Place = tuple[int, Hashable]
+"""(torque, product of powers that move)."""
+Coefficients = dict[Place, dict[Exponents, Any]]
+"""One column of Y: {place: {exponents of lengths: rational}}."""
 
 
 def base_parameters(mechanism: Mechanism) -> BaseParameters:
@@ -73,7 +76,8 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
     order = [10 * i + k for i in range(full.num_links) for k in ORDER]
     order += range(links, len(full.symbols))
     known = [is_constant(g) for g in ring.generators]
-    polynomials = [_without_denominators(ring, row) for row in Y]
+    # a dependence of columns does not see what a row is multiplied with
+    polynomials = [without_denominators(ring, row)[0] for row in Y]
     coefficients = [_coefficients([row[j] for row in polynomials], known) for j in order]
     for seed in range(TRIES):
         places = _independent_rows(ring, coefficients, known, seed)
@@ -128,16 +132,6 @@ def _regressor(mechanism: Mechanism) -> _Regressor:
     )
 
 
-def _without_denominators(ring: Ring, row: Sequence[Element]) -> list[Element]:
-    """Return the row times its common denominator, which no dependence of columns sees."""
-    common = ring.one_poly
-    for x in row:
-        common = common * (x.den / common.gcd(x.den))
-    if common == ring.one_poly:
-        return list(row)
-    return [ring.polynomial(x.num * (common / x.den)) for x in row]
-
-
 def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficients:
     """Split one column of Y into motion and lengths."""
     moving = [not c for c in known]
@@ -148,16 +142,37 @@ def _coefficients(column: Sequence[Element], known: Sequence[bool]) -> Coefficie
                 "expected a regressor polynomial in the lengths, got a quotient: "
                 "name the quotient as a parameter of its own"
             )
-        for exponents, k in x.num.to_dict().items():
-            motion = tuple(compress(exponents, moving))
-            lengths = tuple(compress(exponents, known))
+        if x.ring.is_wild(x.polynomial):
+            terms = _terms_by_waves(x, known)
+        else:
+            terms = [
+                (tuple(compress(exponents, moving)), tuple(compress(exponents, known)), k)
+                for exponents, k in x.polynomial.to_dict().items()
+            ]
+        for motion, lengths, k in terms:
             result.setdefault((i, motion), {})[lengths] = k
     return result
 
 
+def _terms_by_waves(
+    x: Element, known: Sequence[bool]
+) -> list[tuple[Hashable, Exponents, flint.fmpq]]:
+    """Return (motion, exponents of lengths, rational): of angles that depend on each other, too.
+
+    Waves are independent where products of sines are not.
+    """
+    found: list[tuple[Hashable, Exponents, flint.fmpq]] = []
+    for (word, wave), k in x.ring.waves.collected(x.polynomial).items():
+        motion = tuple([(i, n) for i, n in word if not known[i]])
+        powers = dict(word)
+        lengths = tuple([powers.get(i, 0) for i, is_known in enumerate(known) if is_known])
+        found.append(((motion, wave), lengths, k))
+    return found
+
+
 def _independent_rows(
     ring: Ring, columns: Sequence[Coefficients], known: Sequence[bool], seed: int
-) -> list[tuple[int, Exponents]] | None:
+) -> list[Place] | None:
     """Return independent rows, short ones first, by their values at a point modulo a prime.
 
     Their number cannot exceed the rank; whether it reaches it, the verification shows. None when a
@@ -180,13 +195,13 @@ def _independent_rows(
         return whole % PRIME
 
     # short rows first; of proportional ones the shortest
-    size: dict[tuple[int, Exponents], int] = {}
-    rows: dict[tuple[int, Exponents], list[tuple[int, int]]] = {}
+    size: dict[Place, int] = {}
+    rows: dict[Place, list[tuple[int, int]]] = {}
     for j, column in enumerate(columns):
         for place, terms in column.items():
             size[place] = size.get(place, 0) + len(terms)
             rows.setdefault(place, []).append((j, value(terms)))
-    distinct: dict[Any, tuple[int, Exponents]] = {}
+    distinct: dict[Any, Place] = {}
     for place in sorted(rows, key=lambda place: size[place]):
         distinct.setdefault(_direction(rows[place]), place)
     places = list(distinct.values())
@@ -221,7 +236,7 @@ def _table(
     ring: Ring,
     columns: Sequence[Coefficients],
     known: Sequence[bool],
-    places: Sequence[tuple[int, Exponents]],
+    places: Sequence[Place],
 ) -> Matrix:
     """Return rows of coefficients as ring elements in the lengths alone."""
     where = [i for i, c in enumerate(known) if c]
@@ -235,7 +250,7 @@ def _table(
             for i, n in zip(where, e, strict=True):
                 exponents[i] = int(n)
             whole[tuple(exponents)] = k
-        return Element(ring, ring.context.from_dict(whole), ring.one_poly)
+        return Element(ring, ring.context.from_dict(whole))
 
     return Matrix([[entry(c.get(place)) for c in columns] for place in places], len(columns))
 
@@ -250,12 +265,12 @@ def _is_verified(
     """Tell whether every column of Y is its combination of the independent ones, exactly."""
     leading = [order[j] for j in pivots]
     for j in range(len(order)):
-        parts = [(row[j], i) for row, i in zip(rows, leading, strict=True) if not row[j].is_zero]
+        parts = [(row[j], i) for row, i in zip(rows, leading, strict=True) if not row[j].is_empty]
         for line in Y:
             difference = line[order[j]]
             for k, i in parts:
                 difference = difference - k * line[i]
-            if not difference.is_zero:
+            if not difference.is_surely_zero:
                 return False
     return True
 
@@ -280,8 +295,8 @@ def _result(
     columns = Matrix([[line[i] for i in independent] for line in full.Y], len(independent))
     what = "inertial parameters" if count == 10 * full.num_links else "parameters"
     verdict: Verdict = "proved"
-    if not ring.is_complete:
-        # relations of functions may be missing, so that independence needs a look of its own
+    if ring.wild or not ring.is_complete:
+        # products of functions may depend on each other, so that independence needs a look
         certain = are_independent(ring, columns.rows)
         verdict = "proved" if certain else "undecided"
         method += "; independent at random states, in balls" if certain else ": more may depend"

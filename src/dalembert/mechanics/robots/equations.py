@@ -21,10 +21,12 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles
 from dalembert.mechanics.robots.rolling import Rolling, rolling_rows
 from dalembert.mechanics.system.body import Load
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Joint, Mechanism
+from dalembert.mechanism.moved_inertia import require_inertia
 from dalembert.recursions.actuation import is_driven
 from dalembert.recursions.constraints.loops import loop_error
 from dalembert.recursions.dynamics.composite import mass_matrix
@@ -92,6 +94,7 @@ def _system(
     rolling: Sequence[Rolling] = (),
 ) -> System:
     check_smoothing(smoothing)
+    require_inertia(mechanism)
     if all(link.is_massless for link in mechanism.links[1:]):
         raise InvalidMechanism(
             f"expected links with inertia in {mechanism.name}, got none: its dynamics would be "
@@ -145,6 +148,13 @@ def equations_of(
     M comes from composite inertias, C from the Christoffel symbols of M, N from the potential
     energy. The multipliers ``lam`` are those of the rows of `recursions.constraints.loops`.
     """
+    with naming_rounded_angles(mechanism):
+        return _derived(mechanism, external, smoothing)
+
+
+def _derived(
+    mechanism: Mechanism, external: Wrenches | None, smoothing: Scalar | None
+) -> Equations:
     tree = Tree.of(mechanism)
     system = _system(mechanism, tree, external, smoothing)
     multipliers = multiplier_symbols(system)

@@ -11,7 +11,7 @@ from dalembert.expr import free_symbols
 from dalembert.mechanics.results.regressor import is_constant
 from dalembert.ring import Element, Ring
 from dalembert.ring.balls import Point, defined_balls, scaled_point
-from dalembert.ring.samples import value_at
+from dalembert.ring.samples import ball_of
 
 PRECISION = 1024
 SEED = 1990
@@ -57,10 +57,5 @@ def _rows_at_random_states(
 
 def _value(x: Element, values: list[flint.arb]) -> flint.arb:
     """Return the ball of an element; one that contains all numbers where it divides by zero."""
-    num, den = (value_at(p, values, PRECISION) for p in (x.num, x.den))
-    before = flint.ctx.prec
-    flint.ctx.prec = PRECISION
-    try:
-        return num / den
-    finally:
-        flint.ctx.prec = before
+    found = ball_of(x, values, PRECISION)
+    return flint.arb.nan() if found is None else found

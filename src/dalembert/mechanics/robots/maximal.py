@@ -18,6 +18,7 @@ from dalembert.mechanics.robots.equations import applied_torques, scalar_joints,
 from dalembert.mechanics.robots.joint_positions import JointFrames
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import JointKind, JointSpring, Mechanism, PointSpring
+from dalembert.mechanism.moved_inertia import require_inertia
 from dalembert.mechanism.parts.spring import Fastened
 from dalembert.recursions.dynamics.newton_euler import armature
 from dalembert.recursions.kinematics import forward_kinematics
@@ -57,6 +58,7 @@ def maximal_form(mechanism: Mechanism) -> MaximalForm:
     right while the angle stays within π of the joint's reference.
     """
     scalar_joints(mechanism)
+    require_inertia(mechanism)
     tree = Tree.of(mechanism)
     nodes = [node for node in tree.nodes if not node.joint.spins]
     poses = [Pose(), *(_link_pose(i) for i in range(1, len(nodes) + 1))]

@@ -22,6 +22,7 @@ STARTS = 24  # configurations that are tried to close the loops from
 PLACES = 3  # closed configurations whose rank counts
 STEPS = 60
 CLOSED = 1e-10  # m or rad
+LARGEST = 1e150  # m: above it squares overflow
 LONGEST_STEP = 1.0  # m or rad, of all velocities together
 DEPENDENT = 1e-6  # of the ends' own Jacobians: far above rounding, below what moves a robot
 
@@ -63,7 +64,8 @@ def _starts(mechanism: Mechanism, rng: np.random.Generator) -> Iterator[tuple[Tr
             values = {x: float(rng.uniform(0.5, 1.5)) for x in mechanism.parameters}
             try:
                 tree = _in_numbers(Tree.of(mechanism.bind(values)), float(rng.uniform(0.5, 1.5)))
-            except DalembertError:
+            # numbers that no double holds, after links were joined
+            except (DalembertError, OverflowError):
                 continue
         yield tree, _start(mechanism, rng, 0.0 if number == 0 else 1.0)
 
@@ -88,12 +90,16 @@ def _start(mechanism: Mechanism, rng: np.random.Generator, size: float) -> Array
 def _closed(tree: Tree, q: Array) -> Array | None:
     """Return the configuration that Newton's method reaches, if it closes the loops."""
     for _ in range(STEPS):
-        error = np.array(loop_error(tree, q.tolist()), dtype=float)
+        error, A = np.array(loop_error(tree, q.tolist()), dtype=float), _matrix(tree, q)
         if np.abs(error).max(initial=0.0) <= CLOSED:
             return q
+        # lengths whose squares no double holds
+        if not max(np.abs(error).max(), np.abs(A).max(initial=0.0)) <= LARGEST:
+            return None
         # A v = -error, the shortest v
-        v = np.linalg.lstsq(_matrix(tree, q), -error, rcond=1e-9)[0]
-        v *= min(1.0, LONGEST_STEP / max(float(np.linalg.norm(v)), 1e-300))
+        v = np.linalg.lstsq(A, -error, rcond=1e-9)[0]
+        with np.errstate(over="ignore"):
+            v *= min(1.0, LONGEST_STEP / max(float(np.linalg.norm(v)), 1e-300))
         q = np.array(integrate(tree, q.tolist(), v.tolist()), dtype=float)
         if not np.isfinite(q).all():
             return None

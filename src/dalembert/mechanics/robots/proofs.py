@@ -7,8 +7,8 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.proofs import properties
 from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
+from dalembert.mechanics.proofs.on_domain import on_domain
 from dalembert.mechanics.proofs.proof import Proof, Proofs
-from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.mechanics.robots.at_random_points import prove_at_random_points
 from dalembert.mechanics.robots.equations import (
     applied_torques,
@@ -17,6 +17,7 @@ from dalembert.mechanics.robots.equations import (
     system_of,
 )
 from dalembert.mechanics.robots.maximal import maximal_form
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles, with_rounded_angles
 from dalembert.mechanics.system.system import System
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import drive_regressor
@@ -44,11 +45,17 @@ def prove(mechanism: Mechanism) -> list[Proof]:
     exactly. Of larger ones the same identities are proved at random points, with the chance of
     error in the method; what needs the expanded form, the lumped parameters, is left out.
     """
+    with naming_rounded_angles(mechanism):
+        return _prove(mechanism)
+
+
+def _prove(mechanism: Mechanism) -> list[Proof]:
     tree = Tree.of(mechanism)
     system = system_of(mechanism)
     if _is_large(tree, system):
         try:
-            return Proofs(prove_at_random_points(system, tree))
+            found = prove_at_random_points(system, tree)
+            return Proofs(with_rounded_angles(mechanism, found))
         except Undecided:
             pass
     return Proofs(prove_exactly(mechanism, equations_of(mechanism)))
@@ -89,8 +96,7 @@ def prove_exactly(mechanism: Mechanism, eq: Equations) -> list[Proof]:
     ]
     last = attempt(maximal_is_generalized, mechanism, eq)
     proofs = [*first, *properties.prove(eq), last]
-    where = smooth_where(eq.system.differentiated())
-    return [proof.under(where) for proof in proofs if proof is not None]
+    return on_domain(eq.system, proofs)
 
 
 def newton_euler_is_lagrange(tree: Tree, eq: Equations) -> Proof:

@@ -24,6 +24,7 @@ from dalembert.ring import (
     rebuild,
     ring_of,
 )
+from dalembert.ring.algebra.minors import without_denominators
 from dalembert.ring.algebra.trig_factors import common_factors
 from dalembert.ring.algebra.volume import readable_factor
 from dalembert.spatial.pose import Pose
@@ -131,10 +132,15 @@ def singularities(
 def _decided(ring: Ring, J: Matrix, title: str) -> Singularities:
     """Return the factors that all maximal minors share, and what is left of them."""
     m, n = J.shape
-    minors = Minors(J if m <= n else J.T, ring)
+    rows, scale = [], ring.one
+    for row in (J if m <= n else J.T).rows:
+        whole, factor = without_denominators(ring, row)
+        rows.append(whole)
+        scale = scale * factor
+    minors = Minors(Matrix(rows, max(m, n)), ring)
     k = min(m, n)
     found = [minors(columns) * minors.sign for columns in combinations(range(max(m, n)), k)]
-    nonzero = [x for x in found if not x.is_zero]
+    nonzero = [x for x in found if not x.is_surely_zero]
     if not nonzero:
         raise SingularSystem(
             f"expected a Jacobian of rank {k} somewhere, got a smaller one everywhere for "
@@ -142,7 +148,7 @@ def _decided(ring: Ring, J: Matrix, title: str) -> Singularities:
         )
     constant, factors, rest = _split(ring, nonzero)
     if m == n:
-        constant = constant * rest[0] / ring.polynomial(nonzero[0].den)
+        constant = constant * rest[0] / scale
         return Singularities(title, True, rebuild(constant), factors)
     remaining: dict[str, Expr] = {}
     for x in rest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.expr import Expr, as_expr, ddt_all, gradient
-from dalembert.mechanics.proofs.field import FieldPoint, Graph, Size, size_of
+from dalembert.mechanics.points.field import FieldPoint, Graph, Size, size_of
 from dalembert.mechanics.proofs.links import gram_matrix
 from dalembert.mechanics.system.system import System
 from dalembert.recursions.drive_regressor import drive_regressor

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dalembert.expr import Expr, Matrix
+from dalembert.expr import Expr, Matrix, Notation
 from dalembert.mechanics.equations.formula import (
     DerivationLine,
     formulas_latex,
@@ -18,6 +18,7 @@ from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import wrap
 from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.render.trig_style import is_short
+from dalembert.typeset.rounding import Rounding, relation
 from dalembert.typeset.tree import Power, Product, SymbolLeaf, number, sum_tree
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class Linearisation:
     def __str__(self) -> str:
         pairs = self._pairs()
         renderer = TextRenderer(is_short([tree for pair in pairs for tree in pair]))
-        return "\n".join(wrap(f"{renderer.render(a)} = {renderer.render(b)}") for a, b in pairs)
+        text = renderer.render
+        return "\n".join(wrap(f"{text(a)} {relation([a, b])} {text(b)}") for a, b in pairs)
 
     __repr__ = __str__
 
@@ -146,7 +148,8 @@ class Linearisation:
         for x, row in self.followers:
             terms = _row(row, 0, self.variables, order)
             pairs.append((expr_tree(x), sum_tree(terms) if terms else number(0)))
-        return pairs
+        trees = iter(Rounding(Notation().digits).trees([tree for pair in pairs for tree in pair]))
+        return [(next(trees), next(trees)) for _ in pairs]
 
 
 def _row(

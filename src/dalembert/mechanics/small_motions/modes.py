@@ -13,6 +13,7 @@ from dalembert.mechanics.small_motions.point import simplified, without_moduli
 from dalembert.mechanics.small_motions.roots import coefficients, real_roots
 from dalembert.ring import Element, canonical_matrix, determinant, equal, ring_of
 from dalembert.ring.algebra.null_space import null_space
+from dalembert.ring.factors import factors
 from dalembert.ring.rebuild import rebuild_matrix
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ def normal_modes(lin: Linearisation) -> Modes:
     place = ring.index[w]
     squares: list[Expr] = []
     try:
-        for f, _ in p.num.factor()[1]:
-            factor = Element(ring, f, ring.one_poly)
+        for f, _ in factors(p.over_one().num)[1]:
+            factor = Element(ring, f)
             if factor.involves(place):
                 squares += [v for v, _ in real_roots(coefficients(factor, place))]
     except Undecided as error:

@@ -14,14 +14,12 @@ from dalembert.ring import Element, rebuild
 def coefficients(f: Element, i: int) -> dict[int, Element]:
     """Return the coefficients of the powers of one generator."""
     parts: dict[int, dict[tuple[int, ...], Any]] = {}
-    for exponents, k in f.num.to_dict().items():
+    for exponents, k in f.polynomial.to_dict().items():
         e = [int(n) for n in exponents]
         power, e[i] = e[i], 0
         parts.setdefault(power, {})[tuple(e)] = k
     ring = f.ring
-    return {
-        n: Element(ring, ring.context.from_dict(terms), ring.one_poly) for n, terms in parts.items()
-    }
+    return {n: Element(ring, ring.context.from_dict(terms)) for n, terms in parts.items()}
 
 
 def real_roots(parts: dict[int, Element]) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:

@@ -123,6 +123,7 @@ def _substituted_system(eq: Equations, h: Mapping[Expr, Expr], new: tuple[Expr, 
         keep_redundant=old.keep_redundant,
         bodies=[_moved(body, h) for body in old.bodies],
         gravity=old.gravity,
+        drawing=None if old.drawing is None else old.drawing.subs(h),
         **energies,
     )
 

@@ -55,12 +55,12 @@ def check_inertia_of_coordinates(system: System, forms: Forms) -> None:
     A coordinate without inertia that a constraint holds is as it should be.
     """
     for k, q in enumerate(system.coordinates):
-        held = any(not row[k].is_zero for row in forms.A.rows)
-        if held or any(not x.is_zero for x in forms.M.rows[k]):
+        held = any(not row[k].is_surely_zero for row in forms.A.rows)
+        if held or any(not x.is_surely_zero for x in forms.M.rows[k]):
             continue
         name = symbol_text(q)
         rest = (forms.N[k], forms.forces[k], *forms.C.rows[k])
-        if all(x.is_zero for x in rest):
+        if all(x.is_surely_zero for x in rest):
             raise InvalidSystem(
                 f"expected every coordinate to move something, got {name}, whose equation is 0 = 0:"
                 f" add its kinetic energy, or remove {name} from coordinates="

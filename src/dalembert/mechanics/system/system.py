@@ -30,6 +30,7 @@ from dalembert.mechanics.equations.formula import formulas_latex, formulas_text
 from dalembert.mechanics.system.beam import Beam
 from dalembert.mechanics.system.body import Body, Load, Vector, as_vector
 from dalembert.mechanics.system.formulas import system_formulas
+from dalembert.picture import Picture
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -43,6 +44,7 @@ class SystemOptions(TypedDict, total=False):
     velocity_constraints: Sequence[Scalar]
     dissipation: Scalar
     keep_redundant: bool
+    drawing: Picture | None
 
 
 @packable
@@ -56,7 +58,8 @@ class System:
     ``velocity_constraints`` are expressions linear in the velocities that vanish (Pfaffian);
     ``dissipation`` is Rayleigh's function, whose gradient resists the motion. ``bodies`` and
     ``gravity`` record where the energies came from; `from_bodies` fills them in. ``loads`` are the
-    `Load` objects among the forces, whose virtual work is in ``forces``.
+    `Load` objects among the forces, whose virtual work is in ``forces``. ``drawing`` is the picture
+    that reports, animations and the studio show. Default: what follows from the bodies.
 
     >>> import dalembert as da
     >>> (y,) = da.coordinates("y")
@@ -81,6 +84,7 @@ class System:
     gravity: Matrix | None
     keep_redundant: bool
     loads: tuple[Load, ...] = field(compare=False)
+    drawing: Picture | None = field(compare=False)
 
     # a checker of types finds such names itself
     if not TYPE_CHECKING:
@@ -102,6 +106,7 @@ class System:
         bodies: Sequence[Body] = (),
         gravity: Matrix | None = None,
         keep_redundant: bool = False,
+        drawing: Picture | None = None,
     ) -> None:
         if (kinetic is None) == (lagrangian is None):
             raise InvalidSystem(
@@ -130,6 +135,7 @@ class System:
             "gravity": gravity,
             "keep_redundant": keep_redundant,
             "loads": tuple(f for f in forces if isinstance(f, Load)),
+            "drawing": drawing,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -276,7 +282,9 @@ class System:
             return self
         functions, others = definitions(values)
         # by symbol: what is given by name need not occur in every body
-        numbers = by_symbol(self.parameters, others)
+        drawn = free_symbols(self.drawing.expressions() if self.drawing is not None else [])
+        lengths = [x for x in drawn if is_kind(x, Kind.PARAMETER)]
+        numbers = by_symbol(tuple(dict.fromkeys((*self.parameters, *lengths))), others)
         chosen = numbers | {function(f): d for f, d in functions.items()}
         new = iter(substitute(self.expressions(), chosen))
         kinetic, potential, lagrangian, dissipation = (next(new) for _ in range(4))
@@ -293,6 +301,7 @@ class System:
             bodies=[body.bind(chosen) for body in self.bodies],
             gravity=None if self.gravity is None else self.gravity.subs(chosen),
             keep_redundant=self.keep_redundant,
+            drawing=None if self.drawing is None else self.drawing.subs(chosen),
         )
 
     def small_motion(self, about: BySymbol[Scalar] | None = None, order: int = 1) -> System:
@@ -322,7 +331,8 @@ class System:
         """Return the arguments from which the same system is made."""
         energies = ("kinetic", "potential") if self._has_parts else ("lagrangian",)
         names = [f.name for f in fields(self)]
-        others = [n for n in names if n not in ("kinetic", "potential", "lagrangian")]
+        left = ("kinetic", "potential", "lagrangian", *(() if self.drawing else ("drawing",)))
+        others = [n for n in names if n not in left]
         return {name: getattr(self, name) for name in (*energies, *others)}
 
     @classmethod

@@ -73,7 +73,7 @@ def test_sentences(text: str, latex: str) -> None:
 
 
 def test_pdf_is_whole_or_not_written(tmp_path: Path) -> None:
-    pytest.importorskip("typst", reason="pip install 'dalembert[report]'")
+    pytest.importorskip("typst", reason="pip install typst")
     derivation = da.textbook.cart_pole().equations().derivation()
     derivation.pdf(tmp_path / "cart.pdf", 'Cart & "pole" #panic()')
     data = (tmp_path / "cart.pdf").read_bytes()

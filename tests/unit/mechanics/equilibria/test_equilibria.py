@@ -358,3 +358,27 @@ def test_a_numerical_search_asks_for_all_values_that_its_verdicts_need() -> None
         system.equations().equilibria()
     (found,) = system.equations().equilibria({m: 2})
     assert found.stability.verdict == "stable"
+
+
+NOWHERE = [
+    (da.exp(da.log(x)) + 1) ** 2,  # x = -1 has no logarithm
+    ((x**2 - 1) / (x - 1) - 2) ** 2,  # 0/0 at x = 1
+    (da.sqrt(x - 1) ** 2 + 3) ** 2,  # x = -2 has no root
+    (da.exp(da.log(x - k)) + 1) ** 2,  # x = k - 1
+]
+
+
+@pytest.mark.parametrize("V", NOWHERE)
+@pytest.mark.parametrize("extra", [0, da.exp(x) * da.exp(-x) - 1], ids=["exact", "numerical"])
+def test_no_equilibrium_where_the_potential_has_no_value(V: Expr, extra: Expr) -> None:
+    system = da.System(kinetic=m * x.dot**2 / 2, potential=V + extra, coordinates=[x])
+    assert (
+        system.bind({key: 1 for key in (m, k) if key in system.parameters}).equations().equilibria()
+        == []
+    )
+
+
+def test_of_the_tops_of_a_logarithm_those_with_a_value() -> None:
+    V = da.log(da.sin(theta))
+    found = da.System(kinetic=m * theta.dot**2 / 2, potential=V, coordinates=[theta]).equations()
+    assert verdicts(found.equilibria()) == {"θ = π/2": "unstable"}

@@ -111,7 +111,7 @@ def test_massless_chain_has_a_witness_direction() -> None:
     arm = (
         da.Builder("arm")
         .link("upper", mass=1, com=(1, 0, 0), inertia=(1, 1, 1))
-        .link("tip")
+        .link("tip", mass=0)
         .revolute("shoulder", "upper")
         .revolute("elbow", "tip", origin=(1, 0, 0))
         .build()

@@ -105,7 +105,7 @@ def test_faces_of_large_robots_are_short_and_escaped() -> None:
 
 def test_hamiltons_form_reads_as_equations() -> None:
     lines = str(da.textbook.particle().equations().hamiltonian()).splitlines()
-    assert lines == ["H = m g y + p_y²/(2 m)", "q̇ = [p_y/m]", "ṗ = [f - m g]", "p_y = m ẏ"]
+    assert lines == ["H = p_y²/(2 m) + m g y", "q̇ = [p_y/m]", "ṗ = [f - m g]", "p_y = m ẏ"]
 
 
 def test_proofs_are_a_list_that_counts() -> None:

@@ -55,7 +55,7 @@ def accelerations(bodies: Bodies) -> DerivationStep:
     for i, body in enumerate(bodies.items, 1):
         formulas.append(DerivationLine(*r.dotted(i, 2), kept(bodies.acceleration(body), rows)))
         torque = bodies.inertia_torque(body)
-        if torque is not None and any(not x.is_zero for x in torque):
+        if torque is not None and any(not x.is_surely_zero for x in torque):
             shown = kept(torque, axes) if len(torque) == 3 else torque
             value = shown[0] if len(shown) == 1 else shown
             formulas.append(DerivationLine(*K.of(i), value))
@@ -77,7 +77,7 @@ def displacements(bodies: Bodies) -> DerivationStep:
         J = bodies.displacement(body)
         formulas.append(DerivationLine(*slope(r.of(i), ("q", "q")), _rows(J, rows)))
         turning = bodies.turning(body)
-        if turning is not None and any(not x.is_zero for x in turning):
+        if turning is not None and any(not x.is_surely_zero for x in turning):
             shown = _rows(turning, axes) if turning.shape[0] == 3 else turning
             formulas.append(DerivationLine(*slope(w.of(i), ("q̇", "\\dot{q}")), shown))
     x, turns = r.glyph, len(formulas) > len(bodies.items)
@@ -107,16 +107,16 @@ def equation(bodies: Bodies, k: int, row: Product, right: Element) -> Derivation
         for i, body in enumerate(bodies.items, 1)
     ]
     given = given_along(bodies, k)
-    if not given.is_zero:
+    if not given.is_surely_zero:
         formulas.append(DerivationLine("G", "G", given))
     formulas.append(equation_line(eq, row, right))
     rotation = any(body.spin is not None for body in bodies.items)
     K, w = _torque_letter(eq).glyph, spin_letter(eq).glyph
     turning = f" + {K}ᵢ·∂{w}ᵢ/∂{eq.velocities[k]}" if rotation else ""
     sentence = f"{Z.glyph}ᵢ = mᵢ {r}\u0308ᵢ·∂{r}ᵢ/∂{x}{turning} is the inertia of body i along {x}"
-    if not given.is_zero:
+    if not given.is_surely_zero:
         sentence += f"; G is the force of {' and '.join(_givers(bodies))}, with the other sign"
-    law = f"Σ {Z.glyph}ᵢ{' + G' * (not given.is_zero)} = Υ{' + Aᵀλ' * bool(eq.lam)}"
+    law = f"Σ {Z.glyph}ᵢ{' + G' * (not given.is_surely_zero)} = Υ{' + Aᵀλ' * bool(eq.lam)}"
     return DerivationStep(f"Equation of {x}", f"{sentence}: {law}.", tuple(formulas))
 
 
@@ -155,12 +155,12 @@ def _other_energies(bodies: Bodies) -> tuple[Element, Element]:
 def _givers(bodies: Bodies) -> list[str]:
     """Return in words what acts beside inertia and applied forces."""
     potential, rotors = _other_energies(bodies)
-    has_weight = bodies.gravity is not None and any(not x.is_zero for x in bodies.gravity)
+    has_weight = bodies.gravity is not None and any(not x.is_surely_zero for x in bodies.gravity)
     present = {
         "weight": has_weight,
-        "springs": any(not d(potential).is_zero for d in bodies.dq),
-        "dampers": not bodies.eq.forms.dissipation.is_zero,
-        "rotors": not rotors.is_zero,
+        "springs": any(not d(potential).is_surely_zero for d in bodies.dq),
+        "dampers": not bodies.eq.forms.dissipation.is_surely_zero,
+        "rotors": not rotors.is_surely_zero,
     }
     return [word for word, is_there in present.items() if is_there]
 

@@ -58,7 +58,7 @@ def of_whom(items: Sequence[MovingBody]) -> str:
 def shown_rows(columns: Sequence[Matrix]) -> tuple[int, ...]:
     """Return the rows that do not vanish in all columns; all of them if the columns are short."""
     size = len(columns[0]) if columns else 0
-    rows = tuple(i for i in range(size) if any(not column[i].is_zero for column in columns))
+    rows = tuple(i for i in range(size) if any(not column[i].is_surely_zero for column in columns))
     return rows if size == 3 and rows else tuple(range(size))
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+import flint
+
 from dalembert.expr import ONE, ZERO, Expr, abs_, constant, cos, exp, log, power, sin
+from dalembert.expr.node import total as expr_total
 from dalembert.ring import Element, Ring, canonical, monomial_expr, partial, rebuild, ring_of
 from dalembert.ring.choose.angles import form_expr
-from dalembert.ring.rebuild import single_angles
+from dalembert.ring.waves import single_angles
 
 MAX_TERMS = 200
 
@@ -30,42 +33,53 @@ def antiderivative(e: Expr, v: Expr) -> Expr | None:
     x = canonical(ring, e)
     if len(x) > MAX_TERMS:
         return None
-    below = _power_below(ring, x, v)
+    found = _of_quotient(ring, x, v)
+    if found is not None or x.is_polynomial:
+        return found
+    # a sum of fractions part by part
+    parts = [_of_quotient(ring, ring.polynomial(p).over(key), v) for key, p in x.parts()]
+    return None if None in parts else expr_total([part for part in parts if part is not None])
+
+
+def _of_quotient(ring: Ring, x: Element, v: Expr) -> Expr | None:
+    """Return the antiderivative of an element over one denominator."""
+    num, den = x.over_one()
+    below = _power_below(ring, den, v)
     if below is None:
-        found = _logarithm(ring, x, v)
+        found = _logarithm(ring, num, den, v)
         return _cosecant(ring, x, v) if found is None else found
     total = ZERO
-    for exponents, k in x.num.to_dict().items():
+    for exponents, k in num.to_dict().items():
         part = _of_term(ring, [int(n) for n in exponents], v, below)
         if part is None:
             return None
         total = total + constant(Fraction(int(k.p), int(k.q))) * part
     # what stands below the fraction bar beside the power of v does not depend on it
     i = ring.index[v]
-    rest = {(*e[:i], 0, *e[i + 1 :]): k for e, k in x.den.to_dict().items()}
+    rest = {(*e[:i], 0, *e[i + 1 :]): k for e, k in den.to_dict().items()}
     return total / rebuild(ring.polynomial(ring.context.from_dict(rest)))
 
 
-def _power_below(ring: Ring, x: Element, v: Expr) -> int | None:
+def _power_below(ring: Ring, den: flint.fmpq_mpoly, v: Expr) -> int | None:
     """Return n where the denominator is vⁿ times what does not depend on v, else None."""
     i = ring.index[v]
     moving = [j for j, g in enumerate(ring.generators) if j != i and v in g.symbols]
-    powers = {int(e[i]) for e in x.den.to_dict()}
-    if len(powers) > 1 or any(e[j] for e in x.den.to_dict() for j in moving):
+    powers = {int(e[i]) for e in den.to_dict()}
+    if len(powers) > 1 or any(e[j] for e in den.to_dict() for j in moving):
         return None
     return powers.pop()
 
 
-def _logarithm(ring: Ring, x: Element, v: Expr) -> Expr | None:
+def _logarithm(ring: Ring, num: flint.fmpq_mpoly, den: flint.fmpq_mpoly, v: Expr) -> Expr | None:
     """Return c log|f| for c f′/f."""
     d = partial(ring, v)
-    slope = d(ring.polynomial(x.den))
-    if slope.is_zero:
+    slope = d(ring.polynomial(den))
+    if slope.is_surely_zero:
         return None
-    c = ring.polynomial(x.num) / slope
-    if not d(c).is_zero:
+    c = ring.polynomial(num) / slope
+    if not d(c).is_surely_zero:
         return None
-    return rebuild(c) * log(abs_(rebuild(ring.polynomial(x.den))))
+    return rebuild(c) * log(abs_(rebuild(ring.polynomial(den))))
 
 
 def _cosecant(ring: Ring, x: Element, v: Expr) -> Expr | None:
@@ -78,7 +92,7 @@ def _cosecant(ring: Ring, x: Element, v: Expr) -> Expr | None:
         k = phi.diff(v)
         for place, is_sine in ((a.sin, True), (a.cos, False)):
             c = x * ring.element_at(place)
-            if v in phi.symbols and v not in k.symbols and partial(ring, v)(c).is_zero:
+            if v in phi.symbols and v not in k.symbols and partial(ring, v)(c).is_surely_zero:
                 ratio = (1 - cos(phi)) / sin(phi) if is_sine else (1 + sin(phi)) / cos(phi)
                 return rebuild(c) * log(abs_(ratio)) / k
     return None

@@ -11,6 +11,7 @@ from dalembert.mechanics.results.integrals.antiderivative import antiderivative
 from dalembert.mechanics.results.integrals.potential import potential
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, ring_of
 from dalembert.ring.budget import check_factor
+from dalembert.ring.factors import factors
 
 MAX_FACTORS = 4
 MAX_TERMS = 60
@@ -87,11 +88,11 @@ def _irreducible(ring: Ring, elements: Sequence[Element], symbols: Sequence[Expr
     moving = [i for i, g in enumerate(ring.generators) if any(x in g.symbols for x in symbols)]
     found: list[Element] = []
     for x in elements:
-        for p in (x.num, x.den):
-            if not p or p.is_constant():
+        for p in x.over_one():
+            if not p:
                 continue
             check_factor(p)
-            for factor, _ in p.factor()[1]:
+            for factor, _ in factors(p)[1]:
                 candidate = ring.polynomial(factor)
                 if candidate not in found and any(candidate.involves(i) for i in moving):
                     found.append(candidate)
@@ -100,16 +101,16 @@ def _irreducible(ring: Ring, elements: Sequence[Element], symbols: Sequence[Expr
 
 def _is_closed(d: Sequence, form: Sequence[Element]) -> bool:
     n = len(form)
-    return all((d[j](form[i]) - d[i](form[j])).is_zero for i in range(n) for j in range(i))
+    return all((d[j](form[i]) - d[i](form[j])).is_surely_zero for i in range(n) for j in range(i))
 
 
 def _exponential(elements: Sequence[Element], d: Sequence, k: int, x: Expr) -> Expr | None:
     """Return μ(x_k) = exp ∫ h with h = (∂ⱼωₖ - ∂ₖωⱼ)/ωⱼ, if h depends on x_k only."""
     for j, other in enumerate(elements):
-        if j == k or other.is_zero:
+        if j == k or other.is_surely_zero:
             continue
         h = (d[j](elements[k]) - d[k](other)) / other
-        if h.is_zero or any(not d[i](h).is_zero for i in range(len(d)) if i != k):
+        if h.is_surely_zero or any(not d[i](h).is_surely_zero for i in range(len(d)) if i != k):
             return None
         log_mu = antiderivative(rebuild(h), x)
         if log_mu is None or any(node.op == "log" for node in postorder([log_mu])):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, Matrix, Notation, Scalar, substitute
 from dalembert.expr.node import printer
+from dalembert.mechanics.proofs.domain import defined_where
 from dalembert.mechanics.proofs.identity import IDENTICAL, attempt, identity
 from dalembert.mechanics.proofs.proof import Proof, Proofs
-from dalembert.mechanics.proofs.smoothness import defined_where
 from dalembert.mechanics.results.quasi.frame import Frame, chosen_frame, given_frame
 from dalembert.mechanics.results.quasi.hamel import boltzmann_hamel
 from dalembert.ring import Element, canonical_all, canonical_matrix, rebuild_matrix, ring_of, solve

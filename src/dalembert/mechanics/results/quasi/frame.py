@@ -55,7 +55,7 @@ def chosen_frame(eq: Equations) -> Frame:
     Z = null_space(ring, A) if eq.lam else _identity(ring, n)
     u = _symbols(eq, [f"u{i + 1}" for i in range(Z.shape[1])])
     c = [ring.zero] * n
-    if any(not x.is_zero for x in eq.forms.drift):
+    if any(not x.is_surely_zero for x in eq.forms.drift):
         rows, pivots = row_reduce(ring, A.beside(eq.forms.drift))
         for row, j in zip(rows, pivots, strict=True):
             c[j] = -row[n]

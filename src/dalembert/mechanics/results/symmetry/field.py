@@ -17,9 +17,9 @@ from dalembert.expr import (
     symbol_text,
     time,
 )
+from dalembert.mechanics.proofs.domain import restricted, smooth_where
 from dalembert.mechanics.proofs.identity import identity, ring_for
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.proofs.smoothness import smooth_where
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, time_derivative
 
 if TYPE_CHECKING:
@@ -100,4 +100,5 @@ def prove_constant(eq: Equations, field: Mapping[Expr, Scalar], J: Expr) -> Proo
         [difference],
         "dJ/dt is a combination of the equations of motion: canonical forms identical",
         smooth_where(eq.system.differentiated()),
+        where=restricted(eq.system),
     )

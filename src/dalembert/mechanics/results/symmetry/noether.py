@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import InvalidSystem
 from dalembert.expr import ZERO, Expr, Matrix, Scalar, as_expr, time, total
-from dalembert.mechanics.proofs.smoothness import smooth_where
+from dalembert.mechanics.proofs.domain import smooth_where
 from dalembert.mechanics.results.integrals.potential import potential
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.field import Field, field_of

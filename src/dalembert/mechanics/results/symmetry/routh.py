@@ -11,10 +11,12 @@ from dalembert.expr import Expr, Kind, Matrix, substitute, symbol, symbol_text
 from dalembert.mechanics.equations.closed_form import explain_singular
 from dalembert.mechanics.equations.forms import LagrangianParts, split_lagrangian
 from dalembert.mechanics.equations.formula import DerivationLine, formulas_latex, formulas_text
+from dalembert.mechanics.equations.routes.letters import own
+from dalembert.mechanics.proofs.domain import defined_where
 from dalembert.mechanics.proofs.identity import IDENTICAL, identity
 from dalembert.mechanics.proofs.proof import Proof
-from dalembert.mechanics.proofs.smoothness import defined_where
 from dalembert.mechanics.results.conserved import cyclic_coordinates
+from dalembert.mechanics.results.hamilton import momentum_name
 from dalembert.mechanics.system.system import System
 from dalembert.ring import (
     Element,
@@ -27,6 +29,7 @@ from dalembert.ring import (
     ring_of,
     solve,
 )
+from dalembert.typeset.parts.letters import names_in
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -59,8 +62,9 @@ class RouthForm(NamedTuple):
             DerivationLine(str(p), p.latex(), value)
             for p, value in zip(self.momenta, self.definitions, strict=True)
         ]
-        lines.append(DerivationLine("R", "R", self.routhian))
-        lines.append(DerivationLine("V_eff", "V_{\\mathrm{eff}}", self.effective_potential))
+        R, V = own(self.equations, "R"), own(self.equations, "V")
+        effective = (f"{V}_eff", f"{V.latex}_{{\\mathrm{{eff}}}}")
+        lines += [R.line(self.routhian), DerivationLine(*effective, self.effective_potential)]
         return lines + [
             DerivationLine(str(q.dot), q.dot.latex(), value)
             for q, value in zip(self.cyclic, self.rates, strict=True)
@@ -148,7 +152,7 @@ def _reduced_system(
                     f"expected forces and constraints without the cyclic coordinate "
                     f"{symbol_text(q)}, got {part}: reduce by others"
                 )
-    is_natural = all(x.is_zero for x in split.b)
+    is_natural = all(x.is_surely_zero for x in split.b)
     return System(
         coordinates=others,
         kinetic=rebuild(split.quadratic) if is_natural else None,
@@ -182,14 +186,9 @@ def _checked(eq: Equations, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def _momentum_symbols(eq: Equations, cyclic: Sequence[Expr]) -> tuple[Expr, ...]:
-    taken = {g.symbol.name for g in eq.ring.generators if g.symbol}
-    found = []
-    for q in cyclic:
-        name = f"p_{symbol_text(q)}"
-        while name in taken:
-            name += "_"
-        found.append(symbol(Kind.PARAMETER, name))
-    return tuple(found)
+    taken = names_in(eq.ring.generators)
+    names = [momentum_name(symbol_text(q), taken) for q in cyclic]
+    return tuple(symbol(Kind.PARAMETER, name) for name in names)
 
 
 def _prove(form: RouthForm) -> Proof:

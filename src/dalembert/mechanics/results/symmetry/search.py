@@ -23,6 +23,7 @@ from dalembert.mechanics.results.symmetry.sparse_rows import (
     without_denominators,
 )
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, time_derivative
+from dalembert.ring.budget import allowance, check_terms
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 MAX_TERMS = 300
 """Terms of L up to which symmetries are searched for."""
 MAX_COORDINATES = 9
-
+MAX_WORK = 3_000_000
+"""Pairs of terms in all products and divisions of a search: about a second."""
+MAX_CONDITION_TERMS = 100_000
+"""Terms of the conditions with their denominators multiplied out, some hundred bytes each."""
 
 Vector = list[Element]
 Place = tuple[Expr, Expr]
@@ -64,10 +68,11 @@ def linear_symmetries(eq: Equations, cyclic: Sequence[Expr]) -> list[Symmetry]:
     if len(eq.forms.L) > MAX_TERMS or len(eq.coordinates) > MAX_COORDINATES:
         return []
     try:
-        unknowns = list(_unknowns(eq, cyclic))
-        places = [unknown.place for unknown in unknowns if unknown.place is not None]
-        solutions = null_vectors(eq.ring, _rows(eq.ring, unknowns), len(unknowns))
-        solutions = _essential(eq, solutions, places, cyclic)
+        with allowance(MAX_WORK):
+            unknowns = list(_unknowns(eq, cyclic))
+            places = [unknown.place for unknown in unknowns if unknown.place is not None]
+            solutions = null_vectors(eq.ring, _rows(eq.ring, unknowns), len(unknowns))
+            solutions = _essential(eq, solutions, places, cyclic)
     except (TooLarge, Undecided):
         return []
     return [_symmetry(eq, solution, unknowns) for solution in solutions]
@@ -75,9 +80,9 @@ def linear_symmetries(eq: Equations, cyclic: Sequence[Expr]) -> list[Symmetry]:
 
 def _symmetry(eq: Equations, solution: Vector, unknowns: Sequence[Unknown]) -> Symmetry:
     """Return the field and F of a solution, without a common number or sign."""
-    pairs = [(x, u) for x, u in zip(solution, unknowns, strict=True) if not x.is_zero]
+    pairs = [(x, u) for x, u in zip(solution, unknowns, strict=True) if not x.is_surely_zero]
     last = [x for x, u in pairs if u.place is not None][-1]
-    k = last.content() * (1 if last.num.leading_coefficient() > 0 else -1)
+    k = last.content() * last.leading_sign()
     field, gauge = dict.fromkeys(eq.coordinates, ZERO), ZERO
     for x, unknown in pairs:
         value = rebuild(x * (1 / k))
@@ -110,8 +115,8 @@ def _essential(
 
 def _cost(x: Vector, places: Sequence[Place]) -> tuple[int, bool, int]:
     """Order solutions: pure numbers first, then translations, then few entries."""
-    terms = sum(int(entry.num.total_degree()) for entry in x if not entry.is_zero)
-    used = [place for entry, place in zip(x, places, strict=True) if not entry.is_zero]
+    terms = sum(int(entry.polynomial.total_degree()) for entry in x if not entry.is_empty)
+    used = [place for entry, place in zip(x, places, strict=True) if not entry.is_surely_zero]
     return terms, any(source is not ONE for _, source in used), len(used)
 
 
@@ -126,8 +131,10 @@ def _idle_rotations(
     free = [[ring.one if x is y else ring.zero for x in q] for y in cyclic]
     for solution in solutions:
         used = dict(zip(places, solution, strict=False))
-        is_translation = all(x.is_zero for (_, source), x in used.items() if source is not ONE)
-        if is_translation and all(x.is_zero for x in solution[len(places) :]):
+        is_translation = all(
+            x.is_surely_zero for (_, source), x in used.items() if source is not ONE
+        )
+        if is_translation and all(x.is_surely_zero for x in solution[len(places) :]):
             free.append([used.get((x, ONE), ring.zero) for x in q])
     found = []
     for c, d in combinations(free, 2):
@@ -178,10 +185,13 @@ def _rows(ring: Ring, unknowns: Sequence[Unknown]) -> list[Row]:
     """
     moving = [i for i, g in enumerate(ring.generators) if not _is_fixed(g)]
     rows: dict[tuple[int, tuple[int, ...]], dict[int, dict[tuple[int, ...], Any]]] = {}
+    count = 0
     for number in range(len(unknowns[0].conditions)):
         column = [unknown.conditions[number] for unknown in unknowns]
         for j, x in enumerate(without_denominators(ring, column)):
-            for exponents, k in x.num.to_dict().items():
+            count += len(x)
+            check_terms(count, MAX_CONDITION_TERMS)
+            for exponents, k in x.polynomial.to_dict().items():
                 e = [int(n) for n in exponents]
                 key = tuple(e[i] for i in moving)
                 for i in moving:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dalembert.ring import Element, Ring, is_zero
+from dalembert.ring.algebra import minors
 
 Row = dict[int, Element]
 
@@ -49,11 +50,7 @@ def null_vectors(ring: Ring, rows: Iterable[Row], num_columns: int) -> list[list
 
 def without_denominators(ring: Ring, vector: list[Element]) -> list[Element]:
     """Return a vector times the common denominator of its entries."""
-    common = ring.one_poly
-    for x in vector:
-        common = common * (x.den / common.gcd(x.den))
-    scale = ring.polynomial(common)
-    return [x * scale for x in vector]
+    return minors.without_denominators(ring, vector)[0]
 
 
 def is_dependent(pivots: dict[int, Row], row: Row) -> bool:
@@ -76,7 +73,7 @@ def _without(row: Row, pivot: int, other: Row) -> Row:
     result = {j: x for j, x in row.items() if j != pivot}
     for j, x in other.items():
         if j != pivot:
-            value = result[j] - factor * x if j in result else -(factor * x)
+            value = (result[j] - factor * x if j in result else -(factor * x)).as_one()
             result[j] = value
             if is_zero(value):
                 del result[j]
@@ -84,7 +81,7 @@ def _without(row: Row, pivot: int, other: Row) -> Row:
 
 
 def _divided(row: Row, x: Element) -> Row:
-    return {j: y / x for j, y in row.items()}
+    return {j: (y / x).as_one() for j, y in row.items()}
 
 
 def _scaled(row: Row) -> Row:
@@ -93,4 +90,5 @@ def _scaled(row: Row) -> Row:
 
 
 def _key(row: Row) -> tuple[tuple[int, str, str], ...]:
-    return tuple((j, str(row[j].num), str(row[j].den)) for j in sorted(row))
+    quotients = [(j, row[j].over_one()) for j in sorted(row)]
+    return tuple([(j, str(num), str(den)) for j, (num, den) in quotients])

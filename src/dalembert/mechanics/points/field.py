@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dalembert.errors import Undecided
 from dalembert.expr import ONE, Expr, postorder
-from dalembert.ring.choose.arguments import linear_form
+from dalembert.mechanics.points.surds import inverse, root_of
+from dalembert.ring.forms import linear_form
 from dalembert.ring.prime_point import PrimePoint, error_chance, random_prime
 
 BITS = 127
@@ -99,26 +100,33 @@ def size_of(graph: Graph) -> Size:
 class FieldPoint(PrimePoint):
     """A random point of a random prime field; ``has_tables`` once a sign stood for its table.
 
-    What vanishes there may still differ from zero where a function stands for a random table.
+    What vanishes there may still differ from zero where a function stands for a random table. If
+    it is ``free``, every function that is no polynomial is a table, and roots are formal ones.
     """
 
-    def __init__(self, rng: random.Random) -> None:
-        super().__init__(rng, random_prime(rng, BITS))
+    def __init__(self, rng: random.Random, *, free: bool = False, p: int | None = None) -> None:
+        super().__init__(rng, p or random_prime(rng, BITS))
+        self.free = free
         self.has_tables = False
 
     def sincos(self, turns: Mapping[Expr, int]) -> tuple[int, int]:
         """Return sine and cosine of a sum of whole multiples of angles."""
         pair = (0, 1)
         for term, n in turns.items():
+            key: Hashable = term
             if term.op != "symbol" and term is not ONE:
                 # relations such as sin π/6 = ½ are lost
                 self.has_tables = True
-            pair = self.turned(pair, term, n)
+                if self.free:
+                    # one term in two spellings is one angle
+                    key = ("angle", self.values(Graph([term]))[-1])
+            pair = self.turned(pair, key, n)
         return pair
 
-    def values(self, graph: Graph) -> list[int]:
-        """Return the value of every node."""
-        p, values = self.p, []
+    def values(self, graph: Graph) -> list[Any]:
+        """Return the value of every node; where there are roots, some are `Surd`."""
+        p = self.p
+        values: list[Any] = []
         for i, node in enumerate(graph.nodes):
             args = [values[k] for k in graph.args[i]]
             match node.op:
@@ -133,22 +141,33 @@ class FieldPoint(PrimePoint):
                 case "mul":
                     x = args[0] * args[1]
                 case "div":
-                    x = args[0] * self.inverse(args[1])
+                    x = args[0] * inverse(args[1], p)
                 case "neg":
                     x = -args[0]
-                case "pow" if node.value.denominator == 1:
-                    x = pow(args[0], int(node.value), p)
+                case "pow" if node.value.denominator == 1 or self.free:
+                    x = self._power(args[0], node.value)
                 case "sin":
                     x = self.sincos(graph.turns(i))[0]
                 case "cos":
                     x = self.sincos(graph.turns(i))[1]
+                case "abs" if self.free:
+                    # |x|² = x²
+                    x = root_of(args[0] * args[0] % p, 2, p)
                 case "sign":
                     self.has_tables = True
                     x = self.value(("sign", args[0]))
+                case _ if self.free:
+                    self.has_tables = True
+                    x = self.value((node.op, node.value, *args))
                 case _:
                     raise _no_polynomial(node)
             values.append(x % p)
         return values
+
+    def _power(self, x: Any, n: Fraction) -> Any:
+        root = x if n.denominator == 1 else root_of(x, n.denominator, self.p)
+        k = n.numerator
+        return inverse(pow(root, -k, self.p), self.p) if k < 0 else pow(root, k, self.p)
 
     def rates(self, graph: Graph, values: Sequence[int], seeds: Mapping[Expr, int]) -> list[int]:
         """Return the derivative of every node in the direction of the seeds of the symbols."""

@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import diff
-from dalembert.mechanics.proofs.field import POINTS, FieldPoint, Graph, Size, null_space, size_of
+from dalembert.mechanics.points.field import POINTS, FieldPoint, Graph, Size, null_space, size_of
 
 x, y = da.coordinates("x y")
 (a,) = da.parameters("a")

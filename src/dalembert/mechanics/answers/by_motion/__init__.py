@@ -1,0 +1,1 @@
+"""Grade equations by the motion that they describe."""

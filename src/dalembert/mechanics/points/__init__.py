@@ -1,0 +1,1 @@
+"""Expressions at random points of prime fields."""
