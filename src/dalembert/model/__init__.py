@@ -1,6 +1,7 @@
 """The numerical side of systems and mechanisms: functions of arrays, compiled."""
 
 from dalembert.kernel import (
+    Iteration,
     Kernel,
     Look,
     LoopKernel,
@@ -16,11 +17,12 @@ from dalembert.kernel import (
     StepStart,
     compile_bounds,
     compile_function,
+    compile_loop,
     compile_series,
 )
 from dalembert.model.actuation import Actuation
 from dalembert.model.compile import compile
-from dalembert.model.description import Description, Picture, Symbols
+from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.formula import Formula
 from dalembert.model.model import Model
 from dalembert.model.parts import ModelFrame, ModelJoint
@@ -30,6 +32,7 @@ __all__ = [
     "Actuation",
     "Description",
     "Formula",
+    "Iteration",
     "Kernel",
     "Look",
     "LoopKernel",
@@ -38,7 +41,6 @@ __all__ = [
     "ModelFrame",
     "ModelJoint",
     "Outlook",
-    "Picture",
     "Program",
     "Reading",
     "Reason",
@@ -52,5 +54,6 @@ __all__ = [
     "compile",
     "compile_bounds",
     "compile_function",
+    "compile_loop",
     "compile_series",
 ]

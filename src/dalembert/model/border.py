@@ -1,10 +1,11 @@
-"""Numbers from outside, checked once: finite, real, of the expected shape."""
+"""What comes from outside, checked once: numbers of the expected shape, objects of a kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf, isfinite
 from types import EllipsisType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dalembert.model.model import Model
     from dalembert.types import Array
 
+T = TypeVar("T")
 Shape = tuple[int | EllipsisType, ...]
 """The shape of an array; ``(..., n)`` allows any leading axes."""
 
@@ -57,8 +59,9 @@ def finite_array(
     """
     listed = f" ({', '.join(labels)})" if labels else ""
     try:
-        array = _doubles(to_numpy(value))
-    except (TypeError, ValueError, DalembertError):
+        array = doubles(to_numpy(value))
+    # the last one: an integer beyond the largest double
+    except (TypeError, ValueError, DalembertError, OverflowError):
         raise EvaluationError(
             f"expected real numbers for {name}{listed}, got {value!r:.60}"
         ) from None
@@ -70,6 +73,47 @@ def finite_array(
         where = f" for {labels[place[-1]]}" if labels else f" at {list(place)}" if place else ""
         raise EvaluationError(f"expected finite numbers for {name}, got {array[place]}{where}")
     return array
+
+
+def number_in(
+    value: object, name: str, *, least: float = -inf, most: float = inf, above: float = -inf
+) -> float:
+    """Return a finite number of a range.
+
+    >>> number_in("x", "friction", least=0)
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.EvaluationError: expected real numbers for friction, got 'x'
+    >>> number_in(0, "gain", above=0, most=1)
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.EvaluationError: expected gain above 0 and at most 1, got 0
+
+    Raises:
+        EvaluationError: no real number, none of the range, or not finite.
+    """
+    if isinstance(value, np.ndarray):
+        # even one without axes has no hash, and what keeps it needs one
+        raise EvaluationError(f"expected a number for {name}, got {value!r:.60}")
+    x = float(finite_array(value, name, ()))
+    if least <= x <= most and x > above:
+        return x
+    low, end = (f"above {above:g}", f"and at most {most:g}")
+    if above == -inf:
+        low, end = (f"from {least:g}", f"to {most:g}")
+    words = [name, *([low] if max(least, above) > -inf else []), *([end] if most < inf else [])]
+    raise EvaluationError(f"expected {' '.join(words)}, got {x:g}")
+
+
+def finite_vector(x: object, name: str, count: int) -> Array:
+    """Return ``count`` finite numbers; arrays of the right shape are looked at quickly, not copied.
+
+    Raises:
+        EvaluationError: as `finite_array`.
+    """
+    if isinstance(x, np.ndarray) and x.shape == (count,) and x.dtype == float and isfinite(x.sum()):
+        return x
+    return finite_array(x, name, (count,))
 
 
 def check_shape(found: tuple[int, ...], name: str, shape: Shape, remark: str = "") -> None:
@@ -90,8 +134,62 @@ def finite_poses(value: object, name: str, shape: Shape = (..., 4, 4)) -> Array:
     return X
 
 
+def of_kind(value: object, kind: type[T] | tuple[type[T], ...], name: str, example: str) -> T:
+    """Return an argument that is of a kind.
+
+    >>> of_kind(3, str, "frame=", "the name of a frame")
+    Traceback (most recent call last):
+        ...
+    dalembert.errors.EvaluationError: expected the name of a frame for frame=, got 3
+
+    Raises:
+        EvaluationError: it is not.
+    """
+    if isinstance(value, kind):
+        return value
+    got = f"{value!r:.60}"
+    if isinstance(value, type) and issubclass(value, kind):
+        got = f"the class {value.__name__}: write {value.__name__}()"
+    raise EvaluationError(f"expected {example} for {name}, got {got}")
+
+
+def all_of_kind(
+    values: object, kind: type[T] | tuple[type[T], ...], name: str, example: str
+) -> tuple[T, ...]:
+    """Return an argument that is a list of objects of a kind.
+
+    Raises:
+        EvaluationError: it is none, or one of the objects is of another kind.
+    """
+    try:
+        each = iter(values)  # type: ignore[call-overload]
+    except TypeError:
+        message = f"expected a list with {example} for {name}, got {values!r:.60}"
+        raise EvaluationError(message) from None
+    return tuple(of_kind(value, kind, name, example) for value in each)
+
+
+def values_of(parameters: object) -> Mapping[Any, Any]:
+    """Return what was given as ``parameters=``; None is for no values.
+
+    Raises:
+        EvaluationError: it has no keys and values.
+    """
+    if parameters is None:
+        return {}
+    return of_kind(parameters, Mapping, "parameters=", "values by symbol or name")
+
+
 def to_numpy(value: object) -> Array:
-    """Return a value as an array of NumPy; one on a GPU is copied to the host."""
+    """Return a value as an array of NumPy; one on a GPU is copied to the host.
+
+    Raises:
+        EvaluationError: a masked array, whose hidden numbers would count.
+    """
+    if isinstance(value, np.ma.MaskedArray):
+        raise EvaluationError(
+            "expected plain numbers, got a masked array: give its .data, or what .filled() returns"
+        )
     if hasattr(value, "__cuda_array_interface__") and hasattr(value, "get"):
         value = value.get()  # type: ignore[attr-defined]
     elif hasattr(value, "detach") and hasattr(value, "cpu"):
@@ -99,7 +197,7 @@ def to_numpy(value: object) -> Array:
     return np.asarray(value)
 
 
-def _doubles(array: Array) -> Array:
+def doubles(array: Array) -> Array:
     """Return a copy in doubles; of objects, such as fractions, what float() makes of each."""
     if array.dtype.kind == "O":
         return np.array([float(x) for x in array.flat]).reshape(array.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -136,7 +137,14 @@ class Calls:
         with collection_paused():
             formula = self.description.formula(name, **options)
             inputs = {**formula.inputs, **self.extra_inputs}
-            return compile_program(formula.outputs, inputs, name=name)
+            program = compile_program(formula.outputs, inputs, name=name)
+            return replace(program, units=self._units(program))
+
+    def _units(self, program: Program) -> tuple[tuple[int, int], ...]:
+        """Return where the inputs of a program are unit quaternions: in q."""
+        places = self.description.configuration.quaternions
+        ports = [k for k, port in enumerate(program.inputs) if port.name == "q"]
+        return tuple((k, place) for k in ports for place in places)
 
     @cached_property
     def extra_inputs(self) -> dict[str, Expr | Sequence[Expr]]:

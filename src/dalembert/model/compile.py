@@ -9,6 +9,7 @@ from dalembert.kernel.compiler import Target
 from dalembert.mechanics import System
 from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
+from dalembert.model.border import of_kind, values_of
 from dalembert.model.model import Model
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def compile(
     >>> model.mass_matrix([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]).shape
     (6, 6)
     """
+    of_kind(backend, str, "backend=", "the name of a backend")
+    parameters = values_of(parameters)
     formulas = by_kind(
         description,
         "to compile",

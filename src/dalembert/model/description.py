@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 
     from dalembert.kernel.backends.c.header import ArrayDoc
     from dalembert.kernel.call.kernel import Kernel
+    from dalembert.mechanics import Equations
     from dalembert.mechanism import Mechanism
     from dalembert.model.certificates.expected.in_ring import InRing
     from dalembert.model.certificates.expected.on_graph import OnGraph
     from dalembert.model.configuration import Configuration
     from dalembert.model.formulas.formula import Formula
+    from dalembert.picture import Picture, Point
     from dalembert.recursions.tree import Tree
 
 
@@ -36,13 +39,6 @@ class Symbols(NamedTuple):
     qdd: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
     parameters: tuple[Expr, ...]
-
-
-class Picture(NamedTuple):
-    """What a drawing shows: points (x, y, z) by name, and sticks between some of them."""
-
-    points: dict[str, list[Expr]]
-    sticks: tuple[tuple[str, str], ...]
 
 
 class Description(ABC):
@@ -139,12 +135,24 @@ class Description(ABC):
         """
 
     @abstractmethod
-    def picture(self) -> Picture:
-        """Return the places of bodies or links as expressions, in m, for drawings."""
+    def picture(self, points: Mapping[str, Point] | None = None) -> Picture:
+        """Return what every drawing of it shows: points as expressions in m, and parts.
+
+        Args:
+            points: Of a system: points by name that are drawn instead of its bodies.
+        """
 
     @abstractmethod
     def array_docs(self) -> dict[str, ArrayDoc] | None:
         """Return what the arrays of generated code mean, row by row; None where q says it all."""
+
+    @abstractmethod
+    def equations(self) -> Equations:
+        """Return the exact equations of motion that the formulas belong to.
+
+        Raises:
+            InvalidMechanism: they have none in coordinates, or leave out springs and friction.
+        """
 
     @abstractmethod
     def expected_on_graph(self) -> OnGraph:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from html import escape
 from types import MethodType
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.data import packable
-from dalembert.kernel.call.loop import Loop
 from dalembert.kernel.compiler import ON_HOST, Target, compile_program
+from dalembert.kernel.iteration import Iteration, compile_loop
 from dalembert.model.actuation import Actuation, actuation_of
 from dalembert.model.calling import Calls
 from dalembert.model.functions import Functions
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import casadi  # pyright: ignore[reportMissingImports]
     import numpy as np
 
+    from dalembert.certificates import Certificate
     from dalembert.expr import Expr
     from dalembert.kernel.backends.c.header import CSource
     from dalembert.kernel.call.kernel import Kernel
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from dalembert.model.certificates.rounding.rounding import Rounding
     from dalembert.model.configuration import Configuration
     from dalembert.model.description import Description, Symbols
+    from dalembert.model.distances.pairs import LinkPair
+    from dalembert.model.distances.result import Distances
     from dalembert.model.source.sources import Chosen
     from dalembert.types import Array, ArrayLike, Scalar
 
@@ -173,6 +177,42 @@ class Model(Functions):
         """
         return self.once("actuation", lambda: actuation_of(self.mechanism))
 
+    def distances(
+        self,
+        q: ArrayLike,
+        pairs: Iterable[LinkPair] | None = None,
+        *,
+        exclude: Iterable[LinkPair] = (),
+        within: float = math.inf,
+        t: Time = None,
+        parameters: Values = None,
+    ) -> Distances:
+        """Compute signed distances of collision shapes, with nearest points and Jacobians.
+
+        Args:
+            q: Configurations, ``(..., nq)``.
+            pairs: Pairs of links. Default: all with collision shapes that are neither welded to
+                each other nor joined by a joint.
+            exclude: Pairs that are left out, such as ``semantics.disabled_collisions``.
+            within: In m; larger distances by MuJoCo may be those of spheres about the shapes.
+
+        Returns:
+            Distances in m, negative where shapes overlap: in closed form of spheres, capsules and
+            boxes, and of the first two and cylinders; of others and of hulls by MuJoCo 4, or, with
+            a warning, of capsules about them. Links without shapes are refused.
+
+        >>> import dalembert as da
+        >>> rail, ball = da.Builder("rail"), da.mechanism.Sphere(0.5)
+        >>> for x in "ab":
+        ...     rail = rail.link(x).prismatic(f"j{x}", x, parent="world", axis="x").shape(x, ball)
+        >>> found = da.compile(rail.build()).distances([0.0, 3.0])
+        >>> found.distance.tolist(), found.jacobian.tolist()
+        ([2.0], [[-1.0, 1.0]])
+        """
+        from dalembert.model.distances.call import distances_of
+
+        return distances_of(self, q, pairs, exclude, within, t, parameters)
+
     def __repr__(self) -> str:
         return f"Model({self.name}, nq={self.nq}, nv={self.nv}, {self.backend})"
 
@@ -262,6 +302,7 @@ class Model(Functions):
         *,
         stop: str | None = None,
         sequences: Sequence[str] = (),
+        turns: Iteration | None = None,
         name: str = "loop",
     ) -> LoopKernel:
         """Return a compiled loop: steps on their own results, all inside one kernel.
@@ -272,10 +313,11 @@ class Model(Functions):
             carried: The input that an output becomes in the next step.
             stop: A scalar output: a sample goes on while it is positive.
             sequences: Inputs with a row for each step.
+            turns: An iteration inside each step, whose symbols the outputs may have.
             name: The name that errors and generated code show.
         """
-        program = compile_program(outputs, inputs, name=name)
-        return self._target.loop(Loop(program, tuple(carried.items()), stop, tuple(sequences)))
+        loop = compile_loop(outputs, inputs, carried, stop, sequences, turns, name)
+        return self._target.loop(loop)
 
     # ---- other forms
 
@@ -287,6 +329,27 @@ class Model(Functions):
         from dalembert.model.certificates.certify import prove_model
 
         return prove_model(self)
+
+    def certificate(self, name: str | None = None) -> Certificate:
+        """Return the equations of motion with proofs in a file that needs no dalembert to check.
+
+        Beside the claims of `Equations.certificate` it claims that the programs of the mass matrix
+        and of inverse dynamics compute these equations, and up to four degrees of freedom that of
+        forward dynamics.
+
+        >>> import dalembert as da
+        >>> claims = da.compile(da.textbook.cart_pole()).certificate("cart_pole")
+        >>> sum(claims.check().values()), claims.claims[-1]
+        (39, 'code_computes_the_equations')
+
+        Raises:
+            InvalidMechanism: free or ball joints, which have no coordinates of their own.
+            InvalidExpression: a function that the checker has no rules for.
+            TooLarge: equations that cannot be multiplied out.
+        """
+        from dalembert.model.certified import model_certificate
+
+        return model_certificate(self, name)
 
     def rounding(
         self, function: str, box: Mapping[str, Bounds] | None = None, **options: object

@@ -50,7 +50,7 @@ def test_c_is_the_reference(robot: str, rng: np.random.Generator) -> None:
 
 
 def test_jax_is_the_reference(rng: np.random.Generator) -> None:
-    jax = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+    jax = pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
     jax.config.update("jax_enable_x64", True)
     arm = da.textbook.robots.puma560()
     state = states(da.compile(arm), rng, 5)
@@ -61,7 +61,7 @@ def test_jax_is_the_reference(rng: np.random.Generator) -> None:
 
 
 def test_jax_differentiates_by_parameters_given_by_name() -> None:
-    jax = pytest.importorskip("jax", reason="needs JAX: pip install 'dalembert[jax]'")
+    jax = pytest.importorskip("jax", reason="needs JAX: pip install jax flatbuffers")
     jax.config.update("jax_enable_x64", True)
     (theta,) = da.coordinates("theta")
     m, l = da.parameters("m l")

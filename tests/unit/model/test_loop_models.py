@@ -10,13 +10,13 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import symbol_text
-from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.host import this_host
 from dalembert.textbook import robots
 from tests.random_mechanisms import random_state
 
 LINKAGES = ("five_bar", "four_bar", "slider_crank")
 BACKENDS = ("llvm", "numpy")
-COUNT = host().width + 1
+COUNT = this_host().width + 1
 STEP = 1e-30
 
 

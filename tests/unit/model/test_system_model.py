@@ -17,7 +17,7 @@ from dalembert.errors import (
     UnknownName,
 )
 from dalembert.expr import as_expr, gradient, substitute, symbol_text
-from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.host import this_host
 from tests.oracles import column, constrained_accelerations, random_state
 
 SYSTEMS: dict[str, Callable[[], da.System]] = {
@@ -35,7 +35,7 @@ CONSTRAINED = (
 )
 BACKENDS = ("llvm", "numpy")
 # enough states that some run side by side
-COUNT = host().width + 1
+COUNT = this_host().width + 1
 
 
 class Case(NamedTuple):

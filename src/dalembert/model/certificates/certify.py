@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.errors import InvalidExpression, TooLarge, Undecided
 from dalembert.expr import Expr, jacobian, time
@@ -57,6 +57,13 @@ def prove_model(model: Model) -> list[Proof]:
     """
     certifier = Certifier(model)
     return Proofs(certifier.prove(name) for name in certifier.names)
+
+
+class _Difference(NamedTuple):
+    """Where two forms differ, and whether it is certain that they are unequal."""
+
+    place: str
+    is_sure: bool
 
 
 class Certifier:
@@ -197,7 +204,7 @@ class Certifier:
         """Compare output by output: in the ring, else over fields."""
         found = None if self.ring is None else self._difference_in_ring(self.ring, name, program)
         method = "run over the ring of the exact equations"
-        if found == "":
+        if found is not None and not found.place:
             return Proof(statement, "proved", f"{method}: {IDENTICAL}")
         reference = self._reference(name)
 
@@ -213,24 +220,25 @@ class Certifier:
         # in a ring with relations that it does not know, other forms need not differ
         if found is not None and self.ring is not None:
             point = counterexample(claim)
-            if point is not None or self.ring.ring.is_complete:
-                return Proof(statement, "refuted", f"{method}: {found} differs", (), point)
+            if point is not None or found.is_sure:
+                return Proof(statement, "refuted", f"{method}: {found.place} differs", (), point)
         return judge(claim)
 
-    def _difference_in_ring(self, ring: InRing, name: str, program: Program) -> str | None:
-        """Return the first entry with another canonical form; "" if none has, None if unknown."""
+    def _difference_in_ring(self, ring: InRing, name: str, program: Program) -> _Difference | None:
+        """Return the first entry that may differ, without a place if none does; None if unknown."""
         if name not in ring.names:
             return None
         try:
             found = run_in_ring(program, self._inputs, ring.ring)
             for port, values in ring.outputs(name).items():
                 for k, (x, y) in enumerate(zip(found[port], values, strict=True)):
-                    if not (x - y).is_zero:
-                        return f"{port}[{k}]"
+                    difference = x - y
+                    if not difference.is_surely_zero:
+                        return _Difference(f"{port}[{k}]", difference.is_surely_nonzero)
         except (TooLarge, Undecided, InvalidExpression, ZeroDivisionError):
             # too large, or a program that the ring cannot run
             return None
-        return ""
+        return _Difference("", True)
 
     def _computes_product(self, statement: str, program: Program) -> Proof:
         """Compare C q̇ with the bias without weight, springs and friction."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from operator import itemgetter
 
-from dalembert.errors import TooLarge
+from dalembert.errors import OutsideRing, TooLarge
 from dalembert.expr import PI, Expr
 from dalembert.expr.functions import FUNCTIONS
 from dalembert.expr.node import power
@@ -71,8 +71,7 @@ def _limited(
     def limited(*args: Element | Fraction) -> Element | Fraction:
         try:
             result = run(*args)
-        except (KeyError, AssertionError) as error:
-            # a generator that is not there, or an angle that is no sum of the ring's
+        except OutsideRing as error:
             raise TooLarge(
                 f"expected the functions of the equations in {program.name}, got {op} outside "
                 f"their ring ({error}): compare over a prime field instead"

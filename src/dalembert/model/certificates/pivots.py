@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from dalembert.expr import as_expr
+from dalembert.expr.rational import as_rational
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
 from dalembert.recursions.constraints.constrained import DOUBLES, Thresholds
 
@@ -33,7 +33,7 @@ def pivots(
         ]
     responses = _solve(at, mass, rows)
     S = [[at.reduced(_dot(row, x)) for x in responses] for row in rows]
-    dependent, negligible = (at.number(as_expr(x).value) for x in thresholds)
+    dependent, negligible = (at.number(as_rational(x)) for x in thresholds)
     diagonal = [S[j][j] for j in range(len(S))]
     found = []
     for j, d in enumerate(diagonal):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dalembert.kernel.program.program import Port, Program
-from dalembert.kernel.program.spec import validate
+from dalembert.kernel.program.spec import BrokenProgram, validate
 from dalembert.model.certificates.expected.base import Promise
 
 SIZES = {"q": "q", "qd": "v", "qdd": "v", "tau": "u", "u": "u"}
@@ -25,7 +25,7 @@ def fault_of(
     """
     try:
         validate(program, after="all passes")
-    except AssertionError as error:
+    except BrokenProgram as error:
         return f"it is no program: {error}"
     takes = [Port(name, (sizes[SIZES[name]],)) for name in promise.takes]
     gives = [

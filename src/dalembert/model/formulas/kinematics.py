@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dalembert.expr import as_expr
-from dalembert.model.description import Picture
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from dalembert.model.formulas.formula import Formula, function
 from dalembert.model.formulas.rows import dot
 from dalembert.model.formulas.tree import Rows
 from dalembert.model.formulas.velocities import VelocityFormulas, of_frames
+from dalembert.picture.parts import Mass
 from dalembert.recursions import kinematics
 from dalembert.recursions.constraints import loops
 from dalembert.recursions.manifold import configuration_rate, normalized
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.vectors import ZERO
+
+if TYPE_CHECKING:
+    from dalembert.picture import Picture, Point
 
 
 class KinematicFormulas(VelocityFormulas):
@@ -29,28 +34,14 @@ class KinematicFormulas(VelocityFormulas):
         pose = of_frames(lambda x: _homogeneous(kinematics.frame_pose(self.tree, X_W, x)), frame)
         return Formula(self._q(), {"X": pose})
 
-    def picture(self) -> Picture:
-        """Origins of links and frames, ends of loops, and the centre of mass of an outermost link.
+    def picture(self, points: Mapping[str, Point] | None = None) -> Picture:
+        from dalembert.model.pictures.mechanism import picture_of_mechanism
 
-        Sticks follow the tree.
-        """
         X_W = kinematics.forward_kinematics(self.tree, self.q)
-        mechanism, numbers = self._mechanism, self.tree.numbers
-        points = {link.name: X_W[numbers[link.name]].p for link in mechanism.links}
-        sticks = [(joint.parent, joint.child) for joint in mechanism.joints]
-        ends = [frame for loop in mechanism.loops for frame in (loop.first, loop.second)]
-        for i, frame in enumerate((*mechanism.frames, *ends)):
-            name = frame.name if i < len(mechanism.frames) else f"loop end {i + 1}"
-            points[name] = (X_W[numbers[frame.link]] @ frame.placement).p
-            sticks.append((frame.link, name))
-        inner = {start for start, _ in sticks}
-        for link in mechanism.links:
-            m, h, _ = link.inertia
-            if link.name not in inner and m != 0 and any(x != 0 for x in h):
-                name = f"centre of {link.name}"
-                points[name] = X_W[numbers[link.name]].point((h[0] / m, h[1] / m, h[2] / m))
-                sticks.append((link.name, name))
-        return Picture({k: [as_expr(x) for x in p] for k, p in points.items()}, tuple(sticks))
+        numbers = self.tree.numbers
+        poses = {link.name: X_W[numbers[link.name]] for link in self._mechanism.links}
+        drawn = picture_of_mechanism(self._mechanism, poses)
+        return drawn if not points else drawn.with_parts(points, [Mass((x,)) for x in points])
 
     @function
     def relative_pose(self, *, frame: str, base: str) -> Formula:

@@ -7,11 +7,13 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dalembert.errors import DivisionByZero, SingularSystem
+from dalembert.errors import DivisionByZero, InvalidMechanism, SingularSystem
 from dalembert.expr import Expr, as_expr, substitute
 from dalembert.expr.graph import postorder
+from dalembert.mechanism.moved_inertia import idle_joints
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.derivatives import DerivativeFormulas
+from dalembert.model.formulas.distances import DistanceFormulas
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.kinematics import KinematicFormulas
 from dalembert.model.formulas.rows import dot, picked
@@ -39,6 +41,7 @@ from dalembert.recursions.resistance.springs import spring_energy
 if TYPE_CHECKING:
     from dalembert.kernel.backends.c.header import ArrayDoc
     from dalembert.kernel.call.kernel import Kernel
+    from dalembert.mechanics import Equations
     from dalembert.model.certificates.expected.in_ring import InRing
     from dalembert.model.certificates.expected.on_graph import OnGraph
 
@@ -46,7 +49,7 @@ MAX_RING_JOINTS = 7
 """Beyond this the exact equations of a spatial arm have millions of terms."""
 
 
-class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
+class MechanismFormulas(KinematicFormulas, DerivativeFormulas, DistanceFormulas):
     """Recursions over the symbols of a mechanism; see `TreeFormulas`."""
 
     def array_docs(self) -> dict[str, ArrayDoc]:
@@ -61,6 +64,14 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         if self.smoothing is not None and self.passive:
             return None
         return rolled_kernel(self.mechanism, name, dtype, passive=self.passive)
+
+    def equations(self) -> Equations:
+        if not self.passive:
+            raise InvalidMechanism(
+                f"expected the equations of {self.name} with its springs and friction, got a model "
+                "without them: compile it with passive=True"
+            )
+        return self.mechanism.equations(smoothing=self.smoothing)
 
     def expected_on_graph(self) -> OnGraph:
         from dalembert.model.certificates.expected.lagrange import MechanismByLagrange
@@ -84,8 +95,10 @@ class MechanismFormulas(KinematicFormulas, DerivativeFormulas):
         try:
             return find(self, name, options, of=self.name)
         except DivisionByZero:
+            idle = [repr(joint.joint) for joint in idle_joints(self.mechanism)]
+            which = f"{', '.join(idle[:4])}{', …' * (len(idle) > 4)}" if idle else "one"
             raise SingularSystem(
-                f"expected every joint of {self.name} to move some inertia for {name}, got one "
+                f"expected every joint of {self.name} to move some inertia for {name}, got {which} "
                 "that moves none: give its links mass, or the joint armature"
             ) from None
 

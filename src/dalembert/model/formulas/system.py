@@ -6,7 +6,7 @@ exact equations of the same system prove what they compute (`Model.prove`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from dalembert.expr.substitute import substitute
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.model.configuration import Configuration
-from dalembert.model.description import Description, Picture, Symbols
+from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.correction import correction_formula
 from dalembert.model.formulas.formula import Formula, find, function
 from dalembert.model.formulas.rows import dot, picked
@@ -39,8 +39,10 @@ from dalembert.recursions.constraints.constrained import constrained_dynamics
 from dalembert.recursions.constraints.factorization import solve_symmetric
 
 if TYPE_CHECKING:
+    from dalembert.mechanics import Equations
     from dalembert.model.certificates.expected.in_ring import InRing
     from dalembert.model.certificates.expected.on_graph import OnGraph
+    from dalembert.picture import Picture, Point
 
 
 class SystemFormulas(Description):
@@ -93,13 +95,16 @@ class SystemFormulas(Description):
     def regressor_parameters(self) -> tuple[tuple[str, ...], list[Expr]]:
         raise InvalidMechanism("expected a mechanism for a regressor, got a system")
 
-    def picture(self) -> Picture:
-        """Bodies in the order of the system; which of them rods join, a system does not say."""
-        places = [[*body.r, *[ZERO] * (3 - len(body.r))] for body in self.system.bodies]
-        return Picture({f"body {i + 1}": place for i, place in enumerate(places)}, ())
+    def picture(self, points: Mapping[str, Point] | None = None) -> Picture:
+        from dalembert.model.pictures.system import picture_of_system
+
+        return picture_of_system(self.system, points)
 
     def array_docs(self) -> None:
         return None
+
+    def equations(self) -> Equations:
+        return self.system.equations()
 
     def expected_on_graph(self) -> OnGraph:
         from dalembert.model.certificates.expected.lagrange import SystemByLagrange
@@ -119,6 +124,7 @@ class SystemFormulas(Description):
     @function
     def mass_matrix(self) -> Formula:
         """M = ∂²L/∂q̇²."""
+        self._need_quadratic("mass_matrix(q)")
         return Formula({"q": self.q}, {"M": self.M})
 
     @function
@@ -133,6 +139,7 @@ class SystemFormulas(Description):
     @function
     def coriolis(self) -> Formula:
         """C of the Christoffel symbols: ½ (Ṁ + D - Dᵀ) with D = ∂(M q̇)/∂q, q̇ held."""
+        self._need_quadratic("coriolis(q, qd)")
         n = self.nv
         M = [self.M[i, j] for i in range(n) for j in range(n)]
         rate = tangent(M, dict(zip(self.q, self.v, strict=True)))
@@ -273,7 +280,10 @@ class SystemFormulas(Description):
         """The smallest change δ of velocities in δᵀ M δ with A δ = error, for some rows."""
         self._need_constraints()
         A = picked(self._A.rows, rows)
-        return correction_formula(self.q, self.M.rows, A, thresholds=self.thresholds)
+        # any metric will do where M depends on q̇: that of rest
+        rest = dict.fromkeys(self.v, ZERO)
+        M = [substitute(row, rest) for row in self.M.rows]
+        return correction_formula(self.q, M, A, thresholds=self.thresholds)
 
     @function
     def constraint_bias(self) -> Formula:
@@ -351,6 +361,11 @@ class SystemFormulas(Description):
         A, bias = picked(self._A.rows, rows), picked(self._constraint_bias, rows)
         return constrained_dynamics(self.M.rows, right, A, bias, None, self.thresholds)
 
+    @cached_property
+    def is_quadratic(self) -> bool:
+        """Whether L is quadratic in q̇, so that M depends on q alone."""
+        return set(free_symbols(self.M.entries)).isdisjoint(self.v)
+
     @property
     def _is_driven(self) -> bool:
         """Whether constraints or energies move by themselves, and so do work."""
@@ -362,6 +377,13 @@ class SystemFormulas(Description):
             raise InvalidSystem(
                 "expected kinetic= and potential= for single energies, got lagrangian=: "
                 "use energy, which needs the Lagrangian only"
+            )
+
+    def _need_quadratic(self, what: str) -> None:
+        if not self.is_quadratic:
+            raise InvalidSystem(
+                f"expected a Lagrangian quadratic in the velocities for {what}, got one whose mass "
+                "matrix depends on them: inverse_dynamics_derivatives(q, qd, qdd) has it as M"
             )
 
     def _need_constraints(self) -> None:

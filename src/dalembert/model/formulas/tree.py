@@ -9,6 +9,7 @@ from typing import Any
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, as_expr, coordinates, inputs
 from dalembert.mechanism import Mechanism
+from dalembert.mechanism.moved_inertia import links_without_inertia, require_inertia
 from dalembert.model.configuration import Configuration
 from dalembert.model.description import Description, Symbols
 from dalembert.model.formulas.external import External
@@ -32,8 +33,6 @@ class TreeFormulas(Description):
     ``passive`` is False; ``smoothing`` (m/s or rad/s) makes dry friction tanh(v / smoothing).
     """
 
-    has_energies = True
-
     def __init__(
         self, mechanism: Mechanism, *, passive: bool = True, smoothing: float | None = None
     ) -> None:
@@ -41,6 +40,7 @@ class TreeFormulas(Description):
         self._mechanism = mechanism
         self.name = mechanism.name
         self.passive = passive
+        self.has_energies = not links_without_inertia(mechanism)
         self.smoothing = smoothing
         self._exact = Tree.of(mechanism)
         self.tree = self._exact.map(as_expr)
@@ -84,8 +84,23 @@ class TreeFormulas(Description):
         return self._mechanism
 
     @cached_property
+    def tree_with_inertia(self) -> Tree:
+        """The tree as it was described, for functions that depend on masses.
+
+        Raises:
+            MissingInertia: links that joints move were given no mass.
+        """
+        require_inertia(self._mechanism)
+        return self.tree
+
+    @cached_property
     def lean(self) -> Tree:
-        """The tree with the fewest numbers; symbols would only move work into the kernel."""
+        """The tree with the fewest numbers; symbols would only move work into the kernel.
+
+        Raises:
+            MissingInertia: links that joints move were given no mass.
+        """
+        require_inertia(self._mechanism)
         has_symbols = self.is_timed or self.symbols.parameters
         return self.tree if has_symbols else reduce(self._exact).map(as_expr)
 

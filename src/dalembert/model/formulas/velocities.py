@@ -86,7 +86,7 @@ class VelocityFormulas(TreeFormulas):
     @function
     def center_of_mass(self) -> Formula:
         """The centre of mass of the moving links in the world."""
-        m, h = kinematics.center_of_mass(self.tree, self.q)
+        m, h = kinematics.center_of_mass(self.tree_with_inertia, self.q)
         return Formula(self._q(), {"c": [ratio(x, m) for x in h]})
 
     @function
@@ -102,18 +102,18 @@ class VelocityFormulas(TreeFormulas):
     @function
     def centroidal_momentum(self) -> Formula:
         """Linear momentum, and angular momentum about the centre of mass."""
-        linear, angular = centroidal_momentum(self.tree, self.q, self.v)
+        linear, angular = centroidal_momentum(self.tree_with_inertia, self.q, self.v)
         return Formula(self._qv(), {"momentum": [*linear, *angular]})
 
     @function
     def centroidal_map(self) -> Formula:
         """A with the centroidal momentum A q̇."""
-        return Formula(self._q(), {"A": _six_rows(centroidal_map(self.tree, self.q))})
+        return Formula(self._q(), {"A": _six_rows(centroidal_map(self.tree_with_inertia, self.q))})
 
     @function
     def centroidal_map_rate(self) -> Formula:
         """Ȧ."""
-        A = _six_rows(centroidal_map(self.tree, self.q))
+        A = _six_rows(centroidal_map(self.tree_with_inertia, self.q))
         return Formula(self._qv(), {"Ad": self._rate(A)})
 
     # ---- parts that several share
@@ -128,7 +128,7 @@ class VelocityFormulas(TreeFormulas):
 
     @cached_property
     def _center_columns(self) -> Rows:
-        return _transposed(kinematics.center_of_mass_jacobian(self.tree, self.q))
+        return _transposed(kinematics.center_of_mass_jacobian(self.tree_with_inertia, self.q))
 
     def _rate(self, rows: Rows) -> Rows:
         """Return d/dt of functions of q along the motion."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from dalembert.errors import UnknownName, nearest
+
 if TYPE_CHECKING:
     from dalembert.expr import Expr
 
@@ -53,6 +55,8 @@ class Expected(ABC, Generic[Entry]):
     """
 
     has_energies: bool
+    is_quadratic = True
+    """Whether the Lagrangian is quadratic in q̇, so that M and C are functions of their own."""
     has_coordinates: bool
 
     @property
@@ -61,6 +65,8 @@ class Expected(ABC, Generic[Entry]):
         absent: set[str] = set()
         if not self.has_energies:
             absent |= {"kinetic_energy", "potential_energy"}
+        if not self.is_quadratic:
+            absent |= {"mass_matrix", "coriolis"}
         if not self.has_coordinates:
             absent |= {"inverse_dynamics_derivatives"}
         return [name for name in _promises(type(self)) if name not in absent]
@@ -70,8 +76,16 @@ class Expected(ABC, Generic[Entry]):
         return _promises(type(self))[name]
 
     def outputs(self, name: str) -> Outputs[Entry]:
-        """Return what a function must compute."""
-        assert name in self.names, name
+        """Return what a function must compute.
+
+        Raises:
+            UnknownName: These equations do not determine the function.
+        """
+        if name not in self.names:
+            raise UnknownName(
+                f"expected a function that the equations determine, got {name!r}: "
+                f"{nearest(name, self.names)}"
+            )
         return getattr(self, name)()
 
     # ---- parts

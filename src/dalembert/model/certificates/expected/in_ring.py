@@ -57,8 +57,9 @@ class SystemInRing(InRing):
     """The equations of a system."""
 
     def __init__(self, formulas: SystemFormulas) -> None:
-        super().__init__(formulas.system.equations())
+        super().__init__(formulas.equations())
         self.has_energies = formulas.has_energies
+        self.is_quadratic = formulas.is_quadratic
 
     @cached_property
     def V(self) -> Element:

@@ -70,6 +70,7 @@ class SystemByLagrange(Lagrange):
         s = formulas.system
         super().__init__(s, formulas.symbols)
         self.has_energies = formulas.has_energies
+        self.is_quadratic = formulas.is_quadratic
         self.multipliers = multiplier_symbols(s)
         rates = [*ddt_all(s.constraints), *s.velocity_constraints]
         self.constraints = ddt_all(rates)

@@ -25,6 +25,7 @@ from dalembert.kernel.backends.c.header import (
 from dalembert.kernel.backends.c.names import comment_text, identifier
 from dalembert.kernel.backends.c.reals import Real, literal, real_type
 from dalembert.mechanism import Mechanism
+from dalembert.mechanism.moved_inertia import require_inertia
 from dalembert.model.source.rolled_c import tables
 from dalembert.model.source.rolled_c.arrays import mechanism_arrays
 from dalembert.model.source.rolled_c.bodies import Bodies, moving_bodies
@@ -104,6 +105,8 @@ def check(mechanism: Mechanism, functions: Sequence[str]) -> None:
         )
     closed = [*mechanism.loops, *mechanism.couplings]
     refused = [name for name in functions if name not in WITH_LOOPS]
+    if refused:
+        require_inertia(mechanism)
     if closed and refused:
         raise InvalidMechanism(
             f"expected a tree for {', '.join(refused)}, got {mechanism.name} closed by "

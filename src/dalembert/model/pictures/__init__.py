@@ -1,0 +1,1 @@
+"""What a picture shows of a system or a mechanism, and where that is."""
