@@ -15,7 +15,10 @@ from dalembert.control.controllers.saturated import Excess, Saturated, Saturatio
 from dalembert.control.controllers.swing_up import SwingUp
 from dalembert.control.planning.planned_motion import PlannedMotion, plan_to
 from dalembert.control.references.base import Motion, Piecewise, Reference, Retimed
+from dalembert.control.references.check import Exceeded, PathCheck, check_path
 from dalembert.control.references.configuration_line import ConfigurationLine, configuration_line
+from dalembert.control.references.consecutive import Consecutive
+from dalembert.control.references.jerk import JerkLimited, JerkLimits
 from dalembert.control.references.minimum_jerk import minimum_jerk
 from dalembert.control.references.polynomials import cubic, line, trapezoidal, via_points
 from dalembert.control.references.screw_path import (
@@ -25,21 +28,28 @@ from dalembert.control.references.screw_path import (
     straight_path,
 )
 from dalembert.control.references.time_optimal import time_optimal
+from dalembert.control.whole_body import BodyTick, SurfaceContact, WholeBody
 
 __all__ = [
     "LQR",
     "Adaptive",
+    "BodyTick",
     "ComputedTorque",
     "ConfigurationLine",
+    "Consecutive",
     "Controller",
     "EnergyShaping",
+    "Exceeded",
     "Excess",
     "GravityCompensation",
     "Impedance",
+    "JerkLimited",
+    "JerkLimits",
     "Motion",
     "OperationalSpace",
     "PDGravity",
     "PassivityBased",
+    "PathCheck",
     "Piecewise",
     "PlannedMotion",
     "Reference",
@@ -48,8 +58,11 @@ __all__ = [
     "SaturationWarning",
     "ScrewPath",
     "StraightPath",
+    "SurfaceContact",
     "SwingUp",
     "UnheldWarning",
+    "WholeBody",
+    "check_path",
     "configuration_line",
     "cubic",
     "line",

@@ -1,7 +1,7 @@
 """Inverse kinematics: configurations for targets, with the reason where none was found."""
 
+from dalembert.ik.differential import DifferentialIK, Tick
 from dalembert.ik.goal import Goal
-from dalembert.ik.limits import Box, JointLimits, Limit
 from dalembert.ik.methods.base import Iteration, Method, SearchResult, Stop
 from dalembert.ik.methods.damped_least_squares import DampedLeastSquares
 from dalembert.ik.methods.global_search import Global
@@ -13,24 +13,48 @@ from dalembert.ik.objectives import Centring, Manipulability, Objective, Posture
 from dalembert.ik.solution import History, Solution
 from dalembert.ik.solve import solve_ik
 from dalembert.ik.space import SearchSpace
-from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.partial import AxisTask, LineTask, PlaneTask
-from dalembert.ik.tasks.pose import OrientationTask, PoseTask, PositionTask
+from dalembert.quadratic import Daqp, Program, Solver
+from dalembert.tasks import (
+    AxisTask,
+    Box,
+    CenterOfMassTask,
+    Clearance,
+    FrameTask,
+    JointLimits,
+    JointTask,
+    Limit,
+    LineTask,
+    MomentumTask,
+    OrientationTask,
+    PlaneTask,
+    PoseTask,
+    PositionTask,
+    PostureTask,
+    RelativePoseTask,
+    Task,
+)
 
 __all__ = [
     "AxisTask",
     "Box",
+    "CenterOfMassTask",
     "Centring",
+    "Clearance",
     "DampedLeastSquares",
+    "Daqp",
+    "DifferentialIK",
+    "FrameTask",
     "Global",
     "Goal",
     "History",
     "Iteration",
     "JointLimits",
+    "JointTask",
     "Limit",
     "LineTask",
     "Manipulability",
     "Method",
+    "MomentumTask",
     "NewtonRaphson",
     "Objective",
     "OrientationTask",
@@ -38,13 +62,18 @@ __all__ = [
     "PoseTask",
     "PositionTask",
     "Posture",
+    "PostureTask",
+    "Program",
     "PseudoInverse",
+    "RelativePoseTask",
     "SearchResult",
     "SearchSpace",
     "SelectivelyDamped",
     "Solution",
+    "Solver",
     "Stop",
     "Task",
+    "Tick",
     "Transpose",
     "solve_ik",
 ]

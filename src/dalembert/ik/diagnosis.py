@@ -12,8 +12,8 @@ from dalembert.ik.methods.base import SearchResult, Stop
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.problem import problem_of
 from dalembert.ik.space import SearchSpace
-from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.pose import PositionTask
+from dalembert.tasks.base import Task
+from dalembert.tasks.pose import PositionTask
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -78,7 +78,7 @@ def _out_of_reach(goal: Goal, tasks: Sequence[Task], q: Array, norm: Array) -> C
             f"out of reach: {what} cannot be satisfied, the nearest configuration found leaves "
             f"|e| = {norm[k]:.3g}"
         )
-    frame = tasks[0].frame
+    frame = tasks[0].name
     problem = problem_of(goal.problem.given, [PositionTask(frame, points)])
     found = SEARCH.search(goal._replace(problem=problem, targets=[points]), q)
     p = goal.space.model.forward_kinematics(found.q, frame=frame)[..., :3, 3]

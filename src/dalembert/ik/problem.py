@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, InvalidMechanism
-from dalembert.expr import Expr, as_expr, parameters
-from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
-from dalembert.ik.tasks.base import Rows, Target, Task
-from dalembert.ik.tasks.closure import ClosureTask
+from dalembert.errors import EvaluationError
+from dalembert.expr import Expr, as_expr
+from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns
 from dalembert.model import Model
 from dalembert.model.border import to_numpy
+from dalembert.tasks.base import Rows, Target, Task, squared
+from dalembert.tasks.closure import ClosureTask
+from dalembert.tasks.joint import position_places
+from dalembert.tasks.stack import Stack, symbol_list, weighted
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -36,50 +38,37 @@ class Problem:
         self.tasks = tuple(tasks)
         self.structure = structure_of(tasks)
         self.units = tuple(unit for task in self.tasks for unit in task.units)
-        space = model.configuration
-        self.places = [
-            space.q_names.index(name) if name in space.q_names else None for name in space.v_names
-        ]
-        count = 0
-        self._symbols: list[Target] = []
-        for task in self.tasks:
-            size = int(np.prod(task.shape))
-            names = " ".join(f"target{count + i}" for i in range(size))
-            flat = parameters(names) if size else ()
-            self._symbols.append(_nested(flat, task.shape))
-            count += size
+        places = position_places(model.configuration)
+        self.places = [places.get(i) for i in range(model.nv)]
+        self.stack = Stack(self.model, self.tasks)
 
     # ---- expressions
 
     @cached_property
     def error(self) -> list[Expr]:
         """e, all tasks below each other, without weights."""
-        q = self.model.symbols.q
-        pairs = zip(self.tasks, self._symbols, strict=True)
-        return [x for task, target in pairs for x in task.error(self.model, q, target)]
+        return [x for e in self.stack.errors for x in e]
 
     @cached_property
     def square(self) -> Expr:
         """The measure of the error, eᵀe for most tasks: zero only where all are satisfied."""
         q = self.model.symbols.q
-        pairs = zip(self.tasks, self._symbols, strict=True)
+        pairs = zip(self.tasks, self.stack.targets, strict=True)
         return sum((task.square(self.model, q, target) for task, target in pairs), as_expr(0))
 
     @cached_property
     def weighted(self) -> tuple[list[Expr], Rows]:
         """W e and W J."""
-        q = self.model.symbols.q
         weights = [w for task in self.tasks for w in task.weights]
-        pairs = zip(self.tasks, self._symbols, strict=True)
-        rows = [row for task, target in pairs for row in task.jacobian(self.model, q, target)]
+        rows = [row for J in self.stack.jacobians for row in J]
         error = [w * x for w, x in zip(weights, self.error, strict=True)]
-        return error, [[w * x for x in row] for w, row in zip(weights, rows, strict=True)]
+        return error, weighted(weights, rows)
 
     @cached_property
     def defect(self) -> Expr | None:
         """How far the targets are from ones that can be used as they are; None if nobody knows."""
         total = as_expr(0)
-        for task, target in zip(self.tasks, self._symbols, strict=True):
+        for task, target in zip(self.tasks, self.stack.targets, strict=True):
             defect = task.defect(target)
             if defect is None:
                 return None
@@ -149,8 +138,7 @@ class Problem:
     @property
     def inputs(self) -> dict[str, Target]:
         """The symbols of q and of the targets, by name."""
-        named = {f"target_{k}": s for k, s in enumerate(self._symbols) if s}
-        return {"q": list(self.model.symbols.q), **named}
+        return {"q": list(self.model.symbols.q), **self.stack.inputs}
 
     # ---- arrays
 
@@ -186,12 +174,6 @@ def problem_of(model: Model, tasks: Sequence[Task]) -> Problem:
     Raises:
         InvalidMechanism: the model has no links, or symbols without values.
     """
-    if model.symbols.parameters:
-        names = ", ".join(map(str, model.symbols.parameters))
-        raise InvalidMechanism(
-            f"expected numbers for all parameters, got symbols {names}: give values with "
-            "da.compile(..., parameters=...)"
-        )
     closure = ClosureTask.of(model)
     tasks = [*tasks, closure] if closure else list(tasks)
     key = ("inverse kinematics", structure_of(tasks))
@@ -214,15 +196,3 @@ def check_precision(dtype: str) -> None:
             "expected a model in double precision for inverse kinematics, got float32: "
             'compile it with dtype="float64"'
         )
-
-
-def _nested(flat: Sequence[Expr], shape: tuple[int, ...]) -> Target:
-    if len(shape) <= 1:
-        return list(flat)
-    size = len(flat) // shape[0]
-    return [_nested(flat[i * size : (i + 1) * size], shape[1:]) for i in range(shape[0])]
-
-
-def symbol_list(pattern: str, count: int) -> list[Expr]:
-    """Return symbols with numbers in their names."""
-    return list(parameters(" ".join(pattern.format(i) for i in range(count))))

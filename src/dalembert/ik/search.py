@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.expr import Expr, parameters
-from dalembert.ik.limits import Bounds
-from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns, squared
+from dalembert.ik.methods.damped_step import clamped, damped_step, damping, free_columns
 from dalembert.ik.methods.search_step import (
     START,
     Progress,
@@ -23,6 +22,8 @@ from dalembert.ik.methods.search_step import (
 from dalembert.ik.problem import Problem, check_precision, symbol_list
 from dalembert.ik.space import SearchSpace
 from dalembert.model.border import to_numpy
+from dalembert.tasks.base import squared
+from dalembert.tasks.limits import Bounds
 
 if TYPE_CHECKING:
     from dalembert.types import Array

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dalembert.ik.goal import Goal
-from dalembert.ik.limits import JointLimits
 from dalembert.ik.methods.global_search import Batch, Global
 from dalembert.ik.methods.search_step import START
 from dalembert.ik.problem import problem_of, structure_of
 from dalembert.ik.search import STARTS, search_of
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import space_of
-from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.listed import are_tasks, tasks_of
-from dalembert.ik.tasks.pose import ROUNDING
+from dalembert.tasks.base import Task
+from dalembert.tasks.limits import JointLimits
+from dalembert.tasks.listed import are_tasks, tasks_of
+from dalembert.tasks.pose import ROUNDING
 
 if TYPE_CHECKING:
-    from dalembert.ik.limits import Limit
     from dalembert.model import Model
+    from dalembert.tasks.limits import Limit
     from dalembert.types import Array, ArrayLike
 
 # the scalars of a solution for one target, which types call arrays
@@ -35,6 +35,8 @@ DOUBLE = np.dtype(float)
 MOST = 64
 # calls of the compiled search, with `STARTS` starts each, before the general one takes over
 BLOCKS = 6
+# poses of a batch up to which calls one by one are quicker than a loop over lanes
+FEW = 48
 # axes of the array that a pose is
 POSE = (2,)
 
@@ -79,6 +81,39 @@ def solve_one(
     plain, start = [_plain(x) for x in targets], _plain(q0)
     is_plain = start is q0 and all(map(is_, plain, targets))
     return None if is_plain else solver(plain, start, tolerance)
+
+
+def solve_few(
+    model: Model,
+    target: ArrayLike | Task | Sequence[Task],
+    q0: ArrayLike | None,
+    frame: str | None,
+    limits: tuple[Limit, ...] | None,
+    method: Global,
+    tolerance: float,
+) -> Solution | None:
+    """Return the solution for a short batch of poses, one after the other.
+
+    Up to `FEW` of them that is quicker than all side by side. None where the general way must look
+    for one of them, as `solve_one` says.
+    """
+    if not isinstance(target, np.ndarray) or target.ndim != 3 or not 0 < len(target) <= FEW:
+        return None
+    starts: Sequence[ArrayLike | None] = [q0] * len(target)
+    if q0 is not None and not _has_rank(q0, 1):
+        if not isinstance(q0, np.ndarray) or q0.ndim != 2 or len(q0) != len(target):
+            return None
+        starts = list(q0)
+    found: list[Solution] = []
+    for pose, start in zip(target, starts, strict=True):
+        once = solve_one(model, pose, start, frame, limits, method, tolerance)
+        if once is None:
+            return None
+        found.append(once)
+    names = ("q", "ok", "status", "residual", "error", "iterations", "restarts")
+    columns = {name: [getattr(x, name) for x in found] for name in names}
+    arrays = {name: np.array(column) for name, column in columns.items() if name != "status"}
+    return Solution(**arrays, status=np.array(columns["status"], dtype=object), recall=None)
 
 
 class Block(NamedTuple):
@@ -180,7 +215,11 @@ def history_of(goal: Goal, path: Array) -> History:
 def _plain(x: object) -> Any:
     """Return numbers in lists or arrays as the compiled code takes them, and others as they are."""
     if isinstance(x, list | tuple):
-        x = np.asarray(x)
+        try:
+            x = np.asarray(x)
+        except ValueError:
+            # rows of different lengths
+            return x
     if type(x) is np.ndarray and (x.dtype != DOUBLE or not x.flags.c_contiguous):
         return np.array(x, float, order="C") if x.dtype.kind in "iuf" else x
     return x

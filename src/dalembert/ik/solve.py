@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.ik.clear import cleared
 from dalembert.ik.diagnosis import diagnose
 from dalembert.ik.goal import Goal
-from dalembert.ik.limits import Limit
+from dalembert.ik.methods.base import Method
 from dalembert.ik.methods.global_search import Global
 from dalembert.ik.methods.pseudo_inverse import PseudoInverse
 from dalembert.ik.null_space import improved
 from dalembert.ik.objectives import Objective
 from dalembert.ik.problem import problem_of
-from dalembert.ik.single import history_of, solve_one
+from dalembert.ik.single import history_of, solve_few, solve_one
 from dalembert.ik.solution import REACHED, History, Solution
 from dalembert.ik.space import SearchSpace, space_of
-from dalembert.ik.tasks.base import Task
-from dalembert.ik.tasks.closure import ClosureTask
-from dalembert.ik.tasks.listed import tasks_of
+from dalembert.model.border import all_of_kind, finite_array, of_kind
 from dalembert.model.model import check_model
+from dalembert.tasks.base import Task
+from dalembert.tasks.closure import ClosureTask
+from dalembert.tasks.limits import Clearance, Limit, clearances_of
+from dalembert.tasks.listed import tasks_of
 
 if TYPE_CHECKING:
-    from dalembert.ik.methods.base import Method, SearchResult
+    from dalembert.ik.methods.base import SearchResult
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
 
@@ -52,7 +56,8 @@ def solve_ik(
         q0: Where to begin, ``(..., nq)``; the middle of the limits unless given.
         frame: Of a target that is a pose; may be left out where the mechanism has one end.
         method: `Global` unless given.
-        limits: Those of the joints unless given; ``()`` for none.
+        limits: Those of the joints unless given; ``()`` for none. With a `Clearance` among them,
+            other starts and the null space are searched where links are too near.
         objectives: What to improve with the freedoms that the tasks leave.
         tolerance: In metres and radians.
 
@@ -67,14 +72,32 @@ def solve_ik(
     'converged'
     """
     check_model(model, "da.solve_ik")
-    if not tolerance > 0:
+    if not finite_array(tolerance, "tolerance", ()) > 0:
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
-    method = DEFAULT if method is None else method
-    limits = None if limits is None else tuple(limits)
+    method = DEFAULT if method is None else of_kind(method, Method, "method=", "a method of da.ik")
+    if limits is not None:
+        limits = all_of_kind(limits, Limit, "limits=", "limits of da.ik")
+    objectives = all_of_kind(objectives, Objective, "objectives=", "objectives of da.ik")
+    if frame is not None:
+        of_kind(frame, str, "frame=", "the name of a frame")
+    if limits is not None and (clearances := clearances_of(limits)):
+        tasks = tasks_of(model, target, frame)
+        others = tuple(limit for limit in limits if not isinstance(limit, Clearance))
+        solve = partial(
+            solve_ik,
+            model,
+            method=method,
+            limits=others,
+            objectives=objectives,
+            tolerance=tolerance,
+        )
+        space = space_of(model.on_host(), others)
+        return cleared(solve, solve(tasks, q0), space, tasks, clearances)
     if not objectives and type(method) is Global:
-        once = solve_one(model, target, q0, frame, limits, method, tolerance)
-        if once is not None:
-            return once
+        for solve in (solve_one, solve_few):
+            found_at_once = solve(model, target, q0, frame, limits, method, tolerance)
+            if found_at_once is not None:
+                return found_at_once
     tasks = tasks_of(model, target, frame)
     problem = problem_of(model, tasks)
     space = space_of(problem.model, limits)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.ik.limits import JointLimits, Limit, followers, intersection
+from dalembert.tasks.limits import JointLimits, Limit, followers, intersection
 
 if TYPE_CHECKING:
     from dalembert.model import Model

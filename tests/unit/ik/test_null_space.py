@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dalembert.ik import Centring, Manipulability, Objective, Posture, solve_ik
-from dalembert.ik.limits import JointLimits, intersection
 from dalembert.ik.space import SearchSpace
+from dalembert.tasks.limits import JointLimits, intersection
 from tests.unit.ik import arms
 
 Q = np.array([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.3])

@@ -8,8 +8,8 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError
 from dalembert.ik import Box, JointLimits, solve_ik
-from dalembert.ik.limits import intersection
 from dalembert.ik.space import SearchSpace, halton
+from dalembert.tasks.limits import intersection
 from tests.unit.ik import arms
 
 

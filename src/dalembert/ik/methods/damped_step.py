@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.expr import Expr, Scalar, as_expr, sign, sqrt
+from dalembert.tasks.base import squared
 
 Rows = Sequence[Sequence[Expr]]
 Bounded = Sequence[Expr | None]
@@ -100,11 +101,6 @@ def solve_damped(A: Rows, b: Sequence[Expr], damping: Scalar) -> list[Expr]:
         below = sum((L[k][i] * x[k] for k in range(i + 1, n)), as_expr(0))
         x[i] = y[i] * inverse_pivots[i] - below
     return x
-
-
-def squared(e: Sequence[Expr]) -> Expr:
-    """Return eᵀe."""
-    return _dot(e, e)
 
 
 def _gram(rows: Rows) -> list[list[Expr]]:

@@ -16,6 +16,7 @@ import dalembert as da
 from dalembert.control import Reference, line, time_optimal, trapezoidal, via_points
 from dalembert.control.references.linear_acceleration import LinearAcceleration
 from dalembert.mechanism import Resistance
+from tests.cases import num_cases
 
 # a limit may be touched: what the solver lets rounding take
 DENSE = 1e-9
@@ -257,3 +258,25 @@ def test_what_cannot_be_done_is_said():
         time_optimal(via_points([[0.0], [1.0]], [0.0, 1.0]), acceleration=1.0)
     with pytest.raises(da.EvaluationError, match="at least two intervals"):
         time_optimal(PATH, acceleration=1.0, grid=1)
+
+
+def test_no_motion_is_slower_than_that_of_toppra(rng: np.random.Generator, scale: float) -> None:
+    toppra = pytest.importorskip("toppra", reason="the oracle toppra is not installed")
+    for _ in range(num_cases(5, scale)):
+        points = rng.uniform(-1, 1, (int(rng.integers(3, 7)), 7))
+        velocity, acceleration = rng.uniform(0.5, 3, 7), rng.uniform(2, 12, 7)
+        path = via_points(points)
+        r = time_optimal(path, velocity=velocity, acceleration=acceleration)
+        check_dense(r, velocity=velocity, acceleration=acceleration)
+        limits = [
+            kind(np.stack([-limit, limit], axis=1))
+            for kind, limit in (
+                (toppra.constraint.JointVelocityConstraint, velocity),
+                (toppra.constraint.JointAccelerationConstraint, acceleration),
+            )
+        ]
+        curve = toppra.SplineInterpolator(path.breaks, points, bc_type="natural")
+        grid = np.linspace(0, path.duration, 401)
+        peer = toppra.algorithm.TOPPRA(limits, curve, grid, parametrizer="ParametrizeConstAccel")
+        # toppra exceeds the limits by up to 0.3 % between its places: it may be as much quicker
+        assert r.duration <= peer.compute_trajectory(0, 0).duration * (1 + 3e-3)

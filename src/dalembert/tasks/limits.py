@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from dalembert.errors import EvaluationError
+from dalembert.model.border import finite_array
+from dalembert.model.distances.call import pairs_of
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.model.distances import Distances, ShapePair
     from dalembert.types import Array, ArrayLike
 
 Bounds: TypeAlias = "tuple[Array, Array]"
@@ -57,6 +60,46 @@ class Box(Limit):
     def bounds(self, model: Model) -> Bounds:
         lower, upper = (np.asarray(x, float) for x in (self.lower, self.upper))
         return np.broadcast_to(lower, model.nq).copy(), np.broadcast_to(upper, model.nq).copy()
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance(Limit):
+    """Links keep a distance from each other.
+
+    Args:
+        margin: That distance in m.
+        pairs: Pairs of links. Default: all with collision shapes that are neither welded to each
+            other nor joined by a joint.
+        exclude: Pairs that are left out, such as ``semantics.disabled_collisions``.
+    """
+
+    margin: float = 0.0
+    pairs: Iterable[tuple[str, str]] | None = None
+    exclude: Iterable[tuple[str, str]] = ()
+
+    def __post_init__(self) -> None:
+        finite_array(self.margin, "the margin of a clearance", ())
+        if self.pairs is not None:
+            object.__setattr__(self, "pairs", tuple(self.pairs))
+        object.__setattr__(self, "exclude", tuple(self.exclude))
+
+    def bounds(self, model: Model) -> Bounds:
+        """Return no bounds: what clearances leave of q is no box."""
+        none = np.full(model.nq, np.inf)
+        return -none, none
+
+    def distances(self, model: Model, q: Array) -> Distances:
+        """Return the distances of its pairs."""
+        return model.distances(q, self.pairs, exclude=self.exclude)
+
+    def shapes(self, model: Model) -> tuple[ShapePair, ...]:
+        """Return its pairs of shapes for compiled code."""
+        return pairs_of(model, self.pairs, self.exclude)
+
+
+def clearances_of(limits: Iterable[Limit]) -> tuple[Clearance, ...]:
+    """Return the clearances among limits."""
+    return tuple(limit for limit in limits if isinstance(limit, Clearance))
 
 
 def intersection(model: Model, limits: Iterable[Limit]) -> Bounds:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.expr import Expr, as_expr
-from dalembert.ik.tasks.base import Rows, Target, Task
-from dalembert.ik.tasks.pose import rotation_square, turn_scale
 from dalembert.spatial.vectors import Mat, multiply
+from dalembert.tasks.base import Rows, Target, Task
+from dalembert.tasks.pose import rotation_square, turn_scale
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -26,10 +26,14 @@ WEIGHT = 30.0
 class ClosureTask(Task):
     """Loops and couplings of a mechanism; welded loops also keep their orientation."""
 
-    frame: str = "loops"
     target: ArrayLike = ()
     weight: float = WEIGHT
+    priority: int = 0
     rows: tuple[ConstraintRow, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return "loops"
 
     @classmethod
     def of(cls, model: Model) -> ClosureTask | None:

@@ -10,10 +10,9 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, sqrt
-from dalembert.ik.methods.damped_step import squared
-from dalembert.ik.tasks.base import Rows, Target, Task
-from dalembert.ik.tasks.pose import HALF_TURN
 from dalembert.spatial.vectors import cross, dot, scale
+from dalembert.tasks.base import FrameTask, Rows, Target, squared
+from dalembert.tasks.pose import HALF_TURN
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class AxisTask(Task):
+class AxisTask(FrameTask):
     """An axis of a frame along a direction of the world; turns about it stay free.
 
     The error is 2 sin(θ/2) n with θ the angle between the two and n normal to both.
@@ -71,7 +70,7 @@ class AxisTask(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class PlaneTask(Task):
+class PlaneTask(FrameTask):
     """The origin of a frame on a plane; the target is ``(point, normal)``, ``(..., 2, 3)``."""
 
     @property
@@ -99,7 +98,7 @@ class PlaneTask(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class LineTask(Task):
+class LineTask(FrameTask):
     """The origin of a frame on a line; the target is ``(point, direction)``, ``(..., 2, 3)``."""
 
     @property

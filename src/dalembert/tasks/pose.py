@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr, sqrt
-from dalembert.ik.methods.damped_step import squared
-from dalembert.ik.tasks.base import Rows, Target, Task
 from dalembert.spatial.arrays import check_poses, nearest_rotation
 from dalembert.spatial.rotation.check import checked_rotation, rotation_defects
 from dalembert.spatial.rotation.check import rotation_error as rotation_defect
+from dalembert.tasks.base import FrameTask, Rows, Target, Task, squared
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -25,7 +25,7 @@ HALF_TURN = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class PositionTask(Task):
+class PositionTask(FrameTask):
     """The origin of a frame at a point of the world, or on some of its coordinates.
 
     Args:
@@ -35,8 +35,7 @@ class PositionTask(Task):
     axes: str = "xyz"
 
     def __post_init__(self) -> None:
-        if not self.axes or any(a not in "xyz" for a in self.axes):
-            raise EvaluationError(f"expected axes among x, y and z, got {self.axes!r}")
+        check_axes(self.axes)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -63,7 +62,7 @@ class PositionTask(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class OrientationTask(Task):
+class OrientationTask(FrameTask):
     """The axes of a frame along those of a rotation matrix ``(..., 3, 3)``.
 
     A matrix with a few decimals stands for the nearest rotation.
@@ -96,19 +95,14 @@ class OrientationTask(Task):
 
     def targets(self) -> Array:
         R = super().targets()
-        checked_rotation(R, self._name)
+        checked_rotation(R, self._called)
         return _exact(R)
 
 
-@dataclass(frozen=True, eq=False)
-class PoseTask(Task):
-    """A frame at a pose ``(..., 4, 4)``; a matrix with a few decimals stands for the nearest one.
+class AnyPose(Task):
+    """A pose ``(..., 4, 4)`` of something; a matrix with a few decimals stands for the nearest."""
 
-    Args:
-        turn_weight: Further factor of the orientation: metres for a radian.
-    """
-
-    turn_weight: float = 1.0
+    turn_weight: float
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -122,19 +116,17 @@ class PoseTask(Task):
     def weights(self) -> tuple[float, ...]:
         return (self.weight,) * 3 + (self.weight * self.turn_weight,) * 3
 
+    @abstractmethod
+    def pose(self, model: Model, q: Sequence[Expr]) -> Rows:
+        """Return the pose that shall be the target."""
+
     def error(self, model: Model, q: Sequence[Expr], target: Target) -> list[Expr]:
-        X = model.expressions("forward_kinematics", q, frame=self.frame)
+        X = self.pose(model, q)
         return [target[i][3] - X[i][3] for i in range(3)] + rotation_error(X, target)
 
     def square(self, model: Model, q: Sequence[Expr], target: Target) -> Expr:
-        X = model.expressions("forward_kinematics", q, frame=self.frame)
+        X = self.pose(model, q)
         return squared([target[i][3] - X[i][3] for i in range(3)]) + rotation_square(X, target)
-
-    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
-        return model.expressions("jacobian", q, frame=self.frame)
-
-    def points(self, targets: Array) -> Array | None:
-        return targets[..., :3, 3]
 
     def defect(self, target: Target) -> Expr:
         last = [x - one for x, one in zip(target[3], (0, 0, 0, 1), strict=True)]
@@ -142,9 +134,35 @@ class PoseTask(Task):
 
     def targets(self) -> Array:
         X = super().targets()
-        check_poses(X, self._name)
+        check_poses(X, self._called)
         X[..., :3, :3] = _exact(X[..., :3, :3])
         return X
+
+
+@dataclass(frozen=True, eq=False)
+class PoseTask(AnyPose, FrameTask):
+    """A frame at a pose ``(..., 4, 4)``; a matrix with a few decimals stands for the nearest one.
+
+    Args:
+        turn_weight: Further factor of the orientation: metres for a radian.
+    """
+
+    turn_weight: float = 1.0
+
+    def pose(self, model: Model, q: Sequence[Expr]) -> Rows:
+        return model.expressions("forward_kinematics", q, frame=self.frame)
+
+    def jacobian(self, model: Model, q: Sequence[Expr], target: Target) -> Rows:
+        return model.expressions("jacobian", q, frame=self.frame)
+
+    def points(self, targets: Array) -> Array | None:
+        return targets[..., :3, 3]
+
+
+def check_axes(axes: str) -> None:
+    """Raise `EvaluationError` unless axes are some of "xyz"."""
+    if not axes or any(a not in "xyz" for a in axes):
+        raise EvaluationError(f"expected axes among x, y and z, got {axes!r}")
 
 
 def rotation_error(R: Rows, R_d: Target) -> list[Expr]:

@@ -6,20 +6,27 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, UnknownName
 from dalembert.ik import (
     AxisTask,
+    CenterOfMassTask,
+    FrameTask,
+    JointTask,
     LineTask,
+    MomentumTask,
     OrientationTask,
     PlaneTask,
     PoseTask,
     PositionTask,
+    PostureTask,
     PseudoInverse,
+    RelativePoseTask,
     Task,
     solve_ik,
 )
 from dalembert.ik.problem import problem_of
 from dalembert.spatial.rotation import quaternion
+from dalembert.tasks.stack import Stack
 from tests.unit.ik import arms
 
 # central differences of step 1e-6 and errors of size one
@@ -48,6 +55,10 @@ def satisfied(model: da.Model, q: np.ndarray) -> dict[str, Task]:
         "axis": AxisTask("flange", R[:, 0] * 3, axis="x"),
         "plane": PlaneTask("flange", [p + across, n]),
         "line": LineTask("flange", [p - 0.7 * n, n]),
+        "relative": RelativePoseTask("flange", "link2", model.relative_pose(q, "flange", "link2")),
+        "centre of mass": CenterOfMassTask(model.center_of_mass(q)[[2, 1]], axes="zy"),
+        "joint": JointTask("joint3", q[2]),
+        "posture": PostureTask(q, [1, 2, 0, 1, 1, 1]),
     }
 
 
@@ -79,7 +90,7 @@ def test_every_task_is_solved(name: str) -> None:
     X = model.forward_kinematics(found.q, frame="flange")
     Y = model.forward_kinematics(Q, frame="flange")
     p, n = X[:3, 3] - Y[:3, 3], np.array([0.6, 0, 0.8])
-    off = {
+    off: np.ndarray = {
         "position": p,
         "coordinates": p[[2, 0]],
         "orientation": X[:3, :3] - Y[:3, :3],
@@ -87,9 +98,16 @@ def test_every_task_is_solved(name: str) -> None:
         "axis": X[:3, 0] - Y[:3, 0],
         "plane": p @ n,
         "line": np.cross(p, n),
+        "relative": (
+            model.relative_pose(found.q, "flange", "link2")
+            - model.relative_pose(Q, "flange", "link2")
+        ),
+        "centre of mass": (model.center_of_mass(found.q) - model.center_of_mass(Q))[[2, 1]],
+        "joint": found.q[2] - Q[2],
+        "posture": (found.q - Q)[[0, 1, 3, 4, 5]],
     }[name]
     assert np.abs(off).max() < 2e-9
-    if name not in ("pose", "orientation"):
+    if name not in ("pose", "orientation", "relative"):
         # what is not asked for is left where the search finds it
         assert np.abs(X[:3, :3] - Y[:3, :3]).max() > 1e-3
 
@@ -162,7 +180,7 @@ def test_a_task_of_ones_own() -> None:
     from typing import Any
 
     @dataclass(frozen=True, eq=False)
-    class Distance(Task):
+    class Distance(FrameTask):
         @property
         def shape(self) -> tuple[int, ...]:
             return (1,)
@@ -219,3 +237,52 @@ def test_quaternions_stay_unit() -> None:
     assert found.ok
     assert np.linalg.norm(found.q[3:]) == pytest.approx(1, abs=1e-14)
     assert arms.pose_error(model.forward_kinematics(found.q, frame="propeller1"), X) < 1e-9
+
+
+def test_conditions_on_velocities_and_priorities_are_none_on_configurations() -> None:
+    model = arms.model("ur5e")
+    with pytest.raises(EvaluationError, match="the momentum is a condition on velocities"):
+        solve_ik(model, MomentumTask([0.0] * 6))
+    second = JointTask("joint1", 0.2, priority=1)
+    with pytest.raises(EvaluationError, match="priority 1 of joint1"):
+        solve_ik(model, [PositionTask("flange", [0.3, 0.2, 0.4]), second])
+
+
+def test_wrong_tasks_are_refused() -> None:
+    model = arms.model("ur5e")
+    with pytest.raises(UnknownName, match="joint with one coordinate of ur5e, got 'joint9'"):
+        solve_ik(model, JointTask("joint9", 0.2))
+    with pytest.raises(EvaluationError, match="a posture of 6 numbers for ur5e, got 5"):
+        solve_ik(model, PostureTask([0.0] * 5))
+    with pytest.raises(EvaluationError, match="weight of at least 0"):
+        PostureTask([0.0] * 6, [-1.0] * 6)
+    with pytest.raises(EvaluationError, match="axes among x, y and z"):
+        CenterOfMassTask([0.0], axes="w")
+    with pytest.raises(EvaluationError, match="different rows of a momentum"):
+        MomentumTask([0.0], rows=[7])
+    with pytest.raises(UnknownName, match="expected a frame or link of ur5e, got 'nothing'"):
+        solve_ik(model, RelativePoseTask("flange", "nothing", np.eye(4)))
+
+
+def test_postures_in_a_batch() -> None:
+    model = arms.model("ur5e")
+    postures = np.linspace(-1, 1, 18).reshape(3, 6)
+    found = solve_ik(model, PostureTask(postures))
+    assert found.ok.all()
+    assert np.abs(found.q - postures).max() < 1e-8
+    found = solve_ik(model, JointTask("joint2", [0.1, 0.2]))
+    assert np.abs(found.q[:, 1] - [0.1, 0.2]).max() < 1e-8
+
+
+def test_drifts_are_accelerations_without_joint_accelerations() -> None:
+    model = arms.model("ur5e")
+    v, h = np.array([0.4, -0.3, 0.8, 0.5, -0.6, 0.9]), 1e-5
+    for name, task in satisfied(model, Q).items():
+        stack = Stack(model, [task])
+        J, drift = stack.jacobians[0], stack.drifts[0]
+        inputs = {"q": model.symbols.q, "qd": model.symbols.qd, **stack.inputs}
+        rows = model.compile({"J": J, "drift": drift}, inputs)
+        target = stack.checked()
+        ends = [rows(Q + s * h * v, v, *target)[0] @ v for s in (1, -1)]
+        expected = (ends[0] - ends[1]) / (2 * h)
+        assert np.abs(rows(Q, v, *target)[1] - expected).max() < DIFFERENCES, name

@@ -1,1 +1,0 @@
-"""What inverse kinematics shall reach."""
