@@ -4,6 +4,10 @@ from dalembert.simulation.constraints.constraints import Correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
 from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
 from dalembert.simulation.events.crossing import Crossing
+from dalembert.simulation.geometry.ground import Ground
+from dalembert.simulation.geometry.height_field import HeightField
+from dalembert.simulation.geometry.pairs import SelfContact
+from dalembert.simulation.geometry.rows import ContactPoint
 from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.compliance import Compliance, HuntCrossley, KelvinVoigt
 from dalembert.simulation.laws.contact import Contact, JointStops
@@ -23,10 +27,11 @@ from dalembert.simulation.problem.first_order import FirstOrder, dc_motors
 from dalembert.simulation.problem.long_chain import LongChain
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.problem.sampled import Sampled
-from dalembert.simulation.rollouts.result import Rollouts
+from dalembert.simulation.rollouts.result import Residuals, Rollouts
 from dalembert.simulation.rollouts.rollout import rollout
 from dalembert.simulation.sensors import IMU, Encoder, ForceSensor, Moments, Sensor
 from dalembert.simulation.simulate import simulate
+from dalembert.simulation.time_stepping.method import TimeStepping
 from dalembert.simulation.trajectory.trajectory import Trajectory
 from dalembert.simulation.variations.costs.cost_gradient import CostGradient, cost_gradient
 from dalembert.simulation.variations.sensitivities import (
@@ -42,6 +47,7 @@ __all__ = [
     "Baumgarte",
     "Compliance",
     "Contact",
+    "ContactPoint",
     "Correction",
     "CostGradient",
     "Crossing",
@@ -55,6 +61,8 @@ __all__ = [
     "FirstOrder",
     "ForceSensor",
     "GaussLegendre",
+    "Ground",
+    "HeightField",
     "Heun",
     "Heyoka",
     "HuntCrossley",
@@ -69,9 +77,11 @@ __all__ = [
     "Problem",
     "Projection",
     "Radau",
+    "Residuals",
     "Rollouts",
     "Row",
     "Sampled",
+    "SelfContact",
     "SemiImplicitEuler",
     "Sensitivities",
     "Sensor",
@@ -80,6 +90,7 @@ __all__ = [
     "Step",
     "Stepper",
     "Taylor",
+    "TimeStepping",
     "Trajectory",
     "Unstabilised",
     "Variational",

@@ -23,6 +23,12 @@ ROUGH = 1e-3
 
 HALVINGS = 40
 
+NUDGE = 4 * float(np.finfo(float).eps)
+"""Relative change of an entry of the state in its last digits."""
+
+ABOVE_NOISE = 100
+"""A jump is so many times what the last digits of the state change."""
+
 
 def chatters(
     rate: Callable[[float, np.ndarray], np.ndarray], stepper: Stepper, target: float
@@ -50,6 +56,34 @@ def chatters(
     return False
 
 
+def check_chatter(
+    rate: Callable[[float, np.ndarray], np.ndarray],
+    stepper: Stepper,
+    target: float,
+    length: float,
+    left: float,
+) -> None:
+    """Refuse forces that chatter; arguments as those of `chatters`.
+
+    Args:
+        rate: Gives ẋ at a time and state.
+        stepper: One of its own.
+        target: Where its steps are to end.
+        length: Of the last steps, in seconds.
+        left: What is left of the motion, in seconds.
+
+    Raises:
+        EvaluationError: they do.
+    """
+    if chatters(rate, stepper, target):
+        raise EvaluationError(
+            "expected forces that a step resolves, got some that jump to and fro at every few "
+            f"steps, of {length:.2g} s where {left:.3g} s are left: they chatter. Write "
+            "-F sign(u) as DryFriction(u, F): the motion then slides along u = 0, by Filippov's "
+            "equivalent control; a surface as Contact; or make the jump steep and smooth, as a tanh"
+        )
+
+
 def jumps(
     rate: Callable[[float, np.ndarray], np.ndarray],
     start: tuple[float, np.ndarray],
@@ -74,4 +108,7 @@ def jumps(
             t0, x0, f0 = t, x, f
         if abs(f1[j] - f0[j]) < whole / 2:
             return False
-    return True
+    # where forces cancel, rates are rounding, which does not get smaller with the step either
+    nudged = start[1] * (1 + NUDGE * np.eye(start[1].size))
+    noise = sum(abs(rate(start[0], x)[j] - rate(*start)[j]) for x in nudged)
+    return bool(whole > ABOVE_NOISE * noise)

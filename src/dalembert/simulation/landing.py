@@ -27,6 +27,15 @@ class Found(NamedTuple):
     occurrence: Occurrence
 
 
+class Passed(NamedTuple):
+    """A state inside a step, the energy account there, and an event if one took place."""
+
+    t: float
+    x: np.ndarray
+    account: Account
+    event: str | None = None
+
+
 def events_in(
     watchers: Sequence[Watcher], t0: float, x0: np.ndarray, step: Step, size: int
 ) -> list[Found]:

@@ -8,6 +8,7 @@
    there.
 4. `Run._repair` moves the state onto the constraints and scales its quaternions to length one.
 5. The state is recorded, with the energy that came in and went out (`problem.account`).
+6. Gaps, forces and impacts are checked against the laws (`invariants`).
 """
 
 from __future__ import annotations
@@ -15,23 +16,30 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.errors import DalembertError, EvaluationError
+from dalembert.errors import DalembertError
 from dalembert.simulation.ahead import Ahead, look_ahead
-from dalembert.simulation.chattering import chatters
+from dalembert.simulation.chattering import check_chatter
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.events.base import Turn
-from dalembert.simulation.landing import Found, Landing, events_in
+from dalembert.simulation.invariants import Invariants
+from dalembert.simulation.landing import Found, Landing, Passed, events_in
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.fixed_step import FixedStepper
-from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries
-from dalembert.simulation.pace import STABLE, Pace, fastest_decay
+from dalembert.simulation.pace import Pace
 from dalembert.simulation.problem.account import Account
+from dalembert.simulation.stiffness import (
+    KEEP_GAIN,
+    Handover,
+    Trial,
+    dissipates,
+    implicit_trial,
+)
 from dalembert.simulation.trajectory.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -44,7 +52,6 @@ if TYPE_CHECKING:
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
 
-
 MOST_WAIT = 32
 """Steps that are taken one by one before several are tried again."""
 
@@ -53,9 +60,7 @@ class Run:
     """One integration under way.
 
     Args:
-        problem: What to integrate.
-        method: How.
-        span: Times to reach.
+        problem, method, span: What to integrate, how, and the times to reach.
         x: The state (q, q̇) at the start.
         events: What to look for.
         changes: Watches the modes of contacts and dry friction, if there are any.
@@ -89,6 +94,7 @@ class Run:
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
         self.stepper = self._stepper(t, state)
+        self.invariants = None if changes is None else Invariants(problem, t, x, end)
         self.watchers: list[Watcher] = [event.start(problem, t, x) for event in events]
         if changes is not None:
             self.watchers.append(changes)
@@ -105,8 +111,13 @@ class Run:
         )
         # a fixed step is as short as it was asked for
         self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
+        # the implicit method while its gain is not known, and what it replaced
+        self.handover: Handover | None = None
+        self.explicit = method, flight
         # where to stand if the next step fails
         self.last = (t, state)
+        # the largest entries of the state so far
+        self.largest = np.abs(state)
         self._record()
 
     def _passages(self, t: float, x: np.ndarray) -> SingularPassages | None:
@@ -131,9 +142,12 @@ class Run:
                 while self.stepper.t != target:
                     ahead = self._steps_ahead(target)
                     terminal = self._advance(target) if ahead is None else self._advance_far(*ahead)
+                    self._check()
                     reached(self.stepper.t)
+                    if self.handover is not None:
+                        self._measure(self.handover)
                     if self.pace is not None and self.pace.is_slow:
-                        self._hurry(self.pace)
+                        self._hurry(self.pace, target)
                     if terminal is not None:
                         is_ok = not terminal.has_failed
                         return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
@@ -153,12 +167,8 @@ class Run:
 
     def _sample(self, t: float) -> None:
         """Let held forces change at t; the motion goes on with a corner."""
-        held, (_, x), n, m = (
-            self.problem.forcing.held,
-            self.last,
-            self.problem.nq,
-            self.problem.size,
-        )
+        held, (_, x) = self.problem.forcing.held, self.last
+        n, m = self.problem.nq, self.problem.size
         if held is None:
             return
         look = partial(self.problem.moments, t, x[:n], x[n:m], x[m:m])
@@ -167,7 +177,7 @@ class Run:
             if self.span.is_stepwise and t != self.span.all[-1]:
                 self._record()
 
-    def _hurry(self, pace: Pace) -> None:
+    def _hurry(self, pace: Pace, target: float) -> None:
         """Go on with an implicit method if damping is what keeps the steps short.
 
         Raises:
@@ -176,31 +186,49 @@ class Run:
         t, x = self.last
         probe = self.stepper.aside()
         probe.reset(t, x)
-        if chatters(self.problem.rate, probe, pace.end):
-            raise EvaluationError(
-                f"expected forces that a step resolves, got some that jump to and fro at every "
-                f"few steps, of {pace.length:.2g} s where {abs(pace.end - t):.3g} s are left: they "
-                "chatter. Write -F sign(u) as DryFriction(u, F): the motion then slides along "
-                "u = 0, by Filippov's equivalent control; a surface as Contact; or make the jump "
-                "steep and smooth, as a tanh"
-            )
-        if self.is_free:
-            decay = fastest_decay(self.problem, t, x, abs(pace.end - t))
-            if decay * pace.length > STABLE:
-                reason = f"stiff, disturbances decay with {decay:.3g} 1/s"
-                self._go_on_with(Radau(), reason)
-                return
+        check_chatter(self.problem.rate, probe, target, pace.length, abs(pace.end - t))
         pace.check()
+        if self.is_free and self.handover is None and dissipates(self.problem):
+            trial = implicit_trial(self.problem, self.stepper, t, x, target, pace.end, self.largest)
+            if trial is not None:
+                self._hand_over(trial)
+
+    def _hand_over(self, trial: Trial) -> None:
+        """Go on with the implicit method, and see whether it gains what its trial promises."""
+        t, x = self.last
+        self.explicit = self.method, self.flight
+        self.method, self.flight, self.is_free = trial.method, None, False
+        end = float(self.span.all[-1])
+        self.stepper = trial.method.start(self.problem, t, x, end, largest=self.largest)
+        self.steppers[False] = self.stepper
+        self.handover = Handover(trial, t, self.stepper)
+        self.notes.append(f"at t = {t:.9g} it went on with {trial.method}: {trial}")
+
+    def _measure(self, handover: Handover) -> None:
+        """Keep the implicit method if it gets on better, else go back."""
+        t, x = self.last
+        gain = handover.measured_gain(t, self.stepper)
+        if gain is None:
+            return
+        self.handover = None
+        if gain >= KEEP_GAIN:
+            self.notes[-1] += f"; measured later, {gain:.2g} times less work for each second"
+            return
+        (self.method, self.flight), self.is_free = self.explicit, True
+        self.stepper = self._restarted(t, x)
+        self.notes[-1] += f"; it went back at t = {t:.9g}, as the gain there was {gain:.2g}"
 
     def _go_on_with(self, method: Integrator, reason: str) -> None:
         """Change the method."""
         t, x = self.last
         self.method, self.flight = method, None
-        self.steppers.pop(False, None)
-        self.stepper = self._stepper(t, x)
-        # an explicit one may still turn out to be too slow
-        self.is_free = isinstance(method, DOP853)
+        self.stepper = self._restarted(t, x)
         self.notes.append(f"at t = {t:.9g} it went on with {method}: {reason}")
+
+    def _restarted(self, t: float, x: np.ndarray) -> Stepper:
+        """Return a new stepper of the method, put at a state."""
+        self.steppers.pop(False, None)
+        return self._stepper(t, x)
 
     def _stepper(self, t: float, x: np.ndarray) -> Stepper:
         """Return the stepper of the method for the modes of contacts, put at a state."""
@@ -242,6 +270,7 @@ class Run:
     def _advance(self, target: float) -> Occurrence | None:
         """Take a step, or the part of it up to an event; return the event if it is terminal."""
         t0, x0 = self.last
+        self.largest = np.maximum(self.largest, np.abs(x0))
         step = self._step(target)
         self.problem.look_at(step)
         found = events_in(self.watchers, t0, x0, step, self.problem.size)
@@ -295,6 +324,7 @@ class Run:
             watcher.go_to(count - 1 if cut is None else count)
         if count:
             self.last = (float(steps.t[count]), steps.x[count])
+            self.largest = np.maximum(self.largest, np.abs(steps.x[: count + 1]).max(axis=0))
         if count and self.pace is not None:
             self.pace.count_steps(self.last[0], count)
         self._store_passed(steps, ahead)
@@ -354,7 +384,7 @@ class Run:
             self.passages.follow(float(t[count]), steps.step(count).dense, values[count])
         return most
 
-    def _passed(self, found: Found, t0: float, x0: np.ndarray, step: Step) -> _Passed:
+    def _passed(self, found: Found, t0: float, x0: np.ndarray, step: Step) -> Passed:
         """Take note of an event that leaves the motion as it is; return the state there."""
         account = copy.copy(self.account)
         landing = Landing(self.stepper.aside(), account, t0, x0)
@@ -362,7 +392,7 @@ class Run:
         x = self._repaired(t, x)
         effect = found.watcher.effect(t, x[: self.problem.size], found.occurrence)
         self.turns.append(Turn(t, x[: self.problem.size], found.watcher, effect, self.modes))
-        return _Passed(t, x, account, effect.name)
+        return Passed(t, x, account, effect.name)
 
     def _take_place(self, found: Found) -> None:
         """Record the state at an event, and go on from the one after it."""
@@ -377,8 +407,19 @@ class Run:
             self.recorder.add_jump(t, before, effect.after, effect.work)
             self._go_on_from(t, np.concatenate([effect.after, x[self.problem.size :]]))
             self._record()
+            if self.invariants is not None and self.changes is watcher:
+                self.invariants.check_impact(self.recorder.jumps[-1])
         self.turns.append(Turn(t, before, watcher, effect, self.modes, occurrence.is_terminal))
-        self.recorder.events.append((t, effect.name))
+        if effect.name:
+            self.recorder.events.append((t, effect.name))
+
+    def _check(self) -> None:
+        """Check what was stored since the last time, and where the motion is now."""
+        if self.invariants is not None and self.changes is not None:
+            self.invariants.check_new(self.recorder)
+            if self.last[0] != self.recorder.last_time:
+                t, x = self.last
+                self.invariants.check(np.array([t]), x[None], self.changes.modes.mode)
 
     @property
     def modes(self) -> np.ndarray | None:
@@ -427,7 +468,7 @@ class Run:
         self.stepper = self._stepper(t, x)
         self.last = (t, x)
 
-    def _inside(self, t0: float, step: Step) -> list[_Passed]:
+    def _inside(self, t0: float, step: Step) -> list[Passed]:
         """Return states inside a long step."""
         configuration, n = self.problem.model.configuration, self.problem.nq
         t = t0 + (step.t - t0) * np.arange(1, self.stored_parts) / self.stored_parts
@@ -436,10 +477,10 @@ class Run:
             x = step.dense(when)
             if configuration.quaternions:
                 x[:n] = configuration.normalized(x[:n])
-            rows.append(_Passed(when, x, self.account))
+            rows.append(Passed(when, x, self.account))
         return rows
 
-    def _store_all(self, rows: Iterable[_Passed]) -> None:
+    def _store_all(self, rows: Iterable[Passed]) -> None:
         """Store states that the motion passed, and the events there."""
         for row in rows:
             self._store(np.array([row.t]), row.x[None], row.account)
@@ -454,13 +495,4 @@ class Run:
         m, k = self.problem.size, self.problem.size + self.problem.forcing.state.size
         self.recorder.add(t, x[:, :m], x[:, m:k], *account.totals(x))
         if self.changes is not None:
-            self.recorder.modes.append(self.changes.modes.current)
-
-
-class _Passed(NamedTuple):
-    """A state inside a step, the energy account there, and an event if one took place."""
-
-    t: float
-    x: np.ndarray
-    account: Account
-    event: str | None = None
+            self.recorder.modes.append(self.changes.modes.mode)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import EvaluationError
-from dalembert.model.border import check_doubles
+from dalembert.model.border import all_of_kind, check_doubles, of_kind
 from dalembert.model.dry_friction import has_dry_friction
 from dalembert.model.model import check_model
 from dalembert.simulation.constraints.locked import check_start
@@ -20,6 +21,7 @@ from dalembert.simulation.events.base import Event
 from dalembert.simulation.laws.base import SwitchingLaw
 from dalembert.simulation.laws.friction import JointFriction
 from dalembert.simulation.laws.mode_changes import start_laws
+from dalembert.simulation.limits import OnLimits, checked_limits, missing_stops, passed_limits
 from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.taylor.rates import why_no_series
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 # saves
 MANY = 16
 
+REMEDY = "limits='hold' adds stops"
+"""What a motion can do about joints beyond their limits."""
+
 
 def simulate(
     model: Model,
@@ -55,6 +60,7 @@ def simulate(
     constraints: Stabilisation = Projection(),  # noqa: B008, a frozen value
     initial: Literal["check", "project"] = "check",
     events: Sequence[Event | SwitchingLaw] = (),
+    limits: OnLimits = "warn",
     external: Wrenches = None,
     reference: str = "world",
     progress: bool = False,
@@ -80,6 +86,9 @@ def simulate(
         events: What to look for on the way (`Crossing`), and forces that switch at events:
             `Contact`, `JointStops`, `DryFriction`, `JointFriction`. A mechanism whose joints have
             dry friction gets `JointFriction` by itself, unless it was compiled with smoothing=.
+        limits: "warn" reports in `Trajectory.warnings` which joints are beyond their limits, and
+            since when; "hold" adds `JointStops` to all joints with limits that have none; "ignore"
+            does neither.
         external: Wrenches (force, moment) on frames of a mechanism, by their names: six numbers,
             six expressions as for forces, or a function of (t, q, qd). Their work counts as work
             of the forces.
@@ -105,12 +114,18 @@ def simulate(
     True
     """
     _check_parameters(model)
+    events = all_of_kind(events, (Event, SwitchingLaw), "events=", "crossings or contacts")
+    checked_limits(limits)
+    if method is not None:
+        of_kind(method, Integrator, "method=", "an integrator such as da.simulation.RK4(0.01)")
     # steps are taken on the host, wherever the batches of the model run
     model = model.on_host()
     span = times(t)
     start, end = float(span.all[0]), float(span.all[-1])
     drive = with_external(forcing(forces, model, (start, end)), model, external, reference)
     laws = [event for event in events if isinstance(event, SwitchingLaw)]
+    if limits == "hold":
+        laws += missing_stops(model.configuration, laws)
     if _needs_sticking(model, method, span, laws):
         laws.append(JointFriction())
     problem = Problem(
@@ -132,19 +147,20 @@ def simulate(
     x = initial_state(model, problem.constraints, start, abs(end - start), q0, qd0, initial)
     problem.find_rank(start, x[: model.nq])
     lock = check_start(problem, start, x)
-    if method is None:
-        method = default_method(problem, has_laws=bool(laws))
-    flight = Taylor() if is_free and laws and has_fast_series(problem) else None
     changes = start_laws(problem, method, span.all, laws) if laws else None
-    if changes is not None and not changes.sees_far:
-        flight = None
+    has_flights = method is None and changes is not None and changes.has_flights
+    flight = Taylor() if has_flights and has_fast_series(problem) else None
+    if method is None:
+        method = default_method(problem)
     bar = progress_bar(start, end) if progress else nullcontext(lambda t: None)
     with one_blas_thread(), bar as reached:
         run = Run(problem, method, span, x, watched, changes, is_free=is_free, flight=flight)
         run.notes += [] if lock is None else [lock]
         ok, status = run.go(reached)
         used = str(method) if flight is None else f"{flight} in flight, {method} in contact"
-        return run.recorder.trajectory(problem, used, run.warnings, ok, status)
+        found = run.recorder.trajectory(problem, used, run.warnings, ok, status)
+    text = passed_limits(model.configuration, found.t, found.q, laws) if limits == "warn" else ""
+    return replace(found, warnings=(*found.warnings, f"{text}: {REMEDY}")) if text else found
 
 
 def _needs_sticking(
@@ -162,17 +178,19 @@ def _needs_sticking(
     )
 
 
-def default_method(problem: Problem, *, has_laws: bool = False) -> Integrator:
+def default_method(problem: Problem) -> Integrator:
     """Return `Taylor` for a motion that has a power series, else `DOP853`.
 
-    The series is several times as fast and as close; redundant constraints, switching laws, forces
-    from Python and adaptive controllers need the other.
+    The series is several times as fast and as close; redundant constraints, contacts, forces from
+    Python and adaptive controllers need the other. Dry friction of joints alone has one.
     """
-    return Taylor() if not has_laws and has_fast_series(problem) else DOP853()
+    modes = problem.modes
+    has_one = modes is None or modes.series_rates() is not None
+    return Taylor() if has_one and has_fast_series(problem) else DOP853()
 
 
 def has_fast_series(problem: Problem) -> bool:
-    """Tell whether the motion without contacts has a power series that is worth its compilation."""
+    """Tell whether a motion has a power series, in flight at least, that is worth compiling."""
     constraints = problem.constraints
     if problem.by_known_rank or problem.forcing.state.size:
         return False

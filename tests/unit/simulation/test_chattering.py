@@ -48,10 +48,28 @@ def test_the_same_relay_as_friction_slides_along_its_surface(cart):
     assert motion.q[-1, 0] == pytest.approx(arrived * np.exp(when - 5.0), rel=1e-9)
 
 
-def test_a_steep_force_is_stiff_and_does_not_chatter(cart):
-    motion = simulate(cart, [1.0], [0.0], 5.0, [-10 * da.tanh(1e4 * surface(cart))])
+@pytest.mark.parametrize("steepness", [1e4, 1e6])
+def test_a_steep_force_does_not_chatter(cart, steepness):
+    """On the surface ẋ = -x. The steeper one is stiff; explicit steps do for the other."""
+    motion = simulate(cart, [1.0], [0.0], 5.0, [-10 * da.tanh(steepness * surface(cart))])
     assert motion.ok
-    assert any("Radau" in text for text in motion.warnings)
+    assert any("Radau" in text for text in motion.warnings) == (steepness == 1e6)
+    x, v = motion.q[-1, 0], motion.qd[-1, 0]
+    assert v == pytest.approx(-x, rel=1e-3)
+
+
+def test_rounding_of_forces_in_balance_does_not_chatter():
+    """A spring of 1e3 N/m and its weight: at rest rates are rounding, in steps of any length."""
+    (x,) = da.coordinates("x")
+    system = da.System(
+        kinetic=x.dot**2 / 2,
+        potential=500 * x**2 + 9.81 * da.sin(x + 1),
+        dissipation=20 * x.dot**2,
+        coordinates=[x],
+    )
+    motion = simulate(da.compile(system), [0.3], [0.0], 2000.0)
+    assert motion.ok, motion.status
+    assert 1000 * motion.q[-1, 0] + 9.81 * np.cos(motion.q[-1, 0] + 1) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_jump_stays_in_ever_smaller_parts():

@@ -138,5 +138,5 @@ def test_odd_sensors_are_refused():
         ForceSensor(("weld",)).along(motion)
     with pytest.raises(EvaluationError, match="from 0"):
         Encoder("elbow", -1.0)
-    with pytest.raises(EvaluationError, match=r"in sensors="):
+    with pytest.raises(EvaluationError, match=r"for sensors="):
         Sampled(lambda t, x: x, 0.1, sensors=("elbow",))  # type: ignore[arg-type]

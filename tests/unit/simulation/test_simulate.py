@@ -335,7 +335,7 @@ def test_bad_input_is_refused_in_a_sentence(arguments: tuple, options: dict, mes
 def test_free_parameters_and_bad_options_are_refused():
     with pytest.raises(EvaluationError, match="without free parameters"):
         simulate(da.compile(da.textbook.double_pendulum()), [0, 0], None, 1.0)
-    with pytest.raises(EvaluationError, match="positive step"):
+    with pytest.raises(EvaluationError, match=r"the step of .* above 0"):
         RK4(-1.0)
     with pytest.raises(EvaluationError, match="positive rtol"):
         DOP853(rtol=0)
@@ -356,13 +356,16 @@ def test_a_force_that_breaks_stops_the_motion_and_keeps_it(method: Integrator):
     assert motion.status.startswith("stopped at t = 0.4") or motion.status.startswith(
         "stopped at t = 0.5"
     )
-    assert "nan in entry 0" in motion.status
+    assert "got nan at [0]" in motion.status
     assert motion.t[-1] >= 0.45
     assert abs(motion.q[-1, 0] - np.cos(2 * motion.t[-1])) <= 0.02
 
 
 def test_a_force_of_the_wrong_size_stops_at_once():
-    with pytest.raises(EvaluationError, match="expected 1 numbers from the function of forces"):
+    with pytest.raises(
+        EvaluationError,
+        match=r"expected shape \(1,\) for the result of the function of forces at t = 0",
+    ):
         simulate(oscillator(), [1.0], None, 1.0, lambda t, q, qd: [0.0, 0.0])
 
 

@@ -61,7 +61,8 @@ def _radius(node: Expr, centre: Expr, balls: Sequence[Ball]) -> Expr:
             # |a/b - a'/b'| ≤ (r + |a/b| s) / (|b| - s)
             return _over(r + abs_(centre) * s, abs_(b) - s)
         case "pow" if node.value >= 1:
-            return power(abs_(a) + r, node.value) - power(abs_(a), node.value)
+            # a difference of powers could round to less than zero, of which there is no root
+            return node.value * r * power(abs_(a) + r, node.value - 1)
         case "pow" if node.value == HALF:
             # |√a - √a'| is at most r/√a and at most √r
             return 2 * r / (centre + sqrt(r))

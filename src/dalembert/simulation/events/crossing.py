@@ -60,7 +60,7 @@ class Crossing(Event):
     name: str = "crossing"
 
     def __post_init__(self) -> None:
-        if self.direction not in (-1, 0, 1):
+        if not isinstance(self.direction, int) or self.direction not in (-1, 0, 1):
             raise EvaluationError(
                 f"expected the direction -1, 0 or 1 of {self.name}, got {self.direction!r}"
             )

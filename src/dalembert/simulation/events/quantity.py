@@ -13,7 +13,7 @@ from dalembert.expr import ONE, Expr, parameters, tangent, time
 from dalembert.model import Look, Outlook, Reading, Reason, compile_bounds
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.events.bounds import bounds
-from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.callbacks import call_for_numbers
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -104,13 +104,13 @@ class Measured(Quantity):
 
     def value(self, t: float, x: np.ndarray) -> float:
         """Return the quantity at a state (q, q̇)."""
-        found = float(call(self.of, f"the function of {self.name}", t, x[: self.nq], x[self.nq :]))
-        if not np.isfinite(found):
+        what = f"the function of {self.name}"
+        found = call_for_numbers(self.of, what, None, t, x[: self.nq], x[self.nq :])
+        if found.size != 1:
             raise EvaluationError(
-                f"expected a finite number from the function of {self.name}, got {found} at "
-                f"t = {t:.9g}"
+                f"expected one number for the result of {what} at t = {t:.9g}, got {found.size}"
             )
-        return found
+        return float(found.item())
 
     def read(self, t: float, x: np.ndarray, xd: np.ndarray) -> Reading:
         before, after = t - self.nudge, t + self.nudge

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
 from dalembert.simulation.events.base import SAME, Crowd, Effect, Occurrence, Watcher
-from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.callbacks import call_for_state
 
 if TYPE_CHECKING:
     from dalembert.model import Reading
@@ -127,11 +126,5 @@ class CrossingWatcher(Watcher):
         # copies: a change may write into what it returns
         parts = x[: self.nq].copy(), x[self.nq :].copy()
         what = f"the change of {self.event.name}"
-        q, v = call(lambda t: change(t, *parts), what, t)
-        after = np.concatenate([np.asarray(q, float), np.asarray(v, float)])
-        if after.shape != x.shape or not np.isfinite(after).all():
-            raise EvaluationError(
-                f"expected (q, qd) with {x.size} finite numbers from the change of "
-                f"{self.event.name}, got {after}"
-            )
-        return after
+        nq, nv = map(len, parts)
+        return np.concatenate(call_for_state(lambda t: change(t, *parts), what, nq, nv, t))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from dalembert.expr import ZERO, Expr, as_expr, parameters, substitute
 from dalembert.model.dry_friction import without_dry_friction
-from dalembert.simulation.laws.forces.elimination import held_accelerations
+from dalembert.simulation.contact.reading import Raw
+from dalembert.simulation.contact.rows import STICK, Mode
+from dalembert.simulation.laws.elimination import held_accelerations
 from dalembert.simulation.laws.modes import Modes
 from dalembert.simulation.problem.kernels import state_symbols
 
@@ -42,27 +44,49 @@ class JointModes(Modes):
             for row in rows
         )
 
+    @property
+    def has_series(self) -> bool:
+        return True
+
+    @property
+    def symbols(self) -> Mapping[str, Sequence[Expr]]:
+        count = range(len(self.names))
+        return {name: [parameters(f"{name}_{i}")[0] for i in count] for name in ("slip", "held")}
+
+    @property
+    def values(self) -> tuple[np.ndarray, ...]:
+        return self._inputs(self.current)
+
+    def series_rates(self) -> list[Expr]:
+        return self._equations[0]
+
     def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
-        return self._rate(t, q, v, *self._inputs(self.current), self.problem.input_values(t, q, v))
+        return self._rate(t, q, v, *self.values, self.problem.input_values(t, q, v))
 
     def power(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         z = self._row_forces(np.asarray(t), q, v, self.current)
         return np.array([0.0, -(z @ v[self._places])])
 
     def margins(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        free, held = self.current * v[..., self._places], self.held
+        free, held = self.current * v[..., self._places], self.current == STICK
         if not held.any():
             return free
         z = self._row_forces(t, q, v, self.current)
         return np.where(held, self._static - np.abs(z), free)
 
     def held_at_rest(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        places = self._places[self.held]
+        places = self._places[self.current == STICK]
         if not v[places].any():
             return q, v
         v = v.copy()
         v[places] = 0.0
         return q, v
+
+    def forces_at(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray, mode: Mode
+    ) -> tuple[Raw, np.ndarray, None]:
+        z = self._row_forces(t, q, v, self.contacts.row_modes(mode))
+        return self.contacts.reading.raw(t, q, v), z, None
 
     def details(
         self,
@@ -71,12 +95,16 @@ class JointModes(Modes):
         v: np.ndarray,
         qdd: np.ndarray,
         lam: np.ndarray,
-        modes: np.ndarray,
+        modes: Sequence[Mode],
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         n, m = self.problem.nq, self.problem.size
         tau = self._input_values(t, q, v)
-        rates = self._rate(t, q, v, *self._inputs(modes), tau)
-        return rates[:, n:m], np.empty((len(t), 0)), self._row_forces(t, q, v, modes)
+        # one object for all states of a mode
+        distinct = {id(mode): mode for mode in modes}
+        rows = {key: self.contacts.row_modes(mode) for key, mode in distinct.items()}
+        current = np.array([rows[id(mode)] for mode in modes])
+        rates = self._rate(t, q, v, *self._inputs(current), tau)
+        return rates[:, n:m], np.empty((len(t), 0)), self._row_forces(t, q, v, current)
 
     # ---- kernels
 
@@ -84,19 +112,12 @@ class JointModes(Modes):
     def _places(self) -> np.ndarray:
         """Where the velocities of the rows are in q̇."""
         v = list(self.problem.model.symbols.qd)
-        return np.array([v.index(row.velocity) for row in self.rows.rows])
+        return np.array([v.index(row.velocity) for row in self.contacts.rows])
 
     @cached_property
     def _static(self) -> np.ndarray:
         model = self.problem.model
-        return self.rows.read(0.0, model.neutral, np.zeros(model.nv)).static
-
-    @cached_property
-    def _symbols(self) -> tuple[list[Expr], list[Expr]]:
-        count = range(len(self.names))
-        return [parameters(f"slip_{i}")[0] for i in count], [
-            parameters(f"held_{i}")[0] for i in count
-        ]
+        return self.contacts.read(0.0, model.neutral, np.zeros(model.nv)).static
 
     def _inputs(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return s and m."""
@@ -121,28 +142,32 @@ class JointModes(Modes):
     def _rate(self) -> Callable[..., np.ndarray]:
         end = None if self.problem.is_audited else self.problem.size
         name = "audited rate of joint modes" if end is None else "rate of joint modes"
-        return self._compiled(name, lambda: {"rate": self._equations()[0][:end]})
+        return self._compiled(name, lambda: {"rate": self._equations[0][:end]})
 
     @cached_property
     def _forces(self) -> Callable[..., np.ndarray]:
-        return self._compiled("forces of joint modes", lambda: {"z": self._equations()[1]})
+        return self._compiled("forces of joint modes", lambda: {"z": self._equations[1]})
 
     def _compiled(self, name: str, outputs: Callable[[], Any]) -> Callable[..., np.ndarray]:
-        slip, held = self._symbols
-        inputs = {**state_symbols(self.problem.model), "slip": slip, "held": held}
+        inputs = {**state_symbols(self.problem.model), **self.symbols}
         return self.problem.compiled(name, outputs, inputs)
 
+    @cached_property
     def _equations(self) -> tuple[list[Expr], list[Expr]]:
-        """Return ẋ with the two powers behind it, and z of every row, as expressions."""
+        """ẋ with the two powers behind it, and z of every row, as expressions."""
+        key = ("joint modes", self.contacts.rows, self.problem.forcing.law)
+        return self.problem.model.once(key, self._derived)
+
+    def _derived(self) -> tuple[list[Expr], list[Expr]]:
         problem, model = self.problem, self.problem.model
         q, v, a, u, _ = model.symbols
-        slip, held = self._symbols
+        slip, held = self.symbols["slip"], self.symbols["held"]
         M = model.expressions("mass_matrix", q)
         forces, h = model.expressions("applied_forces", q, v, u), model.expressions("bias", q, v)
         f = [as_expr(x) - y for x, y in zip(forces, without_dry_friction(h, v), strict=True)]
         masks: list[Expr] = [ZERO] * model.nv
         lost: Expr = ZERO
-        for place, row, s, m in zip(self._places, self.rows.rows, slip, held, strict=True):
+        for place, row, s, m in zip(self._places, self.contacts.rows, slip, held, strict=True):
             friction = s * row.kinetic
             f[place] = f[place] - friction
             lost = lost + friction * v[place]
@@ -152,7 +177,7 @@ class JointModes(Modes):
         f = substitute(f, given)
         qdd = held_accelerations(M, f, masks)
         z = []
-        for place, row, s, m in zip(self._places, self.rows.rows, slip, held, strict=True):
+        for place, row, s, m in zip(self._places, self.contacts.rows, slip, held, strict=True):
             reaction = sum((x * y for x, y in zip(M[place], qdd, strict=True)), ZERO) - f[place]
             z.append(m * reaction - s * row.kinetic)
         given |= dict(zip(a, qdd, strict=True))

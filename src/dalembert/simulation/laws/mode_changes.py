@@ -11,6 +11,9 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import count_nodes
 from dalembert.model import Outlook, Reason, SignChange
+from dalembert.simulation.contact.decision import Decision
+from dalembert.simulation.contact.rows import BOUND, OPEN, PRESSED, STICK, Mode
+from dalembert.simulation.contact.scales import STILL
 from dalembert.simulation.events.base import (
     CROWD,
     Crowd,
@@ -23,16 +26,19 @@ from dalembert.simulation.events.base import (
 )
 from dalembert.simulation.events.motion import Motion
 from dalembert.simulation.events.quantity import Expression
-from dalembert.simulation.events.search import NOISE, first_fall, landing, may_fall, nodes
-from dalembert.simulation.laws.base import Row, RowValues, SwitchingLaw
+from dalembert.simulation.events.search import (
+    NOISE,
+    NUM_PARTS,
+    first_fall,
+    landing,
+    may_fall,
+    nodes,
+)
+from dalembert.simulation.laws.base import Row, SwitchingLaw
 from dalembert.simulation.laws.contact import with_number
-from dalembert.simulation.laws.forces.discs import DISC_STOPS
-from dalembert.simulation.laws.impacts.impact import impact, restitutions
-from dalembert.simulation.laws.impacts.rebound import Rebounds
 from dalembert.simulation.laws.joint_modes import JointModes
 from dalembert.simulation.laws.modes import Modes
-from dalembert.simulation.laws.next_modes import HELD, OPEN, PRESSED, SLIDES
-from dalembert.simulation.laws.sizes import Limits
+from dalembert.simulation.laws.rebound import Rebounds
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -45,20 +51,26 @@ NUDGE = 1e-4
 LARGE = 300
 """Gaps of more operations are looked at in eight places of a step instead of being bounded."""
 
+LATER = (1e1, 1e2, 1e3)
+"""So many times later modes are decided where nothing is seen of an event."""
+
+TIED = 1e-8
+"""Part of the forces by which a margin must fall below zero where a mode has outlived its end."""
+
 DEEP = 1e-9
 """A start is moved out of a surface if it is in it by less than this part of the terms of the gap,
 or than the motion covers in this part of the run; else it is refused."""
 
 
 def start_laws(
-    problem: Problem, method: Integrator, times: np.ndarray, laws: Sequence[SwitchingLaw]
+    problem: Problem, method: Integrator | None, times: np.ndarray, laws: Sequence[SwitchingLaw]
 ) -> ModeChanges:
     """Let laws act in a problem, and return what watches their modes.
 
     Raises:
         EvaluationError: the method or the run cannot have them.
     """
-    if not method.allows_switching:
+    if method is not None and not method.allows_switching:
         raise EvaluationError(
             f"expected a method that sees contacts and dry friction, got {method}: take DOP853, "
             "Radau, RK4 or SemiImplicitEuler"
@@ -73,7 +85,7 @@ def start_laws(
         with_number(row, values) for row in rows_of(problem.model, laws, problem.has_dry_friction)
     ]
     kind = JointModes if JointModes.covers(problem, rows) else Modes
-    problem.modes = kind(problem, rows)
+    problem.modes = kind(problem, rows, float(times[-1] - times[0]))
     return ModeChanges(problem, problem.modes, float(times[0]), float(times[-1]))
 
 
@@ -93,16 +105,18 @@ class ModeChanges(Watcher):
     def __init__(self, problem: Problem, modes: Modes, t: float, end: float) -> None:
         self.problem, self.modes, self.duration = problem, modes, end - t
         self.notes: list[str] = []
-        # largest forces of held rows so far; what is far below is rounding
-        self.forces = np.zeros(len(modes.names))
-        # whether the state begins with an impact; else the row whose mode has ended
+        # whether the state begins with an impact; else the element whose mode has ended
         self.is_hit, self.trigger = False, -1
         self.crowd, self.nudge = Crowd(t), 0.0
+        # elements whose margin was zero, and which kept their modes: more must be missing
+        self.is_tied = np.full(len(modes.contacts.names), False)
         self.gaps = _bounded_gaps(problem.model, modes)
         # in flight nothing but gaps can end a mode
-        self.sees_far = bool(modes.is_contact.all()) and len(self.gaps) == len(modes.names)
+        is_contact = modes.contacts.is_contact
+        self.has_flights = bool(is_contact.all()) and len(self.gaps) == len(is_contact)
+        self.sees_far = self.has_flights or modes.series_rates() is not None
         is_flat = problem.constraints is None and problem.model.configuration.is_flat
-        self.rebounds = Rebounds(modes) if self.sees_far and is_flat else None
+        self.rebounds = Rebounds(modes) if self.has_flights and is_flat else None
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -115,21 +129,25 @@ class ModeChanges(Watcher):
             EvaluationError: a gap is negative.
         """
         q, v = self._split(x)
-        r = self.modes.rows.read(t, q, v)
-        self.modes.sizes.note(r)
+        c, scales = self.modes.contacts, self.modes.scales
+        r, qdd = c.read(t, q, v), self.problem.free_acceleration(t, q, v)
+        scales.note(r, qdd)
         near, h = DEEP * r.gap_terms, DEEP * self.duration
-        rate = r.A @ self.problem.free_acceleration(t, q, v) + r.bias
-        near += np.abs(r.u) * h + np.abs(rate) * h**2 / 2
-        values = zip(self.modes.names, r.gap, near, self.modes.is_contact, strict=True)
-        for name, gap, allowed, is_rigid in values:
-            if is_rigid and gap < -allowed:
+        near += np.abs(r.u) * h + np.abs(r.A @ qdd + r.bias) * h**2 / 2
+        first = c.elements.first
+        for name, gap, allowed in zip(c.names, r.gap[first], near[first], strict=True):
+            if gap < -allowed and c.is_contact[c.names.index(name)]:
                 raise EvaluationError(
                     f"expected a state without penetration, got a gap of {gap:.3g} at {name} at "
                     f"t = {t:.9g}"
                 )
-        limits = self.modes.sizes.limits(t, r)
-        self.is_hit = bool((self._closed(r, limits) & (r.u < -limits.slow)).any())
-        return self.modes.settle(t, q, v)
+        limits = scales.limits(t, r)
+        closed = c.is_contact & (r.gap[first] <= limits.touch)
+        self.is_hit = bool((closed & (r.u[first] < -limits.still)).any())
+        found = self.modes.decider.decide(t, q, v, self._none(), is_struck=False)
+        self.is_hit |= found.needs_blow
+        self._take(t, found)
+        return np.concatenate([found.q, found.v])
 
     def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
         if self.is_hit:
@@ -138,9 +156,9 @@ class ModeChanges(Watcher):
         motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
-        if self.modes.discs:
-            self.modes.look_along(self.modes.rows.moving(t, *self._split(x))[1])
-        values = self.modes.margins(times, *self._split(states))
+        if len(self.modes.on_plane):
+            self.modes.look_along(self.modes.contacts.reading.moving(t, *self._split(x))[1])
+        values = self.modes.margins(times, *self._split(states)) + self._reserve()
         self._note(np.abs(values).max(axis=0))
         series = np.ascontiguousarray(motion.whole)[None] if self.gaps else None
         first: tuple[float, int] | None = None
@@ -170,21 +188,22 @@ class ModeChanges(Watcher):
         if first is None:
             return None
         when, self.trigger = first
-        return Occurrence(when, self.modes.names[self.trigger])
+        return Occurrence(when, self.modes.contacts.names[self.trigger])
 
     def _turns(self, k: int, when: float, motion: Motion) -> bool:
         """Tell whether friction on a plane only turns there by a right angle, and slides on."""
-        modes = self.modes
-        pair = next((list(pair) for pair in modes.discs if k in pair), None)
-        if pair is None or modes.held[k]:
+        modes, c = self.modes, self.modes.contacts
+        if k not in modes.on_plane or modes.mode.status[k] != BOUND:
             return False
-        speed = modes.rows.moving(when, *self._split(motion.at(when)))[1][pair]
-        return bool(np.hypot(*speed) > DISC_STOPS * np.hypot(*modes.sizes.speed[pair]))
+        slip = c.slip(c.reading.moving(when, *self._split(motion.at(when)))[1], k)
+        return bool(np.hypot(*slip) > STILL * modes.scales.speeds[k])
 
     def look_far(self, steps: Several, most: int, size: int) -> View:
         t0 = float(steps.t[0])
         if self.is_hit:
             return View([Sighting(0, steps.x[0], Occurrence(t0, "impact"))], 1)
+        if not self.has_flights:
+            return self._look_at_steps(steps, most, size)
         first: SignChange | None = None
         for k, gap in self.gaps.items():
             found = gap.falls(steps.t[: most + 1], steps.series[:most])
@@ -193,26 +212,43 @@ class ModeChanges(Watcher):
                 first, self.trigger = found.changes[-1], k
         if first is None:
             return View((), most)
-        occurrence = Occurrence(first.t, self.modes.names[self.trigger])
+        occurrence = Occurrence(first.t, self.modes.contacts.names[self.trigger])
         return View([Sighting(first.step, first.x, occurrence)], most)
+
+    def _look_at_steps(self, steps: Several, most: int, size: int) -> View:
+        """Look at steps one by one, at those alone in which a margin comes near zero."""
+        inner, inside = steps.inside(most, NUM_PARTS)
+        ends = steps.t[: most + 1, None]
+        t = np.concatenate([ends[:-1], inner, ends[1:]], axis=1)
+        x = np.concatenate([steps.x[:most, None], inside, steps.x[1 : most + 1, None]], axis=1)
+        values = self.modes.margins(t.ravel(), *self._split(x[..., :size].reshape(t.size, size)))
+        values = values.reshape(*t.shape, -1)
+        looks = may_fall(np.moveaxis(values + self._reserve(), 1, 0), self._floors()).any(axis=1)
+        for i in np.flatnonzero(looks).tolist():
+            self._note(np.abs(values[:i]).max(axis=(0, 1), initial=0.0))
+            step = steps.step(i)
+            whole = step.dense
+            step = step._replace(x=step.x[:size], dense=lambda s, f=whole: f(s)[:size])
+            found = self.look(float(steps.t[i]), steps.x[i, :size], step)
+            if found is not None:
+                return View([Sighting(i, whole(found.t), found)], i + 1)
+        self._note(np.abs(values).max(axis=(0, 1)))
+        return View((), most)
 
     def go_to(self, step: int) -> None:
         """Nothing is remembered of steps: modes end at events only."""
 
     def _note(self, margins: np.ndarray) -> None:
         """Take the largest margins of a step into account."""
-        modes, sizes, held = self.modes, self.modes.sizes, self.modes.held
-        has_gap = modes.is_contact | modes.is_soft
-        self.forces = np.where(held, np.maximum(self.forces, margins), self.forces)
-        sizes.gap = np.where(~held & has_gap, np.maximum(sizes.gap, margins), sizes.gap)
-        sizes.speed = np.where(~held & ~has_gap, np.maximum(sizes.speed, margins), sizes.speed)
+        scales, (gaps, speeds) = self.modes.scales, self.modes.kinds
+        scales.gap = np.where(gaps, np.maximum(scales.gap, margins), scales.gap)
+        scales.speed = np.where(speeds, np.maximum(scales.speed, margins), scales.speed)
 
     def _floors(self) -> np.ndarray:
         """Return for each margin what is rounding."""
-        modes = self.modes
-        gap, speed = modes.sizes.noise(NOISE)
-        moving = np.where(modes.is_contact | modes.is_soft, gap, speed)
-        return np.where(modes.held, NOISE * self.forces, moving)
+        gap, speed, force = self.modes.scales.noise(NOISE)
+        gaps, speeds = self.modes.kinds
+        return np.where(gaps, gap, np.where(speeds, speed, force))
 
     def landing(self, t: float, x: np.ndarray) -> float:
         k = self.trigger
@@ -230,87 +266,71 @@ class ModeChanges(Watcher):
             )
         # the rate of a gap is known: a step of Newton's method
         value = float(self._margins(t, x)[k])
-        u = float(self.modes.rows.read(t, *self._split(x)).u[k])
+        c = self.modes.contacts
+        u = float(c.reading.moving(t, *self._split(x))[1][c.elements.first[k]])
         return t if abs(value) <= floor or u >= 0 else t - value / u
 
     def effect(self, t: float, x: np.ndarray, occurrence: Occurrence) -> Effect:
         """Return the state after impulses, in new modes."""
         q, v = self._split(x)
-        before, k = self.modes.current, self.trigger
-        # the row whose motion has just ended, and modes that are known
-        stopped = None if self.is_hit or before[k] == HELD else k
-        fixed: dict[int, int] = {}
-        is_crowded, hit, work = self._is_crowded(t), [], 0.0
-        change = ModeChange(None if self.is_hit else k)
+        before, k, c = self.modes.mode, self.trigger, self.modes.contacts
+        is_crowded = self._is_crowded(t)
         if self.rebounds is not None and not (self.is_hit or is_crowded) and self.modes.are_free:
             rebound = self.rebounds.at(t, q, v, k)
             if rebound is not None:
                 return rebound
-        if not self.is_hit and self.modes.is_soft[k]:
-            stopped, fixed[k] = None, OPEN if before[k] == PRESSED else PRESSED
-        elif self.is_hit or self._is_open_contact(k):
-            q, v, work, hit, impulses, rebounds = self._impact(t, q, v, is_plastic=is_crowded)
-            change = change._replace(hit=hit, impulses=impulses, rebounds=rebounds)
-        elif before[k] == HELD and not is_crowded:
-            fixed |= self._given_way(t, q, v, k)
-        after = self.modes.settle(t, q, v, fixed, stopped)
+        trigger = None if self.is_hit else k
+        found = self.modes.decider.decide(t, q, v, before, trigger, is_plastic=is_crowded)
+        for longer in LATER if trigger is not None else ():
+            if found.blows or not found.mode.is_same(before):
+                break
+            # what ends a mode is not yet seen so little later
+            found = self.modes.decider.decide(t, q, v, before, trigger, longer=longer)
         self.is_hit = False
-        return Effect(self._description(before, hit), after, work, change)
-
-    def _impact(
-        self, t: float, q: np.ndarray, v: np.ndarray, *, is_plastic: bool
-    ) -> tuple[np.ndarray, np.ndarray, float, list[str], np.ndarray, np.ndarray]:
-        """Return the state after the impulses of all closed contacts, their work, and who was hit.
-
-        Then the impulses and restitutions of all rows. The work is that of surfaces which move
-        towards the contact, and of drives.
-        """
-        modes = self.modes
-        r = modes.rows.read(t, q, v)
-        modes.sizes.note(r)
-        limits = modes.sizes.limits(t, r)
-        closed = self._closed(r, limits)
-        closed[self.trigger] |= not self.is_hit
-        # steps of low order land beside the surface
-        q = modes.with_closed(q, r, closed)
-        r = modes.rows.read(t, q, v)
-        e = restitutions(modes.rows.rows, r, limits.resting, is_plastic=is_plastic)
-        change, impulses = impact(r, closed, e, sliders=modes.followers)
-        struck = closed & (r.u < -limits.slow)
-        hit = [name for name, is_struck in zip(modes.names, struck, strict=True) if is_struck]
-        through = struck & (r.u + r.A @ change < 0.5 * r.u)
-        if through.any():
-            name = modes.names[int(np.argmax(through))]
-            raise EvaluationError(
-                f"expected an impact at {name!r} to end the motion towards it, got a velocity that "
-                "constraints and prescribed motions fix: they push it through; change them, or "
-                f"take {name!r} away"
+        self._take(t, found)
+        change = ModeChange(None if trigger is None else int(c.elements.first[k]))
+        hit = np.full(len(c.names), False)
+        if found.blows:
+            hit = np.any([blow.hit for blow in found.blows], axis=0)
+            rebounds = np.max([blow.rebounds for blow in found.blows], axis=0)
+            change = change._replace(
+                hit=[name for name, is_struck in zip(c.names, hit, strict=True) if is_struck],
+                impulses=np.sum([blow.impulses for blow in found.blows], axis=0),
+                rebounds=rebounds[c.elements.owner],
             )
-        return q, v + change, r.power_in(impulses), hit, impulses, e
+        work = sum(blow.work for blow in found.blows)
+        name = self._description(before, change.hit)
+        if not name and trigger is not None:
+            self.is_tied[k] = True
+        return Effect(name, np.concatenate([found.q, found.v]), work, change)
+
+    def _take(self, t: float, found: Decision) -> None:
+        self.modes.take(t, found.q, found.v, found.mode)
+        self.is_tied[:] = False
+
+    def _none(self) -> Mode:
+        """Return the mode in which nothing acts."""
+        return Mode.of(np.full(len(self.modes.contacts.names), OPEN))
 
     def _margins(self, t: float, x: np.ndarray) -> np.ndarray:
-        return self.modes.margins(np.array([t]), *self._split(x[None]))[0]
+        return self.modes.margins(np.array([t]), *self._split(x[None]))[0] + self._reserve()
 
-    def _given_way(self, t: float, q: np.ndarray, v: np.ndarray, k: int) -> dict[int, int]:
-        """Return the modes of a row that is held no more: friction slides against its force."""
-        if self.modes.is_contact[k]:
-            return {k: OPEN}
-        pair = next((pair for pair in self.modes.discs if k in pair), None)
-        if pair is not None:
-            return dict.fromkeys(pair, SLIDES)
-        r, qdd = self.modes.rows.read(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = self.modes.forces.at(r, qdd, self.modes.current, self.modes.multipliers(t, q, v))
-        return {k: -1 if z[k] > 0 else 1}
+    def _reserve(self) -> np.ndarray | float:
+        """Return by how much margins may be negative: where a mode has outlived its end."""
+        if not self.is_tied.any():
+            return 0.0
+        scales, (gaps, speeds) = self.modes.scales, self.modes.kinds
+        least = np.where(speeds, 2 * STILL * scales.speeds, TIED * scales.forces)
+        return np.where(self.is_tied & ~gaps, least, 0.0)
 
     def _split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n = self.problem.model.nq
         return x[..., :n], x[..., n:]
 
-    def _closed(self, r: RowValues, limits: Limits) -> np.ndarray:
-        return self.modes.is_contact & (r.gap <= limits.touch)
-
     def _is_open_contact(self, k: int) -> bool:
-        return bool(self.modes.is_contact[k]) and self.modes.current[k] == OPEN
+        mode = self.modes.mode
+        is_open = mode.status[k] == OPEN and not mode.touches[k]
+        return bool(self.modes.contacts.is_contact[k] and is_open)
 
     def _is_crowded(self, t: float) -> bool:
         """Count an event; tell whether they pile up: then contacts do not rebound.
@@ -331,26 +351,28 @@ class ModeChanges(Watcher):
             )
         return count >= CROWD
 
-    def _description(self, before: np.ndarray, hit: Sequence[str]) -> str:
-        """Return what has changed, in words."""
-        modes = self.modes
+    def _description(self, before: Mode, hit: Sequence[str]) -> str:
+        """Return what has changed, in words; none if nothing has."""
+        c, after = self.modes.contacts, self.modes.mode
         changes = [f"impact at {' and '.join(hit)}"] if hit else []
-        kinds = zip(modes.is_contact, modes.is_soft, strict=True)
-        seconds = {second for _, second in modes.discs}
-        for i, (row, (is_contact, is_soft), old, new) in enumerate(
-            zip(modes.rows.rows, kinds, before, modes.current, strict=True)
-        ):
-            if old == new or i in seconds:
-                continue
-            name = row.disc or row.name
-            if is_soft:
+        for i, name in enumerate(c.names):
+            old, new = before.status[i], after.status[i]
+            verb = ""
+            if c.is_soft[i] and old != new:
                 verb = "presses" if new == PRESSED else "opens"
-            elif is_contact:
-                verb = "rests" if new == HELD else "opens"
-            else:
-                verb = "sticks" if new == HELD else "slides" if old == HELD else "turns"
-            changes.append(f"{name} {verb}")
-        return ", ".join(changes) or f"{modes.names[self.trigger]} touches"
+            elif c.is_contact[i] and old != new:
+                verb = "rests" if new == STICK else "opens"
+            elif c.is_friction[i] and old != new:
+                verb = "sticks" if new == STICK else "slides" if old == STICK else ""
+            elif c.is_friction[i] and new == BOUND and self._is_reversed(i, before, after):
+                verb = "turns"
+            if verb:
+                changes.append(f"{name} {verb}")
+        return ", ".join(changes)
+
+    @staticmethod
+    def _is_reversed(i: int, before: Mode, after: Mode) -> bool:
+        return bool(before.direction[i] @ after.direction[i] < 0)
 
 
 def _last(found: Outlook) -> float | None:
@@ -360,8 +382,10 @@ def _last(found: Outlook) -> float | None:
 
 def _bounded_gaps(model: Model, modes: Modes) -> dict[int, Expression]:
     """Return the gaps of rigid contacts that are small enough to be bounded."""
+    c = modes.contacts
+    heads = [c.rows[i] for i in c.elements.first]
     return {
         k: Expression(model, row.gap)
-        for k, row in enumerate(modes.rows.rows)
+        for k, row in enumerate(heads)
         if row.gap is not None and row.is_contact and count_nodes([row.gap]) <= LARGE
     }

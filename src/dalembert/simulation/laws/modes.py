@@ -7,122 +7,216 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.simulation.laws.base import Row, Rows, RowValues
-from dalembert.simulation.laws.forces.discs import BEGINS, DISC_SLOW, DISC_STOPS, discs
-from dalembert.simulation.laws.forces.followers import followers
-from dalembert.simulation.laws.forces.row_forces import RowForces
-from dalembert.simulation.laws.next_modes import (
-    HELD,
-    OPEN,
-    PRESSED,
-    SLIDES,
-    next_modes,
-    states_of,
-)
-from dalembert.simulation.laws.rough import choices_at_rest, rough_modes
-from dalembert.simulation.laws.sizes import Limits, RowSizes
+from dalembert.simulation.contact.contacts import Contacts
+from dalembert.simulation.contact.decision import Decider
+from dalembert.simulation.contact.mode_forces import ModeForces, forces_in_mode
+from dalembert.simulation.contact.reading import Raw, RowValues
+from dalembert.simulation.contact.rows import BOUND, OPEN, PRESSED, STICK, Mode
+from dalembert.simulation.contact.scales import ROUNDING, Scales
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
+    from dalembert.simulation.laws.base import Row
     from dalembert.simulation.problem.problem import Problem
+
+BEGINS = 1e-13
+"""Part of the largest velocity of a friction on a plane below which it has no direction yet."""
+
+STOPS = 1e-12
+"""Part of the largest velocity of a friction on a plane at which it stops, beside rounding."""
 
 
 class Modes:
     """All contacts and dry frictions of a simulation, and the mode in which each one is.
 
     Between events the modes stand still, and the motion is smooth: held rows have u̇ = 0, which
-    gives their force; sliding ones have -sign · kinetic, pressed ones that of their compliance.
+    gives their force; sliding ones have -kinetic u/|u|, pressed ones that of their compliance.
 
     Attributes:
-        rows: Contacts and dry frictions, ``(k,)``, compiled.
-        names: What the trajectory calls them.
-        is_contact: Which rows are rigid contacts, ``(k,)``.
-        is_soft: Which rows are contacts that give way, ``(k,)``.
-        sizes: How large gaps and velocities have been so far.
-        forces: Gives the forces of rows in some modes.
-        held: Which rows have u = 0 by a force, ``(k,)``, and ``any_held`` whether any has.
-        are_free: Whether all rows are contacts, and none of them acts.
+        contacts: Contacts and dry frictions: k elements of r rows.
+        names: What the trajectory calls the rows, ``(r,)``.
+        scales: How large gaps, velocities and forces are.
+        decider: Says what follows where a mode ends.
+        mode: That of each element.
+        current: For each row 0 if it is held, the sign of a sliding one, else its status, ``(r,)``.
+        are_free: Whether all are contacts, and none of them acts.
     """
 
-    def __init__(self, problem: Problem, rows: Sequence[Row]) -> None:
-        self.problem = problem
-        self.rows = Rows(problem.model, rows, is_constrained=problem.constraints is not None)
-        self.names = tuple(row.name for row in rows)
-        self.is_contact = np.array([row.is_contact for row in rows])
-        self.is_soft = np.array([row.is_soft for row in rows])
-        self.current = np.full(len(rows), OPEN)
-        self.sizes = RowSizes(rows)
-        names = () if problem.constraints is None else problem.constraints.names
-        self.followers = followers(rows, names)
-        self.discs = discs(rows)
-        # of discs: where u along the direction of sliding is less, they come to rest
-        self._stops_at = np.zeros(len(rows))
+    def __init__(self, problem: Problem, rows: Sequence[Row], duration: float = 0.0) -> None:
+        self.problem, self.contacts = problem, Contacts(problem, rows)
+        self.names = self.contacts.row_names
+        self.scales = Scales(self.contacts, duration)
+        self.decider = Decider(problem, self.contacts, self.scales)
+        k = len(self.contacts.names)
+        # of frictions on a plane: where u along the direction of sliding is less, they stop
+        self._stops_at = np.zeros(k)
         # whether they have just begun to slide, slower than those that stop
-        self._is_fresh = np.full(len(rows), False)
-        self.forces = RowForces(self.rows.rows, self.followers, self.discs, self.sizes)
-        self._needs_multipliers = any(f.constraints for f in self.followers)
+        self._is_fresh = np.full(k, False)
+        self.on_plane = np.flatnonzero(self.contacts.elements.size == 2)
+        # directions of sliding where a step begins
+        self.along = np.tile([1.0, 0.0], (k, 1))
+        self.mode = Mode.of(np.full(k, OPEN))
 
     @property
-    def current(self) -> np.ndarray:
-        """The modes, ``(k,)``: `HELD`, `OPEN`, `PRESSED`, or the sign of a sliding velocity."""
-        return self._current
+    def mode(self) -> Mode:
+        """The mode of each element."""
+        return self._mode
 
-    @current.setter
-    def current(self, modes: np.ndarray) -> None:
-        self._current, self.held = modes, modes == HELD
-        self.any_held = bool(self.held.any())
-        has_gap = self.is_contact | self.is_soft
-        self.are_free = bool(has_gap.all() and (modes == OPEN).all())
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        self._mode, c = mode, self.contacts
+        self.current = c.row_modes(mode)
+        self.are_free = is_free(c, mode)
+        # whether margins follow from gaps and velocities alone
+        self.is_loose = not (
+            (mode.status == STICK) | mode.touches | ((mode.status == BOUND) & ~mode.moves)
+        ).any()
+        self.along = mode.direction.copy()
+        # which margins are gaps, and which are velocities
+        gaps = c.is_soft | (c.is_contact & (mode.status == OPEN) & ~mode.touches)
+        self.kinds = gaps, c.is_friction & (mode.status == BOUND) & mode.moves
+
+    @property
+    def has_series(self) -> bool:
+        """Whether the motion in the current mode may have a power series."""
+        return self.are_free
+
+    @property
+    def symbols(self) -> Mapping[str, Sequence[Expr]]:
+        """What stands for the current mode in `series_rates`, by the name of its input."""
+        return {}
+
+    @property
+    def values(self) -> tuple[np.ndarray, ...]:
+        """The numbers of `symbols` in the current mode."""
+        return ()
+
+    def series_rates(self) -> list[Expr] | None:
+        """Return ẋ and the two powers behind it as expressions; None if those of the model hold."""
+        return None
 
     def rate(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> np.ndarray:
         """Return ẋ in the current modes, with the powers behind it."""
         rate = self.problem.free_rate(t, q, v, learned)
-        self._add_to(t, q, v, rate, learned)
+        # a trial of a step that is far too long
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._add_to(t, q, v, rate, learned)
         return rate
 
     def margins(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return at many states, ``(N, rows)``, what is positive while a mode is right.
+        """Return at many states, ``(N, k)``, what is positive while a mode is right.
 
-        It is the gap of an open contact, the force of a closed one, the speed of a sliding
-        friction, static - |z| of one that sticks; of a soft contact what begins or ends its force.
+        It is the gap of an open contact, the force of a closed one, less the candidate force of one
+        that only touches; the speed of a sliding friction, static N - |T| of one that sticks, how
+        far the candidate force is beyond the bound of one that others hold; of a soft contact what
+        begins or ends its force.
         """
-        if not self.any_held:
-            return self._free_margins(*self.rows.moving(t, q, v))
+        if self.is_loose:
+            return self._loose_margins(*self.contacts.reading.moving(t, q, v))
         return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, strict=True)])
 
     def _margins(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        r = self.rows.read(t, q, v)
-        lam, qdd = self.multipliers(t, q, v), self.problem.free_acceleration(t, q, v)
-        z = self.forces.at(r, qdd, self.current, lam, is_checked=False)
-        bound = np.where(self.is_contact, z, self.forces.bounds(r, z, lam) - self.forces.lengths(z))
-        return np.where(self.held, bound, self._free_margins(r.gap, r.u, r.grip))
+        c, e, mode = self.contacts, self.contacts.elements, self.mode
+        r = c.read(t, q, v)
+        found = self.forces(t, q, v, r, mode)
+        z, first = found.z, e.first
+        margins = self._loose_margins(r.gap, r.u, r.grip)
+        sticks = mode.status == STICK
+        margins = np.where(c.is_contact & sticks, z[first], margins)
+        margins = np.where(mode.touches, -found.candidate[first], margins)
+        static, kinetic = (
+            mu[first] * np.maximum(found.normal, 0.0) for mu in (r.static, r.kinetic)
+        )
+        margins = np.where(c.is_friction & sticks, static - c.lengths(z), margins)
+        held = (mode.status == BOUND) & ~mode.moves
+        for i in np.flatnonzero(held):
+            rows = slice(first[i], first[i] + e.size[i])
+            wanted = -float(found.candidate[rows] @ self.along[i, : e.size[i]])
+            margins[i] = wanted - kinetic[i]
+        return margins
 
-    def _free_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
-        """Return the margins of rows that are not held, of one state or many."""
-        free = np.where(self.is_contact, gap, self.current * u)
+    def _loose_margins(self, gap: np.ndarray, u: np.ndarray, grip: np.ndarray) -> np.ndarray:
+        """Return the margins that gaps and velocities tell of, of one state or many."""
+        c, e, mode = self.contacts, self.contacts.elements, self.mode
+        gap, grip, first = gap[..., e.first], grip[..., e.first], e.first
         pressing = np.minimum(-gap, grip)
-        pressed = np.where(self.current == PRESSED, pressing, -pressing)
-        free = np.where(self.is_soft, pressed, free)
-        for first, second in self.discs:
-            pair = [first, second]
-            free[..., first] = u[..., pair] @ self.forces.along[pair] - self._stops_at[first]
-            free[..., second] = self.sizes.speed[first] or 1.0
-        for f in self.followers:
-            # the friction of an open contact has no mode that could end
-            if f.contact is not None and self.current[f.contact] == OPEN:
-                for row in f.rows:
-                    free[..., row] = self.sizes.speed[row] or 1.0
-        return free
+        found = np.where(mode.status == PRESSED, pressing, -pressing)
+        found = np.where(c.is_contact, gap, found)
+        found = np.where(c.is_friction, u[..., first] * np.sign(mode.direction[:, 0]), found)
+        for i in self.on_plane:
+            along = u[..., first[i] : first[i] + 2] @ self.along[i]
+            found[..., i] = along - self._stops_at[i]
+        # the friction of an open contact has no mode that could end
+        idle = c.is_friction & (mode.status == OPEN)
+        return np.where(idle, np.where(self.scales.speed > 0, self.scales.speed, 1.0), found)
 
     def look_along(self, u: np.ndarray) -> None:
-        """Take the directions in which discs slide where a step begins, for its margins."""
-        for pair in self.discs:
-            rows = list(pair)
-            size, largest = np.hypot(*u[rows]), np.hypot(*self.sizes.speed[rows])
-            slow = DISC_SLOW * largest
-            self._is_fresh[rows] &= size <= 2 * slow
-            self._stops_at[rows[0]] = -slow if self._is_fresh[rows[0]] else slow
-            if size > BEGINS * largest:
-                self.forces.along[rows] = u[rows] / size
+        """Take the directions in which frictions slide where a step begins, for its margins."""
+        slow = self._slow
+        for i in self.on_plane:
+            slip = self.contacts.slip(u, int(i))
+            size = float(np.hypot(*slip))
+            self._is_fresh[i] &= size <= 2 * slow[i]
+            self._stops_at[i] = -slow[i] if self._is_fresh[i] else slow[i]
+            if size > BEGINS * self.scales.speed[i]:
+                self.along[i] = slip / size
+
+    @property
+    def _slow(self) -> np.ndarray:
+        """The velocity at which each friction stops, above that which has no direction."""
+        return STOPS * self.scales.speed + 2 * ROUNDING * self.scales.speed_terms
+
+    def forces(
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        r: RowValues,
+        mode: Mode,
+        learned: np.ndarray | None = None,
+        qdd: np.ndarray | None = None,
+        lam: np.ndarray | None = None,
+    ) -> ModeForces:
+        """Return the forces of all rows in a mode; q̈ and λ without them if these are known."""
+        if qdd is None:
+            qdd = self.problem.free_acceleration(t, q, v)
+        if lam is None and self.decider.needs_multipliers:
+            lam = self.problem.free_multipliers(t, q, v, learned)
+        return forces_in_mode(self.contacts, r, qdd, lam, mode, self._directions(r, mode))
+
+    def forces_at(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, learned: np.ndarray, mode: Mode
+    ) -> tuple[Raw, np.ndarray, np.ndarray | None]:
+        """Return the rows at many states, their forces, and λ with them if frictions follow it."""
+        states = zip(t.tolist(), q, v, learned, strict=True)
+        rows, z, lam = zip(*(self._forces_at(*state, mode) for state in states), strict=True)
+        raw = Raw(*(np.array([getattr(r, name) for r in rows]) for name in Raw._fields))
+        return raw, np.array(z), None if lam[0] is None else np.array(lam)
+
+    def _forces_at(
+        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray, mode: Mode
+    ) -> tuple[RowValues, np.ndarray, np.ndarray | None]:
+        r, n, m = self.contacts.read(t, q, v), self.problem.nq, self.problem.size
+        qdd, lam = self.problem.free_rate(t, q, v, learned)[n:m], None
+        if self.decider.needs_multipliers:
+            lam = self.problem.free_multipliers(t, q, v, learned)
+        z = self.forces(t, q, v, r, mode, qdd=qdd, lam=lam).z
+        return r, z, None if lam is None else lam + r.share @ (r.A.T @ (z - r.own))
+
+    def _directions(self, r: RowValues, mode: Mode) -> np.ndarray:
+        """Return in which directions frictions slide."""
+        if not len(self.on_plane):
+            return mode.direction
+        found = mode.direction.copy()
+        for i in self.on_plane:
+            if not mode.moves[i]:
+                continue
+            rows = self.contacts.elements.first[i] + np.arange(2)
+            slip = self.contacts.slip(r.u, int(i))
+            size, terms = float(np.hypot(*slip)), float(np.hypot(*r.u_terms[rows]))
+            is_clear = size > BEGINS * self.scales.speed[i] + ROUNDING * terms
+            found[i] = slip / size if is_clear else mode.direction[i]
+        return found
 
     def _add_to(
         self,
@@ -136,9 +230,9 @@ class Modes:
         if self.are_free:
             return
         n, m = len(q), len(q) + len(v)
-        r = self.rows.read(t, q, v)
+        r = self.contacts.read(t, q, v)
         # friction of the model itself gives way to ours
-        f = self.forces.at(r, rate[n:m], self.current, self.multipliers(t, q, v, learned)) - r.own
+        f = self.forces(t, q, v, r, self.mode, learned, rate[n:m]).z - r.own
         rate[n:m] += r.P @ (r.A.T @ f)
         if len(rate) > m:
             rate[m] += r.power_in(f)
@@ -151,30 +245,9 @@ class Modes:
         self._add_to(t, q, v, rate)
         return rate[-2:]
 
-    def multipliers(
-        self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray | None = None
-    ) -> np.ndarray | None:
-        """Return λ of the model without contacts and dry friction, where friction follows it."""
-        if not self._needs_multipliers:
-            return None
-        return self.problem.free_multipliers(t, q, v, learned)
-
     def held_at_rest(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the state with the held rows at rest, and their gaps closed."""
-        held = self.held
-        if not self.any_held:
-            return q, v
-        q = self.with_closed(q, self.rows.read(t, q, v), held & self.is_contact)
-        r = self.rows.read(t, q, v)
-        if (r.u[held] != 0).any():
-            v = v + r.change(held, -r.u[held])
-        return q, v
-
-    def with_closed(self, q: np.ndarray, r: RowValues, closed: np.ndarray) -> np.ndarray:
-        """Return the configuration with some gaps closed."""
-        if not (r.gap[closed] != 0).any():
-            return q
-        return self.problem.model.configuration.integrate(q, r.change(closed, -r.gap[closed]))
+        return self.decider.at_rest(t, q, v, self.mode)
 
     def details(
         self,
@@ -183,94 +256,30 @@ class Modes:
         v: np.ndarray,
         qdd: np.ndarray,
         lam: np.ndarray,
-        modes: np.ndarray,
+        modes: Sequence[Mode],
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q̈, changes of the model's multipliers, and z at many states with their modes."""
         qdd, change = qdd.copy(), np.zeros_like(lam)
         forces = np.zeros((len(t), len(self.names)))
-        acts = np.where(self.is_contact | self.is_soft, modes != OPEN, True).any(axis=1)
-        # a disc that has just begun to slide finds its direction again
-        along, self.forces.along = self.forces.along, np.zeros(len(self.names))
-        for i in np.flatnonzero(acts):
-            r = self.rows.read(float(t[i]), q[i], v[i])
-            forces[i] = self.forces.at(r, qdd[i], modes[i], lam[i], is_checked=False)
+        for i, mode in enumerate(modes):
+            if is_free(self.contacts, mode):
+                continue
+            when = float(t[i])
+            r = self.contacts.read(when, q[i], v[i])
+            forces[i] = self.forces(when, q[i], v[i], r, mode, qdd=qdd[i], lam=lam[i]).z
             push = r.A.T @ (forces[i] - r.own)
             qdd[i] += r.P @ push
             change[i] = r.share @ push
-        self.forces.along = along
         return qdd, change, forces
 
-    def settle(
-        self,
-        t: float,
-        q: np.ndarray,
-        v: np.ndarray,
-        fixed: Mapping[int, int] | None = None,
-        stopped: int | None = None,
-    ) -> np.ndarray:
-        """Choose the modes from a state on; return the state (q, q̇) with the held rows at rest.
+    def take(self, t: float, q: np.ndarray, v: np.ndarray, mode: Mode) -> None:
+        """Go on in a mode from a state."""
+        u = self.contacts.reading.moving(t, q, v)[1]
+        slow = np.abs(self.contacts.speeds(u)) <= 2 * self._slow
+        self._is_fresh = (mode.status == BOUND) & slow
+        self.mode = mode
 
-        Contacts that come to rest from a small velocity push: what slides may change its direction
-        by that, and is asked again. ``fixed`` and ``stopped`` are those of `next_modes`.
-        """
-        for _ in range(len(self.names) + 1):
-            r = self.rows.read(t, q, v)
-            self.sizes.note(r)
-            limits = self.sizes.limits(t, r)
-            self.current = self._next(t, q, v, r, limits, dict(fixed or {}), stopped)
-            q, rest = self.held_at_rest(t, q, v)
-            is_same = rest is v or (np.abs(r.A @ (rest - v)) <= limits.slow).all()
-            v, fixed, stopped = rest, None, None
-            if is_same:
-                break
-        return np.concatenate([q, v])
 
-    def _next(
-        self,
-        t: float,
-        q: np.ndarray,
-        v: np.ndarray,
-        r: RowValues,
-        limits: Limits,
-        fixed: dict[int, int],
-        stopped: int | None,
-    ) -> np.ndarray:
-        """Return the modes from a state on."""
-        rows, qdd = self.rows.rows, self.problem.free_acceleration(t, q, v)
-        if not (self.followers or self.discs):
-            return next_modes(rows, r, qdd, self.current, limits, fixed=fixed, stopped=stopped)
-        resting, moving = states_of(rows, r, self.current, limits, stopped)
-        self._discs_at_rest(r, limits, resting, moving, stopped)
-        lam = self.multipliers(t, q, v)
-
-        def forces(modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            z = self.forces.at(r, qdd, modes, lam, is_checked=False, begins=True)
-            return z, self.forces.bounds(r, z, lam) - self.forces.lengths(z)
-
-        choices = choices_at_rest(rows, resting, moving, fixed, self.discs)
-        found = rough_modes(rows, r, qdd, choices, forces, stopped, self.discs)
-        self.forces.along = self.forces.slips(r, qdd, found, lam, begins=True)
-        self._is_fresh = resting & (found != HELD)
-        return found
-
-    def _discs_at_rest(
-        self,
-        r: RowValues,
-        limits: Limits,
-        resting: np.ndarray,
-        moving: np.ndarray,
-        stopped: int | None,
-    ) -> None:
-        """Find out which discs are at rest: by the length of u, and of both rows together.
-
-        Where one stops, others that are as slow stop with it.
-        """
-        stops = any(stopped in pair for pair in self.discs)
-        for pair in self.discs:
-            rows = list(pair)
-            slow = DISC_STOPS * np.hypot(*self.sizes.speed[rows]) + np.hypot(*limits.slow[rows])
-            # a stop, or the rounding of a step while it is held
-            is_lax = stops or self.current[rows[0]] == HELD
-            allowed = slow if is_lax else limits.slow[rows].max()
-            resting[rows] = np.hypot(*r.u[rows]) <= allowed
-            moving[rows] = SLIDES
+def is_free(contacts: Contacts, mode: Mode) -> bool:
+    """Tell whether all are contacts, and none of them acts."""
+    return not contacts.is_friction.any() and bool((mode.status == OPEN).all())

@@ -66,11 +66,22 @@ class Several(ABC):
         """Put the stepper back to the end of the first ``count`` steps."""
 
 
+CALL_OPERATIONS = 25_000
+"""Arithmetic operations of compiled code that take as long as its call from Python, about 5 µs."""
+
+
 class Stepper(ABC):
-    """An integration under way."""
+    """An integration under way.
+
+    Attributes:
+        t: The time, in seconds.
+        x: The state.
+        work: What the steps so far took, in calls of compiled code from Python.
+    """
 
     t: float
     x: np.ndarray
+    work: float = 0.0
 
     @abstractmethod
     def step(self, end: float) -> Step:

@@ -159,6 +159,7 @@ class _Dop853Stepper(Stepper):
         duration: float,
     ) -> None:
         self.rate, self.method = problem.rate, method
+        self.rate_work = problem.rate_work
         self.scales = Scales(problem, x.size)
         self.scales.look(t, x)
         self.noise, self.largest_seen = np.zeros_like(x), np.zeros_like(x)
@@ -262,6 +263,7 @@ class _Dop853Stepper(Stepper):
             K[s] = rate(t + self.nodes[s] * h, x + h * (TABLEAU.A[s] @ K[:s]))
         new = x + h * (TABLEAU.B @ K[:NUM_STAGES])
         K[NUM_STAGES] = rate(t + h, new)
+        self.work += NUM_STAGES * self.rate_work
         trial = _Trial(h, math.inf, new, K, TABLEAU.errors @ K)
         return trial._replace(error=self._error(trial))
 

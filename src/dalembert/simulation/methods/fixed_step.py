@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from dalembert.errors import EvaluationError
+from dalembert.model.border import number_in, of_kind
 from dalembert.simulation.methods.base import Step, Stepper
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ REST = 1e-6
 
 def checked_step(step: float, where: str) -> None:
     """Raise unless a step is a positive number."""
-    if not (isinstance(step, int | float) and math.isfinite(step) and step > 0):
-        raise EvaluationError(f"expected a positive step in seconds for {where}, got {step!r}")
+    of_kind(step, (int, float), f"the step of {where} in s", "a number")
+    number_in(step, f"the step of {where} in s", above=0)
 
 
 class FixedStepper(Stepper):

@@ -24,13 +24,16 @@ STEP = float(np.finfo(float).eps) ** (1 / 3)
 Jacobian = Callable[[float, np.ndarray], np.ndarray]
 
 
-def rate_jacobian(problem: Problem, size: int, duration: float) -> Jacobian:
+def rate_jacobian(
+    problem: Problem, size: int, duration: float, *, is_exact: bool = True
+) -> Jacobian:
     """Return ∂ẋ/∂x as a function of (t, x); x has ``size`` entries.
 
     Exact if all forces are expressions or constants; contacts, dry friction, Baumgarte's forces,
-    functions of Python and very large models are differentiated by differences.
+    functions of Python and very large models are differentiated by differences, and all where it
+    is not to be ``is_exact``.
     """
-    if _is_symbolic(problem) and count_nodes(problem.rates) <= LARGE:
+    if is_exact and _is_symbolic(problem) and count_nodes(problem.rates) <= LARGE:
         return _exact(problem, size)
     scales = Scales(problem, size)
     return lambda t, x: _by_differences(problem, scales, duration, t, x)

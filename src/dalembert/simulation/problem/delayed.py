@@ -11,7 +11,8 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
-from dalembert.simulation.problem.callbacks import call
+from dalembert.model.border import finite_array
+from dalembert.simulation.problem.callbacks import call_for_state
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -42,7 +43,7 @@ class Delayed:
     history: Callable[[float], tuple[ArrayLike, ArrayLike]] | None = None
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.delay) and self.delay > 0):
+        if not finite_array(self.delay, "delay= of Delayed", ()) > 0:
             raise EvaluationError(
                 f"expected a positive delay of Delayed, got {self.delay!r}: without one give the "
                 "law itself"
@@ -99,11 +100,5 @@ class Past:
         if self.delayed.history is None:
             q, v = self._first
             return q, np.zeros_like(v)
-        found = call(self.delayed.history, "the history of Delayed", t)
-        q, v = (np.asarray(part, float) for part in found)
-        if q.shape != self._first[0].shape or v.shape != self._first[1].shape:
-            raise EvaluationError(
-                f"expected (q, qd) of shapes {self._first[0].shape} and {self._first[1].shape} "
-                f"from the history of Delayed, got {q.shape} and {v.shape}"
-            )
-        return q, v
+        nq, nv = map(len, self._first)
+        return call_for_state(self.delayed.history, "the history of Delayed", nq, nv, t)

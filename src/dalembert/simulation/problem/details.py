@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
+    from dalembert.simulation.contact.rows import Mode
     from dalembert.simulation.problem.problem import Problem
 
 
@@ -52,7 +54,7 @@ def full_details(
     q: np.ndarray,
     v: np.ndarray,
     learned: np.ndarray,
-    modes: np.ndarray | None,
+    modes: Sequence[Mode] | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
     """Return q̈, inputs and λ with contacts and dry friction in their modes, and the names of λ."""
     qdd, tau, lam = details(problem, t, q, v, learned)

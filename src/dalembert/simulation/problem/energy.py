@@ -33,7 +33,9 @@ class Energy(Printed):
     @property
     def error(self) -> np.ndarray:
         """What the account is out by: total - total(start) - work + dissipated."""
-        return self.total - self.total[0] - self.work + self.dissipated
+        # a motion that ran away, or one in a file, may have energies that no double holds
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.total - self.total[0] - self.work + self.dissipated
 
     def __str__(self) -> str:
         named = {"T + V": self.total, "T": self.kinetic, "V": self.potential}

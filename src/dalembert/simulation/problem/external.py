@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.model.border import finite_array
-from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.callbacks import call_for_numbers
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
@@ -41,13 +41,15 @@ def with_external(drive: Forcing, model: Model, external: Wrenches, reference: s
         EvaluationError: a wrench has not six finite numbers or expressions.
         UnknownName: there is no such frame or reference.
     """
-    if not external:
+    if external is None:
         return drive
     if not isinstance(external, Mapping):
         raise EvaluationError(
             f"expected wrenches by the name of a frame in external=, got {external!r:.60}: write "
             "{'tool': wrench}"
         )
+    if not external:
+        return drive
     options = {"external": tuple(external), "reference": reference}
     # frames and axes are looked up before a long run starts
     _ = model.mechanism
@@ -97,7 +99,7 @@ def _with_functions(
         values = []
         for frame, wrench in wrenches.items():
             name = f"the wrench on {frame}"
-            values.append(finite_array(call(wrench, name, t, q, v), name, (COMPONENTS,)))
+            values.append(call_for_numbers(wrench, name, (COMPONENTS,), t, q, v))
         return model.call("external_forces", q, *values, external=frames, reference=reference)
 
     return _added(drive, model, push)

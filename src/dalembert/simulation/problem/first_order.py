@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, Kind, as_expr, coordinates, free_symbols, is_kind, time
-from dalembert.model.border import finite_array
+from dalembert.model.border import finite_array, of_kind
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class FirstOrder:
     commands: Sequence[Expr] = ()
 
     def __post_init__(self) -> None:
+        of_kind(self.rates, Mapping, "the rates of FirstOrder", "ż by the symbol of z")
+        of_kind(self.start, Mapping, "the start of FirstOrder", "z by its symbol")
+        of_kind(self.forces, Sequence, "the forces of FirstOrder", "a list of expressions")
+        of_kind(self.commands, Sequence, "the commands of FirstOrder", "a list of symbols")
         for z in (*self.rates, *self.start):
             if not isinstance(z, Expr) or not is_kind(z, Kind.COORDINATE, 0):
                 raise EvaluationError(
@@ -108,7 +112,7 @@ class FirstOrder:
         def rate(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray) -> np.ndarray:
             return run(t, q, v, state, at(t))[0]
 
-        start = [float(self.start.get(x, 0.0)) for x in z]
+        start = [self.start.get(x, 0.0) for x in z]
         return finite_array(start, "the start of FirstOrder"), force, rate
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr
 from dalembert.model.border import finite_array
-from dalembert.simulation.problem.callbacks import call
+from dalembert.simulation.problem.callbacks import call_for_numbers
 from dalembert.simulation.problem.delayed import Delayed, Past
 from dalembert.simulation.problem.first_order import FirstOrder
 from dalembert.simulation.problem.kernels import compiled, state_symbols
@@ -95,7 +95,8 @@ def forcing(forces: Forces, model: Model, span: tuple[float, float] | None = Non
         start, rate = finite_array(state, "the state of the controller"), forces.rate  # type: ignore[attr-defined]
 
         def state_rate(t: float, *arrays: np.ndarray) -> np.ndarray:
-            return call(rate, "the rate of the controller's state", t, *arrays)
+            what = "the rate of the controller's state"
+            return call_for_numbers(rate, what, start.shape, t, *arrays)
 
         return Forcing(numbers=_checked(forces, n), state=start, state_rate=state_rate)
     if isinstance(forces, tuple) and len(forces) == 2:
@@ -194,17 +195,6 @@ def _checked(
 ) -> Callable[..., np.ndarray]:
     def at(t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None) -> np.ndarray:
         arrays = (q, v, state) if has_state else (q, v)
-        value = np.asarray(call(function, "the function of forces", t, *arrays), float)
-        if value.shape != (n,):
-            raise EvaluationError(
-                f"expected {n} numbers from the function of forces, got an array of shape "
-                f"{value.shape} at t = {t:.9g}"
-            )
-        if not np.isfinite(value).all():
-            k = int(np.argmin(np.isfinite(value)))
-            raise EvaluationError(
-                f"expected finite forces, got {value[k]} in entry {k} at t = {t:.9g}"
-            )
-        return value
+        return call_for_numbers(function, "the function of forces", (n,), t, *arrays)
 
     return at

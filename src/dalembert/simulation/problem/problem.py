@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.expr import count_nodes
 from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
+from dalembert.simulation.methods.base import CALL_OPERATIONS
 from dalembert.simulation.problem.details import details, full_details
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from dalembert.simulation.laws.modes import Modes
     from dalembert.simulation.methods.base import Step
     from dalembert.types import Scalar
+
+
+LINK_OPERATIONS = 800
+"""Arithmetic operations of a pass along a long chain, for each link."""
 
 
 class Problem:
@@ -103,7 +109,7 @@ class Problem:
     def moments(self, t: float, q: np.ndarray, v: np.ndarray, learned: np.ndarray) -> Moments:
         """Return one state with accelerations and all multipliers, as sensors see it."""
         at = (np.array([t]), q[None], v[None])
-        modes = None if self.modes is None else self.modes.current[None]
+        modes = None if self.modes is None else [self.modes.mode]
         qdd, _, lam, names = full_details(self, *at, learned[None], modes)
         return Moments(self.model, np.array(t), q, v, qdd[0], lam[0], names)
 
@@ -162,6 +168,21 @@ class Problem:
     def has_power(self) -> bool:
         """Whether anything puts energy in or takes it out."""
         return self.modes is not None or self._has_power
+
+    @cached_property
+    def has_dissipation(self) -> bool:
+        """Whether the model itself takes energy out."""
+        return self._powers[1] != 0
+
+    @cached_property
+    def rate_operations(self) -> int:
+        """Arithmetic operations of ẋ, of contacts and dry friction apart."""
+        return LINK_OPERATIONS * self.model.nv if self.chain else count_nodes(self.rates)
+
+    @property
+    def rate_work(self) -> float:
+        """What ẋ takes, in calls of compiled code."""
+        return 1 + self.rate_operations / CALL_OPERATIONS
 
     @property
     def inputs(self) -> Sequence[Scalar]:

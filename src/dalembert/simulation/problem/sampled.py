@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.problem.callbacks import call
+from dalembert.model.border import all_of_kind, finite_array
+from dalembert.simulation.problem.callbacks import call_for_numbers
 from dalembert.simulation.problem.first_order import FirstOrder
 from dalembert.simulation.sensors import Moments, Sensor, rounded
 
 if TYPE_CHECKING:
     from dalembert.types import ArrayLike
+
+
+MAX_SAMPLES = 10_000_000
+"""Of one simulation: a step ends at each, which costs about 100 bytes before the first is taken."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,11 @@ class Sampled:
                 f"expected a function of (t, q, qd) to sample, got {self.law!r:.60}"
             )
         for name in ("period", "delay", "position_quantum", "velocity_quantum", "force_quantum"):
-            value = np.asarray(getattr(self, name), float)
-            if not (np.isfinite(value).all() and (value >= 0).all()):
+            shape = () if name in ("period", "delay") else None
+            value = finite_array(getattr(self, name), f"{name}= of Sampled", shape)
+            if not (value >= 0).all():
                 raise EvaluationError(f"expected {name} from 0 of a sampled law, got {value}")
-        for sensor in self.sensors:
-            if not isinstance(sensor, Sensor):
-                raise EvaluationError(
-                    f"expected Encoder, IMU or ForceSensor in sensors=, got {sensor!r:.60}"
-                )
+        all_of_kind(self.sensors, Sensor, "sensors=", "Encoder, IMU or ForceSensor")
         if self.period == 0:
             raise EvaluationError("expected a positive period of a sampled law, got 0")
 
@@ -95,6 +97,12 @@ class Held:
                 "expected times that increase for a sampled law, got others: it has no way back"
             )
         self.sampled, self.now = sampled, np.zeros(num_inputs)
+        if (end - start) / sampled.period > MAX_SAMPLES:
+            raise EvaluationError(
+                f"expected at most {MAX_SAMPLES:,} samples in a simulation, got a period of "
+                f"{sampled.period:.3g} s in {end - start:.3g} s: sample more slowly, or give the "
+                "law itself"
+            )
         count = math.floor((end - start) / sampled.period) + 1
         samples = start + sampled.period * np.arange(count)
         self._samples = deque(samples[samples <= end].tolist())
@@ -143,9 +151,5 @@ class Held:
         if law.sensors:
             at = look()
             seen = [sensor.read(at) for sensor in law.sensors]
-        found = np.asarray(call(law.law, what, t, *seen), float)
-        if found.shape != self.now.shape or not np.isfinite(found).all():
-            raise EvaluationError(
-                f"expected {self.now.size} finite numbers from {what}, got {found} at t = {t:.9g}"
-            )
+        found = call_for_numbers(law.law, what, self.now.shape, t, *seen)
         return rounded(found, law.force_quantum)

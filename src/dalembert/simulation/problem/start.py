@@ -63,7 +63,7 @@ def initial_state(
     Raises:
         EvaluationError: sizes do not fit, or the state violates constraints.
     """
-    if initial not in ("check", "project"):
+    if not isinstance(initial, str) or initial not in ("check", "project"):
         raise UnknownName(f"expected initial='check' or 'project', got {initial!r}")
     q = model.configuration.positions_of(q0, "q0", one=True)
     at_rest = np.zeros(model.nv) if qd0 is None else qd0

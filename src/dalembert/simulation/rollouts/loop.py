@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.expr import Expr, parameters, substitute
+from dalembert.expr.graph import free_symbols
 from dalembert.model.formulas.rows import picked
 from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
 
 class RolloutLoop(NamedTuple):
-    """A compiled loop of q, q̇, the step, [the number of the step], parameters, [controls]."""
+    """A compiled loop of q, q̇, memory, step, [number of the step], parameters, [controls].
+
+    ``memory`` has the first values of what else the steps carry from one to the next.
+    """
 
     run: Callable[..., Any]
     is_timed: bool
+    memory: tuple[np.ndarray, ...] = ()
 
 
 def rollout_loop(
@@ -64,7 +69,8 @@ def _loop(
     kept: tuple[int, ...] | None,
 ) -> RolloutLoop:
     motion = SymbolicMotion(model, law, kept)
-    _check_symbols(motion, law, groups, has_controls)
+    known = {*motion.state, motion.time}
+    check_symbols(model, motion.rates, law, groups, known, has_controls=has_controls)
     h, number = parameters("rollout_step rollout_number")
     t = number * h
     x, _ = method.advance(motion, t, np.array(motion.state, dtype=object), h)
@@ -148,14 +154,19 @@ def _correction(
     return model.expressions("constraint_correction", q, [-e for e in errors], rows=rows)
 
 
-def _check_symbols(
-    motion: SymbolicMotion, law: Sequence[Scalar], groups: Mapping[str, Symbols], has_controls: bool
+def check_symbols(
+    model: Model,
+    used_in: Sequence[Expr],
+    law: Sequence[Scalar],
+    groups: Mapping[str, Symbols],
+    own: set[Expr | None],
+    *,
+    has_controls: bool,
 ) -> None:
-    """Raise unless every symbol has a value, and every value a symbol."""
-    model = motion.model
+    """Raise unless every symbol has a value, and every value a symbol; ``own`` have values."""
     given = [x for group in groups.values() for x in symbols_of(group)]
-    used = {x: None for e in motion.rates for x in e.symbols}
-    known = {*motion.state, *given, motion.time}
+    used = dict.fromkeys(free_symbols(used_in))
+    known = {*own, *given}
     if has_controls:
         known.update(model.symbols.inputs)
     missing = [x for x in used if x not in known]

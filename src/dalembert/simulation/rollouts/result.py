@@ -4,11 +4,43 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.display import Printed
 from dalembert.model.border import to_numpy
+from dalembert.simulation.limits import passed_limits
+
+if TYPE_CHECKING:
+    from dalembert.model.configuration import Configuration
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """How well time steps have solved their contacts, for each rollout.
+
+    Attributes:
+        worst: The largest residual of a step: how far an impulse is from its law, in m/s or rad/s.
+        unsolved: How many steps were above the tolerance.
+        depth: The deepest penetration at the begin of a step, in m or rad.
+        sweeps: How many a step took, on average.
+        tolerance: Of the method, in m/s or rad/s.
+    """
+
+    worst: np.ndarray
+    unsolved: np.ndarray
+    depth: np.ndarray
+    sweeps: np.ndarray
+    tolerance: float
+
+    def __str__(self) -> str:
+        size = max(self.unsolved.size, 1)
+        return (
+            f"{int(self.unsolved.sum())} steps of {int((self.unsolved > 0).sum())} of {size} "
+            f"rollouts have residuals above {self.tolerance:.3g}, the worst "
+            f"{np.max(self.worst, initial=0.0):.3g}: take more sweeps= or shorter steps"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +56,8 @@ class Rollouts(Printed):
         q_names, v_names: What their columns are.
         num_steps: How many steps each rollout took.
         seconds: How long the call took, without compiling.
+        configuration: Of the model, with the limits of its joints; None if they do not matter.
+        residuals: How well `TimeStepping` has solved the contacts; None of other methods.
 
     On a GPU, q and qd are arrays of the package whose arrays were given.
     """
@@ -38,6 +72,8 @@ class Rollouts(Printed):
     v_names: tuple[str, ...]
     num_steps: int
     seconds: float
+    configuration: Configuration | None = None
+    residuals: Residuals | None = None
 
     def __post_init__(self) -> None:
         self.t.flags.writeable = False
@@ -81,12 +117,24 @@ class Rollouts(Printed):
             "angle beyond 1.6e6 rad"
         )
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on joints beyond their limits at stored times, and on unsolved steps."""
+        found = []
+        if self.configuration is not None:
+            found.append(passed_limits(self.configuration, self.t, to_numpy(self.q)))
+        if self.residuals is not None and self.residuals.unsolved.any():
+            found.append(str(self.residuals))
+        return tuple(text for text in found if text)
+
     def __repr__(self) -> str:
         return f"Rollouts({self.name}, batch {self.batch}, {len(self.t)} times, {self.status})"
 
     def __str__(self) -> str:
-        return (
-            f"{self.name}, {self.method}: {self.status}\n"
-            f"  batch {self.batch}, {self.num_steps} steps of {self.step:.6g} s, "
-            f"{self.steps_per_second:.3g} steps a second"
-        )
+        taken = f"{self.num_steps} steps of {self.step:.6g} s"
+        lines = [
+            f"{self.name}, {self.method}: {self.status}",
+            f"  batch {self.batch}, {taken}, {self.steps_per_second:.3g} steps a second",
+            *(f"  {text}" for text in self.warnings),
+        ]
+        return "\n".join(lines)

@@ -40,7 +40,7 @@ class Format(NamedTuple):
     ``max_bytes`` bounds both the file and the numbers in it.
     """
 
-    write: Callable[[Arrays, dict[str, Any], str], bytes | memoryview]
+    write: Callable[[Arrays, dict[str, Any], str], bytes]
     read: Callable[[bytes], tuple[Arrays, str]]
     max_bytes: int
 
@@ -102,7 +102,7 @@ def from_bytes(data: bytes) -> dict[str, Any]:
     return _read(data, FORMATS[".npz"], "a pickle")
 
 
-def _written(motion: Trajectory, form: Format) -> tuple[bytes | memoryview, Arrays]:
+def _written(motion: Trajectory, form: Format) -> tuple[bytes, Arrays]:
     arrays, meta = _taken_apart(motion)
     return form.write(arrays, meta, json.dumps(meta, allow_nan=False)), arrays
 

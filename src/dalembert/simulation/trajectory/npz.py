@@ -27,11 +27,12 @@ _DAMAGE = (
 Arrays = dict[str, np.ndarray]
 
 
-def write_npz(arrays: Arrays, meta: dict, text: str) -> memoryview:
+def write_npz(arrays: Arrays, meta: dict, text: str) -> bytes:
     """Return the bytes of a file with the arrays and the text."""
     file = io.BytesIO()
     np.savez(file, allow_pickle=False, **{META: np.array(text)}, **arrays)
-    return file.getbuffer()
+    # not getbuffer(): where writing fails, Python 3.12 collects file and view in the wrong order
+    return file.getvalue()
 
 
 def read_npz(data: bytes) -> tuple[Arrays, str]:

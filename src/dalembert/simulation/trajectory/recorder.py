@@ -12,6 +12,7 @@ from dalembert.simulation.trajectory.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from dalembert.model import Model
+    from dalembert.simulation.contact.rows import Mode
     from dalembert.simulation.problem.problem import Problem
 
 
@@ -29,7 +30,7 @@ class Recorder:
         self.jumps: list[Jump] = []
         self.num_jumps: list[int] = []
         # of contacts and dry friction in each block, if there are any
-        self.modes: list[np.ndarray] = []
+        self.modes: list[Mode] = []
 
     @property
     def last_time(self) -> float:
@@ -71,7 +72,7 @@ class Recorder:
         controller_state = np.concatenate(self.controller_state)
         modes = None
         if problem.modes is not None:
-            modes = np.repeat(np.array(self.modes), [len(block) for block in self.t], axis=0)
+            modes = [mode for mode, block in zip(self.modes, self.t, strict=True) for _ in block]
         qdd, tau, lam, names = full_details(problem, t, q, v, controller_state, modes)
         total, kinetic, potential = energies(model, t, q, v)
         position, velocity = _drift(problem, t, q, v)

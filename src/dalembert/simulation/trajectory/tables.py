@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import MissingDependency
 from dalembert.files import parse_json
+from dalembert.optional import require
 from dalembert.simulation.trajectory.layout import BLOCKS
 
 MAX_COLUMNS = 100_000
@@ -71,7 +71,7 @@ def read_csv(data: bytes) -> tuple[Arrays, str]:
     Raises:
         ValueError: damaged, or not of our making.
     """
-    file = io.StringIO(data.decode("utf-8"), newline="")
+    file = io.StringIO(data.decode("utf-8-sig"), newline="")
     first = file.readline()
     if not first.startswith("# {"):
         raise ValueError("its first line is not '# {…}'")
@@ -132,11 +132,5 @@ def read_parquet(data: bytes) -> tuple[Arrays, str]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow  # type: ignore[import-not-found]
-        import pyarrow.parquet  # type: ignore[import-not-found]
-    except ImportError:
-        raise MissingDependency(
-            'expected pyarrow for .parquet files, got none: pip install "pyarrow"'
-        ) from None
-    return pyarrow, pyarrow.parquet
+    what = "files ending .parquet"
+    return require("pyarrow", what), require("pyarrow.parquet", what)

@@ -11,8 +11,10 @@ import numpy as np
 from dalembert.display import Printed
 from dalembert.errors import EvaluationError, UnknownName, nearest
 from dalembert.expr.symbols import symbol_text
-from dalembert.model.border import check_doubles
+from dalembert.model.border import all_of_kind, check_doubles
 from dalembert.model.model import check_model
+from dalembert.simulation.events.base import Event
+from dalembert.simulation.laws.base import SwitchingLaw
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.radau import Radau
 from dalembert.simulation.one_thread import one_blas_thread
@@ -25,8 +27,6 @@ from dalembert.simulation.variations.passing.way import Way
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol, Expr
     from dalembert.model import Model
-    from dalembert.simulation.events.base import Event
-    from dalembert.simulation.laws.base import SwitchingLaw
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.types import ArrayLike, Scalar
@@ -252,6 +252,7 @@ def way_of(
         raise EvaluationError(
             "expected no quaternions for sensitivities by Radau, got some: take DOP853"
         )
+    events = all_of_kind(events, (Event, SwitchingLaw), "events=", "crossings or contacts")
     drive = with_external(forcing(forces, model, span), model, external, reference)
     return Way(model.on_host(), drive, parameters, events, costs, is_forward=span[1] > span[0])
 

@@ -62,7 +62,10 @@ class Stepping(ABC):
         while solver.status == "running":
             errors = self.allowed(solver.t, solver.y, solver.h_abs)
             solver.atol = np.maximum(self.method.atol + errors, LEAST)
-            message, tried = solver.step(), solver.h_abs
+            # errors that no double holds fail the step
+            with np.errstate(over="ignore", invalid="ignore"):
+                message = solver.step()
+            tried = solver.h_abs
             if solver.status == "failed":
                 raise EvaluationError(
                     f"expected a step of the sensitivities from t = {solver.t:.9g} to succeed, "

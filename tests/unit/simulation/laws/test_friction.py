@@ -214,7 +214,8 @@ def test_force_on_one_joint_moves_only_what_gives_way(arm):
 
 
 def test_friction_and_limit_share_one_joint(arm):
-    # pressed into the elbow's stop: friction takes its bound, the stop the rest; then let go
+    # pressed into the elbow's stop: friction takes its bound, the stop the rest; then let go: both
+    # share the load as equal springs do, so friction holds again at twice its bound
     model = da.compile(arm)
     motion = simulate(
         model,
@@ -227,19 +228,19 @@ def test_friction_and_limit_share_one_joint(arm):
     assert [name for _, name in motion.events] == [
         "impact at upper limit of elbow, upper limit of elbow rests",
         "shoulder sticks",
-        "upper limit of elbow opens",
         "elbow sticks",
+        "upper limit of elbow opens",
         "elbow slides",
     ]
-    _, stuck, opens, sticks, slides = (t for t, _ in motion.events)
+    _, stuck, sticks, opens, slides = (t for t, _ in motion.events)
     # from the moment on when the arm stands, torques and weight decide
     q = motion.q[-1].copy()
     q[0], q[1] = motion.q[motion.t == stuck][0, 0], 2.0
     weight = np.asarray(model.gravity(q))[1]
-    assert opens == pytest.approx((10 - weight - 0.8) / 6, abs=1e-11)
-    assert sticks == opens
+    assert sticks == pytest.approx((10 - weight - 2 * 0.8) / 6, abs=1e-11)
+    assert opens == pytest.approx((10 - weight) / 6, abs=1e-11)
     assert slides == pytest.approx((10 - weight + 0.8) / 6, abs=1e-11)
-    pressed = (motion.t > stuck) & (motion.t < opens)
+    pressed = (motion.t > stuck) & (motion.t < sticks)
     assert motion.lam[pressed, 1] == pytest.approx(-0.8, abs=1e-12)
     assert motion.lam[pressed, 3] == pytest.approx(
         10 - 6 * motion.t[pressed] - weight - 0.8, abs=1e-11

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import EvaluationError, UnknownName
+from dalembert.errors import UnknownName
 from dalembert.simulation import Contact, DryFriction, KelvinVoigt
 
 G = 9.81
@@ -163,14 +163,32 @@ def test_the_rod_slides_with_the_force_of_the_textbook(rng):
         assert motion.lam[0, 0] == pytest.approx(expected, rel=1e-10)
 
 
-def test_painleves_rod_has_no_force_where_the_paradox_says_so():
-    """p < 0 for tan θ = 2, μ = 3 (above 4/3): 1 + 3/5 - 18/5 = -2."""
+def test_painleves_rod_is_struck_where_it_has_no_force():
+    """p < 0 for tan θ = 2, μ = 3 (above 4/3): 1 + 3/5 - 18/5 = -2: an impact without collision.
+
+    It takes all of the slip, Λ = -W⁻¹ u, if that lies in the cone (Génot & Brogliato 1999).
+    """
     angle = np.arctan(2.0)
-    with pytest.raises(EvaluationError, match="Painlevé's paradox"):
-        da.simulate(rod(), *start(angle, -2.0, 0.0), 0.1, events=on_floor(3.0))
-    # turning fast enough it may as well leave the floor: two motions
-    with pytest.raises(EvaluationError, match="two that fit"):
-        da.simulate(rod(), *start(angle, -2.0, 5.0), 0.1, events=on_floor(3.0))
+    q, v = start(angle, -2.0, 0.0)
+    motion = da.simulate(rod(), q, v, 0.1, events=on_floor(3.0))
+    assert motion.ok
+    assert motion.events[0][1].startswith("impact at floor")
+    # W and u of the tip: rows (floor, tip) of (x, y, θ)
+    s, c = np.sin(angle), np.cos(angle)
+    J = np.array([[0, 1, -c], [1, 0, s]])
+    inverse = np.diag([1, 1, 3.0])
+    z = -np.linalg.solve(J @ inverse @ J.T, J @ v)
+    assert abs(z[1]) < 3 * z[0]
+    struck = motion.qd[motion.t == 0][-1]
+    assert struck == pytest.approx(v + inverse @ J.T @ z, abs=1e-7)
+
+
+def test_painleves_rod_goes_on_where_it_has_a_force():
+    angle = np.arctan(2.0)
+    # turning fast enough it leaves the floor: of two motions the one without an impact
+    leaves = da.simulate(rod(), *start(angle, -2.0, 5.0), 0.01, events=on_floor(3.0))
+    assert leaves.ok
+    assert leaves.q[-1, 1] - np.sin(leaves.q[-1, 2]) > 0
     # the other way friction helps it over the floor
     assert da.simulate(rod(), *start(angle, 2.0, 0.0), 0.01, events=on_floor(3.0)).ok
     # a floor that gives way has a motion

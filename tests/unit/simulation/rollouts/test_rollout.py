@@ -363,7 +363,7 @@ def test_refusals(mass: da.Model, panda: da.Model) -> None:
     for method in ("rk4", DOP853()):
         with pytest.raises(EvaluationError, match=r"method=RK4\(step\), SemiImplicitEuler"):
             rollout(mass, [0.0], None, 5, method=method, parameters=one)  # type: ignore[arg-type]
-    with pytest.raises(EvaluationError, match="a positive step"):
+    with pytest.raises(EvaluationError, match=r"the step of .* above 0"):
         rollout(mass, [0.0], None, 5, method=RK4(-1.0), parameters=one)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import random
@@ -19,6 +20,8 @@ import dalembert as da
 from dalembert.errors import DalembertError, EvaluationError, FileError
 from dalembert.simulation import Trajectory
 from dalembert.simulation.problem.energy import Energy
+from dalembert.simulation.trajectory.files import FORMATS
+from dalembert.simulation.trajectory.tables import write_parquet
 from tests.effort import effort, refused_at_once
 from tests.figures import Figures
 
@@ -65,6 +68,21 @@ def test_names_with_any_sign_come_back(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"m.{ending}"
     motion().save(path)
     assert same(Trajectory.load(path), motion())
+
+
+def test_what_is_written_is_no_view_of_a_file_in_memory() -> None:
+    """Python 3.12 crashes when view and file die together in the traceback of a failed save."""
+    for form in FORMATS.values():
+        if form.write is write_parquet:
+            pytest.importorskip("pyarrow")
+        assert type(form.write({"t": np.zeros(3)}, {}, "{}")) is bytes
+
+
+def test_a_table_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    motion().save(tmp_path / "m.csv")
+    text = (tmp_path / "m.csv").read_bytes()
+    (tmp_path / "m.csv").write_bytes(codecs.BOM_UTF8 + text)
+    assert same(Trajectory.load(tmp_path / "m.csv"), motion())
 
 
 # ---- every trajectory passes the gate, whoever builds it

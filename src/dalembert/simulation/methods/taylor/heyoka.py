@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.errors import EvaluationError
 from dalembert.expr.functions import FUNCTIONS
+from dalembert.optional import require
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.taylor.rates import check_series, symbolic_rate
 
@@ -123,11 +124,4 @@ def algebra(heyoka: ModuleType) -> dict[str, Callable[..., Any]]:
 
 
 def _heyoka() -> ModuleType:
-    try:
-        import heyoka  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            "expected the package heyoka for this method, got none: pip install heyoka; or take "
-            "the method Taylor"
-        ) from None
-    return heyoka
+    return require("heyoka", "this method", "or take the method Taylor")

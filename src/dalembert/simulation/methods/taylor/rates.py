@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,9 +15,9 @@ from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
-    from dalembert.model import Model, SeriesKernel, Steps, StepStart
+    from dalembert.model import SeriesKernel, Steps, StepStart
+    from dalembert.simulation.laws.modes import Modes
     from dalembert.simulation.problem.problem import Problem
-    from dalembert.types import Scalar
 
 SWITCHES = ("sign", "abs")
 """Operations without a power series where they switch."""
@@ -30,8 +29,8 @@ SATURATING = ("tanh", "exp")
 class SymbolicRate(NamedTuple):
     """ẋ as expressions of x, of time (None if it does not occur) and of ``constants``.
 
-    These are the symbols of forces that never change and of parameters with a value, by the name
-    of their input.
+    These are the symbols of forces that never change, of parameters with a value, and of the mode
+    of dry friction, by the name of their input.
     """
 
     rates: list[Expr]
@@ -43,7 +42,10 @@ class SymbolicRate(NamedTuple):
 def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
     """Return ẋ of a motion that has power series; x has ``size`` entries."""
     model, is_audited = problem.model, size > problem.size
-    rates = state_rate(model, problem.inputs, is_audited=is_audited)
+    rates = None if problem.modes is None else problem.modes.series_rates()
+    if rates is None:
+        rates = state_rate(model, problem.inputs, is_audited=is_audited)
+    rates = rates if is_audited else rates[: problem.size]
     state = [*model.symbols.q, *model.symbols.qd]
     if is_audited:
         # the integrals do not act on the motion
@@ -51,18 +53,27 @@ def symbolic_rate(problem: Problem, size: int) -> SymbolicRate:
     constants = {"tau": list(model.symbols.inputs)} if problem.forcing.constant is not None else {}
     if model.given.symbols:
         constants["given"] = list(model.given.symbols)
+    if problem.modes is not None:
+        constants |= {name: list(symbols) for name, symbols in problem.modes.symbols.items()}
     return SymbolicRate(rates, state, time_symbol(model, problem.inputs), constants)
 
 
 class MotionSeries(NamedTuple):
     """The compiled series of a motion, and the forces and parameters that never change.
 
-    ``may_hide`` tells whether a change ahead may leave no trace in the coefficients.
+    ``may_hide`` tells whether a change ahead may leave no trace in the coefficients. ``modes`` are
+    those of dry friction, if their equations hold in every mode.
     """
 
     kernel: SeriesKernel
-    constants: tuple[np.ndarray, ...]
+    fixed: tuple[np.ndarray, ...]
     may_hide: bool
+    modes: Modes | None
+
+    @property
+    def constants(self) -> tuple[np.ndarray, ...]:
+        """What does not change in a step."""
+        return self.fixed if self.modes is None else (*self.fixed, *self.modes.values)
 
     def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return the Taylor coefficients of the motion, a row for each order."""
@@ -94,10 +105,17 @@ def series(problem: Problem, order: int, size: int) -> MotionSeries:
         return kernel, any(node.op in SATURATING for node in postorder(rates))
 
     symbols, values = problem.model.given
-    key = ("taylor", order, size, problem.forcing.law, symbols)
+    key = ("taylor", order, size, problem.forcing.law, symbols, _equations_of_modes(problem))
     kernel, may_hide = problem.model.once(key, make)
     constants = [problem.forcing.constant, values if symbols else None]
-    return MotionSeries(kernel, tuple(np.asarray(x) for x in constants if x is not None), may_hide)
+    fixed = tuple(np.asarray(x) for x in constants if x is not None)
+    return MotionSeries(kernel, fixed, may_hide, problem.modes)
+
+
+def _equations_of_modes(problem: Problem) -> tuple[Expr, ...] | None:
+    """Return ẋ where modes have equations of their own: rows differ from run to run."""
+    rates = None if problem.modes is None else problem.modes.series_rates()
+    return None if rates is None else tuple(rates)
 
 
 def check_series(problem: Problem, method: str) -> None:
@@ -115,15 +133,16 @@ def why_no_series(problem: Problem) -> str | None:
     """Return why a motion has no power series that can be computed, or None if it has one."""
     if isinstance(problem.stabilisation, Baumgarte):
         return "Baumgarte's forces: take constraints=Projection(), or the method DOP853"
-    if problem.modes is not None and not problem.modes.are_free:
+    if problem.modes is not None and not problem.modes.has_series:
         return "contacts or dry friction that switch: take the method DOP853"
-    model, law = problem.model, problem.inputs
+    model = problem.model
     if problem.forcing.law is None and problem.forcing.constant is None:
         return (
             "forces from a function or a table: write them as expressions of model.symbols "
             "and da.time, or take the method DOP853"
         )
-    found = model.once(("switches", problem.forcing.law), lambda: _switches(model, law))
+    key = ("switches", problem.forcing.law, _equations_of_modes(problem))
+    found = model.once(key, lambda: _switches(problem))
     if found:
         return (
             f"{found[0]}(…) in the forces, such as dry friction: compile the mechanism with "
@@ -132,11 +151,15 @@ def why_no_series(problem: Problem) -> str | None:
     return None
 
 
-def _switches(model: Model, inputs: Sequence[Scalar]) -> list[str]:
+def _switches(problem: Problem) -> list[str]:
     """Return operations that are not analytic in the forces.
 
     Those of constraints do not count: they switch only where constraints become dependent.
     """
+    model, inputs = problem.model, problem.inputs
     q, v = model.symbols.q, model.symbols.qd
-    parts = [*model.expressions("bias", q, v), *model.expressions("applied_forces", q, v, inputs)]
+    parts = _equations_of_modes(problem)
+    if parts is None:
+        forces = model.expressions("applied_forces", q, v, inputs)
+        parts = (*model.expressions("bias", q, v), *forces)
     return [node.op for node in postorder([as_expr(x) for x in parts]) if node.op in SWITCHES]

@@ -10,7 +10,13 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.model import SeriesKernel, Steps, StepStart
-from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
+from dalembert.simulation.methods.base import (
+    CALL_OPERATIONS,
+    Integrator,
+    Several,
+    Step,
+    Stepper,
+)
 from dalembert.simulation.methods.rounding import CompensatedSum
 from dalembert.simulation.methods.taylor.rates import MotionSeries, series
 
@@ -82,14 +88,18 @@ class Taylor(Integrator):
         Raises:
             EvaluationError: the forces are not known as expressions.
         """
-        return _TaylorStepper(series(problem, self.order, x.size), self, t, x)
+        operations = problem.rate_operations * self.order**2 / 2
+        return _TaylorStepper(series(problem, self.order, x.size), self, t, x, operations)
 
 
 class _TaylorStepper(Stepper):
     """Takes steps ahead of those that it is asked for: more and more as long as none is in vain."""
 
-    def __init__(self, series: MotionSeries, method: Taylor, t: float, x: np.ndarray) -> None:
+    def __init__(
+        self, series: MotionSeries, method: Taylor, t: float, x: np.ndarray, operations: float
+    ) -> None:
         self.series, self.max_step = series, method.max_step
+        self.step_work = operations / CALL_OPERATIONS
         p = method.order
         # h = exp(-2 - 0.7/(p-1)) (|x|/|xₘ|)^(1/m), the smallest of the last m
         self.last = np.array(SeriesKernel.window(p))
@@ -127,6 +137,7 @@ class _TaylorStepper(Stepper):
         found = self._steps_that_hold(end)
         self.ahead, self.end, self.place = found, end, 0
         self.powers, self.carry = found.powers, found.carry
+        self.work += 1 + len(found.series) * self.step_work
         self.most = min(2 * self.most, MOST_AHEAD)
         return bool(len(found.series))
 
@@ -164,6 +175,7 @@ class _TaylorStepper(Stepper):
     def _careful_step(self, end: float) -> Step:
         """Take a step where an entry of the state does not move yet, or say why there is none."""
         t, x = self.t, self.x
+        self.work += 1 + self.step_work
         c = self.series(t, x)
         h = self._length_that_holds(c, end)
         # a motion that is a polynomial allows any step

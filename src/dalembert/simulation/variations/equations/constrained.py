@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr, jacobian, multipliers, tangent
 from dalembert.expr.symbols import symbol_text
-from dalembert.simulation.laws.next_modes import HELD, PRESSED
+from dalembert.simulation.contact.rows import PRESSED, STICK
 from dalembert.simulation.variations.equations.balance import Balance
 from dalembert.simulation.variations.equations.jump import Jump
 from dalembert.simulation.variations.equations.variation import Slopes, Variation, slopes
@@ -35,7 +35,7 @@ class Mode(NamedTuple):
     @property
     def held(self) -> list[int]:
         """The places of the rows with u = 0 by a force: contacts first, which have a gap too."""
-        held = [k for k, mode in enumerate(self.modes) if mode == HELD]
+        held = [k for k, mode in enumerate(self.modes) if mode == STICK]
         return sorted(held, key=lambda k: not self.rows[k].is_contact)
 
     @property
@@ -52,7 +52,7 @@ class Mode(NamedTuple):
 def _force(row: Row, mode: int) -> Any:
     if row.push is not None:
         return row.push if mode == PRESSED else 0
-    return 0 if row.is_contact or mode == HELD else -mode * row.kinetic
+    return 0 if row.is_contact or mode == STICK else -mode * row.kinetic
 
 
 class ConstrainedVariation(Variation):

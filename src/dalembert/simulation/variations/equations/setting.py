@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, TooLarge
 from dalembert.expr import ONE, Expr, Kind, as_expr, is_kind, jacobian, postorder, time
 from dalembert.expr.symbols import by_symbol, symbol_text
-from dalembert.model.border import finite_array
+from dalembert.model.border import finite_array, values_of
 from dalembert.model.dry_friction import without_dry_friction
 from dalembert.model.model import Given
 from dalembert.simulation.methods.taylor.rates import SWITCHES
@@ -68,7 +68,7 @@ class Setting:
             )
         self._check_smooth(costs)
         self.parameters = _open_parameters(model, [*self.law, *costs, *others])
-        self.values = _values(self.parameters, parameters or {})
+        self.values = _values(self.parameters, values_of(parameters))
         self.model = model.with_given(Given(self.parameters, self.values))
 
     def _check_smooth(self, costs: Sequence[Scalar]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr
-from dalembert.simulation.laws.next_modes import HELD
+from dalembert.simulation.contact.rows import STICK
 from dalembert.simulation.variations.equations.constrained import ConstrainedVariation
 from dalembert.simulation.variations.passing.resets import Impact
 from dalembert.simulation.variations.passing.saltation import (
@@ -157,7 +157,7 @@ class Passages:
                 "depends on the change"
             )
         acts = change.impulses > FAINT * change.impulses.max()
-        is_held = (modes == HELD) & (turn.modes == HELD)
+        is_held = (modes == STICK) & (turn.modes == STICK)
         rigid = np.array([row.is_contact for row in self.rows])
         places = np.flatnonzero(rigid & (acts | is_held)).tolist()
         rebounds = [self.rows[k].restitution if change.rebounds[k] else 0 for k in places]
@@ -179,8 +179,8 @@ class Passages:
             return OfState(self.setting, self._border(row, turn))
         if row.is_contact:
             gap = as_expr(row.gap)
-            return OfForce(self.setting, k, -1, 0) if mode == HELD else OfState(self.setting, gap)
-        if mode == HELD:
+            return OfForce(self.setting, k, -1, 0) if mode == STICK else OfState(self.setting, gap)
+        if mode == STICK:
             return OfForce(self.setting, k, self._side(before, k, turn), row.static)
         return OfState(self.setting, row.velocity)
 

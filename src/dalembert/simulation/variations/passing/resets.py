@@ -72,13 +72,12 @@ class ChangeOfState:
     def reset(self, t: float, x: np.ndarray) -> Reset:
         """Return its derivatives at a state."""
         setting = self.setting
-        n, nq, nv = 2 * setting.nv, setting.nq, setting.nv
+        n, nq = 2 * setting.nv, setting.nq
         after, by, _ = self._kernel(t, x[:nq], x[nq:])
         if not setting.model.configuration.is_flat:
             # η of a change of q: dq = N η at the new q
             N = self._kernel(t, after[:nq], after[nq:])[2].T
             by = np.concatenate([np.linalg.lstsq(N, by[:nq])[0], by[nq:]])
-        assert len(by) == n == 2 * nv
         return Reset(by[:, :n], by[:, n:])
 
 

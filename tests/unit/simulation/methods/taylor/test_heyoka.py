@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import sys
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -26,8 +26,8 @@ needs_heyoka = pytest.mark.skipif(
 )
 
 
-def test_absence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "heyoka", None)
+def test_absence_says_what_to_install(absent: Callable[[str], None]) -> None:
+    absent("heyoka")
     with pytest.raises(MissingDependency, match="pip install heyoka"):
         simulate(oscillator(), [1.0], [0.0], 1.0, method=Heyoka())
 

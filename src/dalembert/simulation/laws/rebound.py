@@ -10,9 +10,9 @@ import numpy as np
 
 from dalembert.expr import ONE, ZERO, Expr, abs_, parameters, sign
 from dalembert.simulation.constraints.rounding import rounding_bounds
+from dalembert.simulation.contact.scales import CLOCK, RESTING, ROUNDING, TOUCH
 from dalembert.simulation.events.base import Effect, ModeChange
-from dalembert.simulation.laws.forces.elimination import held_accelerations
-from dalembert.simulation.laws.sizes import CLOCK, RESTING, ROUNDING, TOUCH
+from dalembert.simulation.laws.elimination import held_accelerations
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ class _Row(NamedTuple):
 class Rebounds:
     """Impacts of single contacts of a model whose velocities are rates of q, without constraints.
 
-    The rules are those of `RowSizes` and `impact`.
+    The rules are those of `Scales` and `blow`.
     """
 
     def __init__(self, modes: Modes) -> None:
-        self.modes, model, rows = modes, modes.problem.model, modes.rows.rows
+        self.modes, model, rows = modes, modes.problem.model, modes.contacts.rows
         k = range(len(rows))
         self._picks, self._symbols = (
             np.eye(len(rows)),
@@ -63,7 +63,7 @@ class Rebounds:
         That is so where another gap is closed too, and where the rebound is so slow that the
         contact rests.
         """
-        sizes, ulp = self.modes.sizes, np.array([math.ulp(t)])
+        sizes, ulp = self.modes.scales, np.array([math.ulp(t)])
         known = (sizes.gap, sizes.speed, sizes.gap_terms, sizes.speed_terms)
         found = self._run(t, q, v, self._picks[k], *known, *self._numbers, ulp)
         after, is_simple, (impulse, work), *known = found
@@ -76,7 +76,7 @@ class Rebounds:
 
     def _outputs(self, model: Model, ulp: Expr) -> dict[str, Sequence[Expr]]:
         """Return the state after it, what is positive where it is all, impulse, work, new sizes."""
-        q, v, rows = model.symbols.q, model.symbols.qd, self.modes.rows.rows
+        q, v, rows = model.symbols.q, model.symbols.qd, self.modes.contacts.rows
         symbols = [_Row(*each) for each in zip(*self._symbols.values(), strict=True)]
         gaps = [row.gap if row.gap is not None else ZERO for row in rows]
         speeds = [row.velocity for row in rows]

@@ -1,0 +1,1 @@
+"""Contacts of shapes: rows that follow from what files say of links."""

@@ -1,1 +1,0 @@
-"""Forces of rows in given modes, and between bounds."""

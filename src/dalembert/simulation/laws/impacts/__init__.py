@@ -1,1 +1,0 @@
-"""Impulses of contacts."""

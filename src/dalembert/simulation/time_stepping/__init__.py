@@ -1,0 +1,1 @@
+"""Steps of fixed length over contacts and friction, for many robots at once."""
