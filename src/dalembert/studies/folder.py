@@ -78,6 +78,30 @@ def done_ranges(folder: Path, num_rows: int, block: int) -> list[DoneRange]:
     return found
 
 
+def whole_and_damaged(
+    folder: Path, num_rows: int, block: int
+) -> tuple[tuple[DoneRange, ...], tuple[DoneRange, ...]]:
+    """Return the files of a study that are as they were written, and the others.
+
+    Raises:
+        FileError: as `done_ranges`.
+    """
+    done = [(one, one.is_whole()) for one in done_ranges(folder, num_rows, block)]
+    whole, damaged = ([one for one, so in done if so is wanted] for wanted in (True, False))
+    return tuple(whole), tuple(damaged)
+
+
+def listed(ranges: Sequence[DoneRange], most: int = 5) -> str:
+    """Return the names of files, and which rows they have.
+
+    >>> listed([DoneRange(4, 8, Path("a.parquet"))])
+    "'a.parquet' (rows 4 to 7)"
+    """
+    named = [f"{x.path.name!r} (rows {x.first} to {x.last - 1})" for x in ranges[:most]]
+    more = [f"{len(ranges) - most} more"] if len(ranges) > most else []
+    return ", ".join(named + more)
+
+
 def missing_ranges(done: Sequence[DoneRange], num_rows: int, chunk: int) -> Iterator[range]:
     """Yield the rows that are not done, at most ``chunk`` at a time.
 

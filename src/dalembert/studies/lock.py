@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +12,15 @@ from pathlib import Path
 from dalembert.errors import FileError
 
 NAME = "lock"
+HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+"""What the system says where another process holds the lock; anything else is no lock at all."""
 
 
 @contextmanager
 def owned(folder: Path) -> Iterator[None]:
     """Hold the folder of a study; the system lets go of it when the process ends, however it does.
+
+    On a file system without locks, as some networks have, the study goes on with a warning.
 
     Raises:
         FileError: another process holds it.
@@ -30,11 +36,18 @@ def owned(folder: Path) -> Iterator[None]:
         try:
             _lock(handle)
         except OSError as error:
-            raise FileError(
-                error.errno or 0,
-                f"expected the folder {str(folder)[:200]!r} for this process, got one in which "
-                "another process computes the same study: wait for it or end it",
-            ) from None
+            if error.errno in HELD:
+                raise FileError(
+                    error.errno or 0,
+                    f"expected the folder {str(folder)[:200]!r} for this process, got one in which "
+                    "another process computes the same study: wait for it or end it",
+                ) from None
+            warnings.warn(
+                f"the folder {str(folder)[:200]!r} cannot be locked ({error.strerror}): do not "
+                "compute the same study in another process",
+                # the call of the user
+                stacklevel=5,
+            )
         yield
     finally:
         os.close(handle)

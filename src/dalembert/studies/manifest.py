@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import FileError
 from dalembert.files import parse_json, read_regular, write_whole
+from dalembert.studies.folder import DATA
 from dalembert.studies.identity import identity
 from dalembert.version import VERSION
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from dalembert.studies.task import Task
 
 NAME = "study.json"
-FORMAT = 1
+FORMAT = 2
 LARGEST = 1 << 24
 
 
@@ -47,6 +49,11 @@ def read_manifest(folder: Path) -> dict[str, object]:
             raise ValueError(f"expected format {FORMAT}")
         if not isinstance(found.get("rows"), int) or not isinstance(found.get("block"), int):
             raise ValueError("expected numbers of rows")
+        if found.pop("digest", None) != _digest(found):
+            raise ValueError(
+                "it is not as it was written: take it from a copy of the folder; the files in "
+                f"{str(folder / DATA)!r} can be read by any reader of Parquet"
+            )
     except ValueError as error:
         raise FileError(
             errno.EINVAL,
@@ -62,17 +69,37 @@ def agree(folder: Path, manifest: dict[str, object]) -> None:
         FileError: another study is in the folder; the message says what differs.
     """
     if not (folder / NAME).exists():
-        text = json.dumps(manifest, indent=1, ensure_ascii=False)
+        whole = {**manifest, "digest": _digest(manifest)}
+        text = json.dumps(whole, indent=1, ensure_ascii=False)
         write_whole(folder / NAME, text.encode())
         return
     # as the file has it: tuples are lists there
     wanted = json.loads(json.dumps(manifest))
-    if lines := list(differences(read_manifest(folder), wanted)):
+    before = read_manifest(folder)
+    if lines := list(differences(before, wanted)):
         raise FileError(
             errno.EEXIST,
             f"expected the same study as before in {str(folder)!r}, got another one: "
-            f"{'; '.join(lines[:8])}: take another folder, or remove this one",
+            f"{'; '.join(lines[:8])}: {_advice(before, wanted)}take another folder, or remove this "
+            "one",
         )
+
+
+def _digest(manifest: dict[str, object]) -> str:
+    """Return a digest of what a manifest says, however it is written."""
+    text = json.dumps(manifest, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _advice(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """Return what to do where the bytecode of a function was compared, which nobody reads."""
+    old, new = (
+        x["function"].get("python") if isinstance(x.get("function"), dict) else None
+        for x in (before, now)
+    )
+    if old is None or old == new:
+        return ""
+    return f"the function was known by its bytecode only; resume with Python {old}, "
 
 
 def differences(before: object, now: object, where: str = "") -> Iterator[str]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import FileError, MissingDependency
+from dalembert.errors import FileError
 from dalembert.files import parse_json
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,16 +35,9 @@ def pyarrow() -> Any:
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import pyarrow
-        import pyarrow.dataset
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingDependency(
-            "expected pyarrow for the files of a study, got no such package: "
-            'pip install "dalembert[sweep]"'
-        ) from None
-    return pyarrow
+    for part in ("pyarrow.dataset", "pyarrow.parquet"):
+        require(part, "the files of a study")
+    return require("pyarrow", "the files of a study")
 
 
 def encoded(rows: Rows, found: Results) -> bytes:
@@ -100,11 +94,12 @@ def outline_of(path: Path) -> dict[str, list[object]]:
     try:
         note = pyarrow().parquet.read_schema(path).metadata
         found = parse_json(note[OUTLINE], MOST_VALUES)
+        if not isinstance(found, dict):
+            raise ValueError("the results have no names")
     except (ValueError, KeyError, TypeError, OSError) as error:
         raise FileError(
             errno.EINVAL, f"expected rows of a study in {str(path)!r}, got something else: {error}"
         ) from None
-    assert isinstance(found, dict)
     return found
 
 

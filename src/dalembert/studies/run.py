@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dalembert.errors import FileError
+from dalembert.errors import EvaluationError, FileError
 from dalembert.studies import folder as files
 from dalembert.studies.lock import owned
 from dalembert.studies.manifest import agree, manifest_of
@@ -33,7 +33,8 @@ def compute(task: Task, folder: Path, engine: Engine, chunk: int, report: Report
     Raises:
         FileError: the folder cannot be written, another process writes into it, or another study
             is in it; what is there is kept.
-        EvaluationError: the function returned something else than columns of results.
+        EvaluationError: the function returned something else than columns of results, or the engine
+            left rows out.
     """
     pyarrow()
     _make(folder / files.DATA)
@@ -51,8 +52,12 @@ def compute(task: Task, folder: Path, engine: Engine, chunk: int, report: Report
         with closing(chunks):  # type: ignore[type-var]
             _write(folder, chunks, outline, report)
         done = files.done_ranges(folder, task.points.num_rows, task.block)
-        # an engine that forgets rows would be a fault of ours
-        assert next(files.missing_ranges(done, task.points.num_rows, chunk), None) is None
+        lost = next(files.missing_ranges(done, task.points.num_rows, chunk), None)
+        if lost is not None:
+            raise EvaluationError(
+                f"expected every row from {type(engine).__name__}, got none for rows "
+                f"{lost.start} to {lost.stop - 1}: a fault of this engine"
+            )
 
 
 def _make(folder: Path) -> None:
@@ -65,19 +70,18 @@ def _make(folder: Path) -> None:
         ) from None
 
 
-def _whole_ranges(folder: Path, task: Task) -> list[files.DoneRange]:
+def _whole_ranges(folder: Path, task: Task) -> tuple[files.DoneRange, ...]:
     """Return the files that are as they were written; remove the others."""
-    done = files.done_ranges(folder, task.points.num_rows, task.block)
-    damaged = [one for one in done if not one.is_whole()]
+    whole, damaged = files.whole_and_damaged(folder, task.points.num_rows, task.block)
     for one in damaged:
         one.path.unlink()
     if damaged:
-        rows = ", ".join(f"{one.first} to {one.last - 1}" for one in damaged[:5])
         warnings.warn(
-            f"{len(damaged)} files in {str(folder)!r} were damaged: rows {rows} are computed again",
+            f"expected files as they were written in {str(folder / files.DATA)!r}, got "
+            f"{len(damaged)} damaged: {files.listed(damaged)}: these rows are computed again",
             stacklevel=4,
         )
-    return [one for one in done if one not in damaged]
+    return whole
 
 
 def _write(

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.display import Printed
-from dalembert.errors import EvaluationError, MissingDependency, UnknownName, nearest
+from dalembert.errors import EvaluationError, FileError, UnknownName, nearest
 from dalembert.files import path_text
+from dalembert.optional import require
 from dalembert.studies import parquet
-from dalembert.studies.folder import DoneRange, done_ranges
+from dalembert.studies.folder import DATA, DoneRange, listed, whole_and_damaged
 from dalembert.studies.manifest import read_manifest
 
 if TYPE_CHECKING:
@@ -40,19 +43,32 @@ class Study(Printed):
     manifest: dict[str, object]
     """What it computes: rows, seed, function, points."""
     files: tuple[DoneRange, ...]
-    """Its files, in the order of their rows."""
+    """Its files, in the order of their rows: those that are as they were written."""
+    damaged: tuple[DoneRange, ...] = ()
+    """Files that are not, whose rows are left out; `da.sweep` computes them again."""
 
     @classmethod
     def open(cls, folder: str | Path) -> Study:
         """Return the study in a folder, complete or not.
 
+        Every file is compared with the digest that it was written with. The rows of damaged files
+        are left out, with a warning that names the files; see `damaged`.
+
         Raises:
-            FileError: there is none.
+            FileError: there is none, or what it computes cannot be read.
         """
         place = Path(path_text(folder))
         manifest = read_manifest(place)
         rows, block = int(str(manifest["rows"])), int(str(manifest["block"]))
-        return cls(place, manifest, tuple(done_ranges(place, rows, block)))
+        whole, damaged = whole_and_damaged(place, rows, block)
+        if damaged:
+            warnings.warn(
+                f"expected files as they were written in {str(place / DATA)!r}, got {len(damaged)} "
+                f"damaged: {listed(damaged)}: their rows are left out, call da.sweep again to "
+                "compute them",
+                stacklevel=2,
+            )
+        return cls(place, manifest, whole, damaged)
 
     def __reduce__(self) -> tuple[Callable[[str], Study], tuple[str]]:
         """A study in another process is the folder, read again."""
@@ -65,7 +81,7 @@ class Study(Printed):
 
     @property
     def num_done(self) -> int:
-        """How many rows are computed, with or without success."""
+        """How many rows are computed, with or without success, and can be read."""
         return sum(one.last - one.first for one in self.files)
 
     @property
@@ -83,7 +99,8 @@ class Study(Printed):
         )
 
     def __str__(self) -> str:
-        return f"{self.num_done:,} of {self.num_rows:,} rows, {self.num_failed:,} failed"
+        damaged = f", {len(self.damaged):,} damaged files" if self.damaged else ""
+        return f"{self.num_done:,} of {self.num_rows:,} rows, {self.num_failed:,} failed{damaged}"
 
     def failures(self, limit: int = 20) -> dict[str, int]:
         """Return the most frequent reasons of failures, with the number of rows of each."""
@@ -94,16 +111,13 @@ class Study(Printed):
                 counts[reason] = counts.get(reason, 0) + one["counts"].as_py()
         return dict(sorted(counts.items(), key=lambda item: -item[1])[:limit])
 
-    def damaged(self) -> tuple[DoneRange, ...]:
-        """Return the files that are not as they were written; `da.sweep` computes them again."""
-        return tuple(one for one in self.files if not one.is_whole())
-
     @cached_property
     def dataset(self) -> Any:
         """All files as a dataset of Arrow, whose scans need little memory."""
         if not self.files:
             raise EvaluationError(f"expected rows in {str(self.folder)!r}, got none yet")
-        return parquet.dataset([one.path for one in self.files])
+        with self._faults_named():
+            return parquet.dataset([one.path for one in self.files])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -148,24 +162,18 @@ class Study(Printed):
     def to_arrow(self, names: Sequence[str] | None = None) -> Any:
         """Return some columns, or all, as a table of Arrow."""
         wanted = None if names is None else [c for name in names for c in self.names_of(name)]
-        return self.dataset.to_table(columns=wanted)
+        dataset = self.dataset
+        with self._faults_named():
+            return dataset.to_table(columns=wanted)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
         """Return some columns, or all, as a data frame of pandas."""
-        if find_spec("pandas") is None:
-            raise MissingDependency(
-                "expected pandas for a data frame, got no such package: pip install pandas"
-            )
+        require("pandas", "a data frame")
         return self.to_arrow(names).to_pandas()
 
     def to_polars(self, names: Sequence[str] | None = None) -> Any:
         """Return some columns, or all, as a data frame of polars."""
-        if find_spec("polars") is None:
-            raise MissingDependency(
-                "expected polars for a data frame, got no such package: pip install polars"
-            )
-        import polars  # pyright: ignore[reportMissingImports]
-
+        polars = require("polars", "a data frame")
         return polars.from_arrow(self.to_arrow(names))
 
     def plot_histogram(self, name: str, *, bins: int = 60, ax: Axes | None = None) -> Axes:
@@ -198,8 +206,25 @@ class Study(Printed):
 
     def _read(self, *names: str) -> Iterator[Any]:
         wanted = [c for name in names for c in self.names_of(name)]
-        # one file after the other: reading ahead would fill the memory
-        yield from self.dataset.to_batches(columns=wanted, batch_readahead=1, fragment_readahead=1)
+        dataset = self.dataset
+        with self._faults_named():
+            # one file after the other: reading ahead would fill the memory
+            yield from dataset.to_batches(columns=wanted, batch_readahead=1, fragment_readahead=1)
+
+    @contextmanager
+    def _faults_named(self) -> Iterator[None]:
+        """Name the files that were damaged since the study was opened."""
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            damaged = [one for one in self.files if not one.is_whole()]
+            if not damaged:
+                raise
+            raise FileError(
+                errno.EIO,
+                f"expected files as they were when {str(self.folder)!r} was opened, got "
+                f"{len(damaged)} damaged since: {listed(damaged)}: open it again for the others",
+            ) from error
 
 
 def _opened(folder: str) -> Study:

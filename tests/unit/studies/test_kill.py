@@ -9,7 +9,7 @@ import dalembert as da
 from tests.unit.studies.drivers import LONGEST, WORK, kill_at, num_files, started
 from tests.unit.studies.work import POINTS, contents, noisy, pause
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 # what a process does whose files may have so many bytes
 LIMITED = """
@@ -32,7 +32,7 @@ def test_a_killed_driver_loses_nothing_and_repeats_nothing(tmp_path: Path) -> No
         # killed at a moment that nobody chose: while it computes, writes or renames
         kill_at(goal, folder, started("-m", WORK, str(folder)))
         part = da.Study.open(folder)
-        assert not part.damaged()
+        assert not part.damaged
         assert part.num_done == 10 * num_files(folder)
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("data/*.parquet")}
     assert 70 <= len(kept) < 100

@@ -10,7 +10,7 @@ import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.studies import Grid, Row, Rows
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 
 def grid(count: int) -> Grid:

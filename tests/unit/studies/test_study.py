@@ -10,7 +10,7 @@ from dalembert.errors import EvaluationError, UnknownName
 from dalembert.studies import Rows
 from dalembert.studies.plots import extent
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 
 def paraboloid(rows: Rows) -> dict[str, np.ndarray]:

@@ -1,7 +1,10 @@
 """Studies: the same bits whoever computes them, resumed whatever stopped them."""
 
+import errno
 import json
+import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +12,15 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import EvaluationError, FileError, MissingDependency
-from dalembert.studies import Rows
+from dalembert.studies import Rows, lock
+from dalembert.studies.engines.base import Engine
 from dalembert.studies.folder import write_range
+from dalembert.studies.identity import function
 from dalembert.studies.lock import owned
+from dalembert.studies.task import Chunk, Task
 from tests.unit.studies.work import POINTS, contents, noisy
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 
 def test_results_do_not_depend_on_the_size_of_chunks(tmp_path: Path) -> None:
@@ -130,14 +136,43 @@ def test_a_damaged_file_is_found_and_computed_again(
             place = int(rng.integers(len(data)))
             data[place] ^= 1 << int(rng.integers(8))
         path.write_bytes({"bit": data, "short": data[:-9], "empty": b""}[way])
-        assert [one.path for one in study.damaged()] == [path]
-        rows = f"rows {100 * victim} to {100 * victim + 99} are"
-        with pytest.warns(UserWarning, match=rows) as told:
+        rows = rf"{path.name}' \(rows {100 * victim} to {100 * victim + 99}\): "
+        with pytest.warns(UserWarning, match=rows + "their rows are left out") as told:
+            left = da.Study.open(tmp_path)
+        assert told[0].filename == __file__
+        assert [one.path for one in left.damaged] == [path]
+        assert str(left) == "900 of 1,000 rows, 0 failed, 1 damaged files"
+        kept = np.delete(np.arange(1000), np.s_[100 * victim : 100 * victim + 100])
+        assert np.array_equal(left["row"], kept)
+        assert np.array_equal(left["y"], np.array(whole["y"])[kept])
+        with pytest.warns(UserWarning, match=rows + "these rows are computed again") as told:
             again = da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
         assert contents(again) == whole
         # the warning points at the call
         assert told[0].filename == __file__
-        assert not again.damaged()
+        assert not again.damaged
+
+
+def test_no_bit_is_flipped_in_silence(tmp_path: Path, rng: np.random.Generator) -> None:
+    """Each error or warning names the file, and the rest of the study can be read."""
+    study = da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=500)
+    manifest, whole = tmp_path / "study.json", contents(study)
+    for path in [one.path for one in study.files] + [manifest] * 2:
+        content = path.read_bytes()
+        for _ in range(30):
+            data = bytearray(content)
+            data[int(rng.integers(len(data)))] ^= 1 << int(rng.integers(8))
+            path.write_bytes(data)
+            if path == manifest:
+                with pytest.raises(FileError, match=r"study\.json"):
+                    da.Study.open(tmp_path)
+                continue
+            with pytest.warns(UserWarning, match=path.name):
+                left = da.Study.open(tmp_path)
+            (other,) = left.files
+            assert contents(left) == {k: x[other.first : other.last] for k, x in whole.items()}
+        path.write_bytes(content)
+    assert contents(da.Study.open(tmp_path)) == whole
 
 
 def test_a_damaged_page_is_not_read(tmp_path: Path) -> None:
@@ -146,9 +181,12 @@ def test_a_damaged_page_is_not_read(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    again = da.Study.open(tmp_path)
-    with pytest.raises(OSError, match="CRC"):
-        again.to_arrow()
+    # opened before
+    with pytest.raises(FileError, match=path.name) as caught:
+        study.to_arrow()
+    assert "CRC" in str(caught.value.__cause__)
+    with pytest.raises(FileError, match=path.name):
+        list(study.batches(*study.columns))
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -169,6 +207,20 @@ def test_a_file_that_has_no_rows_is_refused(tmp_path: Path) -> None:
         da.sweep(noisy, POINTS, tmp_path, seed=7, block=10, chunk=100)
 
 
+class Forgetful(Engine):
+    """An engine that loses the second of its ranges."""
+
+    def run(self, task: Task, ranges: Iterable[range]) -> Iterator[Chunk]:
+        for k, rows in enumerate(ranges):
+            if k != 1:
+                yield task.run(rows.start, rows.stop)
+
+
+def test_rows_that_an_engine_forgets_are_named(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match="from Forgetful, got none for rows 100 to 199"):
+        da.sweep(noisy, POINTS, tmp_path, chunk=100, block=10, engine=Forgetful())
+
+
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     da.sweep(noisy, POINTS, tmp_path)
     left = tmp_path / "data" / f".{'0' * 24}.new"
@@ -187,7 +239,34 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     da.sweep(noisy, POINTS, tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 99}', '{"format": 1, "rows": "x"}'])
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL])
+def test_a_file_system_without_locks_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def without_locks(handle: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(lock, "_lock", without_locks)
+    with pytest.warns(UserWarning, match=f"cannot be locked .{os.strerror(number)}") as told:
+        study = da.sweep(noisy, POINTS, tmp_path)
+    assert study.is_complete
+    assert told[0].filename == __file__
+
+
+def test_a_function_without_source_names_the_version_of_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict = {}
+    exec("def f(rows):\n    return {'y': rows['x']}", made)  # our own text, for a test
+    with monkeypatch.context() as patch:
+        patch.setattr(function, "_python", lambda: "2.7")
+        da.sweep(made["f"], POINTS, tmp_path)
+    version = ".".join(map(str, sys.version_info[:2]))
+    with pytest.raises(FileError, match=f"was 2.7, is {version}.*resume with Python 2.7, take"):
+        da.sweep(made["f"], POINTS, tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 99}', '{"format": 2, "rows": "x"}'])
 def test_a_manifest_of_somebody_else_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "study.json").write_text(text, encoding="utf-8")
     for work in (lambda: da.Study.open(tmp_path), lambda: da.sweep(noisy, POINTS, tmp_path)):
@@ -234,10 +313,10 @@ def test_arguments_without_meaning_are_refused(
 
 @pytest.mark.parametrize("package", ["pyarrow", "ray"])
 def test_a_missing_package_is_named_with_its_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+    tmp_path: Path, absent: Callable[[str], None], package: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingDependency, match=rf'expected {package} .*"dalembert\[sweep\]"'):
+    absent(package)
+    with pytest.raises(MissingDependency, match=f"the package {package} .*pip install .*{package}"):
         da.sweep(noisy, POINTS, tmp_path, engine=da.sweep.Ray())
 
 

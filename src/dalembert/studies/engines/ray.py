@@ -8,20 +8,25 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dalembert.errors import EvaluationError, MissingDependency
+from dalembert.errors import EvaluationError
+from dalembert.optional import require
 from dalembert.studies.engines.base import MOST_TRIES, Engine, Raised, computed, lost
 
 if TYPE_CHECKING:
     from dalembert.studies.task import Chunk, Task
 
 
+LOOPBACK = "127.0.0.1"
+
+
 @dataclass(frozen=True)
 class Ray(Engine):
-    """Compute on a cluster of Ray; needs ``pip install "dalembert[sweep]"``.
+    """Compute on a cluster of Ray; needs ``pip install pyarrow ray``.
 
     Args:
         address: Of the cluster: "auto" for the one that this machine belongs to, "ray://…" for
-            another, None to start one on this machine and to end it afterwards.
+            another, None to start one on this machine, which other machines cannot reach, and to
+            end it afterwards.
         workers: How many at a time; None for as many as the cluster has room for at the start.
         cpus: Cores of a worker, which its kernels use.
         gpus: GPUs of a worker; 0.5 lets two workers share one.
@@ -57,10 +62,11 @@ class Ray(Engine):
                 ray.shutdown()
 
     def _connect(self, ray: Any) -> None:
-        # a cluster of our own needs no page in the browser
-        own = {} if self.address is not None else {"include_dashboard": False}
+        if self.address is None:
+            _start_here(ray)
+            return
         try:
-            ray.init(address=self.address, log_to_driver=False, **own)
+            ray.init(address=self.address, log_to_driver=False)
         except ConnectionError as error:
             raise EvaluationError(
                 f"expected a cluster of Ray at {self.address!r}, got none ({str(error)[:200]}): "
@@ -105,6 +111,32 @@ class Ray(Engine):
                 f"GPUs, got a cluster of {has.get('CPU', 0):g} cores and {has.get('GPU', 0):g} GPUs"
             )
         return count
+
+
+def _start_here(ray: Any) -> None:
+    """Start a cluster whose ports are open on the loopback interface only.
+
+    Raises:
+        EvaluationError: Ray opened them to other machines; the cluster is ended then.
+    """
+    # what Ray does on macOS and Windows; on Linux it takes the address that other machines see,
+    # whatever address it is given
+    constants = ray._private.ray_constants
+    before = constants.ENABLE_RAY_CLUSTER
+    constants.ENABLE_RAY_CLUSTER = False
+    try:
+        # a cluster of our own needs no page in the browser
+        ray.init(_node_ip_address=LOOPBACK, include_dashboard=False, log_to_driver=False)
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
+    address = ray.nodes()[0]["NodeManagerAddress"]
+    if address != LOOPBACK:
+        ray.shutdown()
+        raise EvaluationError(
+            f"expected a cluster that only this machine can reach, got one at {address} from Ray "
+            f"{ray.__version__}: take da.sweep.Local(), or start a cluster by `ray start --head` "
+            "where no stranger reaches it"
+        )
 
 
 def room(has_cpus: float, has_gpus: float, cpus: float, gpus: float) -> int:
@@ -159,11 +191,5 @@ def _stay_on(count: int, place: int) -> None:
 
 
 def _ray() -> Any:
-    try:
-        import ray  # pyright: ignore[reportMissingImports]
-        import ray.exceptions  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingDependency(
-            'expected ray for engine=Ray(...), got no such package: pip install "dalembert[sweep]"'
-        ) from None
-    return ray
+    require("ray.exceptions", "engine=Ray(...)")
+    return require("ray", "engine=Ray(...)")

@@ -9,7 +9,7 @@ from dalembert.errors import EvaluationError, UnknownName
 from dalembert.studies.engines.base import WorkerLost
 from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, wrong
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 
 def test_processes_give_the_same_bits_and_replace_one_that_dies(

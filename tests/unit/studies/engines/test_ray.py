@@ -1,5 +1,7 @@
 """A real cluster of Ray on this machine: the same bits, and a killed worker is replaced."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +16,55 @@ from dalembert.studies.engines.ray import room
 from tests.unit.studies.drivers import WORK, kill_at, started
 from tests.unit.studies.work import POINTS, contents, deadly, deadly_once, noisy, pause, wrong
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
-ray = pytest.importorskip("ray", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
+ray = pytest.importorskip("ray", reason="pip install ray")
 
 # Ray leaves sockets and log files to the interpreter
 pytestmark = pytest.mark.filterwarnings("ignore")
 TWO = da.sweep.Ray(address=None, workers=2)
+
+
+# listening sockets of all processes of a cluster, as the kernel of Linux knows them
+PORTS = """\
+import os, sys
+from pathlib import Path
+
+import numpy as np
+
+import dalembert as da
+
+driver = os.getpid()
+
+def ports(rows):
+    below, sockets = [driver], set()
+    for pid in below:
+        for path in Path(f"/proc/{pid}/task").glob("*/children"):
+            below += path.read_text().split()
+        for handle in Path(f"/proc/{pid}/fd").glob("*"):
+            try:
+                sockets.add(os.readlink(handle))
+            except OSError:
+                pass
+    addresses = []
+    for kind in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{kind}").read_text().splitlines()[1:]:
+            words = line.split()
+            if words[3] == "0A" and f"socket:[{words[9]}]" in sockets:
+                addresses.append(words[1].partition(":")[0])
+    # 127.0.0.1, as IPv4 and as IPv6 has it
+    strange = [x for x in addresses if not x.endswith("0100007F")]
+    return {"open": np.full(len(rows), len(addresses)), "strange": np.full(len(rows), len(strange))}
+
+study = da.sweep(ports, da.sweep.Grid({"x": [0.0]}), sys.argv[1], engine=da.sweep.Ray(None, 1))
+print(study, study["open"][0] >= 3, study["strange"][0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="needs /proc of Linux")
+def test_no_other_machine_reaches_a_cluster_of_our_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PORTS, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "1 of 1 rows, 0 failed True 0\n", done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +76,10 @@ def cluster() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def use(cluster: None) -> None:
-    """Every test here needs the cluster."""
+def use(request: pytest.FixtureRequest) -> None:
+    """Every test here needs the cluster, but the one of another cluster."""
+    if "no_other_machine" not in request.node.name:
+        request.getfixturevalue("cluster")
 
 
 def test_a_cluster_gives_the_same_bits(tmp_path: Path) -> None:
