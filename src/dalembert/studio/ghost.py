@@ -33,8 +33,6 @@ def add_ghost(scene: viser.SceneApi, state: State, other: Shown, motion: Traject
             "give the robot that moved as beside"
         )
     figure = other.figure(scene, other.model.neutral, is_ghost=True)
-    if figure is None:
-        return
 
     def follow(moment: Moment) -> None:
         q = matched(state.model, other.model, moment.q)

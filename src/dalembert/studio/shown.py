@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.expr import Expr, Kind, Scalar, as_expr, free_symbols, is_kind, symbol_text
+from dalembert.expr import Expr, Kind, Scalar, free_symbols, is_kind, symbol_text
 from dalembert.mechanics import Equations, System
 from dalembert.mechanics.kinds import by_kind
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
+from dalembert.model.pictures.place import PictureFunction
+from dalembert.report.about.units import Units, no_units, units_of_joints
+from dalembert.studio.scene.drawn import Drawn
 from dalembert.studio.scene.figure import Figure
-from dalembert.studio.scene.points import Points, bound_points
 from dalembert.studio.scene.robot import Robot
 from dalembert.studio.terms import EXACT_JOINTS
-from dalembert.studio.units import Units, no_units, units_of_joints
 
 if TYPE_CHECKING:
     import viser
@@ -63,8 +64,8 @@ class Shown(ABC):
         """Units of coordinates and forces."""
 
     @abstractmethod
-    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
-        """Draw it where it stands; None where there is nothing to draw."""
+    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure:
+        """Draw it where it stands."""
 
 
 class ShownRobot(Shown):
@@ -111,7 +112,7 @@ class ShownRobot(Shown):
 
 
 class ShownSystem(Shown):
-    """Balls at the points of a system, or at its centres of mass."""
+    """A system by its picture."""
 
     def __init__(
         self,
@@ -121,9 +122,10 @@ class ShownSystem(Shown):
     ) -> None:
         super().__init__(system, values)
         self._system = system
-        self._points = bound_points(system, points, values)
-        drawn = free_symbols([as_expr(x) for point in points.values() for x in point])
+        picture = self.model.description.picture(points or None)
+        drawn = free_symbols(picture.expressions())
         self.parameters |= {symbol_text(x) for x in drawn if is_kind(x, Kind.PARAMETER)}
+        self._picture, self._values = picture, values
 
     @property
     def equations(self) -> Callable[[], Equations]:
@@ -145,12 +147,12 @@ class ShownSystem(Shown):
         """None are known."""
         return no_units(self.model.configuration)
 
-    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure | None:
-        """Draw the points."""
-        if not self._points:
-            return None
+    def figure(self, scene: viser.SceneApi, q: Array, *, is_ghost: bool = False) -> Figure:
+        """Draw the picture."""
         name, opacity = ("/ghost", OPACITY) if is_ghost else ("/figure", None)
-        return Points(scene, self.model, self._points, q, name=name, opacity=opacity)
+        tint = GHOST if is_ghost else None
+        function = PictureFunction(self.model, self._picture, self._values)
+        return Drawn(scene, self.model, function, q, name=name, opacity=opacity, tint=tint)
 
 
 def shown(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dalembert.typeset.printer import mathml
+
 if TYPE_CHECKING:
     from dalembert.expr import Matrix
     from dalembert.mechanics import Equations
@@ -27,7 +29,8 @@ SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 class Term(NamedTuple):
     """A term: its name such as ``M₁₂ q̈₂``, its formula if it is short, its value, and its side.
 
-    ``meaning`` says in words what it is.
+    ``meaning`` says in words what it is, ``kind`` is one of `KINDS` or empty, and ``mathml`` is the
+    formula as a page shows it.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Term(NamedTuple):
     value: float
     is_left: bool
     meaning: str = ""
+    kind: str = ""
+    mathml: str = ""
 
 
 class Terms:
@@ -43,6 +48,7 @@ class Terms:
     def __init__(self, model: Model, equations: Equations | None = None) -> None:
         self.model = model
         self._equations = equations
+        self._written: dict[tuple[str, int, int], tuple[str, str]] = {}
 
     def row(self, i: int, moment: Moment) -> list[Term]:
         """Return the terms of equation i; both sides add up to the same number."""
@@ -55,12 +61,13 @@ class Terms:
         reaction = self._reaction(moment, when)
         found = [
             *self._products("M", i, M[i], qdd, "q̈", "inertia"),
-            *self._products("C", i, C[i], qd, "q̇", "Coriolis"),
-            Term(f"N{_sub(i)}", self._formula("N", i, 0), float(N[i]), True, WEIGHT),
-            Term(f"Υ{_sub(i)}", self._formula("forces", i, 0), float(forces[i]), False, DRIVE),
+            *self._products("C", i, C[i], qd, "q̇", "coriolis"),
+            self._entry("N", i, float(N[i]), is_left=True, kind="gravity"),
+            self._entry("forces", i, float(forces[i]), is_left=False, kind="applied"),
         ]
         if model.description.has_constraints:
-            found.append(Term(f"(Aᵀλ){_sub(i)}", "", float(reaction[i]), False, "constraints"))
+            name, value = f"(Aᵀλ){_sub(i)}", float(reaction[i])
+            found.append(Term(name, "", value, False, "constraints", "constraint"))
         if moment.contacts:
             found.append(Term(f"contacts{_sub(i)}", "", float(moment.others[i]), False))
         # of all equations: what is small beside it is rounding, though it be the largest here
@@ -72,18 +79,25 @@ class Terms:
             if x.formula != "0"
         ]
 
+    def _entry(self, part: str, i: int, value: float, *, is_left: bool, kind: str) -> Term:
+        """Return an entry of N or Υ."""
+        letter, words = ("Υ", DRIVE) if part == "forces" else (part, WEIGHT)
+        formula, mathml = self._formula(part, i, 0)
+        return Term(f"{letter}{_sub(i)}", formula, value, is_left, words, kind, mathml)
+
     def _products(
-        self, letter: str, i: int, row: Array, rates: Array, rate: str, meaning: str
+        self, letter: str, i: int, row: Array, rates: Array, rate: str, kind: str
     ) -> list[Term]:
         """Return the products of a row of a matrix with rates; zeros left out."""
         found = []
         for j, (a, x) in enumerate(zip(row, rates, strict=True)):
-            formula = self._formula(letter, i, j)
+            formula, mathml = self._formula(letter, i, j)
             if formula == "0" or (not self._equations and abs(a) < SMALL and abs(a * x) < SMALL):
                 continue
             name = f"{letter}{_sub(i, j)} {rate}{_sub(j)}"
+            meaning = "Coriolis" if kind == "coriolis" else kind
             words = f"{meaning}, {self.model.configuration.v_names[j]}"
-            found.append(Term(name, formula, float(a * x), True, words))
+            found.append(Term(name, formula, float(a * x), True, words, kind, mathml))
         return found
 
     def _reaction(self, moment: Moment, when: float | None) -> Array:
@@ -91,13 +105,17 @@ class Terms:
             return np.zeros(self.model.nv)
         return self.model.constraint_jacobian(moment.q, t=when).T @ moment.lam
 
-    def _formula(self, part: str, i: int, j: int) -> str:
-        """Return an entry of a part of the exact equations as text, if it is short."""
+    def _formula(self, part: str, i: int, j: int) -> tuple[str, str]:
+        """Return an entry of the exact equations as text and as MathML, if it is short."""
         if self._equations is None:
-            return ""
-        matrix: Matrix = getattr(self._equations, part)
-        text = str(matrix[i, j])
-        return text if len(text) <= MAX_FORMULA and "\n" not in text else ""
+            return "", ""
+        if (part, i, j) not in self._written:
+            matrix: Matrix = getattr(self._equations, part)
+            text = str(matrix[i, j])
+            is_short = len(text) <= MAX_FORMULA and "\n" not in text
+            lines = mathml(matrix[i, j])[0] if is_short else []
+            self._written[part, i, j] = (text, "".join(lines)) if is_short else ("", "")
+        return self._written[part, i, j]
 
 
 def _sub(*places: int) -> str:

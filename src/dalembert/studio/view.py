@@ -13,6 +13,7 @@ from dalembert.expr import BySymbol, Expr, Scalar, symbol_text
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model
+from dalembert.optional import require
 from dalembert.studio.ghost import add_ghost
 from dalembert.studio.motion import closed_start
 from dalembert.studio.panels.contacts import ContactsPanel
@@ -55,6 +56,11 @@ class Studio:
         """The address to open; the token is in it."""
         return self._server.url
 
+    @property
+    def is_visited(self) -> bool:
+        """Whether somebody who knew the address has come."""
+        return self._server.gate.visited.is_set()
+
     def page(self, motion: Trajectory) -> str:
         """Return a page that plays a motion by itself: no server, no network."""
         return page(self._server.viser, self.state, motion)
@@ -68,6 +74,16 @@ class Studio:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def check_packages() -> None:
+    """Say what the studio lacks, before the long work starts.
+
+    Raises:
+        MissingDependency: viser or trimesh is not installed.
+    """
+    for package in ("viser", "trimesh"):
+        require(package, "the studio")
 
 
 def view(
@@ -104,6 +120,7 @@ def view(
         MissingDependency: viser or trimesh is not installed.
         FileError: the port is taken.
     """
+    check_packages()
     given = {
         key if isinstance(key, str) else symbol_text(key): value
         for key, value in (parameters or {}).items()
@@ -135,9 +152,8 @@ def _fill(
     scene, gui = server.viser.scene, server.viser.gui
     figure = main.figure(scene, state.moment.q)
     tabs = gui.add_tab_group()
-    if figure is not None:
-        set_the_stage(server.viser, main.up, figure)
-        state.draw(figure.show)
+    set_the_stage(server.viser, main.up, figure)
+    state.draw(figure.show)
     with tabs.add_tab("Move"):
         MovePanel(gui, state, main.units.positions)
     if isinstance(figure, Robot):
@@ -152,7 +168,7 @@ def _fill(
         ControlPanel(gui, state, player, main.units.forces)
     with tabs.add_tab("Motion"):
         ReplayPanel(gui, state, player, motion)
-        if motion is not None and figure is not None and contact_names(motion):
+        if motion is not None and contact_names(motion):
             ContactsPanel(gui, state, ContactArrows(scene, figure))
         RecordPanel(server.viser, state, player)
 

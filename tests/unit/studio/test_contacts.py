@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.expr import as_expr
 from dalembert.simulation import Contact
 from dalembert.studio.sample import contact_names, sample
 from dalembert.studio.terms import Terms
 
 pytest.importorskip("viser", reason="viser serves the studio")
 pytest.importorskip("trimesh", reason="trimesh draws the shapes of the studio")
+from dalembert.model.pictures.place import PictureFunction
 from dalembert.studio import view
 from dalembert.studio.scene.contacts import ELSEWHERE, NOT_UNIQUE, ContactArrows, contact_forces
-from dalembert.studio.scene.points import Points
+from dalembert.studio.scene.drawn import Drawn
 from dalembert.studio.scene.robot import Robot
 from dalembert.studio.server import Server
 from dalembert.studio.state import State
@@ -96,7 +96,9 @@ def test_a_point_of_a_system_is_pushed_and_flies(server: Server) -> None:
     (y,) = da.coordinates("y")
     model = da.compile(da.System(kinetic=y.dot**2, potential=2 * G * y, coordinates=[y]))
     motion = da.simulate(model, [1.0], None, 2.0, events=[Contact(y, name="ball")])
-    figure = Points(server.viser.scene, model, {"ball": (as_expr(0), y)}, np.array([1.0]))
+    picture = model.description.picture({"ball": (0, y)})
+    shown = PictureFunction(model, picture)
+    figure = Drawn(server.viser.scene, model, shown, np.array([1.0]))
     state = State(model, np.array([1.0]))
     arrows = ContactArrows(server.viser.scene, figure)
     state.draw(arrows.show)

@@ -12,14 +12,19 @@ from dalembert.studio.panels.reach import rotation
 from dalembert.studio.scene.overlays import loop_forces, scaled
 from dalembert.studio.state import State
 from dalembert.studio.terms import Term
+from tests.unit.studio.recorded import Recorded
 
 pytest.importorskip("trimesh", reason="trimesh draws the shapes of the studio")
-from dalembert.studio.scene.geometry import (
-    between,
-    quaternion,
-    quaternion_from_z,
-    triangles,
-)
+from dalembert.picture import Line, Spring
+from dalembert.studio.scene.geometry import quaternion, triangles
+from dalembert.studio.scene.pieces import Place, piece, rigid_motion
+
+
+def matrix_of(wxyz: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of a unit quaternion, by its definition."""
+    w, x, y, z = wxyz
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + 2 * w * cross + 2 * cross @ cross
 
 
 @pytest.mark.parametrize(
@@ -64,15 +69,26 @@ def test_quaternions_turn_as_their_matrices(rng) -> None:
         assert np.allclose(rotation(quaternion(R)), R, atol=1e-12)
 
 
-def test_rods_lie_between_their_ends(rng) -> None:
-    for a, b in rng.uniform(-1, 1, (10, 2, 3)):
-        d = (b - a) / np.linalg.norm(b - a)
-        assert np.allclose(rotation(quaternion_from_z(d))[:, 2], d)
-        rod = between(a, b, 0.01)
-        assert rod is not None
-        assert np.allclose(rod.bounds.mean(axis=0), (a + b) / 2, atol=1e-6)
-    assert between(np.ones(3), np.ones(3), 0.1) is None
-    assert np.allclose(rotation(quaternion_from_z(np.array([0, 0, -1.0])))[:, 2], [0, 0, -1])
+def test_rods_and_springs_lie_between_their_ends(rng) -> None:
+    scene = Recorded()
+    for part in (Line(("a", "b")), Spring(("a", "b"))):
+        ends = rng.normal(size=(2, 3))
+        made = piece(part, Place(scene, "/x", None, None), ends, 1.0)  # type: ignore[arg-type]
+        assert made is not None
+        made.show(ends)
+        (handle,) = made.handles
+        turned = matrix_of(handle.wxyz) @ [0, 0, handle.scale[2]]
+        start = handle.position - turned / 2 if isinstance(part, Line) else handle.position
+        np.testing.assert_allclose([start, start + turned], ends, atol=1e-12)
+
+
+def test_stiff_parts_turn_with_their_points(rng) -> None:
+    start = rng.normal(size=(4, 3))
+    R, p = rotation_x(0.3) @ rotation_z(1.1), rng.normal(size=3)
+    R = np.array([[float(x) for x in row] for row in R.rows])
+    found, moved = rigid_motion(start, start @ R.T + p)
+    np.testing.assert_allclose(found, R, atol=1e-12)
+    np.testing.assert_allclose(moved, p, atol=1e-12)
 
 
 def test_flat_and_endless_ellipsoids_can_be_shown() -> None:

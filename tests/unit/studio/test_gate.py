@@ -1,136 +1,78 @@
 """The door of the studio: the right token and nothing else, on the loopback address alone."""
 
 import socket
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
-from dalembert.studio.gate import SECRET_HEADER, Gate
-
-
-class Behind:
-    """A server that writes down what it is sent and answers every request with one word."""
-
-    def __init__(self) -> None:
-        self.heard: list[bytes] = []
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    @property
-    def port(self) -> int:
-        return self.socket.getsockname()[1]
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                visitor, _ = self.socket.accept()
-            except OSError:
-                return
-            with visitor:
-                self.heard.append(visitor.recv(65536))
-                visitor.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nrobo")
+from dalembert.studio.gate import Gate
 
 
 @contextmanager
-def opened() -> Iterator[tuple[Gate, Behind]]:
-    behind, gate = Behind(), Gate()
-    gate.open(behind.port)
-    try:
-        yield gate, behind
-    finally:
-        gate.close()
-        behind.socket.close()
+def opened(port: int = 0) -> Iterator[Gate]:
+    with closing(Gate(port)) as gate:
+        yield gate
 
 
-def ask(gate: Gate, path: str = "/", **headers: str) -> bytes:
-    """Return the answer to a request; headers with underscores for dashes."""
-    lines = {"Host": f"127.0.0.1:{gate.port}"} | {
-        k.replace("_", "-"): v for k, v in headers.items()
-    }
-    text = "\r\n".join([f"GET {path} HTTP/1.1", *(f"{k}: {v}" for k, v in lines.items()), "", ""])
-    return send(gate, text.encode())
+def asked(gate: Gate, target: str, *, host: str | None = None, origin: str | None = None):
+    hosts = [f"127.0.0.1:{gate.port}" if host is None else host]
+    return gate.inside(target, hosts, [] if origin is None else [origin])
 
 
-def send(gate: Gate, data: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", gate.port), timeout=20) as visitor:
-        visitor.sendall(data)
-        answer = b""
-        while part := visitor.recv(65536):
-            answer += part
-    return answer
-
-
-def cookie(gate: Gate, token: str | None = None) -> str:
-    return f"dalembert_{gate.port}={gate.token if token is None else token}"
-
-
-def test_the_token_becomes_a_cookie_that_opens_the_door() -> None:
-    with opened() as (gate, behind):
-        first = ask(gate, f"/?token={gate.token}").decode()
-        assert first.startswith("HTTP/1.1 303 See Other\r\n")
-        assert f"Set-Cookie: {cookie(gate)}; Path=/; HttpOnly; SameSite=Strict" in first
-        assert behind.heard == []
-        assert ask(gate, Cookie=cookie(gate)).endswith(b"robo")
-        assert f"{SECRET_HEADER}: {gate.secret}".encode() in behind.heard[0]
-        assert b"Connection: close" in behind.heard[0]
+def test_the_token_opens_the_door_and_is_not_handed_on() -> None:
+    with opened() as gate:
+        assert gate.url == f"http://127.0.0.1:{gate.port}/{gate.token}/"
+        assert not gate.visited.is_set()
+        assert asked(gate, "/") is None
+        assert not gate.visited.is_set()
+        assert asked(gate, f"/{gate.token}") == "/"
+        assert gate.visited.is_set()
+        assert asked(gate, f"/{gate.token}/") == "/"
+        assert asked(gate, f"/{gate.token}/a/b?c=d") == "/a/b"
+        assert asked(gate, f"/{gate.token}/", host=f"localhost:{gate.port}") == "/"
+        assert asked(gate, f"/{gate.token}/", origin=f"http://127.0.0.1:{gate.port}") == "/"
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "target",
     [
-        {},
-        {"path": "/?token="},
-        {"path": "/?token=guess"},
-        {"path": "/?token=%00"},
-        {"path": "/?tok=x", "Cookie": "dalembert_1=x"},
-        {"Cookie": "{}"},
-        {"Cookie": '=;=;;"\\"'},
+        *("", "/", "//", "/guess/", "/?token={}", "/a/{}/", "{}", "{}/", "//{}/", "/{}x/", "/x{}/"),
+        *("http://[x", "http://127.0.0.1/{}/", "*", "/%00/", "/\x00/", "/\udcff\ud800/", "/{}%2f/"),
     ],
 )
-def test_without_the_token_nothing_passes(wrong: dict[str, str]) -> None:
-    with opened() as (gate, behind):
-        wrong = {k: v.replace("{}", cookie(gate, "guess")) for k, v in wrong.items()}
-        assert ask(gate, **wrong).startswith(b"HTTP/1.1 403 ")
-        assert behind.heard == []
+def test_without_the_token_nothing_passes(target: str) -> None:
+    with opened() as gate:
+        assert asked(gate, target.replace("{}", gate.token)) is None
+        assert not gate.visited.is_set()
 
 
-def test_other_names_and_other_pages_do_not_pass() -> None:
-    with opened() as (gate, behind):
-        right = {"Cookie": cookie(gate)}
-        for strange in ({"Host": "evil.example"}, {"Host": ""}, {"Origin": "https://evil.example"}):
-            assert ask(gate, **(right | strange)).startswith(b"HTTP/1.1 403 ")
-        assert behind.heard == []
+def test_a_token_in_other_letters_does_not_pass() -> None:
+    with opened() as gate:
+        assert asked(gate, f"/{gate.token.swapcase()}/") is None
+
+
+@pytest.mark.parametrize("hosts", [(), ("evil.example",), ("",), ("{}", "{}"), ("evil", "{}")])
+def test_other_names_and_two_names_do_not_pass(hosts: tuple[str, ...]) -> None:
+    with opened() as gate:
+        names = [x.replace("{}", f"127.0.0.1:{gate.port}") for x in hosts]
+        assert gate.inside(f"/{gate.token}/", names, []) is None
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "", "http://127.0.0.1:1"])
+def test_pages_of_other_sites_do_not_pass_even_with_the_token(origin: str) -> None:
+    with opened() as gate:
+        assert asked(gate, f"/{gate.token}/", origin=origin) is None
         own = f"http://127.0.0.1:{gate.port}"
-        assert ask(gate, **right, Origin=own).endswith(b"robo")
-
-
-def test_a_visitor_cannot_bring_the_secret_himself() -> None:
-    with opened() as (gate, behind):
-        ask(gate, Cookie=cookie(gate), **{SECRET_HEADER.replace("-", "_"): "forged"})
-        assert b"forged" not in behind.heard[0]
-
-
-@pytest.mark.parametrize("garbage", [b"\r\n\r\n", b"\xff" * 10 + b"\r\n\r\n", b"GET\r\n\r\n"])
-def test_garbage_is_refused(garbage: bytes) -> None:
-    with opened() as (gate, behind):
-        assert send(gate, garbage).startswith(b"HTTP/1.1 403 ")
-        assert behind.heard == []
-
-
-def test_a_head_without_end_is_dropped() -> None:
-    with opened() as (gate, behind):
-        assert send(gate, b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000) == b""
-        assert behind.heard == []
+        assert gate.inside(f"/{gate.token}/", [own[7:]], [own, origin]) is None
 
 
 def test_two_gates_have_two_tokens_and_a_taken_port_is_said() -> None:
-    with opened() as (gate, _), opened() as (other, _):
+    with opened() as gate, opened() as other:
         assert gate.token != other.token
         assert gate.port != other.port
         with pytest.raises(OSError, match="in use"):
-            Gate(gate.port).open(1)
+            Gate(gate.port)
 
 
 def own_address() -> str | None:
@@ -147,7 +89,7 @@ def test_only_the_loopback_address_listens() -> None:
     address = own_address()
     if address is None or address.startswith("127."):
         pytest.skip("this machine has no other address")
-    with opened() as (gate, _):
-        assert ask(gate).startswith(b"HTTP/1.1 403 ")
+    with opened() as gate:
+        socket.create_connection(("127.0.0.1", gate.port), timeout=5).close()
         with pytest.raises(OSError, match="refused"):
             socket.create_connection((address, gate.port), timeout=5).close()

@@ -12,6 +12,7 @@ from tests.unit.studio.places import pose_in_world
 from tests.unit.studio.waiting import until
 
 pytest.importorskip("viser", reason="viser serves the studio")
+from dalembert.report.about.units import units_of_joints
 from dalembert.studio import view
 from dalembert.studio.motion import closed_start
 from dalembert.studio.panels.move import NOT_CLOSED, MovePanel
@@ -22,7 +23,6 @@ from dalembert.studio.scene.robot import Robot
 from dalembert.studio.server import Server
 from dalembert.studio.shown import shown
 from dalembert.studio.state import State
-from dalembert.studio.units import units_of_joints
 
 START = np.array([0.2, -1.2, 1.5, -1.0, -1.5, 0.3])
 
@@ -193,3 +193,9 @@ def test_a_slider_that_no_loop_follows_says_so() -> None:
     assert np.abs(model.constraint_error(state.moment.q)).max() < 1e-9
     state.close()
     server.close()
+
+
+def test_a_robot_without_inertias_is_shown() -> None:
+    bare = da.Mechanism.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)])
+    with view(bare, q=[0.1, 0.2]) as studio:
+        assert studio.url.startswith("http://127.0.0.1")

@@ -9,8 +9,8 @@ import numpy as np
 
 from dalembert import control
 from dalembert.errors import DalembertError
+from dalembert.report.about.units import labelled
 from dalembert.studio.motion import scaled_gains
-from dalembert.studio.units import labelled
 
 if TYPE_CHECKING:
     import viser

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import DalembertError
 from dalembert.studio.terms import Term, Terms
+from dalembert.typeset.font.style import math_style
+from dalembert.typeset.render.inline import mathml_sentence
+from dalembert.typeset.render.kinds import style_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +24,8 @@ STYLE = (
     "font-family:ui-monospace,monospace;font-size:12px;border-collapse:collapse;width:100%;"
     "line-height:1.35"
 )
+DARK = '[data-mantine-color-scheme="dark"]'
+"""What viser says of a dark page."""
 MOST = 20
 """Terms of one side; of more, the largest are shown."""
 
@@ -43,6 +48,7 @@ class EquationsPanel:
         self._choice = gui.add_dropdown("Equation of", names, initial_value=names[0])
         self._choice.on_update(lambda _: self.show(state.moment))
         self._names = names
+        gui.add_html(page_style())
         self._html = gui.add_html("<p>compiling …</p>")
         self._is_ready = False
         Thread(target=self._prepare, args=(derive,), daemon=True).start()
@@ -118,13 +124,28 @@ def _rounded(x: float, largest: float) -> float:
 
 
 def _row(term: Term, largest: float) -> str:
-    width = 70 * abs(term.value) / largest
-    colour = "#4c72b0" if term.value >= 0 else "#c44e52"
+    width = 36 * abs(term.value) / largest
+    # to the left of the middle where it is negative
+    side = "right:50%" if term.value < 0 else "left:50%"
+    kind = term.kind or "other"
+    shown = mathml_sentence(term.name)
     # a formula needs a line of its own, some words do not
-    tag, words = ("div", term.formula) if term.formula else ("span", term.meaning)
-    formula = f'<{tag} style="opacity:.75"> {escape(words)}</{tag}>' if words else ""
-    bar = f'<div style="height:9px;width:{width:.0f}px;background:{colour}"></div>'
-    return (
-        f'<tr><td>{escape(term.name)}{formula}</td><td style="text-align:right">'
-        f'{term.value:.4g}</td><td style="width:74px;padding-left:4px">{bar}</td></tr>'
+    if term.mathml:
+        shown += f'<div><math displaystyle="true">{term.mathml}</math></div>'
+    elif term.meaning:
+        shown += f'<span style="opacity:.75"> {escape(term.meaning)}</span>'
+    bar = (
+        '<div style="position:relative;height:10px;width:74px;border-left:0">'
+        '<div style="position:absolute;left:50%;width:1px;height:10px;background:#8888"></div>'
+        f'<div class="{kind}" style="position:absolute;{side};width:{width:.0f}px;height:10px;'
+        'background:currentColor"></div></div>'
     )
+    return (
+        f'<tr><td class="{kind}">{shown}</td><td style="text-align:right">'
+        f'{term.value:.4g}</td><td style="width:78px;padding-left:4px">{bar}</td></tr>'
+    )
+
+
+def page_style() -> str:
+    """Return the font of formulas and the colours of terms, once for all tables."""
+    return f"<style>{math_style()}{style_by(DARK)}</style>"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.report.about.units import labelled
 from dalembert.studio.motion import closed
-from dalembert.studio.units import labelled
 
 if TYPE_CHECKING:
     import viser

@@ -55,7 +55,12 @@ class ReplayPanel:
         moment = self.state.moment
         try:
             motion = simulate(
-                self.state.model, moment.q, moment.qd, float(self._seconds.value), initial="project"
+                self.state.model,
+                moment.q,
+                moment.qd,
+                float(self._seconds.value),
+                initial="project",
+                limits="hold",
             )
         except DalembertError as error:
             self._said.content = str(error).replace("<", "&lt;")

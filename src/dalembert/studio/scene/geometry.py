@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import MissingDependency
 from dalembert.mechanism.parts.shape import (
     Box,
     Capsule,
@@ -16,6 +15,7 @@ from dalembert.mechanism.parts.shape import (
     Mesh,
     Sphere,
 )
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from dalembert.mechanism.parts.shape import Shape
@@ -32,13 +32,7 @@ def trimesh() -> Any:
     Raises:
         MissingDependency: it is not installed.
     """
-    try:
-        import trimesh as package
-    except ImportError:
-        raise MissingDependency(
-            'expected trimesh for the studio, got none: pip install "dalembert[view]"'
-        ) from None
-    return package
+    return require("trimesh", "the studio")
 
 
 def triangles(geometry: Geometry) -> Any | None:
@@ -136,10 +130,3 @@ def colour_of(shape: Shape, default: tuple[int, int, int]) -> tuple[int, int, in
         return default
     red, green, blue = (round(255 * x) for x in shape.colour[:3])
     return red, green, blue
-
-
-def between(a: Array, b: Array, radius: float) -> Any | None:
-    """Return a rod from a to b; None where they are the same point."""
-    if np.linalg.norm(np.subtract(b, a)) < 1e-6:
-        return None
-    return trimesh().creation.cylinder(radius=radius, segment=[a, b], sections=20)

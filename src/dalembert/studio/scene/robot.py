@@ -1,36 +1,30 @@
-"""A robot: its links by their shapes, or as rods between their joints where they have none."""
+"""A robot: its links by their shapes, and by its picture where they have none."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.mechanism import JointKind, Mechanism
-from dalembert.studio.scene.geometry import (
-    between,
-    colour_of,
-    matrix,
-    quaternion,
-    triangles,
-    trimesh,
-)
+from dalembert.mechanism import Mechanism
+from dalembert.model.pictures.place import PictureFunction
+from dalembert.picture import Line
+from dalembert.studio.scene.geometry import colour_of, matrix, quaternion, triangles
+from dalembert.studio.scene.pieces import Colour, Piece, Place, piece
 
 if TYPE_CHECKING:
     import viser
 
-    from dalembert.mechanism import Joint, Link
+    from dalembert.mechanism import Link
     from dalembert.model import Model
-    from dalembert.spatial.pose import Pose
+    from dalembert.picture import Part
     from dalembert.studio.state import Moment
     from dalembert.types import Array
 
 PALETTE = ((76, 114, 176), (221, 132, 82), (85, 168, 104), (196, 78, 82), (129, 114, 179))
-JOINT_COLOUR = (60, 60, 66)
 STILL = 1e-9
 """In m, and of unit quaternions: rounding, which is no motion."""
-Colour = tuple[int, int, int]
-"""Red, green and blue from 0 to 255."""
 
 
 class Robot:
@@ -66,8 +60,12 @@ class Robot:
         self._frames = [made[place] for place in places]
         self._has_axes = False
         self._shown = np.full((len(places), 7), np.nan)
-        for k, link in enumerate(mechanism.links):
-            self._draw(scene, mechanism, k, link, places[k])
+        self._places = places
+        self._moving: list[tuple[list[int], Piece]] = []
+        links = enumerate(mechanism.links)
+        has_shapes = [self._draw(scene, k, link, places[k]) for k, link in links]
+        if not all(has_shapes):
+            self._draw_picture(scene, model, q, has_shapes, name)
 
     def _frame(self, scene: viser.SceneApi, place: str) -> viser.FrameHandle:
         """Return the frame of a link, its axes hidden."""
@@ -89,6 +87,10 @@ class Robot:
             self._frames[k].position = poses[k, :3]
         for k in np.flatnonzero(has_moved[:, 3:].any(axis=1)):
             self._frames[k].wxyz = poses[k, 3:]
+        if self._moving:
+            at = self._points(np.array([moment.t]), moment.q[None])[0]
+            for ends, made in self._moving:
+                made.show(at[ends])
 
     def show_axes(self, is_shown: bool) -> None:
         """Show or hide the axes of the frames of links."""
@@ -112,10 +114,11 @@ class Robot:
         """Take the robot out of the scene."""
         # with all that is below it
         self._frames[0].remove()
+        for _, made in self._moving:
+            made.remove()
 
-    def _draw(
-        self, scene: viser.SceneApi, mechanism: Mechanism, k: int, link: Link, name: str
-    ) -> None:
+    def _draw(self, scene: viser.SceneApi, k: int, link: Link, name: str) -> bool:
+        """Draw the shapes of a link, and tell whether it has any."""
         default = self._tint or PALETTE[k % len(PALETTE)]
         count = 0
         for shape in link.visuals or link.collisions:
@@ -126,41 +129,60 @@ class Robot:
             mesh.apply_transform(matrix(shape.placement))
             self._add(scene, f"{name}/shape{count}", mesh, self._tint or colour_of(shape, default))
             count += 1
-        if not count:
-            self._draw_rods(scene, mechanism, link.name, name, default)
+        return bool(count)
 
-    def _draw_rods(
-        self,
-        scene: viser.SceneApi,
-        mechanism: Mechanism,
-        link: str,
-        name: str,
-        colour: Colour,
+    def _draw_picture(
+        self, scene: viser.SceneApi, model: Model, q: Array, has_shapes: Sequence[bool], name: str
     ) -> None:
-        """Draw rods from the link's origin to its joints and frames, and its own joint."""
-        radius = self._radius
-        ends = [matrix(x.placement)[:3, 3] for x in mechanism.joints if x.parent == link]
-        ends += [matrix(x.placement)[:3, 3] for x in mechanism.frames if x.link == link]
-        ends += [matrix(x)[:3, 3] for x in _loop_frames(mechanism, link)]
-        ends += [_own_joint(x)[:3, 3] for x in mechanism.joints if x.child == link]
-        com = _centre(mechanism, link)
-        if not any(np.linalg.norm(end) > 1e-6 for end in ends) and com is not None:
-            ends = [com]
-        for k, end in enumerate(ends):
-            rod = between(np.zeros(3), end, radius)
-            if rod is not None:
-                self._add(scene, f"{name}/rod{k}", rod, colour)
-        for joint in mechanism.joints:
-            if joint.child == link and joint.kind is not JointKind.FIXED:
-                X = _own_joint(joint)
-                axis = X[:3, :3] @ [float(x) for x in joint.axis] * radius * 2
-                p = X[:3, 3]
-                shaft = between(p - axis, p + axis, radius * 1.6)
-                if joint.kind is JointKind.SPHERICAL or shaft is None:
-                    shaft = trimesh().creation.icosphere(radius=radius * 1.8)
-                if joint.kind is JointKind.FLOATING:
-                    shaft = trimesh().creation.box(extents=[radius * 4] * 3)
-                self._add(scene, f"{name}/joint", shaft, self._tint or JOINT_COLOUR)
+        """Draw what the picture of the mechanism has of links without shapes.
+
+        What keeps its place in a link is below its frame and moves with it; the rest follows the
+        points of the picture.
+        """
+        function = PictureFunction(model, model.description.picture())
+        links = {link.name: k for k, link in enumerate(model.mechanism.links)}
+        bare = {link for link, k in links.items() if not has_shapes[k]}
+        # what begins at a link with shapes, as a joint or a rod of it, is seen already
+        parts = [x for x in function.picture.parts if self._is_bare(x, links, bare)]
+        self._numbers = {x: k for k, x in enumerate(function.names)}
+        # the end of a rod belongs to the link at its start
+        rods = [x.ends for x in function.picture.parts if isinstance(x, Line)]
+        owner = {b: a for a, b in rods if a in links and b not in links} | {x: x for x in links}
+        self._points = function.positions
+        other = model.configuration.integrate(q, np.linspace(0.3, 0.9, model.nv))
+        starts = [(x, function.positions(np.zeros(1), x[None])[0]) for x in (q, other)]
+        for k, part in enumerate(parts):
+            ends = [self._numbers[end] for end in part.ends]
+            link = links.get(owner.get(part.ends[0], ""))
+            local = self._local(model, link, [(x, at[ends]) for x, at in starts])
+            home = name if link is None or local is None else self._places[link]
+            below = f"{home}/part{k}"
+            place = Place(scene, below, self._tint, self._opacity)
+            at = starts[0][1][ends] if local is None else local
+            made = piece(part, place, at, self.size)
+            if made is None:
+                continue
+            made.show(at)
+            if local is None:
+                self._moving.append((ends, made))
+
+    @staticmethod
+    def _is_bare(part: Part, links: Mapping[str, int], bare: set[str]) -> bool:
+        first = part.ends[0]
+        return first in bare if first in links else True
+
+    @staticmethod
+    def _local(
+        model: Model, link: int | None, starts: Sequence[tuple[Array, Array]]
+    ) -> Array | None:
+        """Return points in the frame of a link where they keep their places in it, else None."""
+        if link is None:
+            return None
+        found = []
+        for q, at in starts:
+            X = np.asarray(model.forward_kinematics(q))[link]
+            found.append((at - X[:3, 3]) @ X[:3, :3])
+        return found[0] if np.abs(found[0] - found[1]).max() < STILL else None
 
     def _add(self, scene: viser.SceneApi, name: str, mesh: Any, colour: Colour) -> None:
         scene.add_mesh_simple(
@@ -206,17 +228,6 @@ def _thickness(mechanism: Mechanism, size: float) -> float:
     return float(np.clip(np.median(long) / 4, size / 200, size / 50)) if long else size / 50
 
 
-def _own_joint(joint: Joint) -> Array:
-    """Return the frame of a link's own joint, seen from the link: X_CJ = X_JC⁻¹."""
-    return np.linalg.inv(matrix(joint.after))
-
-
 def _centre(mechanism: Mechanism, link: str) -> Array | None:
     m, h, _ = mechanism.link(link).inertia
     return np.array([float(x) / float(m) for x in h]) if m != 0 else None
-
-
-def _loop_frames(mechanism: Mechanism, link: str) -> list[Pose]:
-    """Return where loops take hold of a link."""
-    frames = [frame for loop in mechanism.loops for frame in (loop.first, loop.second)]
-    return [frame.placement for frame in frames if frame.link == link]
