@@ -17,7 +17,7 @@ MOVED = 20
 """Pixels that differ between two moments of an animation, at least."""
 STILL = 20_000
 """Milliseconds until an animation counts as standing still."""
-SEEN = {"an equation": "section math:visible", "a drawing": "figure svg"}
+SEEN = {"an equation": "section math:visible", "a drawing": "figure:not(.motion) svg"}
 SHOWN = ("Overview", "Equations of motion", "Simulation")
 """The sections that are on the sheet of pictures."""
 OPEN = "for (const e of document.querySelectorAll('details')) e.open = true"
@@ -82,7 +82,7 @@ def _still(page: Page) -> list[str]:
             "() => document.querySelector('figure.motion output').textContent != '0.00 s'",
             timeout=STILL,
         )
-    slider, drawing = motion.locator("input"), motion.locator("svg")
+    slider, drawing = motion.locator("input"), motion.locator("canvas")
     end = float(slider.get_attribute("max") or 0)
     pictures = []
     for part in (0.0, 0.3, 0.6):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 from dalembert import __version__
 from tools.site.docstrings import escaped
 from tools.site.mathml import displayed, inline
 from tools.site.references import Document, package_of, qualify
+from tools.site.source import STATIC
 
 project = "dalembert"
 author = "The dalembert developers"
@@ -38,7 +40,7 @@ napoleon_numpy_docstring = False
 html_theme = "furo"
 html_title = f"dalembert {version}"
 html_static_path = ["static"]
-html_css_files = ["site.css"]
+html_css_files = ["math.css", "site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 html_math_renderer = "mathml"
 html_copy_source = False
@@ -54,6 +56,7 @@ class Application(Protocol):
     """What an extension needs of Sphinx."""
 
     env: Any
+    srcdir: str
 
     def connect(self, event: str, callback: Callable[..., object], priority: int = 500) -> int:
         """Call a function when something happens."""
@@ -71,11 +74,17 @@ def setup(app: Application) -> None:
     app.connect("autodoc-process-docstring", restore_colons, priority=600)
     app.connect("autodoc-skip-member", is_filler)
     app.connect("doctree-read", qualify_names)
+    app.connect("config-inited", add_made_files)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(inline, None),
         block_renderers=(displayed, None),
     )
+
+
+def add_made_files(app: Application, config: Any) -> None:
+    """Copy what the build has made for all pages, such as the font of formulas."""
+    config.html_static_path.append(str(Path(app.srcdir) / STATIC))
 
 
 def qualify_names(app: Application, document: Document) -> None:

@@ -48,7 +48,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/benchmarks.md",
     ),
     "Show": ("docs/command_line.md", "docs/studio.md", "docs/report.md"),
-    "Prove": ("docs/proofs.md", "docs/trust.md", "SECURITY.md"),
+    "Prove": ("docs/proofs.md", "docs/certificates.md", "docs/trust.md", "SECURITY.md"),
     "Come from": (
         "docs/coming_from/pinocchio.md",
         "docs/coming_from/mujoco.md",
@@ -56,5 +56,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/coming_from/roboticstoolbox.md",
     ),
     "Extend": ("docs/architecture.md", "docs/extending/README.md", "CONTRIBUTING.md"),
-    "Reference": ("docs/notation.md", "docs/decisions/README.md", "CHANGELOG.md"),
+    "Reference": (
+        "docs/notation.md",
+        "docs/platforms.md",
+        "docs/decisions/README.md",
+        "CHANGELOG.md",
+    ),
 }

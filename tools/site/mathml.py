@@ -6,6 +6,15 @@ import importlib
 import re
 from typing import Protocol
 
+BETTER = {
+    # brackets stretch in a row of their own
+    "<mo>&#x0005B;</mo><mtable>": "<mrow><mo>[</mo><mtable>",
+    "</mtable><mo>&#x0005D;</mo>": "</mtable><mo>]</mo></mrow>",
+    # dots as large as those of our own formulas
+    "<mo>&#x002D9;</mo></mover>": '<mo scriptlevel="0">˙</mo></mover>',
+    "<mo>&#x000A8;</mo></mover>": '<mo scriptlevel="0">¨</mo></mover>',
+}
+"""What the converter writes, and what browsers show better."""
 UNKNOWN = re.compile(r"<m[iot][^>]*>(\\[a-zA-Z]+|&)</m")
 
 
@@ -49,6 +58,8 @@ def mathml(latex: str, display: str) -> str:
     found = convert(re.sub(r"\\(begin|end)\{aligned\}", r"\\\1{split}", latex), display=display)
     if unknown := UNKNOWN.search(found):
         raise ValueError(f"expected LaTeX that latex2mathml knows, got {unknown[1]} in {latex}")
+    for written, better in BETTER.items():
+        found = found.replace(written, better)
     return found
 
 

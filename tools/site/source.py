@@ -14,10 +14,15 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from dalembert.typeset.font.style import math_style
+from dalembert.typeset.render.kinds import site_style
 from tools.markdown import blocks
 from tools.site.contents import FRONT, GROUPS
+from tools.site.results import with_formulas
 
 ROOT = Path(__file__).resolve().parents[2]
+STATIC = ".static"
+"""The folder of files that the build makes for all pages."""
 LINK = re.compile(r"(?<=\]\()(?P<target>[^()\s#]*)(?P<anchor>#[^()\s]*)?(?=\))")
 ELSEWHERE = re.compile(r"[a-z]+:|$")
 
@@ -40,7 +45,8 @@ def write_source(folder: Path) -> None:
                 _write(folder / place(target), script_page(target))
             elif not target.startswith("docs/"):
                 _copy(target, folder)
-        _write(folder / place(path), moved(path, text) + _contents(path, text))
+        _write(folder / place(path), with_formulas(moved(path, text)) + _contents(path, text))
+    _write(folder / STATIC / "math.css", math_style() + site_style())
 
 
 def all_pages() -> list[str]:

@@ -21,9 +21,7 @@ def quadrotor() -> Sketch:
     s = Sketch().rod(polar(p, -0.8, 15), polar(p, 0.8, 15)).mass(p, "M", 160)
     for end in (-0.8, 0.8):
         rotor = polar(polar(p, end, 15), 0.2, 105)
-        s.line(polar(rotor, -0.3, 15), polar(rotor, 0.3, 15), width=2).line(
-            polar(p, end, 15), rotor
-        )
+        s.line(polar(rotor, -0.3, 15), polar(rotor, 0.3, 15)).line(polar(p, end, 15), rotor)
     s.arrow(p, polar(p, 0.9, 105), "f").line(p, load).mass(load, "m", 0).line(
         p, (1.2, 0.7), dashed=True
     )
@@ -62,7 +60,7 @@ def parallel() -> Sketch:
         knee = polar(middle, 0.6, 180 + 120 * k)
         s.rod(foot, knee).rod(knee, corner).pin(foot).pin(knee).pin(corner)
         s.text(polar(foot, 0.3, 60 + 120 * k), f"q{'₁₂₃'[k]}")
-    return s.line(*corners, corners[0], width=1.6).mass((0, 0), "", 0).text((0.75, 0.45), "x, y, φ")
+    return s.line(*corners, corners[0]).mass((0, 0), "", 0).text((0.75, 0.45), "x, y, φ")
 
 
 def eight_links() -> Sketch:

@@ -14,7 +14,7 @@ def _axis(height: float, low: float = -0.3) -> Sketch:
 
 def hoop() -> Sketch:
     bead = polar((0, 0), 1.3, -50)
-    s = _axis(1.9, -1.6).disc((0, 0), 1.3).line((0, 0), bead, dashed=True)
+    s = _axis(1.9, -1.6).ring((0, 0), 1.3).line((0, 0), bead, dashed=True)
     return s.mass(bead, "m", -50).turn((0, 0), 0.6, -90, -50, "θ").text((0.35, 0.3), "R")
 
 
@@ -46,7 +46,7 @@ def cycloid() -> Sketch:
 
 def cone() -> Sketch:
     rim = [(1.3 * math.cos(a), 2 + 0.3 * math.sin(a)) for a in (0.1 * i for i in range(64))]
-    s = Sketch().line((-1.3, 2), (0, 0), (1.3, 2)).curve(rim, 1.0)
+    s = Sketch().line((-1.3, 2), (0, 0), (1.3, 2)).curve(rim)
     s.line((0, 0), (0, 2.7), dashed=True).mass((0.85, 1.31), "m", 0).text((0.65, 0.55), "r")
     return s.turn((0, 0), 0.7, 90, 57, "α").turn((0, 2.5), 0.35, 200, 340, "φ")
 
@@ -54,7 +54,7 @@ def cone() -> Sketch:
 def sphere() -> Sketch:
     rim = [(1.3 * math.cos(a), 0.3 * math.sin(a)) for a in (0.1 * i for i in range(64))]
     bead = polar((0, 0), 1.3, 40)
-    s = Sketch().disc((0, 0), 1.3).curve(rim, 0.8).line((0, 0), bead, dashed=True)
+    s = Sketch().ring((0, 0), 1.3).curve(rim).line((0, 0), bead, dashed=True)
     return s.mass(bead, "m", 40).text((0.4, 0.55), "R").arrow((0, 0), (0, 1.9), "z")
 
 

@@ -31,7 +31,7 @@ def on_a_slope() -> Sketch:
 
 def loaded_hoop() -> Sketch:
     weight = polar((0, 1), 1.0, -130)
-    s = Sketch().ground((-1.4, 0), (1.6, 0)).disc((0, 1), 1).mass(weight, "m", 200)
+    s = Sketch().ground((-1.4, 0), (1.6, 0)).ring((0, 1), 1).mass(weight, "m", 200)
     return (
         s.line((0, 1), (0, 0), dashed=True)
         .line((0, 1), weight, dashed=True)

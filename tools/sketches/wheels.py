@@ -45,7 +45,7 @@ def sleigh_rotor() -> Sketch:
 def bicycle() -> Sketch:
     rear = (1.0, 0.5)
     front = polar(rear, 1.8, 25)
-    s = _level(_plane(), rear, 1.2).line(rear, front, width=2)
+    s = _level(_plane(), rear, 1.2).line(rear, front)
     _wheel(_wheel(s, rear, 25), front, 60).line(front, polar(front, 0.8, 25), dashed=True)
     return s.turn(rear, 0.9, 0, 25, "θ").turn(front, 0.6, 25, 60, "δ").text((1.9, 1.25), "l")
 
@@ -53,7 +53,7 @@ def bicycle() -> Sketch:
 def trailer() -> Sketch:
     rear = (2.2, 1.0)
     front, axle = polar(rear, 1.3, 25), polar(rear, -1.5, 5)
-    s = _level(_plane(), rear, 1.2).line(rear, front, width=2).line(rear, axle, width=2).pin(rear)
+    s = _level(_plane(), rear, 1.2).line(rear, front).line(rear, axle).pin(rear)
     _wheel(_wheel(_wheel(s, rear, 25), front, 55), axle, 5)
     s.line(front, polar(front, 0.7, 25), dashed=True).turn(front, 0.5, 25, 55, "δ")
     return s.turn(rear, 0.9, 0, 25, "θ").text(between(axle, (rear[0], rear[1] + 0.5)), "L, ψ")
@@ -73,7 +73,7 @@ def two_motors() -> Sketch:
 
 def snakeboard() -> Sketch:
     p = (1.8, 0.8)
-    s = _plane().line(polar(p, -1.1, 20), polar(p, 1.1, 20), width=2).disc(p, 0.4)
+    s = _plane().line(polar(p, -1.1, 20), polar(p, 1.1, 20)).disc(p, 0.4)
     _wheel(_wheel(s, polar(p, 1.1, 20), 60), polar(p, -1.1, 20), -20)
     _level(s, p, 1.4).turn(p, 0.55, 60, 150, "ψ").turn(p, 0.9, 0, 20, "θ")
     return s.turn(polar(p, 1.1, 20), 0.5, 20, 60, "φ")
@@ -83,7 +83,7 @@ def roller_racer() -> Sketch:
     p = (1.0, 0.6)
     hinge = polar(p, 1.3, 20)
     second = polar(hinge, 0.8, 55)
-    s = _level(_plane(), p, 1.2).line(p, hinge, width=2).line(hinge, second, width=2).pin(hinge)
+    s = _level(_plane(), p, 1.2).line(p, hinge).line(hinge, second).pin(hinge)
     _wheel(_wheel(s, p, 20), second, 55).line(hinge, polar(hinge, 0.9, 20), dashed=True)
     return (
         s.turn(p, 0.8, 0, 20, "θ")

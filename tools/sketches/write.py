@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from dalembert.picture import Placed
+from dalembert.picture.svg import svg
 from tools.sketches import machines, particles, pendulums, rolling, ropes, wheels
 from tools.sketches.draw import Sketch
 
+SCALE = 54.0
+"""Pixels of a unit."""
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "gallery"
 PAGES: dict[str, dict[str, Callable[[], Sketch]]] = {
     "machines": machines.SKETCHES,
@@ -29,7 +33,7 @@ def files() -> dict[Path, str]:
         text = path.read_text(encoding="utf-8")
         for title, draw in sketches.items():
             name = f"sketches/{slug(title)}.svg"
-            found[GALLERY / name] = draw().svg()
+            found[GALLERY / name] = svg(Placed.at_rest(draw().picture()), title, scale=SCALE)
             text = linked(text, title, name)
         found[path] = text
     return found

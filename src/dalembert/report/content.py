@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from dalembert.expr import Scalar
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.picture import Placed
+from dalembert.picture.svg import svg
 
 
 @dataclass(frozen=True)
@@ -46,17 +48,24 @@ class Figure:
     caption: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Animation:
-    """A figure whose points move: ``frames[k]`` has x and y of every point, in units of the SVG.
+    """A machine that moves; on paper it stands where the motion begins.
 
-    In the figure a mark at point i has ``data-at`` "i", its name ``data-label`` "i", a line between
-    points i and j ``data-ends`` "i j". ``times`` are those of the frames in seconds.
+    Attributes:
+        placed: Its picture along the motion.
+        caption: What it shows in words.
+        tip: The number of the point whose path is drawn; none if negative.
     """
 
-    figure: Figure
-    frames: tuple[tuple[float, ...], ...]
-    times: tuple[float, ...]
+    placed: Placed
+    caption: str
+    tip: int = -1
+
+    @property
+    def still(self) -> Figure:
+        """The first moment."""
+        return Figure(svg(self.placed, self.caption), self.caption)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,12 @@ from dalembert.errors import FileError
 from dalembert.expr import BySymbol, Expr, Scalar
 from dalembert.files import Path, path_text, write_whole
 from dalembert.mechanics import System
+from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.mechanics.printed.read_back import check_formulas
 from dalembert.mechanism import Mechanism
+from dalembert.optional import require
 from dalembert.report.build import Report, build
+from dalembert.report.content import Block, Folded, Formulas
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
 from dalembert.report.writers.pdf import pdf
@@ -61,6 +65,7 @@ def write(
     Raises:
         FileError: another ending, or the file cannot be written.
         MissingDependency: PDF without the package typst.
+        EvaluationError: a formula that was printed cannot be read back as itself.
 
     >>> import dalembert as da, tempfile, pathlib
     >>> place = pathlib.Path(tempfile.mkdtemp(), "arm.md")
@@ -72,6 +77,9 @@ def write(
     if ending not in WRITERS:
         message = f"expected a path ending {', '.join(WRITERS)}, got {ending or 'no ending'!r}"
         raise FileError(errno.EINVAL, f"{message}: choose one of them", path_text(path))
+    if ending == ".pdf":
+        # said before the long work starts
+        require("typst", "PDF")
     report = build(
         subject,
         title=title,
@@ -82,5 +90,17 @@ def write(
         qd=qd,
         progress=progress,
     )
+    check_formulas(_formulas([block for x in report.sections for block in x.blocks]))
     write_whole(path, WRITERS[ending](report))
     return report
+
+
+def _formulas(blocks: Sequence[Block]) -> list[DerivationLine]:
+    """Return the formulas of blocks, those that a reader opens too."""
+    found: list[DerivationLine] = []
+    for block in blocks:
+        if isinstance(block, Formulas):
+            found += block.lines
+        elif isinstance(block, Folded):
+            found += _formulas(block.blocks)
+    return found

@@ -56,7 +56,7 @@ def test_a_page_with_faults_is_found_out(browser: Browser, folder: Path) -> None
     # a picture from elsewhere, pale words, formulas and drawings that are not seen, a stopped clock
     page = page.replace("</h1>", "</h1><img src='https://example.org/a.png'>")
     page = page.replace("</style>", "p {color:#ccc} math, figure svg * {visibility:hidden}</style>")
-    page = page.replace("setAttribute", "getAttribute")
+    page = page.replace("this.points = points;", "this.points ||= points; say();")
     spoiled = folder / "spoiled.html"
     spoiled.write_text(page, encoding="utf-8")
     found = "\n".join(look(browser, spoiled).faults)

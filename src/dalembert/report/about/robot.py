@@ -12,10 +12,13 @@ from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, Scalar, symbol_text
 from dalembert.mechanics import BaseParameters
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.mechanics.robots.right_angles import rounded_words
 from dalembert.mechanism import Joint, Mechanism
+from dalembert.mechanism.io.xml.angles import repaired_angles
+from dalembert.picture import Placed
 from dalembert.report.about.subject import MAX_ROWS, START, Options, Subject, usual_number
+from dalembert.report.about.units import units_of_joints
 from dalembert.report.content import Table, short
-from dalembert.report.figures.skeleton import Skeleton, of_mechanism
 from dalembert.typeset.render.names import INERTIA, parse_name
 
 if TYPE_CHECKING:
@@ -47,8 +50,10 @@ class Robot(Subject):
 
     @property
     def summary(self) -> str:
-        """Links and degrees of freedom."""
-        return f"{str(self._mechanism).splitlines()[0]}."
+        """Links and degrees of freedom, and how angles of few digits were read."""
+        angles = repaired_angles(self._mechanism.notes) or rounded_words(self._mechanism)
+        size = str(self._mechanism).splitlines()[0]
+        return f"{size}. {angles[0].upper()}{angles[1:]}." if angles else f"{size}."
 
     @property
     def frame(self) -> str:
@@ -65,16 +70,23 @@ class Robot(Subject):
         caption = "Joints that move" if len(rows) <= MAX_ROWS else f"The first {MAX_ROWS} joints"
         return Table(caption, head, tuple(rows[:MAX_ROWS]))
 
-    def skeleton(self, q: Array, t: Array) -> Skeleton:
-        """Return links from joint to joint."""
-        return of_mechanism(self._mechanism, self.model, q, self.frame)
+    @property
+    def tip(self) -> int:
+        """The frame of interest."""
+        names = list(self.picture.names)
+        return names.index(self.frame) if self.frame in names else len(names) - 1
 
     @property
-    def at_start(self) -> Skeleton:
+    def at_start(self) -> Placed:
         """The start of an open mechanism is known without a motion."""
         if self._mechanism.loops:
             return super().at_start
-        return self.skeleton(self.start[None], np.zeros(1))
+        return self.picture.placed(np.zeros(1), self.start[None])
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Those of joints."""
+        return units_of_joints(self.model.configuration).positions
 
     def prove(self) -> list[Proof]:
         """Prove that Newton and Euler's equations are Lagrange's, and their properties."""

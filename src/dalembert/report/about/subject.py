@@ -17,8 +17,9 @@ from dalembert.mechanics.equations.derivation import Derivation
 from dalembert.mechanics.proofs.proof import Proof
 from dalembert.mechanism import Mechanism
 from dalembert.model import Model, compile
+from dalembert.model.pictures.place import PictureFunction
+from dalembert.picture import Mass, Placed
 from dalembert.report.content import Table
-from dalembert.report.figures.skeleton import Skeleton
 from dalembert.simulation import Trajectory, simulate
 
 if TYPE_CHECKING:
@@ -97,9 +98,22 @@ class Subject(ABC):
     def parts(self) -> Table:
         """Return the table of joints, of bodies or of coordinates."""
 
+    @cached_property
+    def picture(self) -> PictureFunction:
+        """What every drawing of it shows."""
+        return PictureFunction(self.model, self.model.description.picture(), self.values)
+
+    @property
+    def tip(self) -> int:
+        """The number of the point whose path is of interest: the last mass, else the last one."""
+        numbers = {name: i for i, name in enumerate(self.picture.names)}
+        masses = [x for x in self.picture.picture.parts if isinstance(x, Mass)]
+        return numbers[masses[-1].ends[0]] if masses else len(numbers) - 1
+
+    @property
     @abstractmethod
-    def skeleton(self, q: Array, t: Array) -> Skeleton:
-        """Return the points that are drawn, at configurations ``(N, nq)`` and times ``(N,)``."""
+    def units(self) -> tuple[str, ...]:
+        """A unit for each coordinate, empty where there is none, ``(nq,)``."""
 
     @abstractmethod
     def prove(self) -> list[Proof]:
@@ -213,14 +227,14 @@ class Subject(ABC):
         return not np.any(self.motion.qd[0])
 
     @cached_property
-    def moving(self) -> Skeleton:
+    def moving(self) -> Placed:
         """What is drawn of the motion."""
-        return self.skeleton(self.motion.q, self.motion.t)
+        return self.picture.placed(self.motion.t, self.motion.q)
 
     @property
-    def at_start(self) -> Skeleton:
+    def at_start(self) -> Placed:
         """What is drawn of the configuration at which the simulation starts."""
-        return self.moving._replace(points=self.moving.points[:1])
+        return self.moving.cut(0, 1)
 
 
 def usual_number(parameter: Expr, other: float = 1) -> float:

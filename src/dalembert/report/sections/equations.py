@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dalembert.errors import DalembertError
 from dalembert.mechanics import Equations
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.mechanics.equations.routes.letters import own
 from dalembert.report.about import Subject
 from dalembert.report.content import Block, Code, Folded, Formulas, Section, Table, Text
 from dalembert.report.sections.derivation import left_out
@@ -52,11 +55,11 @@ def _mass_matrix(subject: Subject) -> list[Block]:
 
 
 def _parts(eq: Equations) -> list[DerivationLine]:
-    pairs = [("M", "M", eq.M), ("C", "C", eq.C), ("N", "N", eq.N)]
-    pairs.append(("Υ", "\\Upsilon", eq.forces))
+    lines = [own(eq, "M").line(eq.M), own(eq, "C").line(eq.C), own(eq, "N").line(eq.N)]
+    lines.append(DerivationLine("Υ", "\\Upsilon", eq.forces))
     if eq.lam:
-        pairs += [("A", "A", eq.A), ("Ȧ", "\\dot{A}", eq.Ad)]
-    return [DerivationLine(left, latex, part, eq.notation) for left, latex, part in pairs]
+        lines += [own(eq, "A").line(eq.A), own(eq, "A").rate_line(eq.Ad)]
+    return [replace(line, notation=eq.notation) for line in lines]
 
 
 def _multipliers(eq: Equations) -> Block:

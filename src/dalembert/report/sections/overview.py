@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dalembert.expr import symbol_text
+from dalembert.picture.svg import svg
 from dalembert.report.about.subject import MAX_ROWS, Subject
-from dalembert.report.content import Section, Table, Text, short
-from dalembert.report.figures.drawing import still
+from dalembert.report.content import Figure, Section, Table, Text, short
 
 
 def overview(subject: Subject) -> Section:
     """Return the drawing, the table of its parts, and the parameters."""
-    skeleton = subject.at_start
-    caption = f"{subject.title} drawn from {skeleton.origin}, where the simulation starts"
-    section = Section("Overview", [Text(subject.summary), still(skeleton, caption)])
+    shown = subject.at_start
+    caption = f"{subject.title} drawn from {shown.source}, where the simulation starts"
+    section = Section("Overview", [Text(subject.summary), Figure(svg(shown, caption), caption)])
     section.blocks.append(subject.parts())
     if subject.given.parameters:
         section.blocks.append(_parameters(subject))

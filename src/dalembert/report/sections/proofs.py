@@ -1,13 +1,19 @@
-"""What is proved about the equations, with the hypotheses."""
+"""What is proved about the equations, with the hypotheses, and what a certificate claims."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from dalembert.errors import DalembertError
 from dalembert.mechanics.proofs.proof import Proof
+from dalembert.model import compile
 from dalembert.report.about import Subject
-from dalembert.report.content import Remarks, Section, Text
+from dalembert.report.content import Block, Remarks, Section, Text
+
+MAX_CERTIFIED_TERMS = 10_000
+"""Terms of M, C and N up to which a certificate takes about a second."""
+HOW = "`dalembert certify` writes it, and `check.py` checks it without dalembert."
 
 
 def proofs(subject: Subject) -> Section:
@@ -20,11 +26,30 @@ def proofs(subject: Subject) -> Section:
         words += f" Where nothing else is said: {usual}."
     items = [str(proof).replace(f"\n    {usual}", "") if usual else str(proof) for proof in found]
     section = Section("Proofs", [Text(words), Remarks(tuple(items))])
+    section.blocks.extend(_certificate(subject))
     kept = subject.equations.conserved() if subject.is_readable else []
     if kept:
         section.blocks.append(Text("Conserved along every motion without applied forces:"))
         section.blocks.append(Remarks(tuple(f"{c.name}: {c.quantity}\n{c.reason}" for c in kept)))
     return section
+
+
+def _certificate(subject: Subject) -> list[Block]:
+    """Return which claims a certificate makes, and why others are left out."""
+    if subject.size > MAX_CERTIFIED_TERMS:
+        return [Text(f"Certificate: not made here, for {subject.size:,} terms. {HOW}")]
+    try:
+        found = compile(subject.given).certificate()
+    except DalembertError as error:
+        return [Text(f"Certificate: none, {error}.")]
+    claims = ", ".join(name.replace("_", " ") for name in found.claims)
+    size = f"{len(found.text):,} bytes, accepted by the checker"
+    words = f"Certificate: {size}. {HOW} It claims: {claims}."
+    missing = [f"{name.replace('_', ' ')}: {why}" for name, why in found.missing.items()]
+    return [
+        Text(words),
+        *([Text("It does not claim:"), Remarks(tuple(missing))] if missing else []),
+    ]
 
 
 def _usual_method(proofs: Sequence[Proof]) -> str:

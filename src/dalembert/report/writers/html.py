@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 
 from dalembert.mechanics.equations.documents import html_formula
+from dalembert.mechanics.printed.copied import python_code
+from dalembert.picture.page import STYLE as MOTION_STYLE
+from dalembert.picture.page import figure, script
 from dalembert.report.build import Report
 from dalembert.report.content import (
     Animation,
@@ -20,12 +22,16 @@ from dalembert.report.content import (
     Text,
 )
 from dalembert.report.writers.style import SCRIPT, STYLE
+from dalembert.typeset.font.style import math_style
 from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.render.inline import mathml_sentence
+from dalembert.typeset.render.kinds import legend
+from dalembert.typeset.render.kinds import style as kinds_style
 
 # nothing may be fetched, and no form sent, whatever is on the page
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "font-src data:; "
     "form-action 'none'; base-uri 'none'"
 )
 
@@ -64,10 +70,10 @@ def html(report: Report) -> str:
     return _PAGE.format(
         policy=escape(_POLICY),
         title=escape(report.title),
-        style=STYLE,
+        style=math_style() + kinds_style() + STYLE + MOTION_STYLE,
         contents=contents,
         sections="\n".join(_section(i, s) for i, s in enumerate(report.sections, 1)),
-        script=SCRIPT,
+        script=script("draw.js") + script("player.js") + SCRIPT,
     )
 
 
@@ -90,24 +96,36 @@ def _block(block: Block) -> str:
             return _table(block)
         case Figure(svg, caption):
             return f"<figure>{svg}<figcaption>{mathml_sentence(caption)}</figcaption></figure>"
-        case Animation():
-            return _animation(block)
+        case Animation(placed, caption, tip):
+            return figure(placed, caption, tip=tip)
         case Code(caption, _, text):
             words = escape(caption)
             return f'<pre tabindex="0" role="group" aria-label="{words}">{escape(text)}</pre>'
         case Folded(title, blocks):
-            inside = "\n".join(map(_block, blocks))
+            # what the colours mean is told where equations are open
+            inside = "\n".join(map(_block, blocks)).replace(legend(), "")
             head = f"<summary>{mathml_sentence(title)}</summary>"
             return f"<details>{head}<div>{inside}</div></details>"
 
 
 def _formulas(block: Formulas) -> str:
     shown = "\n".join(map(html_formula, block.lines))
-    latex = aligned([line for formula in block.lines for line in formula.latex_lines])
-    copy = f'<pre tabindex="0" role="group" aria-label="LaTeX">{escape(latex)}</pre>'
+    copied = {
+        "LaTeX": aligned([line for formula in block.lines for line in formula.latex_lines]),
+        "Python": python_code(block.lines),
+        "text": "\n".join(formula.text for formula in block.lines),
+    }
+    buttons = "".join(
+        f'<button type="button" data-copy="{escape(text)}">{name}</button>'
+        for name, text in copied.items()
+        if text is not None
+    )
+    # the terms of equations have colours, which are told once
+    colors = legend() if any(formula.left_tree for formula in block.lines) else ""
     return (
-        f'<div class="formulas" tabindex="0" role="group" aria-label="Formulas">{shown}</div>'
-        f'<details class="latex"><summary>LaTeX to copy</summary>{copy}</details>'
+        f'{colors}<div class="formulas" tabindex="0" role="group" aria-label="Formulas">{shown}'
+        '</div><div class="copy" role="group" aria-label="Copy formulas"><span>copy</span>'
+        f"{buttons}</div>"
     )
 
 
@@ -132,18 +150,3 @@ def _table(table: Table) -> str:
         f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table>{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
-
-
-def _animation(block: Animation) -> str:
-    # what ends a script element has no place in its data
-    data = json.dumps({"times": block.times, "frames": block.frames}, separators=(",", ":"))
-    data = data.replace("<", "\\u003c")
-    end = block.times[-1]
-    player = (
-        '<div class="player"><button type="button">Play</button>'
-        f'<input type="range" min="0" max="{end:g}" step="any" value="0" aria-label="Time">'
-        "<output>0.00 s</output></div>"
-    )
-    caption = f"<figcaption>{mathml_sentence(block.figure.caption)}</figcaption>"
-    script = f'<script type="application/json">{data}</script>'
-    return f'<figure class="motion">{block.figure.svg}{player}{caption}{script}</figure>'

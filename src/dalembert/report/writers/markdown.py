@@ -54,8 +54,8 @@ def _block(block: Block) -> list[str]:
         case Figure(svg, caption):
             data = b64encode(svg.encode()).decode()
             return [f"![{escaped(caption)}](data:image/svg+xml;base64,{data})"]
-        case Animation(figure):
-            return _block(figure)
+        case Animation():
+            return _block(block.still)
         case Code(_, language, text):
             # a fence longer than any inside
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))

@@ -51,8 +51,8 @@ def _block(block: Block) -> list[str]:
             return [f"#text(size: 9pt)[{typst_sentence(caption)}]", table]
         case Figure(svg, caption):
             return [_figure(svg, caption)]
-        case Animation(figure):
-            return _block(figure)
+        case Animation():
+            return _block(block.still)
         case Code(_, language, text):
             return [
                 f"#text(size: 7pt, raw({_raw(text)}, lang: {typst_string(language)}, block: true))"

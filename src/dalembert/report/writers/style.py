@@ -20,7 +20,6 @@ nav a:hover { text-decoration: underline; }
 @media screen and (min-width: 82rem) { body { padding-left: 17rem; max-width: 78rem; }
   nav { position: fixed; top: 2.4rem; left: max(1.25rem, calc(50vw - 38rem)); width: 13rem; }
   nav ul { flex-direction: column; gap: .55rem; } }
-math { font-size: 1.08em; }
 .formulas { overflow-x: auto; padding: .4rem 0; }
 .formulas math { display: block; margin: .55rem 0 .55rem 1.2rem; text-align: left;
   width: max-content; }
@@ -28,8 +27,11 @@ details { margin: .5rem 0; border: 1px solid var(--line); border-radius: .4rem; 
 details > summary { cursor: pointer; padding: .45rem .8rem; background: var(--tint);
   border-radius: .4rem; }
 details > div { padding: .1rem .9rem .6rem; }
-details.latex { border: 0; margin: 0 0 .6rem 1.2rem; font-size: .85rem; color: var(--soft); }
-details.latex > summary { background: none; padding: 0; width: max-content; }
+.copy { display: flex; gap: .4rem; align-items: center; margin: 0 0 .8rem 1.2rem; font-size: .8rem;
+  color: var(--soft); }
+.copy button { min-width: 0; padding: .05rem .5rem; font-size: .8rem; border-color: var(--line); }
+.kinds { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; padding: 0;
+  margin: .4rem 0 0 1.2rem; font-size: .82rem; color: var(--soft); }
 pre { overflow: auto; max-height: 34rem; padding: .8rem; background: var(--tint); margin: .5rem 0;
   border: 1px solid var(--line); border-radius: .4rem; font: .82rem/1.45 ui-monospace, monospace; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
@@ -41,8 +43,6 @@ th { font-weight: 600; color: var(--soft); }
 figure { margin: 1.2rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: .4rem; }
 figure svg { display: block; margin: 0 auto; max-width: 100%; height: auto; color: var(--ink); }
 figcaption { color: var(--soft); font-size: .9rem; margin-top: .7rem; text-align: center; }
-.player { display: flex; gap: .8rem; align-items: center; margin: .6rem auto 0; max-width: 30rem; }
-.player input { flex: 1; }
 button { font: inherit; padding: .25rem .9rem; border: 1px solid var(--soft); border-radius: .4rem;
   background: var(--tint); color: var(--ink); cursor: pointer; min-width: 5rem; }
 li small { color: var(--soft); font-size: .88rem; }
@@ -50,61 +50,37 @@ li.verdict { list-style: none; margin-left: -1.6rem; padding-left: 1.6rem; text-
 li.verdict > span { display: inline-block; width: 1.6rem; text-indent: 0; color: var(--bad); }
 li.verdict.proved > span { color: var(--good); }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .player, .latex {
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .copy {
   display: none; } pre { max-height: none; white-space: pre-wrap; } details { border: 0; }
   summary { list-style: none; font-weight: 600; } figure svg { max-height: 9cm; width: auto; }
   figure, tr, math { break-inside: avoid; } h2, summary, caption { break-after: avoid; } }
 """
 
 SCRIPT = """
-"use strict";
-for (const figure of document.querySelectorAll("figure.motion")) {
-  const data = JSON.parse(figure.querySelector("script").textContent);
-  const button = figure.querySelector("button"), slider = figure.querySelector("input");
-  const shown = figure.querySelector("output");
-  const parts = (name) => [...figure.querySelectorAll("[" + name + "]")].map(
-    (e) => [e, e.getAttribute(name).split(" ").map(Number)]);
-  const lines = parts("data-ends"), marks = parts("data-at"), names = parts("data-label");
-  const last = data.times.length - 1, end = data.times[last];
-  let now = 0, running = false, before = 0;
-  function show(time) {
-    let k = 0;
-    while (k < last - 1 && data.times[k + 1] <= time) k++;
-    const a = data.frames[k], b = data.frames[k + 1];
-    const part = (time - data.times[k]) / (data.times[k + 1] - data.times[k]);
-    const frame = a.map((x, i) => x + (b[i] - x) * Math.min(part, 1));
-    for (const [e, [i, j]] of lines) {
-      e.setAttribute("x1", frame[2 * i]); e.setAttribute("y1", frame[2 * i + 1]);
-      e.setAttribute("x2", frame[2 * j]); e.setAttribute("y2", frame[2 * j + 1]);
-    }
-    for (const [e, [i]] of marks) {
-      e.setAttribute("cx", frame[2 * i]); e.setAttribute("cy", frame[2 * i + 1]);
-    }
-    for (const [e, [i]] of names) {
-      e.setAttribute("x", frame[2 * i] + 10); e.setAttribute("y", frame[2 * i + 1] - 10);
-    }
-    slider.value = time;
-    shown.textContent = time.toFixed(2) + " s";
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // pages that are files have no clipboard in some browsers
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
   }
-  function step(stamp) {
-    if (!running) return;
-    now += (stamp - before) / 1000;
-    before = stamp;
-    if (now > end) now = 0;
-    show(now);
-    requestAnimationFrame(step);
-  }
-  function run(on) {
-    running = on;
-    button.textContent = on ? "Pause" : "Play";
-    if (on) requestAnimationFrame((stamp) => { before = stamp; step(stamp); });
-  }
-  button.addEventListener("click", () => run(!running));
-  slider.addEventListener("input", () => { run(false); now = Number(slider.value); show(now); });
-  show(0);
-  run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 }
-const folded = [...document.querySelectorAll("details:not(.latex)")];
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const name = button.textContent;
+  button.setAttribute("aria-label", "Copy as " + name);
+  button.addEventListener("click", async () => {
+    button.textContent = (await copied(button.dataset.copy)) ? "copied" : "not copied";
+    setTimeout(() => { button.textContent = name; }, 1200);
+  });
+}
+const folded = [...document.querySelectorAll("details")];
 let opened = [];
 addEventListener("beforeprint", () => {
   opened = folded.filter((e) => !e.open);
