@@ -11,11 +11,13 @@ from dalembert.errors import (
     InvalidMechanism,
     InvalidSystem,
     MissingDependency,
+    MissingInertia,
     ParseError,
     SingularSystem,
     TooLarge,
     Undecided,
     UnknownName,
+    WrongMachineCode,
 )
 from dalembert.expr import (
     PI as pi,
@@ -52,21 +54,31 @@ from dalembert.lazy import names as __dir__  # noqa: F401
 from dalembert.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from dalembert import analysis, control, identification, ik, report, simulation, textbook
+    from dalembert import (
+        analysis,
+        control,
+        identification,
+        ik,
+        mechanism,
+        picture,
+        report,
+        simulation,
+        textbook,
+    )
     from dalembert.analysis import animate, ellipsoid, manipulability
     from dalembert.expr.mixing.from_sympy import from_sympy
     from dalembert.expr.mixing.to_sympy import to_sympy
-    from dalembert.expr.parse import parse
     from dalembert.identification import identify
     from dalembert.ik import Solution, solve_ik
     from dalembert.kernel import compile_function
     from dalembert.kernel.backends.jax import export_jax, import_jax
     from dalembert.mechanics import Beam, Body, Equations, Load, Proof, Rolling, System
-    from dalembert.mechanics.answers import check_answer
+    from dalembert.mechanics.answers import check_answer, check_derivation
     from dalembert.mechanism import Builder, Link, Mechanism
-    from dalembert.mechanism.io import load, save
+    from dalembert.mechanism.io import load, load_srdf, save
     from dalembert.model import Model, compile
     from dalembert.model.configuration import Configuration
+    from dalembert.reader.parse import parse
     from dalembert.ring import counterexample, equal
     from dalembert.simulation import Trajectory, cost_gradient, rollout, sensitivities, simulate
     from dalembert.spatial import angular_velocity, rotation_x, rotation_y, rotation_z
@@ -92,6 +104,7 @@ __all__ = [
     "Matrix",
     "Mechanism",
     "MissingDependency",
+    "MissingInertia",
     "Model",
     "ParseError",
     "Proof",
@@ -104,6 +117,7 @@ __all__ = [
     "Trajectory",
     "Undecided",
     "UnknownName",
+    "WrongMachineCode",
     "__version__",
     "abs",
     "acos",
@@ -113,6 +127,7 @@ __all__ = [
     "asin",
     "atan2",
     "check_answer",
+    "check_derivation",
     "compile",
     "compile_function",
     "control",
@@ -135,12 +150,15 @@ __all__ = [
     "inputs",
     "jacobian",
     "load",
+    "load_srdf",
     "log",
     "manipulability",
+    "mechanism",
     "multipliers",
     "parameters",
     "parse",
     "pi",
+    "picture",
     "report",
     "rollout",
     "rotation_x",

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.rule import Rule
 
 from dalembert import textbook
+from dalembert.cli.streams import open_streams
 from dalembert.expr import Matrix
 from dalembert.mechanics import Equations, Proof, System
 from dalembert.mechanism import Mechanism
@@ -169,6 +170,7 @@ SHOWS: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Run the chosen demonstration."""
+    open_streams()
     parser = argparse.ArgumentParser(prog="demo", description="Demonstrations of dalembert.")
     parser.add_argument("show", nargs="?", default="tour", choices=list(SHOWS))
     SHOWS[parser.parse_args().show]()

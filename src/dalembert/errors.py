@@ -38,6 +38,10 @@ class Undecided(DalembertError, ArithmeticError):
     """An equality that the canonical form can neither prove nor refute."""
 
 
+class OutsideRing(DalembertError, LookupError):
+    """A function, a root or an angle that a ring was not made for."""
+
+
 class TooLarge(DalembertError, ValueError):
     """A closed form that would exceed a stated size."""
 
@@ -50,11 +54,19 @@ class InvalidMechanism(DalembertError, ValueError):
     """A mechanism whose links and joints do not fit together, or a file that describes none."""
 
 
+class MissingInertia(InvalidMechanism):
+    """Dynamics of links that joints move and whose mass nobody gave."""
+
+
 class FileError(DalembertError, OSError):
     """A file that cannot be read or written; ``errno`` is the system's number for the reason."""
 
     def __str__(self) -> str:
         return self.strerror or super().__str__()
+
+
+class WrongMachineCode(DalembertError, RuntimeError):
+    """Compiled code that gives other numbers for a batch than for its states, on this processor."""
 
 
 class SingularSystem(DalembertError, ArithmeticError):

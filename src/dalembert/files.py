@@ -81,9 +81,7 @@ def _read_all(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def write_whole(
-    path: Path, data: bytes | memoryview, *, mode: int | None = None, durable: bool = True
-) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
     """Write a file that appears whole or not at all.
 
     The bytes go to a new file of unpredictable name in the same folder, which then takes the place
@@ -136,7 +134,7 @@ def _replaceable(name: str) -> os.stat_result | None:
     return status
 
 
-def _fill(handle: int, data: bytes | memoryview, mode: int | None, durable: bool) -> None:
+def _fill(handle: int, data: bytes, mode: int | None, durable: bool) -> None:
     """Write the content of a new file and close it."""
     try:
         if mode is not None and hasattr(os, "fchmod"):

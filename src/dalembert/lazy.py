@@ -6,21 +6,31 @@ import importlib
 import sys
 from typing import Any
 
-PACKAGES = ("analysis", "control", "identification", "ik", "report", "simulation", "textbook")
+PACKAGES = (
+    "analysis",
+    "control",
+    "identification",
+    "ik",
+    "mechanism",
+    "picture",
+    "report",
+    "simulation",
+    "textbook",
+)
 
 MODULES = {
     "dalembert.analysis": ("animate", "ellipsoid", "manipulability"),
     "dalembert.expr.mixing.from_sympy": ("from_sympy",),
     "dalembert.expr.mixing.to_sympy": ("to_sympy",),
-    "dalembert.expr.parse": ("parse",),
+    "dalembert.reader.parse": ("parse",),
     "dalembert.identification": ("identify",),
     "dalembert.ik": ("Solution", "solve_ik"),
     "dalembert.kernel": ("compile_function",),
     "dalembert.kernel.backends.jax": ("export_jax", "import_jax"),
     "dalembert.mechanics": ("Beam", "Body", "Equations", "Load", "Proof", "Rolling", "System"),
-    "dalembert.mechanics.answers": ("check_answer",),
+    "dalembert.mechanics.answers": ("check_answer", "check_derivation"),
     "dalembert.mechanism": ("Builder", "Link", "Mechanism"),
-    "dalembert.mechanism.io": ("load", "save"),
+    "dalembert.mechanism.io": ("load", "load_srdf", "save"),
     "dalembert.model": ("Model", "compile"),
     "dalembert.model.configuration": ("Configuration",),
     "dalembert.ring": ("counterexample", "equal"),

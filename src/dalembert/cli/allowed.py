@@ -9,3 +9,4 @@ class Allowed(StrEnum):
     repair = "repair"
     nonphysical = "nonphysical"
     missing_meshes = "missing-meshes"
+    massless = "massless"

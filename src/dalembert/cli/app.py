@@ -1,11 +1,15 @@
 """The program `dalembert`: its commands, each of which loads when it is called."""
 
+import sys
+from contextlib import suppress
 from importlib import import_module
+from inspect import getdoc
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dalembert.cli.streams import cannot_print, drop_unprinted, open_streams
 from dalembert.errors import nearest
 from dalembert.version import VERSION
 
@@ -23,6 +27,9 @@ PANELS = {
         "prove": (
             "Prove the properties of the equations of motion; exit 1 if one is refuted or "
             "undecided."
+        ),
+        "certify": (
+            "Write the equations with proofs that anyone can check: `python check.py claims.json`."
         ),
         "report": (
             "Write one page: drawing, derivation, equations, proofs, workspace, a motion "
@@ -126,7 +133,9 @@ def _loaded(name: str) -> Any:
     """Return a command with its options."""
     function = getattr(import_module(module_of(name)), name)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(function)
+    # python -OO leaves no docstring
+    sentence = next(commands[name] for commands in PANELS.values() if name in commands)
+    alone.command(name, help=getdoc(function) or sentence)(function)
     return typer.main.get_command(alone)
 
 
@@ -162,4 +171,13 @@ def _root(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    open_streams()
+    try:
+        app()
+    except OSError as error:
+        # commands answer for the files that they read and write: here it is the output itself
+        with suppress(OSError):
+            print(f"error: {cannot_print(error)}", file=sys.stderr)
+        sys.exit(2)
+    finally:
+        drop_unprinted()

@@ -60,7 +60,10 @@ def _print_all(parts: Parts, as_json: bool, known: Collection[str]) -> int:
             data[part.name] = part.data
             status = max(status, 0 if part.ok else NO)
             if not as_json and part.text is not None:
-                show(part.text)
+                if part.aside:
+                    complain(str(part.text))
+                else:
+                    show(part.text)
     except KeyboardInterrupt:
         data["interrupted"] = True
         status = INTERRUPTED

@@ -5,6 +5,7 @@ from dalembert.kernel.backends.c.flat import source
 from dalembert.kernel.compiler import compile_program
 from dalembert.kernel.program.program import Program
 from dalembert.mechanics import Equations
+from dalembert.model.source.checks import check_code
 from dalembert.model.source.scripts import script
 
 FUNCTIONS = {
@@ -25,9 +26,18 @@ def code(eq: Equations, language: str, name: str) -> str:
         eq: The equations.
         language: "python", "matlab" or "c".
         name: Of the system.
+
+    Raises:
+        EvaluationError: The text does not compute what the equations say; see `check_code`.
     """
     parts = {word: getattr(eq, part) for word, part in FUNCTIONS.items()}
     programs = [_program(eq, word, part) for word, part in parts.items() if len(part)]
+    made = _text(eq, programs, language, name)
+    check_code(language, made, programs, name, "float64")
+    return made
+
+
+def _text(eq: Equations, programs: list[Program], language: str, name: str) -> str:
     if language == "c":
         made = source(programs, prefix=name, robot=name)
         # one file is enough to compile: the header stands where it was included

@@ -13,7 +13,9 @@ from dalembert.errors import FileError, UnknownName, nearest
 from dalembert.mechanics import System
 from dalembert.mechanism import Mechanism
 from dalembert.mechanism.io import load
-from dalembert.mechanism.io.load import FORMATS, LoadOptions
+from dalembert.mechanism.io.load import FORMATS
+from dalembert.mechanism.io.options import LoadOptions
+from dalembert.mechanism.io.xml.angles import repaired_angles
 
 LAGRANGIAN = ".toml"
 # no systems: h(q) of one, and a tensor
@@ -22,12 +24,14 @@ OPTIONS = {
     Allowed.repair: "repair",
     Allowed.nonphysical: "accept_nonphysical",
     Allowed.missing_meshes: "missing_meshes",
+    Allowed.massless: "massless",
 }
 """What they are called in Python."""
 FOR = {
     Allowed.repair: (".urdf", ".sdf"),
-    Allowed.nonphysical: (".urdf", ".sdf", ".json"),
+    Allowed.nonphysical: (".urdf", ".sdf", ".json", ".xml", ".mjcf"),
     Allowed.missing_meshes: (".xml", ".mjcf"),
+    Allowed.massless: (".urdf", ".sdf", ".json", ".xml", ".mjcf"),
 }
 """The formats that have them."""
 MAX_COUNT = 50
@@ -35,7 +39,11 @@ MAX_COUNT = 50
 
 
 def find(
-    text: str, allow: Sequence[Allowed] | None = None, values: Sequence[str] | None = None
+    text: str,
+    allow: Sequence[Allowed] | None = None,
+    values: Sequence[str] | None = None,
+    *,
+    exact_angles: bool = False,
 ) -> Subject:
     """Return what FILE names: the worked example of that name, or what the file describes.
 
@@ -45,13 +53,14 @@ def find(
         text: FILE.
         allow: What the file may be read with.
         values: Numbers of parameters, ``NAME=NUMBER`` each.
+        exact_angles: Take π/2 for 1.5708, as equations need it, and say so.
 
     Raises:
         DalembertError: there is nothing of that name, or the file is wrong.
     """
     from dalembert.cli.numbers import by_name
 
-    subject = _example(text) if is_example(text) else _from_file(text, allow or ())
+    subject = _example(text) if is_example(text) else _from_file(text, allow or (), exact_angles)
     return subject.with_values(by_name(values, "--value")) if values else subject
 
 
@@ -67,7 +76,10 @@ def examples() -> dict[str, str]:
         **{name: getattr(textbook.robots, name) for name in textbook.robots.__all__},
     }
     return {
-        name: (make.__doc__ or "").split("\n")[0].removeprefix("Return ").rstrip(".")
+        name: (make.__doc__ or name.replace("_", " "))
+        .split("\n")[0]
+        .removeprefix("Return ")
+        .rstrip(".")
         for name, make in sorted(makers.items())
     }
 
@@ -97,7 +109,7 @@ def _example(text: str) -> Subject:
     return Subject(text, made)
 
 
-def _from_file(text: str, allow: Sequence[Allowed]) -> Subject:
+def _from_file(text: str, allow: Sequence[Allowed], exact_angles: bool) -> Subject:
     ending = os.path.splitext(text)[1].lower()
     if not os.path.lexists(text) and not ending and os.sep not in text:
         known = examples()
@@ -109,8 +121,13 @@ def _from_file(text: str, allow: Sequence[Allowed]) -> Subject:
         from dalembert.cli.files.lagrangian import read_lagrangian
 
         return read_lagrangian(text)
-    mechanism = load(text, **load_options(text, allow))
-    return Subject(mechanism.name, mechanism)
+    options = load_options(text, allow)
+    if exact_angles and ending in FOR[Allowed.repair]:
+        options = LoadOptions(repair={"angles"}) | options
+    mechanism = load(text, **options)
+    repaired = repaired_angles(mechanism.notes) if exact_angles else ""
+    notes = (f"{repaired}; --as-written keeps the digits",) if repaired else ()
+    return Subject(mechanism.name, mechanism, notes=notes)
 
 
 def load_options(text: str, allow: Sequence[Allowed]) -> LoadOptions:

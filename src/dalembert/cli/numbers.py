@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from dalembert.errors import EvaluationError, UnknownName, nearest
-from dalembert.expr.parse import parse
+from dalembert.reader import parse
 
 
 def scalar(text: str, what: str) -> float:

@@ -13,6 +13,7 @@ IN_PYTHON = {
     "repair=": "--allow repair",
     "accept_nonphysical=": "--allow nonphysical",
     "missing_meshes=": "--allow missing-meshes",
+    "massless=": "--allow massless",
     "initial='project'": "--close",
 }
 """What remedies in the words of the library are called on the command line."""
@@ -86,6 +87,14 @@ Allow = Annotated[
     typer.Option(
         "--allow",
         help="repair: what can be repaired, with a note each (URDF, SDF); nonphysical: inertias "
-        "that no body has; missing-meshes: of MJCF. May be given often.",
+        "that no body has; missing-meshes: of MJCF; massless: links without inertia have none. "
+        "May be given often.",
+    ),
+]
+AsWritten = Annotated[
+    bool,
+    typer.Option(
+        "--as-written",
+        help="Keep angles such as 1.5708 (URDF, SDF): do not take the π/2 that they stand for.",
     ),
 ]

@@ -10,6 +10,8 @@ from fractions import Fraction
 from threading import Timer
 from typing import NamedTuple
 
+from dalembert.cli.streams import printing
+
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """What JSON can say."""
 
@@ -28,13 +30,15 @@ class Part(NamedTuple):
     """One piece of an answer, shown when it is ready.
 
     ``data`` stands under ``name`` in the JSON object; ``text`` is what a person sees, nothing where
-    it is None. The exit status is 1 when a part is not ``ok``.
+    it is None. The exit status is 1 when a part is not ``ok``. What stands ``aside`` goes to
+    standard error: a person sees it, and no program that reads standard output.
     """
 
     name: str
     data: Json
     text: str | Table | None = None
     ok: bool = True
+    aside: bool = False
 
 
 def visible(text: str) -> str:
@@ -70,12 +74,13 @@ def show(text: str | Table) -> None:
     console = Console(
         highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 10_000
     )
-    if isinstance(text, str):
-        console.print(visible(text), soft_wrap=True)
-    elif not sys.stdout.isatty():
-        console.print(_columns(text), soft_wrap=True)
-    else:
-        console.print(_rich_table(text))
+    with printing():
+        if isinstance(text, str):
+            console.print(visible(text), soft_wrap=True)
+        elif not sys.stdout.isatty():
+            console.print(_columns(text), soft_wrap=True)
+        else:
+            console.print(_rich_table(text))
 
 
 def complain(text: str) -> None:
@@ -88,8 +93,12 @@ def complain(text: str) -> None:
 
 
 def show_json(data: Mapping[str, Json]) -> None:
-    """Print one JSON object; what is no number there, as infinity, is a text."""
-    print(json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False))
+    """Print one JSON object; what is no number there, as infinity, is a text.
+
+    It is ASCII, with escapes such as \\u03b8, so that it is the same in every encoding.
+    """
+    with printing():
+        print(json.dumps(_plain(data), indent=2, allow_nan=False), flush=True)
 
 
 def _plain(x: object) -> Json:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from dalembert.cli.output import working
+from dalembert.cli.output import Part, working
 from dalembert.errors import InvalidMechanism
 from dalembert.expr import Expr, Scalar, as_expr, by_symbol, substitute, symbol_text
 from dalembert.mechanics import Equations, System
@@ -26,6 +26,7 @@ class Subject:
         values: Numbers of its parameters, by symbol: used where numbers are needed.
         q, qd: Where a motion starts, if the file says so.
         points: Positions to draw, by name: expressions of the coordinates.
+        notes: What was read in another way than it is written.
     """
 
     name: str
@@ -34,6 +35,22 @@ class Subject:
     q: tuple[float, ...] | None = None
     qd: tuple[float, ...] | None = None
     points: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def noted(self) -> list[Part]:
+        """Return the notes, if there are some, as an answer that stands beside the others."""
+        text = "\n".join(f"note: {note}" for note in self.notes)
+        return [Part("notes", list(self.notes), text, aside=True)] if text else []
+
+    def with_scalar_joints(self) -> "Subject":
+        """Return the subject with spherical and floating joints as hinges and sliders, noted."""
+        robot = self.description
+        if isinstance(robot, System) or all(joint.nv <= 1 for joint in robot.joints):
+            return self
+        names = [joint.name for joint in robot.joints if joint.nv > 1]
+        shown = ", ".join(map(repr, names[:6])) + ", …" * (len(names) > 6)
+        note = f"wrote the joint{'s' * (len(names) > 1)} {shown} as sliders and hinges (zyx angles)"
+        return replace(self, description=robot.with_euler_angles(), notes=(*self.notes, note))
 
     def with_values(self, given: Mapping[str, float]) -> "Subject":
         """Return the subject with further values, which go before those of the file.

@@ -38,7 +38,13 @@ def test_help_loads_no_command() -> None:
         "heavy = ('dalembert.mechanics', 'dalembert.kernel', 'numpy', 'flint')\n"
         "print([x for x in heavy if x in sys.modules])"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
     assert run.stdout.splitlines()[-1] == "[]"
     assert all(name in run.stdout for name in NAMES)
 

@@ -116,3 +116,25 @@ def test_ordinary_names_of_meshes_are_no_finding(answer, tmp_path: Path, name: s
     mesh = f'<visual><geometry><mesh filename="{name}"/></geometry></visual></link>'
     text = GOOD.replace("</inertial></link>", "</inertial>" + mesh)
     assert answer("check", written(tmp_path, text)) == (0, {"findings": [], "errors": 0})
+
+
+def test_other_engines_are_asked(run, answer, tmp_path: Path) -> None:
+    pytest.importorskip("pinocchio")
+    pytest.importorskip("mujoco")
+    path = written(tmp_path, GOOD)
+    status, data = answer("check", path, "--against", "pinocchio,mujoco")
+    assert status == 0
+    assert data["pinocchio"]["ok"]
+    assert data["mujoco"]["torques"] == 5
+    follower = GOOD.replace(
+        "</robot>",
+        '<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+        'ixz="0" iyz="0"/></inertial></link><joint name="k" type="continuous"><parent '
+        'link="rod"/><child link="b"/><mimic joint="hinge"/></joint></robot>',
+    )
+    status, text = run("check", written(tmp_path, follower), "--against", "pinocchio")
+    assert status == 1
+    assert "k: mimic follows hinge here, moves freely there: lost mimic" in text
+    status, text = run("check", path, "--against", "bullet")
+    assert status == 2
+    assert "expected engines of pinocchio, mujoco" in text

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.cli.commands.machine.doctor import _vectors
+from dalembert.kernel.backends.llvm import host
 
 PENDULUM = """\
 coordinates = ["a"]
@@ -86,6 +88,18 @@ def test_symbolic_and_steps(run) -> None:
     assert run("derive", "rp_arm", "--symbolic")[0] == 2
 
 
+def test_a_matrix_too_large_to_read_is_named_by_its_size(run, monkeypatch) -> None:
+    """C of a robot of eight joints has 64,000 terms: it took a minute to print."""
+    from dalembert.cli.commands.derive import derive
+
+    assert "⟨" not in run("derive", "rp_arm")[1]
+    monkeypatch.setattr(derive, "MAX_MATRIX_TERMS", 1)
+    status, text = run("derive", "rp_arm")
+    assert status == 0
+    # M is m q₂² + m l q₂ + 2/3 m l², 0, 0, m
+    assert "⟨4 terms: -f python, -f matlab or -f c write them as code⟩" in text
+
+
 def test_derive_writes_pdf(run, tmp_path: Path) -> None:
     pytest.importorskip("typst", reason="typst writes PDF")
     path = tmp_path / "particle.pdf"
@@ -125,7 +139,7 @@ def test_simulate_writes_files(run, pendulum: Path, tmp_path: Path) -> None:
     status, text = run("simulate", pendulum, "-t", 0.1, "--q", "a=pi/2", "-o", csv, "-o", plot)
     assert status == 0
     assert da.Trajectory.load(csv)["a"][0] == math.pi / 2
-    assert "<svg" in plot.read_text()
+    assert "<svg" in plot.read_text(encoding="utf-8")
     assert str(csv) in text
 
 
@@ -207,6 +221,13 @@ def test_bench_and_doctor(answer) -> None:
     assert status == 0
     assert data["backends"]["llvm"] == "the right number"
     assert data["packages"]["numpy"] == np.__version__
+    assert re.match(r"\d+ doubles", data["machine"]["vectors"])
+
+
+def test_doctor_names_what_the_processor_lacks(answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = host.Host("x86_64-unknown-linux-gnu", "nehalem", "+sse4.2", 2)
+    monkeypatch.setattr(host, "this_host", lambda: old)
+    assert "2 doubles, no fused multiply-add" in _vectors()
 
 
 def test_help_of_every_command(run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,6 +141,7 @@ def test_json_is_all_there_is_on_standard_output() -> None:
     assert set(json.loads(done.stdout)) == {"frame", "status", "q", "residual"}
 
 
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
 def test_a_reader_that_leaves_is_no_error() -> None:
     command = f"{sys.executable} -m dalembert textbook | head -1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
@@ -160,7 +162,21 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
+def test_sentences_without_docstrings() -> None:
+    """`python -OO` removes docstrings: names stand in their place."""
+    command = [sys.executable, "-OO", "-m", "dalembert"]
+    for arguments, said in (
+        (["derive", "--help"], "Derive the equations of motion by Lagrange's method, exactly."),
+        (["textbook"], "double_pendulum      double pendulum"),
+    ):
+        done = subprocess.run(
+            [*command, *arguments], capture_output=True, text=True, encoding="utf-8", check=True
+        )
+        assert said in done.stdout
+
+
 def test_help_is_quick() -> None:
+    pytest.importorskip("resource", reason="processor time of children on POSIX")
     # a cache of bytecode of its own, filled by the first try: a person's is full as well
     used = []
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}

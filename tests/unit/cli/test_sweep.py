@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 
-pytest.importorskip("pyarrow", reason='pip install "dalembert[sweep]"')
+pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 # a mass on a spring, whose motion is q0 cos(√(k/m) t)
 SPRING = """\

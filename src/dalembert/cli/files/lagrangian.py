@@ -1,6 +1,6 @@
 """A system written down in TOML: energies, forces and constraints as text.
 
-Texts are read by `expr.parse`: nothing in a file is executed. docs/command_line.md has the keys.
+Texts are read by `reader.parse`: nothing in a file is executed. docs/command_line.md has the keys.
 """
 
 import os
@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 from dalembert.cli.subject import Subject
 from dalembert.errors import DalembertError, InvalidSystem, nearest
 from dalembert.expr import Expr, Scalar, coordinates, inputs, parameters, time
-from dalembert.expr.parse import parse
 from dalembert.files import read_regular
 from dalembert.mechanics import System
+from dalembert.reader import parse
 
 MAX_BYTES = 1 << 20
 MAX_ENTRIES = 2000
@@ -47,7 +47,7 @@ class _Reader:
     def __init__(self, path: str, raw: bytes) -> None:
         self.path = path
         try:
-            self.text = raw.decode("utf-8")
+            self.text = raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
             self.refuse(line, "", "expected text in UTF-8, got other bytes")

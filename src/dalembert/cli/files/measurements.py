@@ -22,7 +22,7 @@ class Measurements:
         import numpy as np
 
         self.path = path
-        text = read_regular(path, MAX_BYTES).decode("utf-8", "replace")
+        text = read_regular(path, MAX_BYTES).decode("utf-8-sig", "replace")
         lines = [line for line in text.splitlines() if line.strip() and line[0] != "#"]
         if len(lines) < 2:
             raise FileError(f"{path}: expected column names and rows of numbers, got neither")

@@ -76,7 +76,7 @@ def read_study(path: str) -> StudyFile:
         EvaluationError: it is wrong; the message names the file and the key.
     """
     try:
-        data = tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8"))
+        data = tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
         return _study(data)
     except (ValueError, RecursionError) as error:
         raise EvaluationError(f"{path}: expected a study in TOML, got: {error}") from None

@@ -14,6 +14,7 @@ from dalembert.cli.options import Allow, Configuration, File, Values
 from dalembert.cli.output import Part, Table
 from dalembert.cli.written import check_output
 from dalembert.model import Model
+from dalembert.optional import require
 
 if TYPE_CHECKING:
     from dalembert.control import Controller
@@ -35,6 +36,14 @@ class Law(StrEnum):
     computed_torque = "computed_torque"
 
 
+class OnLimits(StrEnum):
+    """What a motion does about the limits of joints."""
+
+    warn = "warn"
+    hold = "hold"
+    ignore = "ignore"
+
+
 @command
 def simulate(
     file: File,
@@ -53,6 +62,9 @@ def simulate(
     close: Annotated[
         bool, typer.Option("--close", help="Start at the nearest state that closes all loops.")
     ] = False,
+    limits: Annotated[
+        OnLimits, typer.Option(help="Of joints: warn of those beyond, hold them, or ignore.")
+    ] = OnLimits.warn,
     output: Annotated[
         list[Path] | None,
         typer.Option("--output", "-o", help=".csv, .npz, .parquet, or a plot: .png, .svg, .pdf."),
@@ -65,6 +77,8 @@ def simulate(
 
     for path in output or ():
         check_output(path, (*MOTIONS, *PLOTS))
+        if path.suffix.lower() == ".parquet":
+            require("pyarrow", "files ending .parquet")
     subject = find(file, allow, value)
     model = subject.numeric_model()
     start, rates = subject.start(model)
@@ -78,6 +92,7 @@ def simulate(
         time,
         _forces(model, law, vector(goal, names.q_names, q0, "--goal"), stiffness, damping, torque),
         initial="project" if close else "check",
+        limits=limits.value,
         progress=sys.stderr.isatty(),
     )
     yield Part("status", motion.status, str(motion), ok=motion.ok)

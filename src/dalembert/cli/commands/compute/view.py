@@ -1,7 +1,7 @@
 """`dalembert view`: the studio in a browser."""
 
 import time
-import webbrowser
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated
 
@@ -44,8 +44,10 @@ def view(
     The page is served on 127.0.0.1 only, to those who know the token in its address.
     """
     from dalembert.simulation import Trajectory
+    from dalembert.studio import Launch, check_packages
     from dalembert.studio import view as open_studio
 
+    check_packages()
     subject = find(file, allow, value)
     with working("compiling"):
         model = subject.numeric_model()
@@ -66,14 +68,17 @@ def view(
             name=subject.name,
             port=port,
         )
-    with studio:
+    with studio, ExitStack() as opened:
         yield Part("url", studio.url, f"open {studio.url}\nCtrl-C closes the studio")
         if browser:
-            webbrowser.open(studio.url)
+            opened.enter_context(closing(Launch(studio.url))).open()
         end = None if seconds is None else time.monotonic() + seconds
         try:
             while end is None or time.monotonic() < end:
                 time.sleep(0.2)
+                if studio.is_visited:
+                    # the file that started the browser has done its work
+                    opened.close()
         except KeyboardInterrupt:
             # the way to close it is no interruption
             pass

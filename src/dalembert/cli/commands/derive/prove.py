@@ -6,7 +6,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import Allow, File
+from dalembert.cli.options import Allow, AsWritten, File
 from dalembert.cli.output import Part, working
 from dalembert.mechanics import Proof
 from dalembert.mechanics.kinds import by_kind
@@ -20,9 +20,11 @@ def prove(
         bool, typer.Option("--kernels", help="Prove the compiled programs too, one by one.")
     ] = False,
     allow: Allow = None,
+    as_written: AsWritten = False,
 ) -> Parts:
     """Prove the properties of the equations of motion; exit 1 if one is refuted or undecided."""
-    subject = find(file, allow)
+    subject = find(file, allow, exact_angles=not as_written)
+    yield from subject.noted()
     with working(f"proving the equations of {subject.name}"):
         proofs = by_kind(
             subject.description,

@@ -8,7 +8,7 @@ import typer
 
 from dalembert.cli.command import Parts, command
 from dalembert.cli.find import find
-from dalembert.cli.options import Allow, File, Values
+from dalembert.cli.options import Allow, AsWritten, File, Values
 from dalembert.cli.output import Part
 from dalembert.cli.written import check_output
 
@@ -25,6 +25,7 @@ def report(
     ] = None,
     value: Values = None,
     allow: Allow = None,
+    as_written: AsWritten = False,
 ) -> Parts:
     """Write one page: drawing, derivation, equations, proofs, workspace, a motion that plays, C.
 
@@ -34,7 +35,8 @@ def report(
 
     if output is not None:
         check_output(output)
-    subject = find(file, allow, value)
+    subject = find(file, allow, value, exact_angles=not as_written)
+    yield from subject.noted()
     path = output or Path(f"{_file_name(subject.name)}.html")
     known = {x: subject.values[x] for x in subject.description.parameters if x in subject.values}
     page = write(

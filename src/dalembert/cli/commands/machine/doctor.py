@@ -10,6 +10,7 @@ from typing import Any
 from dalembert.cli.command import Parts, command
 from dalembert.cli.output import Part, Table, working
 from dalembert.kernel import cache
+from dalembert.optional import install_command
 from dalembert.version import VERSION
 
 PACKAGES = {
@@ -20,12 +21,12 @@ PACKAGES = {
     "matplotlib": "plots",
 }
 OPTIONAL = {
-    "mujoco": ("MJCF files", "mjcf"),
+    "mujoco": ("MJCF files", "mujoco"),
     "jax": ("backend jax", "jax"),
-    "cupy-cuda12x": ("backend cuda", "cuda"),
+    "cupy-cuda12x": ("backend cuda", "cupy"),
     "sympy": ("conversion to SymPy", "sympy"),
-    "viser": ("dalembert view", "view"),
-    "typst": ("PDF", "report"),
+    "viser": ("dalembert view", "viser"),
+    "typst": ("PDF", "typst"),
 }
 BACKENDS = ("llvm", "c", "numpy", "jax", "cuda")
 
@@ -39,14 +40,14 @@ def doctor() -> Parts:
         "platform": platform.platform(),
         "processor": platform.machine(),
         "cores": str(os.cpu_count()),
+        "vectors": _vectors(),
     }
     yield Part("machine", here, "\n".join(f"{key}: {value}" for key, value in here.items()))
     needed = [(name, _version(name), what) for name, what in PACKAGES.items()]
     optional = [(name, _version(name), what) for name, (what, _) in OPTIONAL.items()]
     rows = [(name, found or "missing", what) for name, found, what in needed]
     rows += [
-        (name, found or f'pip install "dalembert[{OPTIONAL[name][1]}]"', what)
-        for name, found, what in optional
+        (name, found or install_command(OPTIONAL[name][1]), what) for name, found, what in optional
     ]
     data = {name: found for name, found, _ in (*needed, *optional)}
     table = Table(("package", "version", "for"), rows)
@@ -65,6 +66,21 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def _vectors() -> str:
+    """Say how many numbers this processor computes side by side, and what it lacks."""
+    try:
+        from dalembert.kernel.backends.llvm.host import this_host
+    except ImportError:
+        return "unknown without llvmlite"
+    here = this_host()
+    if here.has_fma:
+        return f"{here.width} doubles"
+    return (
+        f"{here.width} doubles, no fused multiply-add (FMA): kernels take "
+        "about 3 times as long for one state, 40 times in batches"
+    )
 
 
 def _answer(work: Callable[[], bool]) -> str:
