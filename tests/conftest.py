@@ -5,8 +5,14 @@
 
 import os
 import shutil
+import sys
 import tempfile
 import zlib
+from collections.abc import Callable, Iterator
+
+# several processes test at a time, and threads of linear algebra spin while they wait: they took
+# half of the processor time of some folders. NumPy reads this once, when it is loaded
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import hypothesis
 import numpy as np
@@ -70,6 +76,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     return report
 
 
+@pytest.fixture(scope="session", autouse=True)
+def every_print_is_read_back() -> Iterator[None]:
+    """Read back whatever a test prints: what cannot be read, or is read as another, fails it."""
+    from tests.readback import check_every_print
+
+    with pytest.MonkeyPatch.context() as patch:
+        check_every_print(patch)
+        yield
+
+
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random numbers that depend on the seed and the name of the test, not on order or folder."""
@@ -81,6 +97,18 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 def scale() -> float:
     """The factor by which a random test multiplies its number of cases."""
     return _scale()
+
+
+@pytest.fixture
+def absent(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make a package one that is not installed, for the test."""
+    from dalembert.optional import require
+
+    def take_away(package: str) -> None:
+        monkeypatch.setitem(sys.modules, package, None)
+        require.cache_clear()
+
+    return take_away
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import symbol_text
-from dalembert.kernel.backends.llvm.jit import host
+from dalembert.kernel.backends.llvm.host import this_host
 from dalembert.kernel.backends.numpy.kernel import NumpyKernel
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.mechanism.io.mjcf.write import save_mjcf
@@ -39,7 +39,7 @@ from tests.random_mechanisms import random_mechanism
 pin: Any = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: no oracle")
 mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo is not installed: no oracle")
 
-STATES = host().width + 1
+STATES = this_host().width + 1
 ROBOTS = 20
 BATCHES = 5
 STEP = 1e-30
@@ -384,7 +384,7 @@ def test_real_robots_agree(name: str) -> None:
             zoo.close(X[:3, 3], data["body_pos"][s, k], MATRIX_TOLERANCE, f"place of {body}", 1.0)
             zoo.close(X[:3, :3], data["body_rot"][s, k], MATRIX_TOLERANCE, f"axes of {body}")
     if np.linalg.matrix_rank(data["M"][0]) < len(data["M"][0]):
-        with pytest.raises(da.SingularSystem, match="one that moves none"):
+        with pytest.raises(da.SingularSystem, match=r"got .* that moves none"):
             model.forward_dynamics(q, v, tau)
     elif not case.mechanism.loops and not case.mechanism.couplings:
         back = model.forward_dynamics(q, v, tau)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalembert.errors import InvalidMechanism
+from dalembert.errors import InvalidMechanism, MissingInertia
 from dalembert.mechanism import JointKind, Mechanism
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.mechanism.io.urdf.read import load_urdf
@@ -196,7 +196,9 @@ CORRECT = {
     "fileurl": "only a mesh path points elsewhere, and meshes are not opened",
     "traversal": "only a mesh path points elsewhere, and meshes are not opened",
 }
-REPAIRED = {"no_limit", "notpsd"}
+REPAIRED = {"no_limit", "notpsd", "no_inertia_el"}
+# a mass of zero everywhere: a robot for kinematics, whose dynamics are refused
+KINEMATIC = {"zero_inertia"}
 
 
 def wrong_files() -> list[str]:
@@ -209,6 +211,11 @@ def test_wrong_files_are_refused_or_repaired(name: str) -> None:
     path = Path(ZOO or ".").parent / "bad_urdf" / f"{name}.urdf"
     if name in CORRECT:
         assert any(link.has_inertia for link in load_urdf(path).links)
+        return
+    if name in KINEMATIC:
+        assert any("no mass" in note for note in load_urdf(path).notes)
+        with pytest.raises(MissingInertia):
+            load_urdf(path).equations()
         return
     with pytest.raises(InvalidMechanism) as caught:
         load_urdf(path)

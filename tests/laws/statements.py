@@ -19,6 +19,7 @@ from dalembert.expr import postorder
 X = da.coordinates("x y z")
 A = da.parameters("a b")
 s, c, pi = da.sin, da.cos, da.pi
+F, G = da.function("f"), da.function("g")
 Pair = tuple[da.Expr, da.Expr]
 
 
@@ -39,6 +40,19 @@ def angle(rng: random.Random) -> da.Expr:
     return u if u.symbols else u + rng.choice(X)
 
 
+def wild_angle(rng: random.Random) -> da.Expr:
+    """Return an angle whose parts have no small common one, or with a function inside."""
+    u = sum((Fraction(rng.randint(1, 2000), rng.choice((7, 100, 1000))) * v for v in X[:2]), 0 * pi)
+    if rng.random() < 0.3:
+        u = u + rng.choice((1, 2, Fraction(1, 2))) * rng.choice((s, c))(angle(rng))
+    return u
+
+
+def quotient(rng: random.Random) -> da.Expr:
+    """Return a quotient of angles, itself an angle."""
+    return angle(rng) / (2 + angle(rng) ** 2)
+
+
 def polynomial(rng: random.Random) -> da.Expr:
     """Return a sum of some monomials."""
     terms = [
@@ -47,7 +61,9 @@ def polynomial(rng: random.Random) -> da.Expr:
         * rng.choice([*X, *A, c(angle(rng)), 1 + 0 * pi])
         for _ in range(rng.randint(1, 3))
     ]
-    return sum(terms, 0 * pi) + rng.choice([*X, *A])
+    u = sum(terms, 0 * pi) + rng.choice([*X, *A])
+    # 0 has no logarithm
+    return u if u.symbols else u + X[0]
 
 
 def function(rng: random.Random) -> da.Expr:
@@ -56,6 +72,11 @@ def function(rng: random.Random) -> da.Expr:
     return rng.choice(
         [
             lambda: s(angle(rng)),
+            lambda: s(wild_angle(rng)) * c(wild_angle(rng)),
+            lambda: c(quotient(rng)),
+            lambda: F(u),
+            lambda: F(s(angle(rng)) * c(angle(rng))),
+            lambda: G(u, c(wild_angle(rng))).diff(rng.choice(X)),
             lambda: c(angle(rng)) ** 2,
             lambda: da.tan(angle(rng)),
             lambda: da.exp(u / 5),
@@ -93,6 +114,8 @@ def nested_root(rng: random.Random) -> Pair:
     return da.sqrt(p + q + 2 * da.sqrt(p * q)), da.sqrt(p) + da.sqrt(q)
 
 
+WILD = Fraction(872665, 1000000)
+
 # identities in two expressions u, v: both sides agree wherever both are defined
 IDENTITIES: dict[str, Callable[[da.Expr, da.Expr], Pair]] = {
     "square of a sum": lambda u, v: ((u + v) ** 2, u**2 + 2 * u * v + v**2),
@@ -118,6 +141,22 @@ IDENTITIES: dict[str, Callable[[da.Expr, da.Expr], Pair]] = {
     "sine of an arc": lambda u, v: (s(da.asin(u)), u),
     "arcs": lambda u, v: (da.asin(u) + da.acos(u), pi / 2),
     "sine of atan2": lambda u, v: (s(da.atan2(u, v)), u / da.sqrt(u**2 + v**2)),
+    "undefined function": lambda u, v: (F(s(u) * c(v)), F((s(u + v) + s(u - v)) / 2)),
+    "undefined function of a square": lambda u, v: (F((u + v) ** 2), F(u**2 + 2 * u * v + v**2)),
+    "derivative": lambda u, v: (
+        F(s(2 * u)).diff(X[0]),
+        F(2 * s(u) * c(u)).diff(X[0]),
+    ),
+    "two arguments": lambda u, v: (G(c(u) ** 2, v), G(1 - s(u) ** 2, v)),
+    "wild angles": lambda u, v: (
+        c(u * WILD) * c(v),
+        (c(WILD * u + v) + c(WILD * u - v)) / 2,
+    ),
+    "nested angles": lambda u, v: (s(u + s(2 * v)), s(u) * c(2 * s(v) * c(v)) + c(u) * s(s(2 * v))),
+    "quotient of angles": lambda u, v: (
+        s(u / (1 + v**2)) ** 2,
+        (1 - c(2 * u / (v**2 + 1))) / 2,
+    ),
     "difference of squares": lambda u, v: ((u**2 - v**2) / (u - v), u + v),
 }
 CONSTANTS = {"roots of unity": roots_of_unity, "nested root": nested_root}
@@ -129,6 +168,10 @@ FAULTS: dict[str, Callable[[da.Expr, da.Expr], Pair]] = {
     "branch of half an angle": lambda u, v: (da.sqrt((1 + c(3 * u)) / 2), c(3 * u / 2)),
     "modulus of a sum": lambda u, v: (da.abs(u) + da.abs(v) + 1, da.abs(u + v)),
     "sign of one side": lambda u, v: (u * da.sign(u), u),
+    "undefined function": lambda u, v: (F(s(u) * c(v)), F(s(u + v) + s(u - v))),
+    "even function": lambda u, v: (F(u), F(-u)),
+    "wild angles": lambda u, v: (c(WILD * u), c(Fraction(872664, 1000000) * u)),
+    "nested angles": lambda u, v: (s(u + s(v)), s(u) * c(s(v)) - c(u) * s(s(v))),
     "power of a sum": lambda u, v: (da.sqrt(1 + u**2), 1 + da.abs(u)),
 }
 
@@ -211,6 +254,17 @@ _MPMATH = {
 }
 
 
+def any_function(f: Any, args: list[Real]) -> Real:
+    """Return the value of f, or of a derivative: a wave in each argument, with no symmetry."""
+    result = mpmath.mpf(1)
+    for place, (u, order) in enumerate(zip(args, f.orders, strict=True)):
+        # 2 + sin(u/3 + place) + e^(u/40) and its derivatives
+        phase = u / 3 + place + 1 + order * mpmath.pi / 2
+        wave = mpmath.sin(phase) / mpmath.mpf(3) ** order
+        result = result * (2 * (order == 0) + wave + mpmath.exp(u / 40) / mpmath.mpf(40) ** order)
+    return result
+
+
 def value(e: da.Expr, point: Values) -> Real:
     """Return the value with mpmath at its working precision; ValueError where there is none."""
     done: dict[da.Expr, Real] = {}
@@ -221,6 +275,8 @@ def value(e: da.Expr, point: Values) -> Real:
             result = mpmath.mpf(k.numerator) / k.denominator
         elif node.op == "pi":
             result = +mpmath.pi
+        elif node.op == "apply":
+            result = any_function(node.value, args)
         elif node.op == "pow":
             r = node.value
             if r.denominator == 1:

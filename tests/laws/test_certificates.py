@@ -253,6 +253,25 @@ def test_programs_that_no_ring_can_run_get_a_verdict(op: str, value: int) -> Non
     assert proof.verdict == {"exp": "refuted", "tan": "proved"}.get(op, "undecided")
 
 
+def test_half_of_an_angle_of_the_equations_is_refuted() -> None:
+    """The ring of the equations has sin q₂ and cos q₂, and nothing of q₂/2."""
+    model = da.compile(robots.planar_arm_nr(2))
+    program = model.program("mass_matrix")
+    n, first = len(program.code), program.results[0]
+    code = [
+        *program.code,
+        Instruction("input", (), (0, 1)),
+        Instruction("const", (), Fraction(1, 2)),
+        Instruction("mul", (n, n + 1)),
+        Instruction("sincos", (n + 2,)),
+        Instruction("sin_of", (n + 3,)),
+        Instruction("add", (first, n + 4)),
+    ]
+    changed = program.with_code(code, [n + 5, *program.results[1:]])
+    assert Certifier(model).prove("mass_matrix", program).verdict == "proved"
+    assert Certifier(model).prove("mass_matrix", changed).verdict == "refuted"
+
+
 # ---- the two arithmetics
 
 

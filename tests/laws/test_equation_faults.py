@@ -58,7 +58,7 @@ def equations(name: str) -> da.Equations:
 
 def random_change(eq: da.Equations, element: Element, rng: np.random.Generator) -> da.Expr:
     """Return what changes one term of an element, or a new term."""
-    terms = list(element.num.to_dict().items())
+    terms = list(element.polynomial.to_dict().items())
     symbols = [*eq.coordinates, *eq.velocities, *eq.parameters, da.time]
     if not terms or rng.random() < 0.2:
         change = int(rng.integers(1, 9)) * symbols[rng.integers(len(symbols))]

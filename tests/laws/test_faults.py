@@ -51,7 +51,7 @@ def faults(eq: da.Equations) -> Iterator[Fault]:
         rows, columns = part.shape
         for i in range(rows):
             for j in range(columns):
-                terms = part[i, j].num.to_dict()
+                terms = part[i, j].polynomial.to_dict()
                 if not terms:
                     yield Fault(name, i, j, as_expr(1), "0 to 1")
                 for exponents, coefficient in terms.items():

@@ -31,14 +31,14 @@ from dalembert.mechanism.io.sdf.read import load_sdf
 from dalembert.mechanism.io.urdf.read import load_urdf
 from tests.effort import effort, peak_memory
 from tests.figures import Figures
-from tests.unit.expr.test_parse import KNOWN
-from tests.unit.expr.test_parse import SEEDS as EXPRESSIONS
 from tests.unit.mechanism.io.mjcf.mjcf_models import MODELS
 from tests.unit.mechanism.io.sdf.sdf_models import SPELLINGS
 from tests.unit.mechanism.io.test_json import arm
 from tests.unit.mechanism.io.urdf.test_urdf_fuzz import SEEDS as URDF
 from tests.unit.mechanism.io.urdf.test_urdf_fuzz import WORDS, mutate_bytes
 from tests.unit.mechanism.test_physics import sound
+from tests.unit.reader.test_parse import KNOWN
+from tests.unit.reader.test_parse import SEEDS as EXPRESSIONS
 
 pytest.importorskip("resource", reason="Windows has no such module")
 
@@ -78,7 +78,26 @@ def mutate_xml(draw: random.Random, text: str) -> bytes:
     return ElementTree.tostring(root, encoding="unicode").encode(errors="surrogatepass")
 
 
-STRANGE = [None, True, 0, -1, 1.5, 10**30, "", "x", "-1", "nan", "1e999", "a/0", [], {}, [[]]]
+# each a double, their products not
+HUGE = [10**300, "1" + "0" * 307, "-1" + "0" * 300, "1/1" + "0" * 300]
+STRANGE = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    "",
+    "x",
+    "-1",
+    "nan",
+    "1e999",
+    "a/0",
+    [],
+    {},
+    [[]],
+    *HUGE,
+]
 
 
 def mutate_json(draw: random.Random, text: str) -> bytes:

@@ -6,20 +6,21 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, InvalidMechanism
 from dalembert.mechanism.io.json import load_json, save_json
 from dalembert.mechanism.io.mjcf.read import load_mjcf
 from dalembert.mechanism.io.mjcf.write import save_mjcf
 from dalembert.mechanism.io.urdf.read import load_urdf
 from dalembert.mechanism.io.urdf.write import save_urdf
 from tests.figures import Figures
-from tests.unit.expr.test_parse import INJECTIONS
+from tests.unit.reader.test_parse import INJECTIONS
 
 STRINGS = [
     *INJECTIONS,
@@ -57,10 +58,10 @@ STRINGS = [
 ]  # fmt: skip
 
 
-def star() -> da.Mechanism:
+def star(names: Iterable[str] = STRINGS) -> da.Mechanism:
     """Return a star of links, one for each string, which names link, joint and frame."""
     builder = da.Builder(STRINGS[0])
-    for name in dict.fromkeys(STRINGS):
+    for name in dict.fromkeys(names):
         builder.link(f"link {name}", mass=1, inertia=(1, 1, 1))
         builder.continuous(f"joint {name}", f"link {name}", parent="world", origin=(1, 0, 0))
         builder.frame(f"frame {name}", f"link {name}")
@@ -72,8 +73,13 @@ def test_names_come_back_from_every_format(figures: Figures) -> None:
     joints = [joint.name for joint in arm.joints]
     assert load_json(save_json(arm)) == arm
     assert [j.name for j in load_urdf(save_urdf(arm)).joints if j.nv] == joints
-    back = {joint.name for joint in load_mjcf(save_mjcf(arm)).joints if joint.nv}
-    assert back == set(joints)
+    # MuJoCo prints some names as formats: what it could misread, the writer refuses
+    plain = [name for name in STRINGS if "%" not in name]
+    back = {joint.name for joint in load_mjcf(save_mjcf(star(plain))).joints if joint.nv}
+    assert back == {f"joint {name}" for name in plain}
+    for name in set(STRINGS) - set(plain):
+        with pytest.raises(InvalidMechanism, match="without %, which MuJoCo misreads"):
+            save_mjcf(star([name]))
     figures.count("hostile names", len(joints))
 
 

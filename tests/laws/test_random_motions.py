@@ -1,6 +1,7 @@
 """Random models of all scales: every motion is right by a second method, or stops with a reason.
 
-``python -m tests.laws.test_random_motions 200 7`` looks at 200 models from the seed 7 and counts.
+``python -m tests.laws.test_random_motions 200 7`` looks at 200 models from the seed 7 and counts;
+with ``100`` behind it motions last a hundred times as long.
 """
 
 import sys
@@ -35,8 +36,11 @@ class Case(NamedTuple):
     features: tuple[str, ...]
 
 
-def random_case(rng):
-    """Return a chain of a random size in metres and kilograms, some of it closed or driven."""
+def random_case(rng, stretch=1.0):
+    """Return a chain of a random size in metres and kilograms, some of it closed or driven.
+
+    It moves for about its own period, ``stretch`` times as long.
+    """
     length, mass = 10.0 ** rng.uniform(-4, 4), 10.0 ** rng.uniform(-4, 4)
     second = float(np.sqrt(length / 9.81))
     features = [
@@ -65,7 +69,13 @@ def random_case(rng):
             lambda t, q, v: np.full(model.nv, -torque * np.sign(np.sin(5 * t / second))), second / 7
         )
     return Case(
-        model, q0, v0, float(second * rng.uniform(0.3, 1.0)), forces, events, tuple(features)
+        model,
+        q0,
+        v0,
+        float(stretch * second * rng.uniform(0.3, 1.0)),
+        forces,
+        events,
+        tuple(features),
     )
 
 
@@ -189,7 +199,9 @@ def _sensitivity(case, motion):
 
 @pytest.mark.filterwarnings("ignore")
 def test_random_motions_are_right_or_stop_with_a_reason(rng, scale):
-    verdicts = [verdict(random_case(rng)) for _ in range(num_cases(2, scale))]
+    cases = num_cases(2, scale)
+    # every fourth one for long
+    verdicts = [verdict(random_case(rng, 100.0 if k % 4 == 3 else 1.0)) for k in range(cases)]
     # drives and ties that contradict each other are refused
     if len(verdicts) >= 20:
         assert verdicts.count("right") >= 0.7 * len(verdicts), Counter(verdicts)
@@ -201,14 +213,14 @@ def test_a_slide_that_is_long_beside_its_links():
     assert verdict(random_case(np.random.default_rng([314, 14]))) == "right"
 
 
-def main(count, seed):
+def main(count, seed, stretch=1.0):
     """Print what became of so many models."""
     found: Counter[str] = Counter()
     for k in range(count):
-        case = random_case(np.random.default_rng([seed, k]))
+        case = random_case(np.random.default_rng([seed, k]), stretch)
         try:
             found[verdict(case)] += 1
-        except (AssertionError, da.DalembertError) as error:
+        except Exception as error:
             found["WRONG"] += 1
             print(seed, k, case.features, type(error).__name__, str(error)[:300], flush=True)
         if k % 10 == 9 or k == count - 1:
@@ -216,4 +228,4 @@ def main(count, seed):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), *map(float, sys.argv[3:]))

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,17 +41,33 @@ class Module:
         """The path as a person would type it: `src/dalembert/expr/node.py`."""
         return self.path.relative_to(self.src.parent).as_posix()
 
-    @cached_property
+    @property
     def tree(self) -> ast.Module:
-        return ast.parse(self.path.read_text(encoding="utf-8"), str(self.path))
+        return parsed(self.path.read_text(encoding="utf-8"), str(self.path))
 
     @cached_property
     def imports(self) -> list[Import]:
         return list(_imports(self, self.tree, False, False))
 
 
+@lru_cache(maxsize=1)
+def parsed(text: str, place: str) -> ast.Module:
+    """Return the syntax tree of a text; only the last one is kept, as all take 200 MB."""
+    return ast.parse(text, place)
+
+
 def modules(src: Path = SRC) -> list[Module]:
     """Return the modules below a source folder, in the order of their paths."""
+    return _package() if src == SRC else _below(src)
+
+
+@cache
+def _package() -> list[Module]:
+    """Return the modules of the package: a process reads their imports once."""
+    return _below(SRC)
+
+
+def _below(src: Path) -> list[Module]:
     return [Module(path, src) for path in sorted(src.rglob("*.py"))]
 
 

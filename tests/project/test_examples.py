@@ -19,7 +19,7 @@ SECONDS = 300  # until a script counts as hanging, on a loaded machine
 # a line that each prints: textbook equations, verdicts, counts
 PRINTED = {
     "01_derive_double_pendulum": "m l² cos(a - b) ä + m l² b̈ - m l² sin(a - b) ȧ² + m g l sin(b)",
-    "02_prove": "12 of 12 proved",
+    "02_prove": "13 of 13 proved",
     "03_compile_panda": "ns for one state",
     "04_four_bar": "finished at t = 20",
     "05_inverse_kinematics": "out of reach: the nearest point found for flange is",

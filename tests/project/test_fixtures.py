@@ -22,7 +22,7 @@ def run(tmp_path: Path):
     """Run pytest on TEST with its own copy of the conftest."""
     tests = tmp_path / "tests"
     tests.mkdir()
-    for name in ("conftest.py", "figures.py"):
+    for name in ("conftest.py", "figures.py", "readback.py"):
         text = (ROOT / "tests" / name).read_text(encoding="utf-8")
         (tests / name).write_text(text, encoding="utf-8")
     (tests / "test_it.py").write_text(TEST, encoding="utf-8")

@@ -90,6 +90,23 @@ def test_sdist_holds_what_its_tests_need(tmp_path: Path) -> None:
     assert release.sdist_faults(release.build("sdist", tmp_path)) == []
 
 
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_same_sources_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="hatchling builds: pip install hatchling")
+    assert release.differences_of_builds(kind, release.build(kind, tmp_path)) == []
+
+
+def test_a_build_that_depends_on_its_machine_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("hatchling", reason="hatchling builds: pip install hatchling")
+    path = release.build("wheel", tmp_path)
+    # archives take the date of their files from here
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    (fault,) = release.differences_of_builds("wheel", path)
+    assert fault.startswith("expected the same bytes")
+
+
 def test_readme_holds_where_only_the_wheel_is_installed(installed: Path, tmp_path: Path) -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     code = [block.text for block in blocks(page) if block.info == "python"]
@@ -206,18 +223,6 @@ def test_missing_builder_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert not (tmp_path / "dist").exists()
 
 
-def test_workflow_runs_the_pythons_that_are_promised() -> None:
-    text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
-    tested = re.findall(r'"(3\.\d+)"', text)
-    prefix = "Programming Language :: Python :: 3."
-    promised = [x.split(":: ")[-1] for x in PROJECT["classifiers"] if x.startswith(prefix)]
-    assert tested == promised
-    assert PROJECT["requires-python"] == f">={promised[0]}"
-    assert "run: ./test\n" in text
-    assert "run: python test\n" in text
-    assert all(system in text for system in ("ubuntu", "macos", "windows"))
-
-
 def test_lowest_versions_are_those_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
     lowest.main()
     lines = capsys.readouterr().out.splitlines()
@@ -229,18 +234,6 @@ def test_lowest_versions_are_those_of_the_project(capsys: pytest.CaptureFixture[
         lowest.main(["viwe"])
     with pytest.raises(SystemExit, match="got numpy<3"):
         lowest.lowest("numpy<3")
-
-
-def test_commands_of_the_workflows_exist() -> None:
-    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
-        text = path.read_text(encoding="utf-8")
-        for module in re.findall(r"python -m (tools\.\w+)", text):
-            place = ROOT / module.replace(".", "/")
-            # a module, or a package that can be run
-            found = place.with_suffix(".py").is_file() or (place / "__main__.py").is_file()
-            assert found, f"{path.name}: {module}"
-        for pattern in re.findall(r"examples/\S+\.py", text):
-            assert list(ROOT.glob(pattern)), f"{path.name}: {pattern}"
 
 
 def test_citation_names_the_current_version() -> None:

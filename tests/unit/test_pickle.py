@@ -498,3 +498,22 @@ def test_mutated_texts_are_read_or_refused(rng: np.random.Generator, figures: Fi
     assert found["refused"] > found["tried"] // 2
     for name, number in found.items():
         figures.count(f"packed texts {name}", number)
+
+
+def test_methods_of_a_model_can_be_sent_before_and_after_they_were_called() -> None:
+    model = da.compile(da.textbook.robots.ur5e())
+    q = np.array([0.1, -1.0, 0.5, 0.2, 0.3, 0.4])
+    batch = np.tile(q, (64, 1))
+    for method in (lambda: model.mass_matrix, lambda: model.center_of_mass):
+        expected = method()(q)
+        # compiled code has taken the place of the method, for one state and for many
+        method()(batch)
+        again = pickle.loads(pickle.dumps(method()))
+        assert again.__name__ == method().__name__
+        assert (again(q) == expected).all()
+        assert (pickle.loads(pickle.dumps(again))(batch)[0] == method()(batch)[0]).all()
+    kernel = model.compile([x * 2 for x in model.symbols.q], list(model.symbols.q))
+    kernel(q)
+    fast = kernel.with_fast_calls(lambda *_: None)
+    with pytest.raises(TypeError, match="send the model"):
+        pickle.dumps(fast)

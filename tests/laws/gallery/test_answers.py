@@ -11,7 +11,7 @@ import pytest
 
 import dalembert as da
 from dalembert.expr import total
-from dalembert.mechanics.answers.at_a_point import constraint_points
+from dalembert.mechanics.answers.at_a_point import motion_points
 from tests.cases import num_cases
 from tests.laws.gallery.exhibits import exhibits
 
@@ -40,7 +40,7 @@ def terms(e: da.Expr) -> list[da.Expr]:
 
 def in_motion(eq: da.Equations) -> dict[da.Expr, float]:
     """Return a point on the constraints with the accelerations and λ of the motion there."""
-    values = dict(constraint_points(eq)[0])
+    values = dict(motion_points(eq)[0])
     if eq.lam:
         rates = np.array([values[v] for v in eq.velocities])
         assert np.abs(eq.a.evaluate(values)).max(initial=0) < ROUNDING
@@ -83,7 +83,7 @@ def test_what_is_graded_right_holds_in_motion_and_what_is_wrong_does_not(rng, sc
                 # only a factor, or a λ of opposite sign: the motion satisfies it
                 assert smallest(eq, changed, values) < ROUNDING, case
             else:
-                assert grade.verdict == "wrong", case
+                assert grade.verdict in ("wrong", "other convention"), case
                 assert size(changed, values) > SLIP, case
 
 

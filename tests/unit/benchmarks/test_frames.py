@@ -12,7 +12,7 @@ from benchmarks.peers.pinocchio_python import Layout, pinocchio_model
 
 
 def test_links_are_where_pinocchio_has_them() -> None:
-    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'pin==4.1.*'")
+    pin = pytest.importorskip("pinocchio", reason='needs Pinocchio: pip install "pin==4.1.*"')
     case = Case("dual-arm")
     model = pinocchio_model(case.mechanism)
     data = model.createData()
