@@ -13,9 +13,7 @@ import argparse
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 from rich.console import Console
@@ -139,21 +137,13 @@ def on_the_wire(studio: Studio, pictures: Pictures, seconds: float) -> Traffic:
 
 @contextmanager
 def connected(studio: Studio) -> Iterator[Any]:
-    """Enter by the token, and connect as a page does."""
+    """Connect as a page does."""
     import viser
     from websockets.sync.client import connect
 
-    place = urlsplit(studio.url)
-    http = HTTPConnection(place.netloc)
-    http.request("GET", f"/?{place.query}")
-    cookie = (http.getresponse().getheader("Set-Cookie") or "").split(";")[0]
-    http.close()
-    options: dict[str, Any] = {
-        "subprotocols": [f"viser-v{viser.__version__}"],
-        "additional_headers": {"Cookie": cookie},
-        "max_size": None,
-    }
-    with connect(f"ws://{place.netloc}", **options) as client:
+    protocols: Any = [f"viser-v{viser.__version__}"]
+    address = studio.url.replace("http", "ws", 1)
+    with connect(address, subprotocols=protocols, max_size=None) as client:
         yield client
 
 

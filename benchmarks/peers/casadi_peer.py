@@ -46,7 +46,7 @@ def import_casadi() -> Any:
     try:
         import casadi
     except ImportError:
-        raise Unavailable("no casadi: pip install 'casadi>=3.7'") from None
+        raise Unavailable('no casadi: pip install "casadi>=3.7"') from None
     # newer versions ask which result a NumPy function of a symbol shall have
     if hasattr(casadi.GlobalOptions, "setNumpyMode"):
         casadi.GlobalOptions.setNumpyMode(1)

@@ -37,7 +37,7 @@ def import_mujoco() -> Any:
     try:
         import mujoco
     except ImportError:
-        raise Unavailable("no mujoco: pip install 'mujoco==4.0.*'") from None
+        raise Unavailable('no mujoco: pip install "mujoco==4.0.*"') from None
     return mujoco
 
 

@@ -68,7 +68,7 @@ def _compiled(name: str, source: Path, announce: Callable[[str], None]) -> ctype
     # environments that are links to one another share what was compiled
     include = Path(import_pinocchio().__file__).resolve().parents[4] / "include"
     if not (include / "pinocchio" / "multibody.hpp").exists():
-        raise Unavailable("pinocchio has no headers here: pip install 'pin==4.1.*' brings them")
+        raise Unavailable('pinocchio has no headers here: pip install "pin==4.1.*" brings them')
     eigen = next((path for path in EIGEN if (path / "Eigen").exists()), None)
     if eigen is None:
         raise Unavailable("no Eigen headers: apt-get install libeigen3-dev")

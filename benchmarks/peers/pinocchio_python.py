@@ -19,7 +19,7 @@ def import_pinocchio() -> Any:
     try:
         import pinocchio
     except ImportError:
-        raise Unavailable("no pinocchio: pip install 'pin==4.1.*'") from None
+        raise Unavailable('no pinocchio: pip install "pin==4.1.*"') from None
     return pinocchio
 
 
