@@ -17,8 +17,10 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.pins import ROOT, checked, install_repository
+
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "dalembert-installed.json"
@@ -40,13 +42,24 @@ def ensure(*extras: str) -> None:
     STAMP.write_text(json.dumps({"fingerprint": fingerprint, "extras": wanted}), encoding="utf-8")
 
 
-def run(module: str, arguments: Sequence[str] = (), cwd: Path | None = None) -> int:
+def run(module: str, arguments: Sequence[str] = ()) -> int:
     """Run `python -m module` in the environment and return its exit status."""
-    # scripts in .venv/bin would break when the repository moves; modules do not
     try:
-        return subprocess.call([str(PYTHON), "-m", module, *arguments], cwd=cwd)
+        return start(module, arguments).wait()
     except KeyboardInterrupt:
         return 130
+
+
+def start(
+    module: str,
+    arguments: Sequence[str] = (),
+    cwd: Path | None = None,
+    output: IO[bytes] | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start `python -m module` in the environment; it prints into a file, if one is given."""
+    # scripts in .venv/bin would break when the repository moves; modules do not
+    command = [str(PYTHON), "-m", module, *arguments]
+    return subprocess.Popen(command, cwd=cwd, stdout=output, stderr=output and subprocess.STDOUT)
 
 
 def _create() -> None:
@@ -57,30 +70,14 @@ def _create() -> None:
                 "on Debian and Ubuntu: apt install python3-venv"
             )
     _say(f"creating .venv with Python {sys.version.split()[0]}")
-    _checked([sys.executable, "-m", "venv", "--clear", str(VENV)], "creating .venv failed")
+    checked([sys.executable, "-m", "venv", "--clear", str(VENV)], "creating .venv failed")
 
 
 def _install(extras: list[str]) -> None:
     target = f".[{','.join(extras)}]" if extras else "."
     _say(f"installing {target} into .venv (a minute or two; not needed next time)")
     STAMP.unlink(missing_ok=True)
-    pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check"]
-    _checked([*pip, "-c", "constraints.txt", "-e", target], "installing failed")
-
-
-def _checked(command: list[str], failure: str) -> None:
-    """Run quietly; on failure show everything the command printed and exit."""
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        sys.exit(f"{done.stdout}\n{failure} (exit status {done.returncode}); see above")
+    install_repository(str(PYTHON), extras)
 
 
 def _runs(python: Path) -> bool:

@@ -1,16 +1,21 @@
 """Build wheel and sdist into a folder and check them: `python -m tools.release [dist]`.
 
 hatchling is called in this process, so that no network is needed. Files that are not in the
-list of what is shipped, or are missing from it, end the run before anything is published.
+list of what is shipped, or are missing from it, end the run before anything is published; so does
+a second build, from a copy in another place with other dates and permissions, that differs in a
+byte. Whoever builds the same commit with the same hatchling gets the digests that are printed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.util
 import os
+import shutil
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,13 +39,12 @@ def main(arguments: list[str]) -> None:
     if importlib.util.find_spec("hatchling") is None:
         sys.exit("expected the package hatchling, which builds: pip install hatchling")
     folder.mkdir(parents=True, exist_ok=True)
-    for path, check in (
-        (build("wheel", folder), wheel_faults),
-        (build("sdist", folder), sdist_faults),
-    ):
-        if faults := check(path):
+    for kind, check in (("wheel", wheel_faults), ("sdist", sdist_faults)):
+        path = build(kind, folder)
+        if faults := check(path) or differences_of_builds(kind, path):
             sys.exit("\n".join([f"{path.name} is not fit to be published:", *faults]))
-        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB)")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB)\nsha256 {digest}, built twice")
     _check_types(folder)
 
 
@@ -55,13 +59,45 @@ def _check_types(folder: Path) -> None:
     print("types: the examples pass pyright against the wheel")
 
 
-def build(kind: str, folder: Path) -> Path:
-    """Build a "wheel" or an "sdist" from the working tree into a folder; return its path."""
+def build(kind: str, folder: Path, root: Path = ROOT) -> Path:
+    """Build a "wheel" or an "sdist" from a working tree into a folder; return its path."""
     backend = importlib.import_module("hatchling.build")
     make = backend.build_wheel if kind == "wheel" else backend.build_sdist
     # the backend builds the project in the current folder and prints what it does
-    with _inside(ROOT), contextlib.redirect_stdout(sys.stderr):
+    with _inside(root), contextlib.redirect_stdout(sys.stderr):
         return folder / make(str(folder))
+
+
+def differences_of_builds(kind: str, path: Path) -> list[str]:
+    """Build the same from a copy of the working tree; return a line if the bytes are others."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place, "another place")
+        copy_sources(copy)
+        again = build(kind, Path(place), copy)
+        if again.read_bytes() == path.read_bytes():
+            return []
+    return [
+        "expected the same bytes from a copy of the sources elsewhere, got others: compare both"
+    ]
+
+
+def copy_sources(folder: Path) -> None:
+    """Copy what is shipped; dates are those of now, and nobody else may read the copies."""
+    folder.mkdir()
+    ignored = shutil.ignore_patterns("__pycache__", ".*_cache")
+    for name in SHIPPED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=ignored, copy_function=_copy_for_owner
+            )
+        else:
+            _copy_for_owner(ROOT / name, folder / name)
+
+
+def _copy_for_owner(source: str | Path, target: str | Path) -> None:
+    shutil.copyfile(source, target)
+    # whether it is a program belongs to a file of a repository, the rest to a machine
+    os.chmod(target, os.stat(source).st_mode & 0o700)
 
 
 def wheel_faults(path: Path) -> list[str]:

@@ -25,7 +25,7 @@ FOUND = ("reportArgumentType", "reportAttributeAccessIssue", "reportAssignmentTy
 def why_not() -> str:
     """Return what is missing to check types; nothing if all is there."""
     if importlib.util.find_spec("pyright") is None:
-        return "types are not checked without pyright: pip install 'pyright[nodejs]'"
+        return 'types are not checked without pyright: pip install "pyright[nodejs]"'
     return ""
 
 
@@ -47,7 +47,9 @@ def type_faults(wheel: Path) -> list[str]:
 
 def _diagnostics(folder: Path) -> list[dict]:
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     if not done.stdout.startswith("{"):
         sys.exit(f"expected findings of pyright, got {done.stdout}{done.stderr}")
     return json.loads(done.stdout)["generalDiagnostics"]

@@ -44,7 +44,7 @@ PROMISES = {
         (
             f"{URDF}/test_urdf_fuzz.py::test_a_bomb_is_refused_quickly_in_little_memory",
             f"{MJCF}/test_mjcf_security.py::test_bombs_are_refused_at_once",
-            "tests/unit/expr/test_parse.py::test_bombs_are_refused_at_once_and_in_little_memory",
+            "tests/unit/reader/test_parse.py::test_bombs_are_refused_at_once_and_in_little_memory",
             f"{TRAJECTORIES}::test_a_bomb_is_refused_at_once_in_little_memory",
         ),
     ),
@@ -61,7 +61,7 @@ PROMISES = {
         "Nothing in a file or a text is executed; generated code has plain identifiers only.",
         (
             f"{MJCF}/test_mjcf_security.py::test_names_are_only_names",
-            "tests/unit/expr/test_parse.py",
+            "tests/unit/reader/test_parse.py",
             "tests/laws/test_no_code_from_data.py",
             "tests/unit/test_pickle.py",
             "tests/project/test_source.py",
@@ -170,6 +170,14 @@ PROMISES = {
     "G20": Promise(
         "The package installs and works with its core dependencies alone.",
         ("tests/project/test_release.py",),
+    ),
+    "G21": Promise(
+        "Certificates of equations hold by themselves; the checker accepts none that is false.",
+        (
+            "tests/laws/certificates/test_every_example.py",
+            "tests/laws/certificates/test_attacks.py",
+            "tests/laws/certificates/test_hostile_texts.py",
+        ),
     ),
     "S1": Promise(
         "A file that is being saved is never half written: the old one stays whole.",
