@@ -1,6 +1,6 @@
 """Swing a pole up with the least effort: our exact dynamics inside CasADi's solver.
 
-Install first: pip install "dalembert[casadi]"
+Install first: pip install casadi
 Run: python examples/08_swing_up_casadi.py [folder for the picture]
 """
 

@@ -1,6 +1,6 @@
 """Train a neural network to swing up poles of unknown mass: gradients through whole rollouts.
 
-Install first: pip install "dalembert[jax]"
+Install first: pip install jax flatbuffers
 Run: python examples/15_train_policy_jax.py [folder for the picture]
 """
 

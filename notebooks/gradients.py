@@ -1,6 +1,6 @@
 """Learn a load and a damping through a simulation: rollouts, CasADi and JAX on the same arm.
 
-Install first: pip install "dalembert[casadi,jax]"
+Install first: pip install casadi jax flatbuffers
 Run: marimo edit notebooks/gradients.py, or as a plain script: python notebooks/gradients.py
 """
 
