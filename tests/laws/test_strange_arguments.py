@@ -180,9 +180,7 @@ def test_samples_that_fill_the_memory_are_refused_before_they_do() -> None:
         da.simulate(da.compile(arm()), [0, 0], None, 1.0, Sampled(lambda *_: [0, 0], 1e-12))
 
 
-@pytest.mark.parametrize(
-    "argument", ["model", "tasks", "dt", "limits", "velocity", "pairs", "margin"]
-)
+@pytest.mark.parametrize("argument", ["model", "tasks", "dt", "limits", "velocity"])
 def test_strange_arguments_of_differential_kinematics(argument: str) -> None:
     pytest.importorskip("daqp", reason="DAQP solves the programs of ticks")
     q = [0.1, 0.2]
@@ -191,5 +189,16 @@ def test_strange_arguments_of_differential_kinematics(argument: str) -> None:
     for value in STRANGE:
         try:
             da.ik.DifferentialIK(**{**good, argument: value})
+        except da.DalembertError as error:
+            assert str(error).strip()  # noqa: PT017
+
+
+@pytest.mark.parametrize("argument", ["margin", "pairs", "exclude"])
+def test_strange_arguments_of_a_clearance(argument: str) -> None:
+    model = da.compile(da.textbook.robots.ur5e())
+    for value in STRANGE:
+        try:
+            limit = da.ik.Clearance(**{argument: value})
+            da.solve_ik(model, np.eye(4), limits=[limit])
         except da.DalembertError as error:
             assert str(error).strip()  # noqa: PT017

@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
@@ -43,17 +44,19 @@ class Module:
 
     @property
     def tree(self) -> ast.Module:
-        return parsed(self.path.read_text(encoding="utf-8"), str(self.path))
+        """The syntax tree: the same one for as long as somebody holds it, as all take 200 MB."""
+        tree = _TREES.get(self.path)
+        if tree is None:
+            text = self.path.read_text(encoding="utf-8")
+            tree = _TREES[self.path] = ast.parse(text, str(self.path))
+        return tree
 
     @cached_property
     def imports(self) -> list[Import]:
         return list(_imports(self, self.tree, False, False))
 
 
-@lru_cache(maxsize=1)
-def parsed(text: str, place: str) -> ast.Module:
-    """Return the syntax tree of a text; only the last one is kept, as all take 200 MB."""
-    return ast.parse(text, place)
+_TREES: WeakValueDictionary[Path, ast.Module] = WeakValueDictionary()
 
 
 def modules(src: Path = SRC) -> list[Module]:

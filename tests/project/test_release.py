@@ -240,4 +240,5 @@ def test_citation_names_the_current_version() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     fields = dict(re.findall(r"^([\w-]+): *(.+)$", text, re.MULTILINE))
     assert fields["version"] == da.__version__
-    assert fields["license"] == PROJECT["license"]
+    # the citation is of the program, the wheel has a font too
+    assert PROJECT["license"].split(" AND ")[0] == fields["license"]

@@ -17,7 +17,7 @@ FORBIDDEN = {
         r"index[-_]url|find[-_]links|https?://[^\s\"'<>)]*(?:pypi|pythonhosted)", re.IGNORECASE
     ),
 }
-PICTURES = {".png"}
+PICTURES_AND_FONTS = {".png", ".woff2"}
 LARGEST = 5_000_000  # bytes of a file that is still searched
 
 
@@ -48,12 +48,12 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     assert not found, "\n".join(["", *found])
 
 
-def test_every_file_but_pictures_is_text() -> None:
+def test_every_file_but_pictures_and_fonts_is_text() -> None:
     """Caches, archives and machine code do not belong here."""
     found = [
         path.relative_to(ROOT).as_posix()
         for path in repository_files()
-        if path.suffix not in PICTURES and b"\0" in path.read_bytes()
+        if path.suffix not in PICTURES_AND_FONTS and b"\0" in path.read_bytes()
     ]
     assert not found, f"expected text, got binary files: remove them from git: {found}"
 

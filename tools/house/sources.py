@@ -32,6 +32,8 @@ class Sources:
 
     def __init__(self, src: Path) -> None:
         self.modules = modules(src)
+        # nodes are compared by identity: each file has one tree for as long as this lives
+        self.trees = [module.tree for module in self.modules]
         self.files = [module for module in self.modules if not module.is_package]
         self.by_name = {module.name: module for module in self.modules}
         self.names = {module.name: dict(_bindings(module)) for module in self.modules}

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.model.border import finite_array
-from dalembert.model.distances.call import pairs_of
+from dalembert.model.distances.call import listed_pairs, pairs_of
 
 if TYPE_CHECKING:
     from dalembert.model import Model
@@ -80,8 +80,8 @@ class Clearance(Limit):
     def __post_init__(self) -> None:
         finite_array(self.margin, "the margin of a clearance", ())
         if self.pairs is not None:
-            object.__setattr__(self, "pairs", tuple(self.pairs))
-        object.__setattr__(self, "exclude", tuple(self.exclude))
+            object.__setattr__(self, "pairs", listed_pairs(self.pairs, "pairs="))
+        object.__setattr__(self, "exclude", listed_pairs(self.exclude, "exclude="))
 
     def bounds(self, model: Model) -> Bounds:
         """Return no bounds: what clearances leave of q is no box."""

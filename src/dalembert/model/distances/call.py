@@ -69,13 +69,13 @@ def _pairs(
     *,
     has_engine: bool,
 ) -> tuple[ShapePair, ...]:
-    wanted = None if pairs is None else _listed(pairs, "pairs=")
-    left_out = _listed(exclude, "exclude=")
+    wanted = None if pairs is None else listed_pairs(pairs, "pairs=")
+    left_out = listed_pairs(exclude, "exclude=")
     key = ("pairs of shapes", wanted, left_out, has_engine)
     return model.once(key, lambda: _chosen(model, wanted, left_out, has_engine))
 
 
-def _listed(pairs: Iterable[LinkPair], name: str) -> tuple[LinkPair, ...]:
+def listed_pairs(pairs: Iterable[LinkPair], name: str) -> tuple[LinkPair, ...]:
     """Return pairs of names, however they were listed.
 
     Raises:
