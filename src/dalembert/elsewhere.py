@@ -34,10 +34,7 @@ AT_THE_TOP: Mapping[str, str] = {
     "Parser": "da.load(path)",
     "Simulator": "da.simulate(model, q0, qd0, t)",
     # what is not a name of its own
-    "cosh": "(da.exp(x) + da.exp(-x))/2",
-    "sinh": "(da.exp(x) - da.exp(-x))/2",
-    "atan": "da.atan2(x, 1)",
-    "arctan": "da.atan2(x, 1)",
+    "arctan": "da.atan(x)",
     "arctan2": "da.atan2(y, x)",
     "arcsin": "da.asin(x)",
     "arccos": "da.acos(x)",

@@ -26,7 +26,7 @@ def test_a_public_name_of_a_package_is_found(name: str) -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "words"),
     [
-        ("da", "cosh", "da.exp"),
+        ("da", "arctan", "da.atan"),
         ("da", "MjModel", "da.load"),
         ("da", "simulat", "did you mean simulate"),
         ("model", "rnea", "model.inverse_dynamics"),
