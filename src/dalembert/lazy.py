@@ -49,11 +49,22 @@ def load(name: str) -> Any:
     if name in PACKAGES:
         return importlib.import_module(f"dalembert.{name}")
     if name not in NAMES:
-        raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
+        raise _unknown(name)
     value = getattr(importlib.import_module(NAMES[name]), name)
     # the next time it is found at once
     setattr(sys.modules["dalembert"], name, value)
     return value
+
+
+def _unknown(name: str) -> AttributeError:
+    """Return the error for a name that is not public here, with where it is or what to write."""
+    from dalembert.elsewhere import AT_THE_TOP, unknown_attribute
+
+    if not name.startswith("_"):
+        for package in PACKAGES:
+            if name in importlib.import_module(f"dalembert.{package}").__all__:
+                return unknown_attribute("dalembert", name, (), {name: f"da.{package}.{name}"})
+    return unknown_attribute("dalembert", name, names(), AT_THE_TOP)
 
 
 def names() -> list[str]:

@@ -10,6 +10,7 @@ import dalembert as da
 from dalembert import lazy
 from tests.project.source_tree import SRC
 from tools.house.sources import Node, Sources
+from tools.surface import PAGE, surface
 
 SOURCES = Sources(SRC)
 
@@ -96,3 +97,10 @@ def test_names_that_load_late_are_the_same_everywhere() -> None:
 def test_names_that_load_late_load(name: str) -> None:
     found = getattr(da, name)
     assert name in lazy.PACKAGES or found is vars(importlib.import_module(lazy.NAMES[name]))[name]
+
+
+def test_public_names_are_those_of_the_list() -> None:
+    """A change of what people may write is seen in the list, and belongs into the changelog."""
+    listed = PAGE.read_text(encoding="utf-8").split()
+    came, went = sorted({*surface()} - {*listed}), sorted({*listed} - {*surface()})
+    assert not came and not went, f"came: {came}, went: {went}; python -m tools.surface"  # noqa: PT018

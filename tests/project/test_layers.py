@@ -16,6 +16,7 @@ ROOT = "the public names"  # dalembert/__init__.py: above what it exports, below
 ORDER = [
     "version",
     "errors",
+    "elsewhere",
     "optional",
     "types",
     "display",

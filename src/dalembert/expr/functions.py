@@ -195,6 +195,23 @@ def tanh(x: Scalar) -> Expr:
     return make("tanh", (x,))
 
 
+def sinh(x: Scalar) -> Expr:
+    """Return the hyperbolic sine (eˣ - e⁻ˣ)/2, in floats to the rounding of eˣ."""
+    x = as_expr(x)
+    return (exp(x) - exp(-x)) / 2
+
+
+def cosh(x: Scalar) -> Expr:
+    """Return the hyperbolic cosine (eˣ + e⁻ˣ)/2."""
+    x = as_expr(x)
+    return (exp(x) + exp(-x)) / 2
+
+
+def atan(x: Scalar) -> Expr:
+    """Return arctan x in (-π/2, π/2)."""
+    return atan2(x, ONE)
+
+
 def abs_(x: Scalar) -> Expr:
     """Return |x|."""
     x = as_expr(x)
@@ -244,12 +261,12 @@ FUNCTIONS: dict[str, Function] = {
 
 
 COMPOSED: dict[str, Callable[[Expr], Expr]] = {
-    "atan": lambda x: atan2(x, ONE),
+    "atan": atan,
     "cot": lambda x: cos(x) / sin(x),
     "sec": lambda x: 1 / cos(x),
     "csc": lambda x: 1 / sin(x),
-    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
-    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "sinh": sinh,
+    "cosh": cosh,
     "coth": lambda x: 1 / tanh(x),
 }
 """Functions that people write and that the language spells by others."""

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dalembert.kernel.backends.base import Backend
     from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
     from dalembert.kernel.backends.llvm.zeros.kernel import BoundsKernel
-    from dalembert.kernel.call.kernel import Kernel
+    from dalembert.kernel.call.door import Door
+    from dalembert.kernel.call.kernel import Call, Kernel
     from dalembert.kernel.call.loop import Loop, LoopKernel
     from dalembert.kernel.program.program import Program
 
@@ -213,6 +214,10 @@ class Target:
         kernel = self._backend.loop(loop, **self._options)
         kernel.origin = loop_again, (loop, *self._given)
         return kernel
+
+    def door(self, fallback: Call, inputs: int, option: str | None = None) -> Door | None:
+        """Return a door in front of a function; None where all calls run Python."""
+        return self._backend.door and self._backend.door(fallback, inputs, option)
 
     @cached_property
     def _backend(self) -> Backend:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property, partial, update_wrapper
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from dalembert.errors import EvaluationError, ShapeMismatch
 from dalembert.expr import Expr, by_symbol, symbol_text, time
@@ -13,6 +15,7 @@ from dalembert.kernel.compiler import Target, collection_paused, compile_program
 
 if TYPE_CHECKING:
     from dalembert.expr import BySymbol
+    from dalembert.kernel.call.door import Door
     from dalembert.kernel.call.kernel import Call, Kernel
     from dalembert.kernel.program.program import Program
     from dalembert.model.description import Description
@@ -31,29 +34,46 @@ if TYPE_CHECKING:
 Options: TypeAlias = Mapping[str, Any]
 """Options of a function, such as ``frame``: they choose the program, arrays do not."""
 
+OPTIONS = ("frame",)
+"""Parameters of methods, after the arrays, that are options."""
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class _Compiled:
+    """A method of a model that is looked up once: the model's own attribute then stands for it."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        update_wrapper(self, method)
+        self.method = method
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self.method
+        found = model._calls.method(MethodType(self.method, model))
+        vars(model)[self.method.__name__] = found
+        return found
+
+
+def compiled(method: Method) -> Method:
+    """Mark a method of a model whose plain calls run no Python once its kernel is compiled."""
+    return cast("Method", _Compiled(method))
+
 
 class Calls:
     """The functions of one description on one target; each is compiled at its first call.
 
-    Attributes:
-        fast: By `key_of`, compiled functions that run no Python for plain arrays.
-        fast_by_values: The same by name and values of the options, which is quicker to look up; for
-            functions that are always asked with the same options.
-
     Args:
         description: What gives the formulas.
         target: Where the programs run.
-        notify: Told the key of a function and its kernel when fast calls of it become possible.
     """
 
-    def __init__(
-        self, description: Description, target: Target, notify: Callable[[Hashable, Kernel], None]
-    ) -> None:
+    def __init__(self, description: Description, target: Target) -> None:
         self.description, self.target = description, target
-        self.fast: dict[Hashable, Call] = {}
-        self.fast_by_values: dict[tuple[object, ...], Call] = {}
-        self._notify = notify
         self._kernels: dict[Hashable, Kernel] = {}
+        self._ways: dict[str, Way] = {}
+        # kernels by the name of their function, with the options that chose them
+        self._compiled: dict[str, dict[Hashable, tuple[Options, Kernel]]] = {}
 
     def __call__(
         self,
@@ -71,9 +91,8 @@ class Calls:
         if self.extra_inputs or t is not None or parameters is not None:
             extra = self._extra_arrays(name, t, parameters)
             return self.kernel(name, options)(*arrays, *extra)
-        fast = self.fast.get(key_of(name, options) if options else name)
         try:
-            return self.kernel(name, options)(*arrays) if fast is None else fast(*arrays)
+            return self.kernel(name, options)(*arrays)
         except ShapeMismatch as error:
             raise ShapeMismatch(f"{error}{self.description.configuration.shape_remark}") from None
 
@@ -109,7 +128,7 @@ class Calls:
             self._kernels[key] = kernel
             # time and parameters are converted in Python, so such calls have no fast way
             if not self.extra_inputs:
-                kernel.on_compiled(partial(self._install_fast_call, key))
+                kernel.on_compiled(partial(self._offer, name, options))
         return kernel
 
     def _rolled(self, name: str) -> Kernel | None:
@@ -156,12 +175,40 @@ class Calls:
             extra["parameters"] = self.description.symbols.parameters
         return extra
 
-    def _install_fast_call(self, key: Hashable, kernel: Kernel) -> None:
-        self.fast[key] = kernel.with_fast_calls(kernel)
-        if isinstance(key, tuple):
-            name, *options = key
-            self.fast_by_values[name, *(value for _, value in options)] = self.fast[key]
-        self._notify(key, kernel)
+    def method(self, method: MethodType) -> Call:
+        """Return what stands for a method of the model: a function that runs no Python if it can.
+
+        It may be held from before its first call.
+        """
+        name, way = method.__name__, Way.of(method)
+        door = way and self.target.door(method, way.inputs, way.option)
+        if way is None or door is None:
+            return method
+        self._ways[name] = way._replace(door=door)
+        for options, kernel in self._compiled.get(name, {}).values():
+            self._lead(name, options, kernel)
+        return door.function
+
+    def _offer(self, name: str, options: Options, kernel: Kernel) -> None:
+        self._compiled.setdefault(name, {})[key_of(name, options)] = options, kernel
+        self._lead(name, options, kernel)
+
+    def _lead(self, name: str, options: Options, kernel: Kernel) -> None:
+        """Let the door of a function lead to a kernel, if it tells calls of it apart."""
+        way = self._ways.get(name)
+        if way is None or way.door is None or not way.tells(options):
+            return
+
+        def checked(*arrays: ArrayLike) -> Any:
+            return self(name, arrays, options, None, None)
+
+        def into(*arrays: Any) -> Any:
+            return self(name, arrays[:-1], options, None, None, arrays[-1])
+
+        way.door.lead_to(kernel.with_fast_calls(checked), options.get(way.option))
+        writer = kernel.writer(into)
+        if writer is not None and not options:
+            way.door.write_by(writer)
 
     def _extra_arrays(self, function: str, t: Time, parameters: Values) -> list[ArrayLike]:
         """Return the values of the extra inputs.
@@ -188,6 +235,38 @@ class Calls:
             dtype = self.target.result_dtype
             arrays.append(_in_order(known, parameters, dtype) if is_named else parameters)
         return arrays
+
+
+class Way(NamedTuple):
+    """How calls of a method say which kernel they want.
+
+    Attributes:
+        inputs: How many arrays the method takes first.
+        option: The name of the option that follows; None where there is none.
+        others: The options that follow it, with their default values.
+        door: What stands for the method.
+    """
+
+    inputs: int
+    option: str | None
+    others: Mapping[str, object]
+    door: Door | None = None
+
+    @classmethod
+    def of(cls, method: MethodType) -> Way | None:
+        """Return the way of a method; None if it takes two options without a default."""
+        parameters = inspect.signature(method).parameters.values()
+        plain = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        inputs = next((k for k, p in enumerate(plain) if p.name in OPTIONS), len(plain))
+        option, *others = [*plain[inputs:], None]
+        if any(p is not None and p.default is p.empty for p in others):
+            return None
+        return cls(inputs, option and option.name, {p.name: p.default for p in others if p})
+
+    def tells(self, options: Options) -> bool:
+        """Tell whether a call with these options says no more than its first option."""
+        given = {key: value for key, value in options.items() if key != self.option}
+        return given == self.others if options else self.option is None
 
 
 def key_of(name: str, options: Options) -> Hashable:

@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dalembert.model.calling import compiled
 from dalembert.model.kinematic_functions import KinematicFunctions
 
 if TYPE_CHECKING:
@@ -32,20 +33,23 @@ class Functions(KinematicFunctions, ABC):
     in world axes with the moment about the world's origin.
 
     To add a function, write its formula as a method marked ``@function`` of `MechanismFormulas`,
-    of `SystemFormulas` or of both, and here a method of the same name that calls it. Certificates
-    cover it where `certificates.expected.Expected` has a method of that name too.
+    of `SystemFormulas` or of both, and here a method of the same name, marked ``@compiled``, that
+    calls it. Certificates cover it where `certificates.expected.Expected` has a method of that
+    name too.
     """
 
     description: Description
 
     # ---- dynamics
 
+    @compiled
     def mass_matrix(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return M(q), ``(..., nv, nv)``."""
         return self._calls("mass_matrix", (q,), {}, t, parameters, out)
 
+    @compiled
     def coriolis(
         self,
         q: ArrayLike,
@@ -58,12 +62,14 @@ class Functions(KinematicFunctions, ABC):
         """Return C(q, q̇) of the Christoffel symbols, ``(..., nv, nv)``: Ṁ - 2C is skew."""
         return self._calls("coriolis", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def gravity(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return g(q) = ∂V/∂q of the weight, ``(..., nv)``; of a system, of its whole potential."""
         return self._calls("gravity", (q,), {}, t, parameters, out)
 
+    @compiled
     def bias(
         self,
         q: ArrayLike,
@@ -76,6 +82,7 @@ class Functions(KinematicFunctions, ABC):
         """Return h = C q̇ + N, ``(..., nv)``: what τ must be for zero acceleration."""
         return self._calls("bias", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -93,6 +100,7 @@ class Functions(KinematicFunctions, ABC):
             "inverse_dynamics", (q, qd, qdd), external, reference, t, parameters, out
         )
 
+    @compiled
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -110,6 +118,7 @@ class Functions(KinematicFunctions, ABC):
             "forward_dynamics", (q, qd, tau), external, reference, t, parameters, out
         )
 
+    @compiled
     def constraint_dynamics(
         self,
         q: ArrayLike,
@@ -132,6 +141,7 @@ class Functions(KinematicFunctions, ABC):
             "constraint_dynamics", (q, qd, tau), external, reference, t, parameters, out
         )
 
+    @compiled
     def external_forces(
         self,
         q: ArrayLike,
@@ -145,6 +155,7 @@ class Functions(KinematicFunctions, ABC):
         """Return Σ Jᵀ F of wrenches on frames, ``(..., nv)``: add it to the torques of a law."""
         return self._calls.forced("external_forces", (q,), external, reference, t, parameters, out)
 
+    @compiled
     def passive_force(
         self,
         q: ArrayLike,
@@ -159,6 +170,7 @@ class Functions(KinematicFunctions, ABC):
 
     # ---- derivatives
 
+    @compiled
     def inverse_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -180,6 +192,7 @@ class Functions(KinematicFunctions, ABC):
             "inverse_dynamics_derivatives", (q, qd, qdd), external, reference, t, parameters, out
         )
 
+    @compiled
     def forward_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -197,6 +210,7 @@ class Functions(KinematicFunctions, ABC):
             "forward_dynamics_derivatives", (q, qd, tau), external, reference, t, parameters, out
         )
 
+    @compiled
     def inverse_dynamics_second_derivatives(
         self,
         q: ArrayLike,
@@ -214,6 +228,7 @@ class Functions(KinematicFunctions, ABC):
 
     # ---- energies, parameters
 
+    @compiled
     def energy(
         self,
         q: ArrayLike,
@@ -226,6 +241,7 @@ class Functions(KinematicFunctions, ABC):
         """Return T + V in joules, ``(...)``; of a bare Lagrangian q̇ᵀ ∂L/∂q̇ - L."""
         return self._calls("energy", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def kinetic_energy(
         self,
         q: ArrayLike,
@@ -238,12 +254,14 @@ class Functions(KinematicFunctions, ABC):
         """Return T in joules, ``(...)``."""
         return self._calls("kinetic_energy", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def potential_energy(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return V in joules, ``(...)``, of weight and springs."""
         return self._calls("potential_energy", (q,), {}, t, parameters, out)
 
+    @compiled
     def regressor(
         self,
         q: ArrayLike,
@@ -271,6 +289,7 @@ class Functions(KinematicFunctions, ABC):
         """
         return self.description.regressor_parameters
 
+    @compiled
     def operational_space(
         self,
         q: ArrayLike,
@@ -288,18 +307,21 @@ class Functions(KinematicFunctions, ABC):
 
     # ---- constraints
 
+    @compiled
     def constraint_error(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return a(q), zero where loops are closed."""
         return self._calls("constraint_error", (q,), {}, t, parameters, out)
 
+    @compiled
     def constraint_jacobian(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return A with A q̇ = 0, ``(..., constraints, nv)``."""
         return self._calls("constraint_jacobian", (q,), {}, t, parameters, out)
 
+    @compiled
     def constraint_bias(
         self,
         q: ArrayLike,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC
 from typing import TYPE_CHECKING, TypeAlias
 
+from dalembert.model.calling import compiled
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -29,6 +31,7 @@ class KinematicFunctions(ABC):
 
     # ---- frames
 
+    @compiled
     def forward_kinematics(
         self,
         q: ArrayLike,
@@ -49,11 +52,9 @@ class KinematicFunctions(ABC):
         (2, 4, 4)
         """
         names = _hashable(frame)
-        fast = self._calls.fast_by_values.get(("forward_kinematics", names))
-        if fast is not None and t is None and parameters is None and out is None:
-            return fast(q)
         return self._calls("forward_kinematics", (q,), {"frame": names}, t, parameters, out)
 
+    @compiled
     def jacobian(
         self,
         q: ArrayLike,
@@ -72,12 +73,10 @@ class KinematicFunctions(ABC):
         "spatial": of the point at the world's origin.
         """
         names = _hashable(frame)
-        fast = self._calls.fast_by_values.get(("jacobian", names, reference))
-        if fast is not None and t is None and parameters is None and out is None:
-            return fast(q)
         options = {"frame": names, "reference": reference}
         return self._calls("jacobian", (q,), options, t, parameters, out)
 
+    @compiled
     def jacobian_rate(
         self,
         q: ArrayLike,
@@ -93,6 +92,7 @@ class KinematicFunctions(ABC):
         options = {"frame": frame, "reference": reference}
         return self._calls("jacobian_rate", (q, qd), options, t, parameters, out)
 
+    @compiled
     def jacobian_derivatives(
         self,
         q: ArrayLike,
@@ -110,6 +110,7 @@ class KinematicFunctions(ABC):
         options = {"frame": frame, "reference": reference}
         return self._calls("jacobian_derivatives", (q,), options, t, parameters, out)
 
+    @compiled
     def relative_pose(
         self,
         q: ArrayLike,
@@ -125,6 +126,7 @@ class KinematicFunctions(ABC):
             "relative_pose", (q,), {"frame": frame, "base": base}, t, parameters, out
         )
 
+    @compiled
     def relative_jacobian(
         self,
         q: ArrayLike,
@@ -142,6 +144,7 @@ class KinematicFunctions(ABC):
         options = {"frame": frame, "base": base}
         return self._calls("relative_jacobian", (q,), options, t, parameters, out)
 
+    @compiled
     def frame_velocity(
         self,
         q: ArrayLike,
@@ -160,6 +163,7 @@ class KinematicFunctions(ABC):
         options = {"frame": _hashable(frame), "reference": reference}
         return self._calls("frame_velocity", (q, qd), options, t, parameters, out)
 
+    @compiled
     def frame_acceleration(
         self,
         q: ArrayLike,
@@ -181,6 +185,7 @@ class KinematicFunctions(ABC):
         options = {"frame": frame, "reference": reference}
         return self._calls("frame_acceleration", (q, qd, qdd), options, t, parameters, out)
 
+    @compiled
     def frame_velocity_derivatives(
         self,
         q: ArrayLike,
@@ -196,6 +201,7 @@ class KinematicFunctions(ABC):
         options = {"frame": frame, "reference": reference}
         return self._calls("frame_velocity_derivatives", (q, qd), options, t, parameters, out)
 
+    @compiled
     def frame_acceleration_derivatives(
         self,
         q: ArrayLike,
@@ -216,12 +222,14 @@ class KinematicFunctions(ABC):
 
     # ---- the whole
 
+    @compiled
     def center_of_mass(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return the centre of mass of the moving links in the world, ``(..., 3)``."""
         return self._calls("center_of_mass", (q,), {}, t, parameters, out)
 
+    @compiled
     def centroidal_momentum(
         self,
         q: ArrayLike,
@@ -234,12 +242,14 @@ class KinematicFunctions(ABC):
         """Return linear, and angular momentum about the centre of mass, ``(..., 6)``."""
         return self._calls("centroidal_momentum", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def center_of_mass_jacobian(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return J with J q̇ the velocity of the centre of mass, ``(..., 3, nv)``."""
         return self._calls("center_of_mass_jacobian", (q,), {}, t, parameters, out)
 
+    @compiled
     def center_of_mass_jacobian_rate(
         self,
         q: ArrayLike,
@@ -252,12 +262,14 @@ class KinematicFunctions(ABC):
         """Return d/dt of that, ``(..., 3, nv)``: its acceleration is J q̈ + J̇ q̇."""
         return self._calls("center_of_mass_jacobian_rate", (q, qd), {}, t, parameters, out)
 
+    @compiled
     def centroidal_map(
         self, q: ArrayLike, *, t: Time = None, parameters: Values = None, out: Out = None
     ) -> Array:
         """Return A with the `centroidal_momentum` A q̇, ``(..., 6, nv)``."""
         return self._calls("centroidal_map", (q,), {}, t, parameters, out)
 
+    @compiled
     def centroidal_map_rate(
         self,
         q: ArrayLike,

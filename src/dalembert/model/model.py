@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from html import escape
-from types import MethodType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar, overload
 
+from dalembert.elsewhere import OF_A_MODEL, unknown_attribute
 from dalembert.errors import EvaluationError
 from dalembert.expr.data import packable
 from dalembert.kernel.compiler import ON_HOST, Target, compile_program
@@ -86,9 +86,14 @@ class Model(Functions):
         self.dtype = target.result_dtype
         self.description = description.in_dtype(self.dtype)
         self._target = target
-        self._calls = Calls(self.description, target, self._install_fast_call)
+        self._calls = Calls(self.description, target)
         self._made: dict[Hashable, Any] = {}
         self.given = Given()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise unknown_attribute("a Model", name, dir(type(self)), OF_A_MODEL)
 
     def packed_fields(self) -> dict[str, object]:
         """Return the arguments of `da.compile`: kernels come from the cache, or anew."""
@@ -475,16 +480,6 @@ class Model(Functions):
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
-
-    def _install_fast_call(self, key: Hashable, kernel: Kernel) -> None:
-        """Put a compiled function in the place of the method that calls it.
-
-        A call with plain arrays then runs no Python; every other call goes on to the method. Name,
-        docstring and signature stay those of the method. Functions with options are no such method.
-        """
-        if isinstance(key, str) and hasattr(type(self), key):
-            method = MethodType(getattr(type(self), key), self)
-            setattr(self, key, kernel.with_fast_calls(method))
 
 
 def check_model(model: object, what: str) -> None:

@@ -52,8 +52,8 @@ REMEDY = "limits='hold' adds stops"
 def simulate(
     model: Model,
     q0: ArrayLike,
-    qd0: ArrayLike | None,
-    t: ArrayLike,
+    qd0: ArrayLike | None = None,
+    t: ArrayLike | None = None,
     forces: Forces = None,
     *,
     method: Integrator | None = None,
@@ -70,7 +70,7 @@ def simulate(
     Args:
         model: What `da.compile` gave, without free parameters.
         q0: Configuration at the start, ``(nq,)``.
-        qd0: Velocity at the start, ``(nv,)``; None for rest.
+        qd0: Velocity at the start, ``(nv,)``. Default: rest.
         t: The end time in seconds of a motion that starts at 0: every step is stored. Or an array
             of times, the first one the start: only these are stored, and steps end exactly there.
             Both may run backwards.
@@ -114,6 +114,11 @@ def simulate(
     True
     """
     _check_parameters(model)
+    if t is None:
+        raise EvaluationError(
+            "expected an end time or times for t=, got none: write da.simulate(model, q0, None, "
+            "1.0) to start at rest, or name it, t=1.0"
+        )
     events = all_of_kind(events, (Event, SwitchingLaw), "events=", "crossings or contacts")
     checked_limits(limits)
     if method is not None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+import dalembert as da
 from dalembert.errors import InvalidExpression
 from dalembert.expr import (
     FUNCTIONS,
@@ -208,3 +209,34 @@ def test_rebuild_folds_again():
         *(FUNCTIONS[n].build(x) for n in ("sin", "exp")),
     ):
         assert rebuild(e, e.args) is e
+
+
+@pytest.mark.parametrize("value", [-3.0, -0.25, 0.0, 1e-3, 0.7, 5.0])
+@pytest.mark.parametrize("name", ["sinh", "cosh", "atan"])
+def test_composed_functions_are_those_of_mathematics(name: str, value: float) -> None:
+    import mpmath
+
+    (x,) = da.parameters("x")
+    build, exact = getattr(da, name), getattr(mpmath, name)
+    # e^x and e^-x cancel in sinh: its error is that of e^x
+    assert build(x).evaluate({x: value}) == pytest.approx(float(exact(value)), rel=1e-14, abs=4e-16)
+    slope = float(mpmath.diff(exact, value))
+    assert build(x).diff(x).evaluate({x: value}) == pytest.approx(slope, rel=1e-12, abs=1e-12)
+    assert da.compile_function(build(x), x)(value) == pytest.approx(float(exact(value)), abs=1e-14)
+
+
+def test_composed_functions_are_known_by_every_tool() -> None:
+    (x,), (m, g, a) = da.coordinates("x"), da.parameters("m g a")
+    assert da.equal(da.cosh(x) ** 2 - da.sinh(x) ** 2, 1)
+    assert da.equal(da.sinh(2 * x), 2 * da.sinh(x) * da.cosh(x))
+    assert da.equal(da.tanh(x), da.sinh(x) / da.cosh(x))
+    # a bead on the catenary y = a cosh(x/a): T = m ẋ² cosh²(x/a)/2
+    y = a * da.cosh(x / a)
+    bead = da.System.from_particles([m], [(x, y)], coordinates=[x], gravity=(0, -g))
+    eq = bead.equations()
+    assert str(eq) == "m cosh²(x/a) ẍ + m sinh(x/a) cosh(x/a) ẋ²/a + m g sinh(x/a) = 0"
+    assert eq.prove()[0].verdict == "proved"
+    assert "refuted" not in {proof.verdict for proof in eq.prove()}
+    assert r"\cosh" in eq.latex()
+    assert da.equal(da.parse("cosh(x/a)", {"x": x, "a": a}), da.cosh(x / a))
+    assert da.atan(x) is da.atan2(x, 1)

@@ -18,9 +18,9 @@ from dalembert.control.controllers.base import (
     with_symbols,
 )
 from dalembert.control.controllers.checks import check_fully_actuated
-from dalembert.control.references.base import Motion
+from dalembert.control.references.base import Motion, Reference
 from dalembert.errors import EvaluationError
-from dalembert.expr import Expr, as_expr, time
+from dalembert.expr import Expr, as_expr, parameters, time
 from dalembert.model.border import finite_array
 
 if TYPE_CHECKING:
@@ -52,7 +52,24 @@ class TrackingController(Controller):
 
     def __call__(self, t: ArrayLike, q: ArrayLike, qd: ArrayLike) -> Array:
         q, qd = np.asarray(q, float), np.asarray(qd, float)
-        return self.torques(with_numbers(self.model), q, qd, self.desired(t))
+        return self._feedback(q, qd, *self.desired(t))
+
+    @cached_property
+    def _feedback(self) -> Callable[..., Array]:
+        """The torques as a function of q, q̇ and the three parts of the reference, compiled."""
+        host = self.model.on_host()
+        if host.symbols.parameters or host.description.is_timed:
+            evaluate = with_numbers(host)
+            return lambda q, v, *desired: self.torques(evaluate, q, v, Motion(*desired))
+        q, v = symbols_of_state(host)
+        parts = {
+            name: parameters(" ".join(f"desired_{name}_{k}" for k in range(len(q))))
+            for name in Motion._fields
+        }
+        desired = Motion(*(np.array(x, dtype=object) for x in parts.values()))
+        torques = list(self.torques(with_symbols(host), q, v, desired))
+        inputs = {"q": list(q), "qd": list(v), **parts}
+        return host.compile({"tau": torques}, inputs, name="feedback")
 
     @property
     def law(self) -> tuple[Expr, ...] | None:
@@ -72,7 +89,8 @@ class TrackingController(Controller):
             EvaluationError: it does not have nq and nv finite numbers there.
         """
         found = tuple(self._at(t))
-        if self._in_symbols is not None:
+        # what a reference of this package gives once it always gives
+        if self._in_symbols is not None or (self._is_own and isinstance(t, float)):
             return Motion(*found)
         if len(found) != 3:
             raise EvaluationError(
@@ -85,6 +103,14 @@ class TrackingController(Controller):
                 for name, x, n in zip(Motion._fields, found, sizes, strict=True)
             )
         )
+
+    @cached_property
+    def _is_own(self) -> bool:
+        """Whether the reference is one of this package, with arrays of the right shapes."""
+        if not isinstance(self.reference, Reference):
+            return False
+        sizes = (self.model.nq,), (self.model.nv,), (self.model.nv,)
+        return tuple(x.shape for x in self.reference(0.0)) == sizes
 
     @cached_property
     def _at(self) -> Callable[[ArrayLike], Iterable[Array]]:

@@ -6,7 +6,9 @@ A path is a reference whose time is its own parameter; `Reference.retimed` gives
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,6 +36,8 @@ class Reference(ABC):
 
     def __call__(self, t: ArrayLike) -> Motion:
         """Return the motion at times ``(...)``, in arrays ``(..., n)``."""
+        if isinstance(t, float):
+            return self._at_one(t)
         t = np.asarray(t, float)
         x, v, a = self.at(np.clip(t, 0.0, self.duration))
         moves = (t >= 0) & (t <= self.duration)
@@ -42,9 +46,18 @@ class Reference(ABC):
         still = moves.reshape(t.shape + (1,) * (v.ndim - t.ndim))
         return Motion(x, np.where(still, v, 0.0), np.where(still, a, 0.0))
 
+    def _at_one(self, t: float) -> Motion:
+        inside = min(max(t, 0.0), self.duration)
+        x, v, a = self.at_time(inside)
+        return Motion(x, v, a) if inside == t else Motion(x, np.zeros_like(v), np.zeros_like(a))
+
     @abstractmethod
     def at(self, t: Array) -> Motion:
         """Return the motion at times within the duration."""
+
+    def at_time(self, t: float) -> Motion:
+        """Return the motion at one time within the duration, as controllers ask in every tick."""
+        return self.at(np.asarray(t))
 
     def peaks(self) -> tuple[Array, Array]:
         """Return the largest |velocity| and |acceleration| of each component, from samples."""
@@ -126,6 +139,31 @@ class Piecewise(Reference):
             v = v * h + x
             x = x * h + c[i, j]
         return Motion(x, v, a)
+
+    def at_time(self, t: float) -> Motion:
+        begins, pieces, shape = self._pieces
+        i = max(bisect_right(begins, t) - 1, 0)
+        h, power, powers = t - begins[i], 1.0, [1.0]
+        for _ in range(pieces[i].shape[1] - 1):
+            power *= h
+            powers.append(power)
+        # x, v and a, one below the other
+        found = pieces[i].dot(np.array(powers)).reshape(shape)
+        return Motion(found[0], found[1], found[2])
+
+    @cached_property
+    def _pieces(self) -> tuple[list[float], list[Array], tuple[int, ...]]:
+        """When pieces begin, and the coefficients of x, v and a in one matrix for each piece."""
+        c = self.coefficients
+        j = np.arange(c.shape[1])
+        flat = c.reshape(*c.shape[:2], -1)
+        found = np.zeros((len(c), 3, *flat.shape[1:]))
+        found[:, 0] = flat
+        found[:, 1, :-1] = (j[:, None] * flat)[:, 1:]
+        found[:, 2, :-2] = ((j * (j - 1))[:, None] * flat)[:, 2:]
+        # (pieces, 3, order, n) -> (pieces, 3 n, order)
+        matrices = np.ascontiguousarray(found.swapaxes(2, 3).reshape(len(c), -1, c.shape[1]))
+        return self.breaks[: len(c)].tolist(), list(matrices), (3, *c.shape[2:])
 
     def peaks(self) -> tuple[Array, Array]:
         """Return the exact peaks: at breaks, and where the next derivative vanishes."""

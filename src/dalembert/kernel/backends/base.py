@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from dalembert.errors import UnknownName, nearest
+from dalembert.kernel.call.door import Door
 from dalembert.kernel.call.kernel import Kernel
 from dalembert.kernel.call.loop import LoopKernel
 
@@ -17,11 +18,14 @@ class Backend(NamedTuple):
         kernel: Called with a program and the options.
         options: The options that it takes, ``threads`` or ``dtype``, with their default values.
         loop: Called with a loop and the options; None if the backend runs no loops.
+        door: Called with a function, its number of inputs and the name of an option; returns a
+            `Door` in front of it, or None. None if the backend has no calls without Python.
     """
 
     kernel: Callable[..., Kernel]
     options: Mapping[str, object]
     loop: Callable[..., LoopKernel] | None = None
+    door: Callable[..., Door | None] | None = None
 
 
 DTYPES = ("float64", "float32")

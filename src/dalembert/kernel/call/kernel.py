@@ -147,6 +147,14 @@ class Kernel(ABC):
         """
         return fallback
 
+    def writer(self, fallback: Call) -> Call | None:
+        """Return a function of the inputs and an array for the output, which runs no Python.
+
+        Arrays that it cannot use are given to ``fallback``. None where there is no such code yet.
+        """
+        del fallback
+        return None
+
     def __repr__(self) -> str:
         def listed(ports: tuple[Port, ...]) -> str:
             return ", ".join(f"{port.name}{list(port.shape)}" for port in ports)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from dalembert.elsewhere import OF_EQUATIONS, unknown_attribute
 from dalembert.errors import InvalidSystem
 from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, symbol_named
 from dalembert.expr.data import packable
@@ -77,6 +78,11 @@ class Equations(Results):
     forms: Forms
     lam: tuple[Expr, ...]
     tree: Tree | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise unknown_attribute("Equations", name, dir(type(self)), OF_EQUATIONS)
 
     @property
     def _equations(self) -> Equations:

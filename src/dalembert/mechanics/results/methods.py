@@ -32,6 +32,35 @@ class Results(ABC):
     def _equations(self) -> Equations:
         """The equations themselves."""
 
+    # ---- the parts by the names that a system and a model have for them
+
+    @property
+    def kinetic_energy(self) -> Expr:
+        """T."""
+        return self._equations.T
+
+    @property
+    def potential_energy(self) -> Expr:
+        """V."""
+        return self._equations.V
+
+    @property
+    def lagrangian(self) -> Expr:
+        """L."""
+        return self._equations.L
+
+    @property
+    def mass_matrix(self) -> Matrix:
+        """M."""
+        return self._equations.M
+
+    @property
+    def coriolis_matrix(self) -> Matrix:
+        """C, of the Christoffel symbols."""
+        return self._equations.C
+
+    # ---- results
+
     def integrability(self) -> Integrability:
         """Decide which velocity constraints follow from position constraints (are holonomic)."""
         return integrability(self._equations)

@@ -43,6 +43,29 @@ def test_cubic_meets_its_ends():
     check_rates(r)
 
 
+@pytest.mark.parametrize(
+    "reference",
+    [
+        cubic(START, END, 2.5, start_velocity=[1, 0, 0.5], end_velocity=[0, -1, 0]),
+        cubic(0.5, 2.0, 1.5, end_velocity=1.0),
+        trapezoidal(START, END, 1.0, 2.0),
+        via_points([START, END, START - 1], [0.0, 0.7, 2.0]),
+        line(START, END),
+        line(START, END).lasting(3.0),
+        minimum_jerk([START, END], 1.6),
+    ],
+)
+def test_one_time_is_a_batch_of_one(reference: Reference) -> None:
+    """Controllers ask for one time: a way of its own, before, at, between and after all breaks."""
+    T = reference.duration
+    times = np.concatenate([np.linspace(-0.2 * T, 1.2 * T, 57), [0.0, T, 0.7, T / 3]])
+    many = reference(times)
+    for k, t in enumerate(times):
+        for found, expected in zip(reference(float(t)), many, strict=True):
+            assert np.shape(found) == np.shape(expected[k])
+            np.testing.assert_allclose(found, expected[k], rtol=1e-13, atol=1e-12)
+
+
 def test_before_and_after_it_rests():
     x, v, a = cubic([0.0], [1.0], 2.0, end_velocity=1.0)([-1.0, 3.0])
     np.testing.assert_allclose(x, [[0], [1]])

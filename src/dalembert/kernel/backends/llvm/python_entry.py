@@ -43,10 +43,13 @@ DECLARATIONS = {
     "PyObject_Vectorcall": "ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)",
     "PyLong_AsVoidPtr": "ptr @PyLong_AsVoidPtr(ptr)",
     "PyLong_FromSsize_t": "ptr @PyLong_FromSsize_t(i64)",
+    "PyDict_GetItem": "ptr @PyDict_GetItem(ptr, ptr)",
     "PyTuple_GetItem": "ptr @PyTuple_GetItem(ptr, i64)",
+    "PyTuple_Size": "i64 @PyTuple_Size(ptr)",
     "PyTuple_New": "ptr @PyTuple_New(i64)",
     "PyTuple_SetItem": "i32 @PyTuple_SetItem(ptr, i64, ptr)",
     "Py_DecRef": "void @Py_DecRef(ptr)",
+    "Py_IncRef": "void @Py_IncRef(ptr)",
 }
 
 

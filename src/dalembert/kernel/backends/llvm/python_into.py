@@ -75,7 +75,7 @@ def into_text(ports: Ports, batch: Batch | None) -> str:
         "  %fine = icmp eq i64 %flag, 0",
         "  br i1 %fine, label %finish, label %fallback",
         "finish:",
-        "  %result = call ptr @PyLong_FromSsize_t(i64 0)",
+        *_answer(n, m),
         "  ret ptr %result",
         *release_chain(n + m, "drop"),
         "drop:",
@@ -89,6 +89,16 @@ def into_text(ports: Ports, batch: Batch | None) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _answer(n: int, m: int) -> list[str]:
+    """Return the instructions that make the result: the array, if it is a single one."""
+    if m > 1:
+        return ["  %result = call ptr @PyLong_FromSsize_t(i64 0)"]
+    return [
+        f"  %result = getelementptr i8, ptr %arg{n}, i64 0",
+        f"  call void @Py_IncRef(ptr %arg{n})",
+    ]
 
 
 def into_call(

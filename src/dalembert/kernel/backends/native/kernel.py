@@ -75,26 +75,31 @@ class NativeKernel(Kernel):
             return self._call(*arrays)
         given = out if isinstance(out, tuple | list) else (out,)
         if self._call_into is None:
-            self._call_into = self._with_fast_into()
+            self._call_into = self._with_fast_into(self._into_checked)
+            self._tell()
         # checked by their numbers: an input more is no output less
         if len(arrays) != len(self.inputs) or len(given) != len(self.outputs):
             return self._call_batch(arrays, out)
         self._call_into(*arrays, *given)
         return self._returned(given)
 
-    def _with_fast_into(self) -> Call:
+    def _with_fast_into(self, fallback: Call) -> Call:
         """Return the function of inputs and outputs that tries what is compiled already."""
-
-        def checked(*arrays: Any) -> Any:
-            n = len(self.inputs)
-            return self._call_batch(arrays[:n], tuple(arrays[n:]))
-
-        call: Call = checked
         for name in ("wide", "single"):
             entry = vars(self).get(name)
             if entry is not None and entry.into_call is not None:
-                call = entry.into_call(call)
-        return call
+                fallback = entry.into_call(fallback)
+        return fallback
+
+    def _into_checked(self, *arrays: Any) -> Any:
+        n = len(self.inputs)
+        return self._call_batch(arrays[:n], tuple(arrays[n:]))
+
+    def writer(self, fallback: Call) -> Call | None:
+        """Return a function of the inputs and the output; None before the first call with out=."""
+        if self._call_into is None or len(self.outputs) != 1:
+            return None
+        return self._with_fast_into(fallback)
 
     @cached_property
     def single(self) -> Entry:
@@ -111,12 +116,15 @@ class NativeKernel(Kernel):
         self._call = self.with_fast_calls(self._call_checked)
         self._call_into = None
         if entry.fast_call is not None:
-            for notify in self._listeners:
-                notify(self)
+            self._tell()
         return entry
 
+    def _tell(self) -> None:
+        for notify in self._listeners:
+            notify(self)
+
     def on_compiled(self, notify: Callable[[Kernel], None]) -> None:
-        """Call ``notify(self)`` when the code for one state, or for many, was compiled."""
+        """Call ``notify(self)`` when code was compiled: for one state, for many, for out=."""
         self._listeners.append(notify)
 
     def with_fast_calls(self, fallback: Call) -> Call:

@@ -21,7 +21,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from dalembert.errors import MissingDependency
-from dalembert.kernel.backends.llvm import cached_code, jit, python_entry, python_into
+from dalembert.kernel.backends.llvm import cached_code, jit, python_door, python_entry, python_into
 from dalembert.kernel.backends.llvm.host import Host, this_host
 from tests.unit.kernel.backends.llvm.kinds import KINDS, check
 from tests.unit.kernel.backends.llvm.object_file import wanted_names
@@ -110,7 +110,7 @@ def _watch(wanted: set[str], finds: Callable[[str], int]) -> None:
             super().__init__(object_file, host)
 
     cached_code.Code = jit.Code = Watched
-    python_entry.register_symbols = lambda: None
+    python_entry.register_symbols = python_door.register_symbols = lambda: None
 
 
 def from_far(finds: Callable[[str], int], before: bytes, behind: bytes) -> Callable[[str], int]:
@@ -212,6 +212,7 @@ def call_through_stubs() -> None:
         return found
 
     python_entry.python_function = python_into.python_function = python_function
+    python_door.python_function = python_function
     jit.Code.function = function  # type: ignore[method-assign]
 
 

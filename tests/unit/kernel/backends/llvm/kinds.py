@@ -18,6 +18,7 @@ import dalembert as da
 from dalembert.kernel.backends.jax.xla.on_cpu import HANDLER_NAME, handler_code
 from dalembert.kernel.backends.llvm.build import build, build_loop
 from dalembert.kernel.backends.llvm.host import Host
+from dalembert.kernel.backends.llvm.python_door import CompiledDoor
 from dalembert.kernel.backends.llvm.series.kernel import TaylorKernel
 from dalembert.kernel.backends.llvm.write.kernel_text import ENTRY_NAME
 from dalembert.kernel.backends.llvm.zeros.kernel import BoundsKernel
@@ -205,6 +206,31 @@ def expected_loop_call() -> Results:
     return [np.array([z.real, z.imag]), np.array(5.0)]
 
 
+# ---- a function that chooses among others
+
+
+def make_door(host: Host) -> Callable[[], Results]:
+    def other(x: float, name: str = "", *, out: float = 0.0) -> float:
+        return -1.0
+
+    door = CompiledDoor(other, 1, "name", host)
+    door.lead_to(math.sqrt)
+    door.lead_to(math.exp, "exp")
+    door.write_by(math.hypot)
+
+    def run() -> Results:
+        call: Any = door.function
+        found = [call(2.0), call(2.0, "exp"), call(2.0, name="exp"), call(3.0, out=4.0)]
+        found += [call(2.0, "sin"), call(2.0, []), call(2.0, "exp", out=4.0)]
+        return [np.array(found)]
+
+    return run
+
+
+def expected_door() -> Results:
+    return [np.array([math.sqrt(2), math.exp(2), math.exp(2), 5.0, -1.0, -1.0, -1.0])]
+
+
 # ---- series and searches
 
 
@@ -318,6 +344,7 @@ KINDS = {
     "kernel in pieces": kernel_of(wide, "float64"),
     "loop": Kind(make_loop, expected_loop),
     "loop that Python calls": Kind(make_loop_call, expected_loop_call),
+    "door": Kind(make_door, expected_door),
     "series": Kind(make_series, expected_series),
     "zero search": Kind(make_search, expected_search),
     "threads": Kind(make_threads, expected_many),
