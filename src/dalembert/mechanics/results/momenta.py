@@ -123,8 +123,8 @@ def momenta_of_tree(tree: Tree, q: Sequence[Expr], notation: Notation | None = N
     """Return the momenta of the moving links of a mechanism; armature counts in none."""
     mass, moment = center_of_mass(tree, q)
     P, L = momentum(tree, q, [x.dot for x in q])
-    columns = [Matrix.column([as_expr(x) for x in column]) for column in (moment, P, L)]
-    return closed_momenta(as_expr(mass), *columns, notation)
+    first, linear, angular = (Matrix.column([as_expr(e) for e in x]) for x in (moment, P, L))
+    return closed_momenta(as_expr(mass), first, linear, angular, notation)
 
 
 def _sum(columns: Sequence[Matrix]) -> Matrix:
