@@ -8,7 +8,7 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.functions import partials
 from dalembert.expr.graph import Kind, outline, postorder
 from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, make
-from dalembert.expr.symbols import occurring, symbol_named
+from dalembert.expr.symbols import is_kind, occurring, symbol_named
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
@@ -50,9 +50,19 @@ def gradient(e: Expr, xs: Sequence[Expr | str]) -> list[Expr]:
 
 
 def diff(e: Scalar, x: Expr | str) -> Expr:
-    """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one."""
+    """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one.
+
+    Raises:
+        InvalidExpression: by time, of what contains coordinates: d/dt or ∂/∂t can be meant.
+    """
     e = as_expr(e)
-    return tangent([e], {symbol_below([e], x): ONE})[0]
+    symbol = symbol_below([e], x)
+    if is_kind(symbol, Kind.TIME) and any(is_kind(q, Kind.COORDINATE) for q in e.symbols):
+        raise InvalidExpression(
+            "expected no coordinates in a derivative by time, got one: write da.ddt(e) for the "
+            "total rate, or da.jacobian([e], [da.time])[0, 0] for ∂e/∂t"
+        )
+    return tangent([e], {symbol: ONE})[0]
 
 
 def ddt(e: Scalar) -> Expr:
