@@ -50,19 +50,23 @@ def gradient(e: Expr, xs: Sequence[Expr | str]) -> list[Expr]:
 
 
 def diff(e: Scalar, x: Expr | str) -> Expr:
-    """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one.
+    """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one."""
+    e = as_expr(e)
+    return tangent([e], {symbol_below([e], x): ONE})[0]
+
+
+def require_one_meaning(e: Expr, x: Expr | str) -> None:
+    """Refuse ``e.diff(time)`` of what contains coordinates: d/dt or ∂/∂t can be meant.
 
     Raises:
-        InvalidExpression: by time, of what contains coordinates: d/dt or ∂/∂t can be meant.
+        InvalidExpression: it is that.
     """
-    e = as_expr(e)
-    symbol = symbol_below([e], x)
-    if is_kind(symbol, Kind.TIME) and any(is_kind(q, Kind.COORDINATE) for q in e.symbols):
+    is_time = isinstance(x, Expr) and is_kind(x, Kind.TIME)
+    if is_time and any(is_kind(q, Kind.COORDINATE) for q in e.symbols):
         raise InvalidExpression(
             "expected no coordinates in a derivative by time, got one: write da.ddt(e) for the "
             "total rate, or da.jacobian([e], [da.time])[0, 0] for ∂e/∂t"
         )
-    return tangent([e], {symbol: ONE})[0]
 
 
 def ddt(e: Scalar) -> Expr:

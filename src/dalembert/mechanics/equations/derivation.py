@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import UnknownName, nearest
-from dalembert.expr import ZERO, Matrix, Notation
+from dalembert.expr import ZERO, BySymbol, Matrix, Notation, Scalar
 from dalembert.expr.node import printer
 from dalembert.files import Path, write_whole
 from dalembert.mechanics.equations.documents import html_page, latex_document, typst_document
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.mechanics.equations.routes import dalembert
+from dalembert.mechanics.equations.routes import answers, dalembert
 from dalembert.mechanics.equations.routes.bodies import Bodies
 from dalembert.mechanics.equations.routes.kinematics import (
     kinetic_energies,
@@ -109,12 +109,17 @@ class Derivation:
 Route = Literal["lagrange", "dalembert"]
 
 
-def derivation(eq: Equations, route: Route = "lagrange") -> Derivation:
-    """Return the steps for these equations by one of the routes."""
+def derivation(
+    eq: Equations, route: Route = "lagrange", positions: BySymbol[Scalar] | None = None
+) -> Derivation:
+    """Return the steps for these equations by one of the routes, and into new coordinates."""
     routes = {"lagrange": _by_lagrange, "dalembert": _by_dalembert}
     if route not in routes:
         raise UnknownName(f"expected a route, got {route!r:.40} ({nearest(str(route), routes)})")
-    return Derivation(tuple(_in_notation(step, eq.notation) for step in routes[route](eq)))
+    steps = routes[route](eq)
+    if positions is not None:
+        steps.insert(-1, answers.independent(eq, positions))
+    return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
 
 
 def _by_lagrange(eq: Equations) -> list[DerivationStep]:
@@ -126,13 +131,16 @@ def _by_lagrange(eq: Equations) -> list[DerivationStep]:
     steps += [*energies, _lagrangian(eq), *_forces(eq)]
     page = equations_page(eq)
     steps += [_equation(eq, k, left) for k, (left, _) in enumerate(page.pairs)]
-    return [*_with_names(steps, page), _manipulator_form(eq), _properties(eq)]
+    return [*_with_names(steps, page), _manipulator_form(eq), *answers.solved(eq), _properties(eq)]
 
 
 def _by_dalembert(eq: Equations) -> list[DerivationStep]:
     bodies = dalembert.require_bodies(eq)
     steps = [_coordinates(eq), positions(bodies), velocities(bodies)]
     steps += [dalembert.accelerations(bodies), dalembert.displacements(bodies), *_forces(eq)]
+    Z = eq.virtual_displacements_form if eq.lam else Matrix([])
+    if eq.lam and sum(map(len, Z)) <= dalembert.MAX_ADMISSIBLE:
+        return [*steps, *dalembert.without_multipliers(bodies, Z), dalembert.conclusion(bodies)]
     page, right = equations_page(eq), right_sides(eq)
     steps += [
         dalembert.equation(bodies, k, left, right[k]) for k, (left, _) in enumerate(page.pairs)

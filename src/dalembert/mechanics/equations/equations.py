@@ -250,7 +250,12 @@ class Equations(Results):
         They do at almost every point: where a minor of A vanishes, columns may depend on each other
         though the constraints do not. At one point `virtual_displacements_at` has them all.
         """
-        return self._written(null_space(self.ring, self.forms.A))
+        return self._written(self.virtual_displacements_form)
+
+    @cached_property
+    def virtual_displacements_form(self) -> Matrix:
+        """Z of `virtual_displacements` as ring elements."""
+        return null_space(self.ring, self.forms.A)
 
     def virtual_displacements_at(self, values: BySymbol[float]) -> Array:
         """Return the virtual displacements at given numbers as orthonormal columns ``(n, k)``.
@@ -269,7 +274,7 @@ class Equations(Results):
 
     def degrees_of_freedom(self) -> int:
         """Return the number of independent virtual displacements at almost every point."""
-        return null_space(self.ring, self.forms.A).shape[1]
+        return self.virtual_displacements_form.shape[1]
 
     def change_coordinates(
         self, positions: BySymbol[Scalar], coordinates: Sequence[Expr | str] | None = None
@@ -383,11 +388,16 @@ class Equations(Results):
         title = "system" if self.tree is None else self.tree.name
         return certify(self, title if name is None else name)
 
-    def derivation(self, route: Route = "lagrange") -> Derivation:
+    def derivation(
+        self, route: Route = "lagrange", positions: BySymbol[Scalar] | None = None
+    ) -> Derivation:
         """Return the derivation: ordered steps, each a sentence with its formulas.
 
         ``route`` "lagrange" goes by the energies; "dalembert" projects the inertia forces of every
-        body, Σ (Fᵢ - mᵢ aᵢ)·δrᵢ = 0, and proves that the equations are the same.
+        body, Σ (Fᵢ - mᵢ aᵢ)·δrᵢ = 0, on the displacements that the constraints allow, and proves
+        that the equations are the same. It ends with λ and q̈ in closed form where they are short.
+        With ``positions``, as `change_coordinates` takes them, HᵀMH and the equations in the new
+        coordinates are written out.
 
         Raises:
             InvalidSystem: D'Alembert's route of a system that was given by its energies alone.
@@ -397,7 +407,7 @@ class Equations(Results):
         >>> print(steps[-1].remarks[0].splitlines()[0])
         ✓ D'Alembert's principle and Lagrange's method give the same equations
         """
-        return derivation(self, route)
+        return derivation(self, route, positions)
 
     def replaced(self, **parts: Matrix | Scalar) -> Equations:
         """Return these equations with other parts, such as ``M=``: a claim for `prove` to judge.
