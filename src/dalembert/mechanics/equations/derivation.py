@@ -21,7 +21,8 @@ from dalembert.mechanics.equations.routes.kinematics import (
     velocities,
     written_bodies,
 )
-from dalembert.mechanics.equations.routes.letters import own
+from dalembert.mechanics.equations.routes.letters import explained as letters_explained
+from dalembert.mechanics.equations.routes.letters import has_bias, own, written_form
 from dalembert.mechanics.equations.routes.virtual_work import virtual_work
 from dalembert.mechanics.equations.step import DerivationStep, equation_line
 from dalembert.mechanics.equations.text import (
@@ -182,6 +183,8 @@ def _coordinates(eq: Equations) -> DerivationStep:
     q = DerivationLine("q", "q", Matrix.column(eq.coordinates))
     explained = short_sines(eq)
     remarks = (f"Short forms: {', '.join(explained)}",) if explained else ()
+    if eq.letters:
+        remarks = (*remarks, f"Letters: {letters_explained(eq)}.")
     return DerivationStep("Coordinates", sentence + ".", (q,), remarks)
 
 
@@ -250,15 +253,18 @@ def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
 def _manipulator_form(eq: Equations) -> DerivationStep:
     M, C, N = (own(eq, x) for x in "MCN")
     formulas = [M.line(eq.M), *([C.line(eq.C)] if eq.is_quadratic else []), N.line(eq.N)]
+    if has_bias(eq):
+        formulas = [M.line(eq.M), own(eq, "h").line(eq.bias)]
     formulas.append(DerivationLine("Υ", "\\Upsilon", eq.forms.forces))
-    reaction = f" + {own(eq, 'A')}ᵀλ" if eq.lam else ""
-    if not eq.is_quadratic:
+    form = written_form(eq)
+    if not eq.is_quadratic or has_bias(eq):
         L = own(eq, "L")
-        sentence = f"{M} q̈ + {N} = Υ{reaction}, with {M} = ∂²{L}/∂q̇²."
-        return DerivationStep("Form linear in the accelerations", sentence, tuple(formulas))
+        sentence = f"{form}, with {M} = ∂²{L}/∂q̇²."
+        title = "Manipulator form" if eq.is_quadratic else "Form linear in the accelerations"
+        return DerivationStep(title, sentence, tuple(formulas))
     return DerivationStep(
         "Manipulator form",
-        f"{M} q̈ + {C} q̇ + {N} = Υ{reaction}, with {C} from the Christoffel symbols of {M}.",
+        f"{form}, with {C} from the Christoffel symbols of {M}.",
         tuple(formulas),
     )
 
@@ -271,6 +277,7 @@ def _properties(eq: Equations) -> DerivationStep:
         remarks.append(f"{c.name} is conserved: {quantity}{where}\n    {c.reason}")
     sentence = "Each is decided exactly, under the hypotheses in brackets"
     renamed = [(x, own(eq, x)) for x in "MCNTVLRA" if own(eq, x).glyph != x]
+    renamed = [(x, mine) for x, mine in renamed if x != "A" or eq.lam]
     if renamed:
         shown = ", ".join(f"{x} is {letter}" for x, letter in renamed)
         sentence += f"; in statements {shown} of the steps above"

@@ -10,7 +10,7 @@ from dalembert.expr import BySymbol, Expr, Matrix, Scalar, as_expr, symbol_text
 from dalembert.expr.node import printer
 from dalembert.mechanics.equations.closed_form import closed_form
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.mechanics.equations.routes.letters import own
+from dalembert.mechanics.equations.routes.letters import has_bias, own
 from dalembert.mechanics.equations.step import DerivationStep, equation_line
 from dalembert.mechanics.equations.text import equations_page, sides
 from dalembert.ring import Element
@@ -38,6 +38,8 @@ def solved(eq: Equations) -> list[DerivationStep]:
     if eq.lam and _is_short(eq, lam):
         M, C, N, A = (own(eq, x) for x in "MCNA")
         velocity_terms = f"{C} q̇ + {N}" if eq.is_quadratic else f"{N}"
+        if has_bias(eq):
+            velocity_terms = str(own(eq, "h"))
         drift = "" if all(x.is_surely_zero for x in eq.forms.drift_rate) else " - ḃ"
         dotted = own(eq, "A").rate_line(eq.forms.Ad).left
         sentence = (
@@ -97,7 +99,8 @@ def independent(
     new = eq.change_coordinates(positions, coordinates)
     parts = transformed_parts(eq, positions, new.coordinates)
     H, M, C, N, A = (own(eq, x) for x in "HMCNA")
-    y, h = own(eq, "y"), Matrix.column([_old(positions, q) for q in eq.coordinates])
+    given = {symbol_text(q) if isinstance(q, Expr) else q: as_expr(x) for q, x in positions.items()}
+    y, h = own(eq, "y"), Matrix.column([given.get(symbol_text(q), q) for q in eq.coordinates])
     Hd = parts["H"].map(lambda e: e.dot)
     h_T, l_T = f"{H}ᵀ", f"{H.latex}^\\top"
     rate = H.rate_line(Hd)
@@ -124,7 +127,3 @@ def independent(
     if eq.lam and not new.lam:
         sentence += f"; h satisfies the constraints, {A} {H} = 0, so that λ is gone"
     return DerivationStep("Independent coordinates", f"{sentence}.", tuple(lines))
-
-
-def _old(positions: BySymbol[Scalar], q: Expr) -> Expr:
-    return as_expr(positions.get(q, positions.get(symbol_text(q), q)))
