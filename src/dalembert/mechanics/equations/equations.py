@@ -16,7 +16,7 @@ from dalembert.mechanics.equations.at_a_point import (
     free_directions,
     numerical,
 )
-from dalembert.mechanics.equations.closed_form import closed_form
+from dalembert.mechanics.equations.closed_form import closed_form, multipliers
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
 from dalembert.mechanics.equations.forms import Forms, is_quadratic, require_quadratic
@@ -233,8 +233,8 @@ class Equations(Results):
         return self._written(coriolis.coriolis_by_kronecker(self))
 
     def multipliers(self) -> Matrix:
-        """Return λ in closed form by exact elimination, or raise `TooLarge`."""
-        return closed_form(self)[1].printed_as(self.notation._replace(letter="lam"))
+        """Return λ in closed form by exact elimination, of large systems in factors."""
+        return multipliers(self)
 
     def accelerations(self) -> Matrix:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
