@@ -10,6 +10,7 @@ import pytest
 
 from dalembert.errors import InvalidExpression
 from dalembert.mechanics import Equations
+from dalembert.mechanics.equations.routes.letters import Letters
 from dalembert.mechanics.printed.read_back import fault_of_latex, fault_of_mathml, fault_of_text
 from dalembert.mechanics.printed.statement import fault_of_page
 from dalembert.reader.page import read_latex, read_text
@@ -43,4 +44,13 @@ def check_every_print(patch: pytest.MonkeyPatch) -> None:
     checked(printer, "latex", "LaTeX", fault_of_latex)
     checked(printer, "mathml", "MathML", fault_of_mathml)
     checked(Equations, "__str__", "text", lambda eq, made: fault_of_page(eq, made, read_text))
-    checked(Equations, "latex", "LaTeX", lambda eq, made: fault_of_page(eq, made, read_latex))
+    checked(Equations, "latex", "LaTeX", fault_of_latex_page)
+
+
+def fault_of_latex_page(eq: Equations, made: str, letters: Letters | None = None) -> str:
+    """Return what is wrong with the LaTeX of equations, whose last line may explain letters."""
+    eq = eq.with_letters(letters)
+    if eq.letters:
+        inside = made.removeprefix("\\begin{aligned}\n& ")
+        made = inside.rpartition(" \\\\\n& \\text{In letters")[0]
+    return fault_of_page(eq, made, read_latex)

@@ -177,7 +177,12 @@ def page_text(page: Page) -> str:
     if compared := table(page.name, names["eq"]):
         parts.append(compared)
     by_screws = page.by_screws
-    derivation = names["arm"].screw_derivation() if by_screws else names["eq"].derivation()
+    positions = names["da"].textbook.rp_arm_positions() if page.name == "rp_arm_maximal" else None
+    derivation = (
+        names["arm"].screw_derivation()
+        if by_screws
+        else names["eq"].derivation(positions=positions)
+    )
     return "\n\n".join([*parts, derivation.markdown()])
 
 

@@ -267,6 +267,23 @@ PIECES = [
     *("m", "l", "g", "m₁", "l^2", "l²", "m l", "9.81", "2", "0", "1/2", "e", "pi", "omega", "p"),
     *("sin(theta)", r"\sin\theta", "sin θ", "cos(theta)", r"\frac{g}{l}", r"\left(", r"\right)"),
     *("+", "-", "*", "/", "=", "==", "^2", "**2", "(", ")", ",", "√", "|", "≈", "∂", "lam1", "t"),
+    *(
+        "½",
+        "ℓ",
+        "sinθ",
+        "–",
+        "x",
+        "y''",
+        "ẍ",
+        "x1''",
+        r"\ddot{x}_1",
+        "s_ddot",
+        "φ̇",
+        "T",
+        "λ",
+        "L =",
+    ),
+    *("M", "R", "k x", "u", "α", "tan", "sqrt(", "exp(", "x²", "diff(x(t), t)", "T x/l", ";", "&"),
     *("Derivative(theta(t), t, 2)", "Derivative(", "d/dt", "dθ/dt", "[", "]", "{", "}", "__", "\n"),
 ]
 
@@ -280,10 +297,11 @@ def test_random_answers_get_a_grade_or_our_own_error(equations, rng, scale):
             draw.choice(["", " "]).join(draw.choices(PIECES, k=draw.randint(1, 9))) for _ in "lr"
         )
         answer = draw.choice([left, [left, right], f"{left} = {right}"])
+        eq = equations[draw.choice(["pendulum", *CASES])]
         with contextlib.suppress(DalembertError):
-            da.check_derivation([f"L = {left}", f"{right} = {left}"], equations["pendulum"])
+            da.check_derivation([f"L = {left}", f"{right} = {left}"], eq)
         try:
-            grade = da.check_answer(answer, equations["pendulum"], draw.choice(parts))
+            grade = da.check_answer(answer, eq, draw.choice(parts))
         except DalembertError:
             continue
         graded += 1

@@ -7,7 +7,8 @@ import math
 import pytest
 
 import dalembert as da
-from dalembert.ik import NewtonRaphson, PositionTask, Transpose, solve_ik
+from dalembert.errors import DalembertError
+from dalembert.ik import Global, NewtonRaphson, PositionTask, PseudoInverse, Transpose, solve_ik
 
 TARGET = (0.2, 1.3)
 STEP = 0.75
@@ -75,6 +76,67 @@ def test_jacobian_transpose(arm: da.Model) -> None:
     # the last row is printed with four decimals, of which 0.5650 is cut off, not rounded
     first, second = found.history.q[31]
     assert (math.floor(1e4 * first) / 1e4, round(second, 4)) == (0.5650, 1.7062)
+
+
+Q1, Q2 = da.coordinates("q1 q2")
+TIP = [da.cos(Q1) + da.cos(Q1 + Q2), da.sin(Q1) + da.sin(Q1 + Q2)]
+
+
+@pytest.mark.parametrize(
+    ("method", "start", "table"),
+    [
+        (NewtonRaphson(step=STEP, iterations=10), (0.25, 0.75), JACOBIAN_INVERSE),
+        (PseudoInverse(step=STEP, iterations=10), (0.25, 0.75), JACOBIAN_INVERSE),
+        (Transpose(step=STEP, iterations=31), (0.3, 0.4), JACOBIAN_TRANSPOSE),
+    ],
+)
+def test_plain_functions_give_the_same_tables(method, start, table) -> None:
+    """The slides have functions, no robot."""
+    found = solve_ik(TIP, TARGET, start, method=method)
+    assert found.history is not None
+    assert found.history.names == ("q1", "q2")
+    for k, *angles in rows(table):
+        assert [printed(x) for x in found.history.q[int(k)]] == angles
+    named = da.solve_ik(da.Matrix.column(TIP), TARGET, {Q1: start[0], Q2: start[1]}, method=method)
+    assert (named.q == found.q).all()
+
+
+def test_functions_in_batches_and_with_other_unknowns() -> None:
+    targets = [[0.2, 1.3], [1.0, 1.0], [3.0, 3.0]]
+    found = solve_ik(TIP, targets, (0.5, 1.5))
+    assert found.ok.tolist() == [True, True, False]
+    assert found.q[0] == pytest.approx(solution(), abs=1e-9)
+    assert found.status[2].startswith("iteration limit: |e| = 2.24")
+    assert found.history is None
+    # a length as the unknown, an angle as a number: a = √2 at 45°
+    (a,) = da.parameters("a")
+    length = solve_ik([a * da.cos(Q1)], [1], {a: 1.0, Q1: math.pi / 4}, method=Transpose())
+    assert length.ok
+    only = solve_ik([(a * da.cos(Q1)).subs({Q1: da.pi / 4})], [1], {a: 1.0})
+    assert only.q == pytest.approx([math.sqrt(2)])
+
+
+def test_a_singular_start_of_functions_is_named() -> None:
+    found = solve_ik(TIP, TARGET, (0.25, 0.0), method=NewtonRaphson())
+    assert found.status.startswith("singular: ")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: solve_ik(TIP, [1, 2, 3]), "f1, f2"),
+        (lambda: solve_ik([da.parameters("a")[0] * Q1], [1]), "got a in the functions"),
+        (lambda: solve_ik([Q1 - Q1 + da.pi], [1]), "functions of coordinates"),
+        (lambda: solve_ik(TIP, TARGET, {"x": 1}), "got x"),
+        (lambda: solve_ik(TIP, TARGET, {Q1: [1, 2], Q2: [1, 2, 3]}), "broadcast"),
+        (lambda: solve_ik(TIP, TARGET, method=Global()), "step by step"),
+        (lambda: solve_ik(TIP, TARGET, frame="tip"), "beside functions"),
+        (lambda: solve_ik([], TARGET), "expected a model"),
+    ],
+)
+def test_functions_that_cannot_be_solved(call, words) -> None:
+    with pytest.raises(DalembertError, match=words):
+        call()
 
 
 def test_transpose_does_not_start_at_the_printed_guess(arm: da.Model) -> None:

@@ -15,6 +15,7 @@ from dalembert.analysis import (
     manipulability,
     velocity_error_bounds,
 )
+from dalembert.errors import TooLarge
 
 a1, a2 = da.parameters("a1 a2")
 q1, q2 = da.coordinates("q1 q2")
@@ -97,6 +98,66 @@ def test_condition_number_and_dexterity(rng):
     # the isotropic arm: a1 = √2 a2 and cos θ2 = -1/√2
     isotropic = numeric((math.sqrt(2), 1.0), np.array([0.3, 0.75 * math.pi]))
     assert condition_number(isotropic) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_closed_forms_solve_the_quadratic():
+    sigma = da.analysis.singular_values(J)
+    # σ₁² + σ₂² = tr(J Jᵀ) of the printed J, σ₁ σ₂ = |det J|
+    trace = a1**2 + 2 * a2**2 + 2 * a1 * a2 * da.cos(q2)
+    assert da.equal(sigma[0] ** 2 + sigma[1] ** 2, trace)
+    assert da.equal(sigma[0] * sigma[1], manipulability(J))
+    assert da.equal(dexterity(J) * condition_number(J), 1)
+    # the isotropic arm of the slides: a₁ = √2 a₂, cos θ₂ = -1/√2
+    isotropic = {a1: da.sqrt(2), a2: 1, q2: 3 * da.pi / 4}
+    assert da.equal(dexterity(J, positive=(a1, a2)).subs(isotropic), 1)
+
+
+LENGTHS = {a1: 1.3, a2: 0.7}
+FIRST = da.Matrix([[J[0, 0]], [J[1, 0]]])
+ROWS = da.Matrix([*(list(row) for row in J.rows), [1, 1]])
+WIDE = da.Matrix([[*row, da.cos(q2)] for row in J.rows])
+
+
+@pytest.mark.parametrize("matrix", [J, FIRST, FIRST.T, ROWS, ROWS.T, WIDE, WIDE.T])
+@pytest.mark.parametrize("kind", ["velocity", "force"])
+def test_closed_forms_have_the_values_of_numbers(matrix, kind, rng):
+    for at in rng.uniform(0.3, 2.5, (5, 2)):
+        values = {**LENGTHS, q1: at[0], q2: at[1]}
+        numbers = matrix.evaluate(values)
+        found = da.analysis.singular_values(matrix).evaluate(values).ravel()
+        np.testing.assert_allclose(found, np.linalg.svd(numbers, compute_uv=False), rtol=1e-12)
+        kappa = condition_number(matrix).evaluate(values)
+        assert kappa == pytest.approx(float(condition_number(numbers)), rel=1e-12)
+        assert dexterity(matrix).evaluate(values) == pytest.approx(1 / kappa, rel=1e-12)
+        ours = ellipsoid(matrix, kind)
+        axes, lengths = ours.axes.evaluate(values), ours.lengths.evaluate(values).ravel()
+        # u uᵀ does not depend on the sign of an axis; a tall J has directions that cannot move
+        theirs = ellipsoid(numbers, kind)
+        rank = len(lengths)
+        places = (
+            range(rank)
+            if kind == "velocity"
+            else range(len(theirs.lengths) - rank, len(theirs.lengths))
+        )
+        for k, place in enumerate(places):
+            assert lengths[k] == pytest.approx(theirs.lengths[place], rel=1e-12)
+            u, v = axes[:, k], theirs.axes[:, place]
+            np.testing.assert_allclose(np.outer(u, u), np.outer(v, v), atol=1e-11)
+        if matrix.shape[0] == 2 and ours.angle is not None:
+            phi = ours.angle.evaluate(values)
+            assert abs(np.cos(phi) * axes[1, 0] - np.sin(phi) * axes[0, 0]) < 1e-12
+
+
+def test_dexterity_is_zero_where_the_arm_is_stretched():
+    assert da.equal(dexterity(J, positive=(a1, a2)).subs({q2: 0}), 0)
+    assert da.equal(da.analysis.singular_values(J).subs({q2: 0})[1], 0)
+
+
+def test_three_rows_and_columns_have_no_closed_form():
+    square = da.Matrix([[J[0, 0], J[0, 1], 1], [J[1, 0], J[1, 1], 0], [1, 1, 0]])
+    for measure in (da.analysis.singular_values, condition_number, dexterity, ellipsoid):
+        with pytest.raises(TooLarge, match=r"3 × 3 Jacobian.*J.evaluate\(values\)"):
+            measure(square)
 
 
 def test_bounds_of_the_velocity_error(rng):

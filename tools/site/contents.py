@@ -28,6 +28,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "docs/constraints.md",
         "docs/symmetry.md",
         "docs/course_tools.md",
+        "docs/variable_mass.md",
         "docs/mechanisms.md",
     ),
     "Compute": (

@@ -9,6 +9,7 @@ from dalembert.analysis.manipulability import (
     dynamic_manipulability,
     isotropy,
     manipulability,
+    singular_values,
     velocity_error_bounds,
 )
 from dalembert.analysis.payload import Payload, payload
@@ -27,6 +28,7 @@ from dalembert.analysis.small_motions.linearise import (
 )
 from dalembert.analysis.small_motions.modes import VibrationModes, modes
 from dalembert.analysis.structure import Structure, evaluate_structure
+from dalembert.analysis.symbolic import SymbolicEllipsoid
 from dalembert.analysis.workspace import Workspace, workspace
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "RestTorque",
     "SingularConfigurations",
     "Structure",
+    "SymbolicEllipsoid",
     "VelocityErrorBounds",
     "VibrationModes",
     "Workspace",
@@ -62,6 +65,7 @@ __all__ = [
     "reflected_inertia",
     "rest_torque",
     "singular_search",
+    "singular_values",
     "velocity_error_bounds",
     "workspace",
 ]

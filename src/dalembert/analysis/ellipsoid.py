@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from dalembert.analysis.manipulability import checked_jacobian
+from dalembert.analysis.symbolic import Kind, SymbolicEllipsoid, symbolic_ellipsoid
 from dalembert.analysis.table import table
 from dalembert.display import Printed
 from dalembert.errors import UnknownName
+from dalembert.expr import Expr, Matrix
 
 if TYPE_CHECKING:
     from dalembert.types import Array, ArrayLike
-
-Kind = Literal["velocity", "force"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,17 @@ class Ellipsoid(Printed):
         return f"{self.kind} ellipsoid, volume {float(self.volume):.6g}\n{text}"
 
 
-def ellipsoid(J: ArrayLike, kind: Kind = "velocity") -> Ellipsoid:
+@overload
+def ellipsoid(  # pyright: ignore[reportOverlappingOverload]
+    J: Matrix, kind: Kind = "velocity", *, positive: Sequence[Expr] = ()
+) -> SymbolicEllipsoid: ...
+@overload
+def ellipsoid(
+    J: ArrayLike, kind: Kind = "velocity", *, positive: Sequence[Expr] = ()
+) -> Ellipsoid: ...
+def ellipsoid(
+    J: Matrix | ArrayLike, kind: Kind = "velocity", *, positive: Sequence[Expr] = ()
+) -> Ellipsoid | SymbolicEllipsoid:
     """Return the ellipsoid of the velocities ξ = J q̇ with ‖q̇‖ ≤ 1, or of the forces.
 
     "velocity": axes are the left singular vectors of J, lengths its singular values σ. "force":
@@ -90,12 +101,17 @@ def ellipsoid(J: ArrayLike, kind: Kind = "velocity") -> Ellipsoid:
 
     Args:
         J: ``(..., m, n)``; for `dynamic_jacobian` the velocity ellipsoid is one of accelerations.
+            A `da.Matrix` of expressions with one or two rows or columns gives closed forms.
+        kind: "velocity" or "force".
+        positive: Symbols of a matrix of expressions that need no absolute value.
 
     >>> ellipsoid([[2.0, 0.0], [0.0, 0.5]], "force").lengths
     array([2. , 0.5])
     """
     if kind not in ("velocity", "force"):
         raise UnknownName(f"expected kind 'velocity' or 'force', got {kind!r}")
+    if isinstance(J, Matrix):
+        return symbolic_ellipsoid(J, kind, positive)
     J = checked_jacobian(J)
     U, sigma, _ = np.linalg.svd(J)
     # an axis has two directions: the one whose largest component is positive

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
+from dalembert.analysis.symbolic import (
+    symbolic_condition_number,
+    symbolic_dexterity,
+    symbolic_singular_values,
+)
 from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, Matrix
 from dalembert.model.border import finite_array
@@ -36,8 +41,25 @@ def checked_jacobian(J: ArrayLike) -> Array:
     return array
 
 
-def singular_values(J: ArrayLike) -> Array:
-    """Return σ, largest first, ``(..., min(m, n))``."""
+@overload
+def singular_values(J: Matrix, *, positive: Sequence[Expr] = ()) -> Matrix: ...  # pyright: ignore[reportOverlappingOverload]
+@overload
+def singular_values(J: ArrayLike, *, positive: Sequence[Expr] = ()) -> Array: ...
+def singular_values(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> Matrix | Array:
+    """Return σ, largest first, ``(..., min(m, n))``; of expressions a column in closed form.
+
+    A `da.Matrix` has at most two rows or two columns: then σ² solves a quadratic equation.
+
+    Raises:
+        TooLarge: a matrix of expressions with more; call it with ``J.evaluate(values)``.
+
+    >>> import dalembert as da
+    >>> a, b = da.parameters("a b")
+    >>> print(singular_values(da.Matrix([[a, b]])))
+    [√(a² + b²)]
+    """
+    if isinstance(J, Matrix):
+        return symbolic_singular_values(J, positive)
     return np.linalg.svd(checked_jacobian(J), compute_uv=False)
 
 
@@ -68,16 +90,34 @@ def manipulability(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> E
     return np.prod(singular_values(J), axis=-1)
 
 
-def condition_number(J: ArrayLike) -> Array:
-    """Return κ = σ_max/σ_min, at least one; infinite where J is singular."""
+@overload
+def condition_number(J: Matrix, *, positive: Sequence[Expr] = ()) -> Expr: ...  # pyright: ignore[reportOverlappingOverload]
+@overload
+def condition_number(J: ArrayLike, *, positive: Sequence[Expr] = ()) -> Array: ...
+def condition_number(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> Expr | Array:
+    """Return κ = σ_max/σ_min, at least one; infinite where J is singular.
+
+    A matrix of expressions with one or two rows or columns gives the formula.
+    """
+    if isinstance(J, Matrix):
+        return symbolic_condition_number(J, positive)
     sigma = singular_values(J)
     with np.errstate(divide="ignore", invalid="ignore"):
         kappa = sigma[..., 0] / sigma[..., -1]
     return np.where(sigma[..., -1] > 0, kappa, np.inf)
 
 
-def dexterity(J: ArrayLike) -> Array:
-    """Return σ_min/σ_max = 1/κ, between zero and one."""
+@overload
+def dexterity(J: Matrix, *, positive: Sequence[Expr] = ()) -> Expr: ...  # pyright: ignore[reportOverlappingOverload]
+@overload
+def dexterity(J: ArrayLike, *, positive: Sequence[Expr] = ()) -> Array: ...
+def dexterity(J: Matrix | ArrayLike, *, positive: Sequence[Expr] = ()) -> Expr | Array:
+    """Return σ_min/σ_max = 1/κ, between zero and one.
+
+    A matrix of expressions with one or two rows or columns gives the formula.
+    """
+    if isinstance(J, Matrix):
+        return symbolic_dexterity(J, positive)
     return 1 / condition_number(J)
 
 

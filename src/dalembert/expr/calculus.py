@@ -8,7 +8,7 @@ from dalembert.errors import InvalidExpression
 from dalembert.expr.functions import partials
 from dalembert.expr.graph import Kind, outline, postorder
 from dalembert.expr.node import ONE, ZERO, Expr, Scalar, as_expr, make
-from dalembert.expr.symbols import occurring, symbol_named
+from dalembert.expr.symbols import is_kind, occurring, symbol_named
 
 
 def tangent(roots: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> list[Expr]:
@@ -53,6 +53,20 @@ def diff(e: Scalar, x: Expr | str) -> Expr:
     """Return the partial derivative ∂e/∂x with respect to a symbol, or to the name of one."""
     e = as_expr(e)
     return tangent([e], {symbol_below([e], x): ONE})[0]
+
+
+def require_one_meaning(e: Expr, x: Expr | str) -> None:
+    """Refuse ``e.diff(time)`` of what contains coordinates: d/dt or ∂/∂t can be meant.
+
+    Raises:
+        InvalidExpression: it is that.
+    """
+    is_time = isinstance(x, Expr) and is_kind(x, Kind.TIME)
+    if is_time and any(is_kind(q, Kind.COORDINATE) for q in e.symbols):
+        raise InvalidExpression(
+            "expected no coordinates in a derivative by time, got one: write da.ddt(e) for the "
+            "total rate, or da.jacobian([e], [da.time])[0, 0] for ∂e/∂t"
+        )
 
 
 def ddt(e: Scalar) -> Expr:

@@ -56,13 +56,15 @@ class Notation(NamedTuple):
     ``trig`` is "short" (s₁ for sin q₁), "long", or "auto": each object by itself. ``order`` lists
     the coordinates in the order in which accelerations and velocities are read; ``letter`` is
     that of a matrix, whose long entries are called M₁₂; ``digits`` are the most that a number is
-    printed with, a longer one is rounded to six.
+    printed with, a longer one is rounded to six. ``is_graph`` says that a matrix is printed as its
+    graph was built, every shared part named once: it is not multiplied out.
     """
 
     trig: str = "auto"
     order: tuple[Symbol, ...] = ()
     letter: str = ""
     digits: int = 12
+    is_graph: bool = False
 
 
 class ExactScalar:

@@ -195,9 +195,14 @@ class Expr(GraphNode):
     # ---- calculus and numbers
 
     def diff(self, x: Expr | str) -> Expr:
-        """Partial derivative with respect to the symbol ``x``, or to the one of this name."""
-        from dalembert.expr.calculus import diff
+        """Partial derivative with respect to the symbol ``x``, or to the one of this name.
 
+        Raises:
+            InvalidExpression: by time, of what contains coordinates: use `da.ddt`.
+        """
+        from dalembert.expr.calculus import diff, require_one_meaning
+
+        require_one_meaning(self, x)
         return diff(self, x)
 
     def subs(self, values: Replacements) -> Expr:

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from dalembert.ik.problem import Problem
 from dalembert.ik.space import SearchSpace
 
 if TYPE_CHECKING:
     from dalembert.types import Array
+
+
+class Aim(Protocol):
+    """What a step-by-step method asks of a goal: errors, Jacobians and how places move."""
+
+    def of(self, samples: Array) -> Self:
+        """Return the goal of some samples, by their numbers or by a mask."""
+        ...
+
+    def error_and_jacobian(self, q: Array) -> tuple[Array, Array]:
+        """Return the weighted error ``(N, m)`` and its Jacobian ``(N, m, n)``."""
+        ...
+
+    def is_reached(self, q: Array) -> Array:
+        """Tell which places have |e| ≤ tolerance."""
+        ...
+
+    def clipped(self, q: Array) -> Array:
+        """Return q inside its bounds."""
+        ...
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return q after a step."""
+        ...
 
 
 class Goal(NamedTuple):
@@ -30,6 +54,14 @@ class Goal(NamedTuple):
     def error_and_jacobian(self, q: Array) -> tuple[Array, Array]:
         """Return W e ``(N, m)`` and W J ``(N, m, nv)``."""
         return self.problem.error_and_jacobian(q, *self.targets)
+
+    def clipped(self, q: Array) -> Array:
+        """Return q inside the bounds."""
+        return self.space.clipped(q)
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return q after a step along velocities."""
+        return self.space.model.configuration.integrate(q, step)
 
     def norm(self, q: Array) -> Array:
         """Return |e| ``(N,)``."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.ik.clear import cleared
 from dalembert.ik.diagnosis import diagnose
+from dalembert.ik.functions import Functions, is_functions, solve_functions
 from dalembert.ik.goal import Goal
 from dalembert.ik.methods.base import Method
 from dalembert.ik.methods.global_search import Global
@@ -29,6 +30,7 @@ from dalembert.tasks.limits import Clearance, Limit, clearances_of
 from dalembert.tasks.listed import tasks_of
 
 if TYPE_CHECKING:
+    from dalembert.expr import BySymbol
     from dalembert.ik.methods.base import SearchResult
     from dalembert.model import Model
     from dalembert.types import Array, ArrayLike
@@ -37,6 +39,16 @@ if TYPE_CHECKING:
 DEFAULT = Global()
 
 
+@overload
+def solve_ik(  # pyright: ignore[reportOverlappingOverload]
+    model: Functions,
+    target: ArrayLike,
+    q0: ArrayLike | BySymbol[float] | None = None,
+    *,
+    method: Method | None = None,
+    tolerance: float = 1e-9,
+) -> Solution: ...
+@overload
 def solve_ik(
     model: Model,
     target: ArrayLike | Task | Sequence[Task],
@@ -47,15 +59,29 @@ def solve_ik(
     limits: Iterable[Limit] | None = None,
     objectives: Sequence[Objective] = (),
     tolerance: float = 1e-9,
+) -> Solution: ...
+def solve_ik(
+    model: Model | Functions,
+    target: ArrayLike | Task | Sequence[Task],
+    q0: ArrayLike | BySymbol[float] | None = None,
+    *,
+    frame: str | None = None,
+    method: Method | None = None,
+    limits: Iterable[Limit] | None = None,
+    objectives: Sequence[Objective] = (),
+    tolerance: float = 1e-9,
 ) -> Solution:
     """Return configurations that satisfy tasks, |x_d - f(q)| ≤ tolerance, within limits.
 
     Args:
-        model: Of a mechanism; loops and couplings are kept closed.
-        target: A pose ``(..., 4, 4)`` of ``frame``, a task, or a list of tasks.
-        q0: Where to begin, ``(..., nq)``; the middle of the limits unless given.
+        model: Of a mechanism; loops and couplings are kept closed. Or plain functions of
+            coordinates, a list of expressions: then f(q) = target is solved without limits.
+        target: A pose ``(..., 4, 4)`` of ``frame``, a task, or a list of tasks. Of functions their
+            values ``(..., m)``.
+        q0: Where to begin, ``(..., nq)``; the middle of the limits unless given. Of functions also
+            ``{q1: 0.25, q2: 0.75}``; in an array the coordinates are in the order of their names.
         frame: Of a target that is a pose; may be left out where the mechanism has one end.
-        method: `Global` unless given.
+        method: `Global` unless given; of functions `DampedLeastSquares`.
         limits: Those of the joints unless given; ``()`` for none. With a `Clearance` among them,
             other starts and the null space are searched where links are too near.
         objectives: What to improve with the freedoms that the tasks leave.
@@ -70,10 +96,45 @@ def solve_ik(
     >>> target = model.forward_kinematics([0.1, -1.0, 1.2, 0.3, 0.5, 0.2], frame="flange")
     >>> solve_ik(model, target, [0.0, -0.9, 1.0, 0.0, 0.4, 0.0]).status
     'converged'
+
+    >>> q1, q2 = da.coordinates("q1 q2")
+    >>> tip = [da.cos(q1) + da.cos(q1 + q2), da.sin(q1) + da.sin(q1 + q2)]
+    >>> solve_ik(tip, [0.2, 1.3], {q1: 0.5, q2: 1.5}).q.round(4).tolist()
+    [0.565, 1.7062]
     """
-    check_model(model, "da.solve_ik")
     if not finite_array(tolerance, "tolerance", ()) > 0:
         raise EvaluationError(f"expected a positive tolerance, got {tolerance}")
+    if is_functions(model):
+        if frame is not None or limits is not None or objectives:
+            raise EvaluationError(
+                "expected q0=, method= and tolerance= beside functions, got frame=, limits= or "
+                "objectives=: leave them out, or compile a mechanism"
+            )
+        return solve_functions(model, target, q0, method, tolerance)
+    check_model(model, "da.solve_ik")
+    return _solve(
+        model,  # type: ignore[arg-type]
+        target,
+        q0,  # type: ignore[arg-type]
+        frame=frame,
+        method=method,
+        limits=limits,
+        objectives=objectives,
+        tolerance=tolerance,
+    )
+
+
+def _solve(
+    model: Model,
+    target: ArrayLike | Task | Sequence[Task],
+    q0: ArrayLike | None,
+    *,
+    frame: str | None,
+    method: Method | None,
+    limits: Iterable[Limit] | None,
+    objectives: Sequence[Objective],
+    tolerance: float,
+) -> Solution:
     method = DEFAULT if method is None else of_kind(method, Method, "method=", "a method of da.ik")
     if limits is not None:
         limits = all_of_kind(limits, Limit, "limits=", "limits of da.ik")

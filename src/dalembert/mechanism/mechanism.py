@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
     from dalembert.mechanics.proofs.proof import Proof
     from dalembert.mechanics.results.base_parameters import BaseParameters
+    from dalembert.mechanics.results.momenta import Momenta
     from dalembert.mechanics.robots.maximal import MaximalForm
     from dalembert.mechanics.robots.rolling import Rolling
     from dalembert.mechanics.robots.singularities import Singularities
@@ -371,13 +372,16 @@ class Mechanism:
         return prove(self)
 
     def base_parameters(self) -> BaseParameters:
-        """Return the fewest combinations of parameters that the motion depends on.
-
-        They are those of links, rotors, friction and springs.
-        """
+        """Return the fewest combinations of link, rotor and spring parameters that move it."""
         from dalembert.mechanics.robots.base_parameters import base_parameters
 
         return base_parameters(self)
+
+    def momenta(self) -> Momenta:
+        """Return mass, centre of mass and momenta of the moving links, in q1, q2, …"""
+        from dalembert.mechanics.robots.equations import momenta_of
+
+        return momenta_of(self)
 
     def screw_derivation(self) -> Derivation:
         """Return the derivation by screws in fourteen steps (SDM283), for a serial arm."""
@@ -475,17 +479,13 @@ class Mechanism:
     def _freedoms(self) -> str:
         if not (self.loops or self.couplings):
             return f"{self.nv} degree{'s' * (self.nv != 1)} of freedom"
-        parts = ((self.loops, "loop"), (self.couplings, "coupling"))
-        closed = " and ".join(_counted(found, what) for found, what in parts if found)
+        parts = ((len(self.loops), "loop"), (len(self.couplings), "coupling"))
+        closed = " and ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in parts if n)
         closures = f"{self.nv} velocities under {closed}"
         if self.degrees_of_freedom is None:
             return f"{closures} (no configuration found that closes them)"
         free = self.degrees_of_freedom
         return f"{free} degree{'s' * (free != 1)} of freedom: {closures}"
-
-
-def _counted(parts: Sequence[object], what: str) -> str:
-    return f"{len(parts)} {what}{'s' * (len(parts) != 1)}"
 
 
 def _gravity(g: Sequence[Scalar] | None) -> Vec:

@@ -19,6 +19,9 @@ Numbers: TypeAlias = Mapping[str, Fraction]
 """The exact numbers behind digits that were rounded."""
 
 NO_NUMBERS: Numbers = {}
+VULGAR = {"½": Fraction(1, 2), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3), "¼": Fraction(1, 4)}
+VULGAR |= {"¾": Fraction(3, 4), "⅕": Fraction(1, 5), "⅖": Fraction(2, 5), "⅛": Fraction(1, 8)}
+"""Fractions that are one character."""
 
 
 def number(token: Token, numbers: Numbers = NO_NUMBERS) -> Expr:
@@ -28,6 +31,8 @@ def number(token: Token, numbers: Numbers = NO_NUMBERS) -> Expr:
         ParseError: the digits are not those of the exact number, rounded.
     """
     text = token.text
+    if text in VULGAR:
+        return constant(VULGAR[text])
     if text in numbers:
         unit = Fraction(10) ** -len(text.partition(".")[2])
         if abs(numbers[text] - Fraction(text)) * 2 > unit:

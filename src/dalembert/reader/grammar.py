@@ -26,7 +26,7 @@ from dalembert.expr.symbols import is_kind, time
 from dalembert.reader.build import NO_NUMBERS, Numbers, binary, number, raised
 from dalembert.reader.calls import Calls, after_time
 from dalembert.reader.limits import MAX_DEPTH
-from dalembert.reader.names import Word
+from dalembert.reader.names import Word, word_of
 from dalembert.reader.rates import Partial, partial_of, rate
 from dalembert.reader.shorts import short_angle
 from dalembert.reader.tokens import Due, Token, refuse
@@ -123,6 +123,11 @@ class Parser:
         due = None if word.order or word.below else self._reserved(word.spelled, token)
         if due is not None:
             return due
+        joined = joined_function(word, self.vocabulary)
+        if joined is not None:
+            name, argument = joined
+            after = Token("word", argument.spelled, token.column, argument)
+            return self.calls.function(name, token)(after)
         angle = short_angle(word, self.vocabulary)
         if angle is None:
             self.vocabulary.refuse(word, token.column)
@@ -391,7 +396,17 @@ class Parser:
 
 def is_of_language(word: Word, vocabulary: Vocabulary) -> bool:
     """Tell whether a word that is no known name means something by itself, such as sin or c₁₂."""
-    if short_angle(word, vocabulary) is not None:
+    if short_angle(word, vocabulary) is not None or joined_function(word, vocabulary) is not None:
         return True
     reserved = ("pi", "π", "e", "t", *FUNCTION_NAMES, *_DERIVATIVES)
     return not word.order and not word.below and word.spelled in reserved
+
+
+def joined_function(word: Word, vocabulary: Vocabulary) -> tuple[str, Word] | None:
+    """Return the function and the name of ``sinθ``, written without a space; None of others."""
+    for spelled in sorted(FUNCTION_NAMES, key=len, reverse=True):
+        rest = word.spelled.removeprefix(spelled)
+        argument = word_of(rest) if rest and rest != word.spelled else None
+        if argument is not None and argument in vocabulary:
+            return FUNCTION_NAMES[spelled], argument._replace(order=word.order, primes=word.primes)
+    return None

@@ -24,7 +24,7 @@ _UNUSUAL = {
     "varsigma": "σ",
     "varpi": "π",
 }
-SECOND_FORMS = {"ϕ": "φ", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "µ": "μ", "ϰ": "κ"}
+SECOND_FORMS = {"ϕ": "φ", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "µ": "μ", "ϰ": "κ", "ℓ": "l"}
 """Glyphs of one letter that look different; ϵ is a name of its own, `eps`."""
 
 

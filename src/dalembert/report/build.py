@@ -25,6 +25,7 @@ from dalembert.report.sections.parameters import parameters
 from dalembert.report.sections.proofs import proofs
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.equations.routes.letters import Letters
     from dalembert.types import ArrayLike
 
 Maker = Callable[[Subject], Section | None]
@@ -68,6 +69,7 @@ def build(
     points: Mapping[str, Sequence[Expr]] | None = None,
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
+    letters: Letters | None = None,
     progress: bool = False,
 ) -> Report:
     """Return the report on a mechanism or system; the arguments are those of `write`.
@@ -77,7 +79,7 @@ def build(
     >>> page.sections[2].title
     'Equations of motion'
     """
-    about = subject_of(subject, Options(title, parameters, duration, points, q, qd))
+    about = subject_of(subject, Options(title, parameters, duration, points, q, qd, letters))
     made: list[Section] = []
     heading = ""
     try:

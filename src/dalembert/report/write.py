@@ -22,6 +22,7 @@ from dalembert.report.writers.markdown import markdown
 from dalembert.report.writers.pdf import pdf
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.equations.routes.letters import Letters
     from dalembert.types import ArrayLike
 
 WRITERS: dict[str, Callable[[Report], bytes]] = {
@@ -41,6 +42,7 @@ def write(
     points: Mapping[str, Sequence[Expr]] | None = None,
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
+    letters: Letters | None = None,
     progress: bool = True,
 ) -> Report:
     """Write one page with all that is known about a mechanism or system, and return it as data.
@@ -60,6 +62,8 @@ def write(
             given, its bodies are drawn, and where it has none a gauge for each coordinate.
         q, qd: where the simulation starts, ``(nq,)`` and ``(nv,)``; unless given, at rest half a
             unit from the neutral configuration.
+        letters: of a course, "penn", "savin" or "cmu", or a mapping; see
+            `Equations.with_letters`.
         progress: whether a bar on the error stream shows how far it is.
 
     Raises:
@@ -88,6 +92,7 @@ def write(
         points=points,
         q=q,
         qd=qd,
+        letters=letters,
         progress=progress,
     )
     check_formulas(_formulas([block for x in report.sections for block in x.blocks]))

@@ -219,6 +219,8 @@ def text_layout(
     most: int = WIDTH,
 ) -> Layout:
     """Return what `text` prints."""
+    if isinstance(x, Matrix) and (x.notation or Notation()).is_graph:
+        return _graph_layout(x, trig)
     trees, short = _trees(x, trig, notation)
     plain = _layout(x, Board(trees, []), short, notation)
     if named and (is_wide(_text(x, plain.board, short), most) or _is_too_large(x, trees)):
@@ -234,6 +236,8 @@ def latex_layout(
     named: bool = True,
 ) -> Layout:
     """Return what `latex` prints."""
+    if isinstance(x, Matrix) and (x.notation or Notation()).is_graph:
+        return _graph_layout(x, trig)
     trees, short = _trees(x, trig, notation)
     plain = _layout(x, Board(trees, []), short, notation)
     line = _text(x, plain.board, short)
@@ -248,6 +252,8 @@ def latex_layout(
 
 def page_layout(x: Expr | Element | Matrix, *, notation: Notation | None = None) -> Layout:
     """Return what `mathml` and `typst` print."""
+    if isinstance(x, Matrix) and (x.notation or Notation()).is_graph:
+        return _graph_layout(x, None)
     trees, short = _trees(x, None, notation)
     plain = _layout(x, Board(trees, []), short, notation)
     line = _text(x, plain.board, short)
@@ -256,6 +262,17 @@ def page_layout(x: Expr | Element | Matrix, *, notation: Notation | None = None)
         wide = _parted(x, plain, trees, notation, LATEX_WIDTH)
         return _layout(x, wide, short, notation, True)
     return plain
+
+
+def _graph_layout(a: Matrix, trig: str | None) -> Layout:
+    """Return a matrix whose entries are letters, explained by what their graphs share."""
+    style = a.notation or Notation()
+    named = graph_board(a.entries, expr_tree)
+    letter = own_letter(style.letter or "u", names_in_trees(named.trees))
+    short = is_short([*named.trees, *(tree for _, tree in named.parts)], trig or style.trig)
+    entries = named_entries(named.trees, letter, a.shape[1], 0, short)
+    found = Board(entries.trees, [*entries.parts, *named.parts])
+    return _layout(a, found, short, style, True)
 
 
 def _layout(

@@ -24,6 +24,18 @@ KNOWN = [q1, q2, theta, theta1, x, y, x1, x_1, m, m1, l, g, k, a_c1, Ixx1, m_pol
 s, c, sqrt = da.sin, da.cos, da.sqrt
 
 READ: dict[str, Expr] = {
+    # what word processors, documents and people in a hurry write
+    "½ m x": m * x / 2,
+    "⅔ m": 2 * m / 3,
+    "m ℓ x": m * l * x,
+    r"\frac12 m \ell": m * l / 2,
+    "(g∕l) x – 1": g / l * x - 1,
+    "m\u2009x\u00a0y": m * x * y,
+    "theta’’": theta.ddot,
+    "g sinθ + cosθ": g * s(theta) + c(theta),
+    "m g sinθ cosx": m * g * s(theta) * c(x),
+    "sinθ̇": s(theta.dot),
+    "sinhx": (da.exp(x) - da.exp(-x)) / 2,
     # dots and primes
     "θ̈": theta.ddot,
     "theta''": theta.ddot,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.ik.goal import Goal
+from dalembert.ik.goal import Aim, Goal
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -80,9 +80,8 @@ class Iteration(Method):
         """Tell which steps to keep, from weighted |e| before and after; may change the memory."""
         return np.ones(len(old), bool)
 
-    def search(self, goal: Goal, q: Array) -> SearchResult:
-        space, move = goal.space, goal.space.model.configuration.integrate
-        q = space.clipped(q)
+    def search(self, goal: Aim, q: Array) -> SearchResult:
+        q = goal.clipped(q)
         N = len(q)
         stops = np.full(N, Stop.ITERATIONS)
         count = np.zeros(N, int)
@@ -100,7 +99,7 @@ class Iteration(Method):
             delta = self.size(k) * self.direction(e[active], J[active], kept)
             exists = np.isfinite(delta).all(axis=-1)
             delta[~exists] = 0.0
-            trial = space.clipped(move(here, delta))
+            trial = goal.clipped(goal.moved(here, delta))
             new_e, new_J = aim.error_and_jacobian(trial)
             # keep it where it is accepted, else try again from the same place
             lengths = (np.linalg.norm(x, axis=-1) for x in (e[active], new_e))

@@ -23,6 +23,7 @@ from dalembert.mechanics.answers.on_domain import differing
 from dalembert.mechanics.answers.read import (
     check_equations,
     is_sympy,
+    known_names,
     listed,
     read_matrix,
     read_scalar,
@@ -45,6 +46,8 @@ PARTS = (*MATRICES, *ENERGIES, *MOTION, *SOLVED)
 ORDERED = ("M", "C", "N", "forces", "accelerations")
 MAX_ORDERED = 4
 """Coordinates of which other orders are tried, and det M is looked at."""
+
+_CALLIGRAPHIC = {f"\\mathcal{x}": "L" for x in ("{L}", " L")} | {"ℒ": "L"}
 
 Read = Matrix | Expr | Said
 
@@ -91,6 +94,8 @@ def check_answer(
     answers: Mapping[str, Any]
     if isinstance(mine, Mapping):
         answers = mine
+    elif part is None and (named := _energies_by_name(mine, eq)):
+        answers = named
     else:
         answers = {_part_of(mine, eq) if part is None else _checked(part): mine}
     parts = [(_checked(name), value) for name, value in answers.items()]
@@ -146,7 +151,9 @@ def _lost(eq: Equations, *values: Read) -> tuple[Condition, ...]:
 
 def _grade(eq: Equations, part: str, value: Read) -> Grade:
     if isinstance(value, Said):
-        return grade_motion(eq, part, value.equations)
+        grade = grade_motion(eq, part, value.equations, value.numbers)
+        gone = [f"{name} is eliminated: no equation says what it is" for name in value.eliminated]
+        return replace(grade, notes=(*grade.notes, *gone))
     if isinstance(value, Expr):
         return grade_energy(eq, part, value)
     if part == "C":
@@ -240,6 +247,18 @@ def _part_of(mine: object, eq: Equations) -> str:
         f"expected an answer that shows what it is, got {'a scalar' if rows is None else 'a list'} "
         f"that can be several things: name it with part=, one of {', '.join(PARTS)}"
     )
+
+
+def _energies_by_name(mine: object, eq: Equations) -> dict[str, str]:
+    """Return T, V and L of ``"L = …"`` or of a list of such texts; nothing of other answers."""
+    found: dict[str, str] = {}
+    for text in [mine] if isinstance(mine, str) else listed(mine) or []:
+        head, is_equation, value = text.partition("=") if isinstance(text, str) else ("", "", "")
+        name = _CALLIGRAPHIC.get(head.strip(" $"), head.strip(" $"))
+        if not is_equation or name not in ENERGIES or name in known_names(eq) or name in found:
+            return {}
+        found[name] = value.strip(" $")
+    return found
 
 
 def _is_equation(x: object) -> bool:

@@ -185,6 +185,10 @@ def _missing_factor(slip: Slip) -> str:
         return ""
     if lacks.op == "const":
         return f"a factor {surplus} is too many"
+    if surplus.op == lacks.op == "pow" and surplus.value == lacks.value == 2:
+        # l/g for g/l: what is missing is the square of the right quotient
+        a, b = surplus.args[0], lacks.args[0]
+        return f"{a}/{b} stands where {b}/{a} should"
     return f"{surplus} stands where {lacks} should"
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import UnknownName, nearest
-from dalembert.expr import ZERO, Matrix, Notation
+from dalembert.expr import ZERO, BySymbol, Matrix, Notation, Scalar
 from dalembert.expr.node import printer
 from dalembert.files import Path, write_whole
 from dalembert.mechanics.equations.documents import html_page, latex_document, typst_document
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.mechanics.equations.routes import dalembert
+from dalembert.mechanics.equations.routes import answers, dalembert
 from dalembert.mechanics.equations.routes.bodies import Bodies
 from dalembert.mechanics.equations.routes.kinematics import (
     kinetic_energies,
@@ -21,7 +21,8 @@ from dalembert.mechanics.equations.routes.kinematics import (
     velocities,
     written_bodies,
 )
-from dalembert.mechanics.equations.routes.letters import own
+from dalembert.mechanics.equations.routes.letters import explained as letters_explained
+from dalembert.mechanics.equations.routes.letters import has_bias, own, written_form
 from dalembert.mechanics.equations.routes.virtual_work import virtual_work
 from dalembert.mechanics.equations.step import DerivationStep, equation_line
 from dalembert.mechanics.equations.text import (
@@ -109,12 +110,17 @@ class Derivation:
 Route = Literal["lagrange", "dalembert"]
 
 
-def derivation(eq: Equations, route: Route = "lagrange") -> Derivation:
-    """Return the steps for these equations by one of the routes."""
+def derivation(
+    eq: Equations, route: Route = "lagrange", positions: BySymbol[Scalar] | None = None
+) -> Derivation:
+    """Return the steps for these equations by one of the routes, and into new coordinates."""
     routes = {"lagrange": _by_lagrange, "dalembert": _by_dalembert}
     if route not in routes:
         raise UnknownName(f"expected a route, got {route!r:.40} ({nearest(str(route), routes)})")
-    return Derivation(tuple(_in_notation(step, eq.notation) for step in routes[route](eq)))
+    steps = routes[route](eq)
+    if positions is not None:
+        steps.insert(-1, answers.independent(eq, positions))
+    return Derivation(tuple(_in_notation(step, eq.notation) for step in steps))
 
 
 def _by_lagrange(eq: Equations) -> list[DerivationStep]:
@@ -126,13 +132,16 @@ def _by_lagrange(eq: Equations) -> list[DerivationStep]:
     steps += [*energies, _lagrangian(eq), *_forces(eq)]
     page = equations_page(eq)
     steps += [_equation(eq, k, left) for k, (left, _) in enumerate(page.pairs)]
-    return [*_with_names(steps, page), _manipulator_form(eq), _properties(eq)]
+    return [*_with_names(steps, page), _manipulator_form(eq), *answers.solved(eq), _properties(eq)]
 
 
 def _by_dalembert(eq: Equations) -> list[DerivationStep]:
     bodies = dalembert.require_bodies(eq)
     steps = [_coordinates(eq), positions(bodies), velocities(bodies)]
     steps += [dalembert.accelerations(bodies), dalembert.displacements(bodies), *_forces(eq)]
+    Z = eq.virtual_displacements_form if eq.lam else Matrix([])
+    if eq.lam and sum(map(len, Z)) <= dalembert.MAX_ADMISSIBLE:
+        return [*steps, *dalembert.without_multipliers(bodies, Z), dalembert.conclusion(bodies)]
     page, right = equations_page(eq), right_sides(eq)
     steps += [
         dalembert.equation(bodies, k, left, right[k]) for k, (left, _) in enumerate(page.pairs)
@@ -174,6 +183,8 @@ def _coordinates(eq: Equations) -> DerivationStep:
     q = DerivationLine("q", "q", Matrix.column(eq.coordinates))
     explained = short_sines(eq)
     remarks = (f"Short forms: {', '.join(explained)}",) if explained else ()
+    if eq.letters:
+        remarks = (*remarks, f"Letters: {letters_explained(eq)}.")
     return DerivationStep("Coordinates", sentence + ".", (q,), remarks)
 
 
@@ -242,15 +253,18 @@ def _equation(eq: Equations, k: int, row: Product) -> DerivationStep:
 def _manipulator_form(eq: Equations) -> DerivationStep:
     M, C, N = (own(eq, x) for x in "MCN")
     formulas = [M.line(eq.M), *([C.line(eq.C)] if eq.is_quadratic else []), N.line(eq.N)]
+    if has_bias(eq):
+        formulas = [M.line(eq.M), own(eq, "h").line(eq.bias)]
     formulas.append(DerivationLine("Υ", "\\Upsilon", eq.forms.forces))
-    reaction = f" + {own(eq, 'A')}ᵀλ" if eq.lam else ""
-    if not eq.is_quadratic:
+    form = written_form(eq)
+    if not eq.is_quadratic or has_bias(eq):
         L = own(eq, "L")
-        sentence = f"{M} q̈ + {N} = Υ{reaction}, with {M} = ∂²{L}/∂q̇²."
-        return DerivationStep("Form linear in the accelerations", sentence, tuple(formulas))
+        sentence = f"{form}, with {M} = ∂²{L}/∂q̇²."
+        title = "Manipulator form" if eq.is_quadratic else "Form linear in the accelerations"
+        return DerivationStep(title, sentence, tuple(formulas))
     return DerivationStep(
         "Manipulator form",
-        f"{M} q̈ + {C} q̇ + {N} = Υ{reaction}, with {C} from the Christoffel symbols of {M}.",
+        f"{form}, with {C} from the Christoffel symbols of {M}.",
         tuple(formulas),
     )
 
@@ -263,6 +277,7 @@ def _properties(eq: Equations) -> DerivationStep:
         remarks.append(f"{c.name} is conserved: {quantity}{where}\n    {c.reason}")
     sentence = "Each is decided exactly, under the hypotheses in brackets"
     renamed = [(x, own(eq, x)) for x in "MCNTVLRA" if own(eq, x).glyph != x]
+    renamed = [(x, mine) for x, mine in renamed if x != "A" or eq.lam]
     if renamed:
         shown = ", ".join(f"{x} is {letter}" for x, letter in renamed)
         sentence += f"; in statements {shown} of the steps above"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
@@ -17,7 +17,7 @@ from dalembert.mechanics.equations.at_a_point import (
     free_directions,
     numerical,
 )
-from dalembert.mechanics.equations.closed_form import closed_form
+from dalembert.mechanics.equations.closed_form import closed_form, multipliers
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
 from dalembert.mechanics.equations.forms import Forms, is_quadratic, require_quadratic
@@ -29,6 +29,7 @@ from dalembert.mechanics.equations.parts import (
     shapes,
     written,
 )
+from dalembert.mechanics.equations.routes.letters import Letters, chosen_letters, own
 from dalembert.mechanics.equations.text import (
     equations_latex,
     equations_text,
@@ -70,7 +71,7 @@ class Equations(Results):
     holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
     multipliers: Aᵀλ is the force the constraints exert *on* the mechanism. Those of a mechanism are
     force and moment of its loops in world axes, as in the compiled model; see docs/notation.md.
-    ``tree`` are the links of the mechanism, if the equations are those of one.
+    ``tree`` are the links of the mechanism, if there is one, ``letters`` those of `with_letters`.
     """
 
     system: System
@@ -78,6 +79,7 @@ class Equations(Results):
     forms: Forms
     lam: tuple[Expr, ...]
     tree: Tree | None = None
+    letters: tuple[tuple[str, str], ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -87,8 +89,6 @@ class Equations(Results):
     @property
     def _equations(self) -> Equations:
         return self
-
-    # ---- the parts, as expressions
 
     @property
     def coordinates(self) -> tuple[Expr, ...]:
@@ -138,12 +138,12 @@ class Equations(Results):
     @cached_property
     def M(self) -> Matrix:
         """Mass matrix, M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ."""
-        return self._written(self.forms.M, "M")
+        return self._written(self.forms.M, own(self, "M").glyph)
 
     @cached_property
     def C(self) -> Matrix:
         """Coriolis matrix, C[k, j] = Σ_i c_ijk q̇_i from the Christoffel symbols."""
-        return self._written(self.forms.C, "C", self.velocities)
+        return self._written(self.forms.C, own(self, "C").glyph, self.velocities)
 
     @cached_property
     def N(self) -> Matrix:
@@ -184,7 +184,7 @@ class Equations(Results):
         """Return a matrix of ring elements as expressions, printed in this system's notation."""
         return rebuild_matrix(a, rates).printed_as(self.notation._replace(letter=letter))
 
-    # ---- vectors in the ring
+    # ---- in the ring
 
     @cached_property
     def rates(self) -> Matrix:
@@ -239,8 +239,8 @@ class Equations(Results):
         return self._written(coriolis.coriolis_by_kronecker(self))
 
     def multipliers(self) -> Matrix:
-        """Return λ in closed form by exact elimination, or raise `TooLarge`."""
-        return closed_form(self)[1].printed_as(self.notation._replace(letter="lam"))
+        """Return λ in closed form by exact elimination, of large systems in factors."""
+        return multipliers(self)
 
     def accelerations(self) -> Matrix:
         """Return q̈ in closed form by exact elimination, or raise `TooLarge`."""
@@ -256,7 +256,12 @@ class Equations(Results):
         They do at almost every point: where a minor of A vanishes, columns may depend on each other
         though the constraints do not. At one point `virtual_displacements_at` has them all.
         """
-        return self._written(null_space(self.ring, self.forms.A))
+        return self._written(self.virtual_displacements_form)
+
+    @cached_property
+    def virtual_displacements_form(self) -> Matrix:
+        """Z of `virtual_displacements` as ring elements."""
+        return null_space(self.ring, self.forms.A)
 
     def virtual_displacements_at(self, values: BySymbol[float]) -> Array:
         """Return the virtual displacements at given numbers as orthonormal columns ``(n, k)``.
@@ -275,7 +280,7 @@ class Equations(Results):
 
     def degrees_of_freedom(self) -> int:
         """Return the number of independent virtual displacements at almost every point."""
-        return null_space(self.ring, self.forms.A).shape[1]
+        return self.virtual_displacements_form.shape[1]
 
     def change_coordinates(
         self, positions: BySymbol[Scalar], coordinates: Sequence[Expr | str] | None = None
@@ -389,11 +394,19 @@ class Equations(Results):
         title = "system" if self.tree is None else self.tree.name
         return certify(self, title if name is None else name)
 
-    def derivation(self, route: Route = "lagrange") -> Derivation:
+    def derivation(
+        self,
+        route: Route = "lagrange",
+        positions: BySymbol[Scalar] | None = None,
+        letters: Letters | None = None,
+    ) -> Derivation:
         """Return the derivation: ordered steps, each a sentence with its formulas.
 
         ``route`` "lagrange" goes by the energies; "dalembert" projects the inertia forces of every
-        body, Σ (Fᵢ - mᵢ aᵢ)·δrᵢ = 0, and proves that the equations are the same.
+        body, Σ (Fᵢ - mᵢ aᵢ)·δrᵢ = 0, on the displacements that the constraints allow, and proves
+        that the equations are the same. It ends with λ and q̈ in closed form where they are short.
+        With ``positions``, as `change_coordinates` takes them, HᵀMH and the equations in the new
+        coordinates are written out. ``letters`` are those of `with_letters`.
 
         Raises:
             InvalidSystem: D'Alembert's route of a system that was given by its energies alone.
@@ -403,7 +416,7 @@ class Equations(Results):
         >>> print(steps[-1].remarks[0].splitlines()[0])
         ✓ D'Alembert's principle and Lagrange's method give the same equations
         """
-        return derivation(self, route)
+        return derivation(self.with_letters(letters), route, positions)
 
     def replaced(self, **parts: Matrix | Scalar) -> Equations:
         """Return these equations with other parts, such as ``M=``: a claim for `prove` to judge.
@@ -422,8 +435,24 @@ class Equations(Results):
         given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
         scalars = {name: a[0] for name, a in given.items() if not is_matrix(self.forms, name)}
         return Equations(
-            self.system, ring, forms._replace(**(given | scalars)), self.lam, self.tree
+            self.system,
+            ring,
+            forms._replace(**(given | scalars)),
+            self.lam,
+            self.tree,
+            self.letters,
         )
+
+    def with_letters(self, letters: Letters | None) -> Equations:
+        """Return these equations, printed in the letters of a course; λ keeps its sign.
+
+        Args:
+            letters: "penn" (D, C, φ), "savin" (H, c, F), "cmu" (M, C, N, A) or ``{"M": "B"}``.
+
+        Raises:
+            UnknownName: no such course, or a letter that is not ours.
+        """
+        return self if letters is None else replace(self, letters=chosen_letters(letters))
 
     # ---- data
 
@@ -435,6 +464,7 @@ class Equations(Results):
             "parts": {name: written(part) for name, part in self.forms._asdict().items()},
             "lam": self.lam,
             "tree": self.tree,
+            "letters": dict(self.letters),
         }
 
     @classmethod
@@ -445,6 +475,7 @@ class Equations(Results):
         parts: dict[str, Matrix | Expr],
         lam: tuple[Expr, ...],
         tree: Tree | None,
+        letters: dict[str, str] | None = None,
     ) -> Equations:
         """Return the equations with these parts: a claim for `prove` to judge, like `replaced`."""
         for name, shape in shapes(system, len(lam)).items():
@@ -454,7 +485,8 @@ class Equations(Results):
         symbols = [g for g in generators if g.op == "symbol"]
         # the generators first: they give the order of the angles
         ring = ring_of([*generators, *system.expressions()], symbols)
-        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree)
+        chosen = chosen_letters(letters or None)
+        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree, chosen)
 
     # ---- text
 
@@ -463,9 +495,12 @@ class Equations(Results):
 
     __repr__ = __str__
 
-    def latex(self) -> str:
-        """Return the equations of motion, one line for each coordinate, as LaTeX."""
-        return equations_latex(self)
+    def latex(self, letters: Letters | None = None) -> str:
+        """Return the equations of motion, one line for each coordinate, as LaTeX.
+
+        With ``letters``, as `with_letters` takes them, a last line says what they are.
+        """
+        return equations_latex(self.with_letters(letters))
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

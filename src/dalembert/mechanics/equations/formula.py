@@ -156,6 +156,8 @@ class DerivationLine:
     @property
     def _notation(self) -> Notation | None:
         """The notation, in which a matrix M has entries M₁₂."""
+        if self.notation is not None and self.left == "λ":
+            return self.notation._replace(letter="lam")
         is_letter = len(self.left) == 1 and (self.left.isascii() or self.left in SCRIPT.values())
         if self.notation is None or not is_letter:
             return self.notation

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from dalembert.expr import Expr, Notation, Symbol, count_nodes
 from dalembert.mechanics.equations.graph_form import GraphForm, graph_form
+from dalembert.mechanics.equations.routes.letters import explained, own, written_form
 from dalembert.ring import Element, canonical
 from dalembert.typeset.arrange.grouping import join
 from dalembert.typeset.arrange.typed import MAX_NODES, typed_tree
@@ -30,6 +31,7 @@ from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.legend import legend
 from dalembert.typeset.render.lines import WIDTH, wrap
 from dalembert.typeset.render.names import parse_name, trig_index
+from dalembert.typeset.render.sentences import latex_sentence
 from dalembert.typeset.render.text import TextRenderer, width
 from dalembert.typeset.render.trig_style import looks_like_a_sine
 from dalembert.typeset.rounding import Rounding, relation
@@ -135,15 +137,20 @@ def page_text(page: Page, short: bool) -> str:
         lines.append(wrap(f"{head}{text(tree)} {relation([tree])} 0", " " * 9))
     if page.parts:
         lines.append(part_lines(page.parts, renderer.short, "where"))
-    explained = legend(page.trees, renderer)
-    if explained:
-        lines.append(f"{'  and' if page.parts else 'where'} {', '.join(explained)}")
+    listed = legend(page.trees, renderer)
+    if listed:
+        lines.append(f"{'  and' if page.parts else 'where'} {', '.join(listed)}")
     return "\n".join(lines)
 
 
 def equations_latex(eq: Equations) -> str:
     """Return an aligned block of equations, long ones broken between terms."""
-    return page_latex(equations_page(eq), eq.notation.trig == "short")
+    latex = page_latex(equations_page(eq), eq.notation.trig == "short")
+    if not eq.letters:
+        return latex
+    # what the letters are, below the equations
+    said = f"In letters {written_form(eq)}: {explained(eq)}."
+    return aligned([f"& {latex}", rf"& \text{{{latex_sentence(said)}}}"])
 
 
 def page_latex(page: Page, short: bool) -> str:
@@ -157,10 +164,10 @@ def page_latex(page: Page, short: bool) -> str:
         start, rest = ("& ", first[2:]) if first.startswith("& ") else ("", first)
         lines += [rf"{start}\text{{with }} {rest}" if not i else first, *more]
     lines += latex_parts(page.parts, renderer, "where")
-    explained = legend(page.trees, renderer)
-    if explained:
+    listed = legend(page.trees, renderer)
+    if listed:
         head = rf"\text{{{'and' if page.parts else 'where'} }}"
-        first, *more = packed(explained)
+        first, *more = packed(listed)
         lines += [f"& {head} {first}", *(rf"& \phantom{{{head}}} {line}" for line in more)]
     return aligned(lines)
 
@@ -188,7 +195,8 @@ def _arranged(eq: Equations) -> Page:
         graphs = graph_form(eq)
         if graphs is not None:
             names = names_in(eq.ring.generators)
-            return graph_page(eq.system, graphs, names, right, vanishing, eq.notation.digits)
+            digits, letters = eq.notation.digits, (own(eq, "M").glyph, own(eq, "h").glyph)
+            return graph_page(eq.system, graphs, names, right, vanishing, digits, letters)
     h = entry_trees(eq.bias_form.entries, order, in_equation=True)
     n = len(h)
     trees, parts = name_distances([*h, *_entries(eq), *right, *vanishing], short)
@@ -200,7 +208,7 @@ def _arranged(eq: Equations) -> Page:
     if not any(width(f"{render(a)} = {render(b)}") > WIDTH for a, b in page.pairs):
         return page
     measured = Rounding(digits).trees(entries)
-    letter = own_letter("M", names_in(eq.ring.generators))
+    letter = own(eq, "M").glyph
     named = named_entries(measured, letter, n, MAX_ENTRY, short)
     rows = list(zip(_rows(accelerations, named.trees, h), right, strict=True))
     return _page(digits, rows, vanishing, [*named.parts, *parts])
@@ -267,14 +275,16 @@ def graph_page(
     right: Sequence[Product | Expr],
     vanishing: Sequence[Product | Expr],
     digits: int,
+    letters: tuple[str, str] = ("M", "h"),
 ) -> Page:
     """Return a page with rows M₁₁ q̈₁ + … + h₁, and M, h and what they share as parts.
 
-    ``used`` are names that no part may have. Right sides and what vanishes share these parts if
-    they are given as expressions.
+    ``used`` are names that no part may have, ``letters`` those for M and h. Right sides and what
+    vanishes share these parts if they are given as expressions.
     """
-    n, M = len(graphs.h), own_letter("M", used)
-    bias = "h" if "h" not in {parse_name(name).base for name in used} else free_letter(used, [M])
+    n, M = len(graphs.h), own_letter(letters[0], used)
+    is_free = letters[1] not in {parse_name(name).base for name in used}
+    bias = letters[1] if is_free else free_letter(used, [M])
     others = [x for x in (*right, *vanishing) if isinstance(x, Expr)]
     named = name_shared([*(x for row in graphs.M for x in row), *graphs.h, *others], [M, bias])
     trees = iter([_tree_of(x) for x in named.roots])

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
+import flint
+
 from dalembert.errors import InvalidSystem, TooLarge, Undecided
 from dalembert.expr import Expr, Matrix, free_symbols, substitute, time
 from dalembert.mechanics.equilibria.eigenvalues import eigenvalues
+from dalembert.mechanics.equilibria.hurwitz import apart, both_ways, by_hurwitz, contradict
 from dalembert.mechanics.equilibria.power import Power, depends_on_time, power_near_rest
 from dalembert.mechanics.equilibria.statics import neutral_coordinates
 from dalembert.mechanics.equilibria.verdict import Stability
@@ -74,8 +77,8 @@ def steady_stability(
         lin = linearise(eq, {**fixed, **motion}, positive=True)
     except (InvalidSystem, TooLarge, Undecided) as error:
         return Stability("undecided", f"it cannot be linearised: {error}")
-    apart = neutral_coordinates(eq, fixed)
-    neutral = tuple(q for q in apart if q not in steady)
+    unused = neutral_coordinates(eq, fixed)
+    neutral = tuple(q for q in unused if q not in steady)
     f = eq.forms
     forces = substitute([rebuild(x) for x in f.forces], fixed)
     is_free = all(e == 0 for e in forces) and f.dissipation.is_surely_zero and not f.A.shape[0]
@@ -85,15 +88,15 @@ def steady_stability(
         return Stability("undecided", "the equations depend on time", neutral)
     if not _has_inertia(eq, lin, fixed, assumed):
         return Stability("undecided", "M is not certainly positive definite there", neutral)
-    K = _with_momenta_held(eq, lin, apart)
+    K = _with_momenta_held(eq, lin, unused)
     assumed = (*assumed, *_positive_parts(lin.M, assumed))
     signs = _principal_signs(K, _leading(range(K.shape[0])), assumed)
     definite = _definite_signs(K, assumed)
     if definite is not None:
-        reason = "the effective potential has a strict minimum there (Routh)" + _apart(definite)
+        reason = "the effective potential has a strict minimum there (Routh)" + apart(definite)
         return Stability("stable", reason, neutral)
     if signs[-1].is_negative:
-        reason = "det K < 0 with momenta held" + _apart(signs[-1:])
+        reason = "det K < 0 with momenta held" + apart(signs[-1:])
         return Stability("unstable", reason, neutral)
     if all(s.is_positive or s.factors for s in signs):
         conditions = [inequality(s.factors, s.sign, ">") for s in signs if s.factors]
@@ -132,14 +135,16 @@ def _verdict(
     by_eigenvalues = None
     if not free_symbols(numbers):
         by_eigenvalues = _by_eigenvalues(lin, kept)
-    found = by_energy or by_eigenvalues
+        found = by_energy or by_eigenvalues
+    else:
+        found = by_energy or by_hurwitz(lin, len(kept), assumed)
     # eigenvalues can say more than that the energy does not grow
     stronger = by_eigenvalues is not None and by_eigenvalues.verdict == "asymptotically stable"
     if stronger and found is not None and found.verdict == "stable":
         found = by_eigenvalues
     values = by_eigenvalues.eigenvalues if by_eigenvalues else ()
     if found is None or (found is by_eigenvalues and found.verdict == "undecided"):
-        reason = found.reason if found else _why_open(K, power)
+        reason = found.reason if found else _why_open(K, power, assumed)
         return Stability("undecided", reason, neutral, values)
     return found._replace(neutral=neutral, eigenvalues=values)
 
@@ -194,12 +199,6 @@ def _definite_signs(a: Matrix, assumed: Sequence[Expr]) -> list[Sign] | None:
     return None
 
 
-def _apart(signs: Sequence[Sign]) -> str:
-    """Return the special parameters that a verdict leaves out, ``, where a - b ≠ 0``."""
-    left_out = dict.fromkeys(f"{f} ≠ 0" for s in signs for f in s.nonzero)
-    return f", where {' and '.join(left_out)}" if left_out else ""
-
-
 def _by_energy(
     lin: Linearisation, K: Matrix, kept: list[int], power: Power, assumed: Sequence[Expr]
 ) -> Stability | None:
@@ -213,7 +212,7 @@ def _by_energy(
     definite = _definite_signs(K, assumed)
     if definite is not None:
         found = _at_a_minimum(lin, power, assumed)
-        return found and found._replace(reason=found.reason + _apart(definite))
+        return found and found._replace(reason=found.reason + apart(definite))
     blocks = [rows for k in range(1, min(n, MAX_SIZE) + 1) for rows in combinations(range(n), k)]
     everything = _principal_signs(K, blocks, assumed)
     falling = [s for s in everything if s.is_negative] + _falling(K, assumed)
@@ -221,15 +220,28 @@ def _by_energy(
         # of several reasons one that needs no exception
         best = min(falling, key=lambda s: len(s.nonzero))
         reason = "K has a negative direction and nothing gyroscopic acts: V has no minimum"
-        return Stability("unstable", reason + _apart([best]))
+        return Stability("unstable", reason + apart([best]))
+    damped = power == "lost" and _is_definite((lin.D + lin.D.T) / 2, assumed)
+    if damped and falling:
+        best = min(falling, key=lambda s: len(s.nonzero))
+        reason = (
+            "K has a negative direction and every motion is damped: gyroscopic forces do not hold "
+            "it (Kelvin, Tait, Chetaev)"
+        )
+        return Stability("unstable", reason + apart([best]))
     if leading[-1].is_negative and n == len(lin.variables):
-        reason = "det K < 0: a real eigenvalue is positive" + _apart(leading[-1:])
+        reason = "det K < 0: a real eigenvalue is positive" + apart(leading[-1:])
         return Stability("unstable", reason)
-    if power != "open" and all(s.is_positive or s.factors for s in leading):
-        conditions = [inequality(s.factors, s.sign, ">") for s in leading if s.factors]
-        against = [inequality(s.factors, -s.sign, ">") for s in leading if s.factors]
-        other = f"unstable where {' or '.join(against)}" if is_plain else "gyroscopic elsewhere"
-        reason = f"stable where {' and '.join(conditions)}, {other}"
+    open_signs = [s for s in leading if s.factors]
+    if power != "open" and open_signs and all(s.is_positive or s.factors for s in leading):
+        if contradict(open_signs):
+            return None
+        where, elsewhere = both_ways(open_signs)
+        other = "elsewhere gyroscopic forces may hold it"
+        if is_plain or damped:
+            other = f"unstable where {elsewhere}"
+        kind = "asymptotically stable" if damped else "stable"
+        reason = f"{kind} where {where}, {other}"
         return Stability("depends on the parameters", reason)
     return None
 
@@ -265,7 +277,7 @@ def _by_eigenvalues(lin: Linearisation, kept: list[int]) -> Stability | None:
     found = eigenvalues(lin.M, lin.D, lin.K, kept)
     if found is None:
         return None
-    values = tuple(complex(float(x.real.mid()), float(x.imag.mid())) for x in found)
+    values = tuple(complex(_middle(x.real), _middle(x.imag)) for x in found)
     shown = ", ".join(_number(v) for v in sorted(values, key=lambda v: -v.real))
     if any(x.real > 0 for x in found):
         return Stability("unstable", f"eigenvalues {shown}", (), values)
@@ -279,6 +291,11 @@ def _by_eigenvalues(lin: Linearisation, kept: list[int]) -> Stability | None:
     )
 
 
+def _middle(x: flint.arb) -> float:
+    """Return the middle of a ball, zero where it may be zero: a radius has no digits to show."""
+    return 0.0 if x.contains(0) else float(x.mid())
+
+
 def _number(v: complex) -> str:
     if abs(v.imag) <= 1e-12 * abs(v):
         return f"{v.real:.4g}"
@@ -287,7 +304,7 @@ def _number(v: complex) -> str:
     return f"{real}{sign if real or v.imag < 0 else ''}{abs(v.imag):.4g}i"
 
 
-def _why_open(K: Matrix, power: Power) -> str:
+def _why_open(K: Matrix, power: Power, assumed: Sequence[Expr]) -> str:
     if K.shape[0] and all(x == 0 for x in K):
         return "K vanishes: the linear equations do not tell"
     if power == "open":
@@ -295,4 +312,8 @@ def _why_open(K: Matrix, power: Power) -> str:
             "the forces have no potential, or may feed energy: give values of all parameters, so "
             "that eigenvalues tell"
         )
-    return "K is neither definite nor certainly indefinite: the linear equations do not tell"
+    if _falling(K, assumed):
+        return (
+            "K has a negative direction, and gyroscopic forces act: give values of all parameters"
+        )
+    return "K is not certainly definite: the linear equations do not tell"

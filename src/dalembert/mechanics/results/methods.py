@@ -17,6 +17,7 @@ from dalembert.mechanics.results.symmetry.noether import noether
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.mechanics.results.momenta import Momenta
     from dalembert.mechanics.results.quasi.form import QuasiForm
     from dalembert.mechanics.results.quasi.frame import Definitions
     from dalembert.mechanics.results.statics.force_split import ForceSplit, Metric
@@ -86,6 +87,24 @@ class Results(ABC):
         x ẏ - y ẋ
         """
         return noether(self._equations, field)
+
+    def momenta(self) -> Momenta:
+        """Return mass, centre of mass r_C, its velocity, momentum and angular momentum.
+
+        Raises:
+            InvalidSystem: the system was given by its energies alone.
+
+        >>> import dalembert as da
+        >>> eq = da.textbook.cart_pole().equations()
+        >>> print(eq.momenta().momentum[0])
+        (m_c + m_p) ẋ + m_p l cos(θ) θ̇
+        """
+        from dalembert.mechanics.results.momenta import momenta_of_bodies, momenta_of_tree
+
+        eq = self._equations
+        if eq.tree is not None:
+            return momenta_of_tree(eq.tree, eq.coordinates, eq.notation)
+        return momenta_of_bodies(eq.system.bodies, eq.notation)
 
     def routh(self, *coordinates: Expr) -> RouthForm:
         """Return the system without its cyclic coordinates, or without those given (Routh).

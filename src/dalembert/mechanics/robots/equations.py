@@ -9,6 +9,7 @@ from dalembert.expr import (
     ZERO,
     Expr,
     Matrix,
+    Notation,
     as_expr,
     coordinates,
     cos,
@@ -21,6 +22,7 @@ from dalembert.mechanics.equations.equations import Equations
 from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
+from dalembert.mechanics.results.momenta import Momenta, momenta_of_tree
 from dalembert.mechanics.robots.right_angles import naming_rounded_angles
 from dalembert.mechanics.robots.rolling import Rolling, rolling_rows
 from dalembert.mechanics.system.body import Load
@@ -150,6 +152,17 @@ def equations_of(
     """
     with naming_rounded_angles(mechanism):
         return _derived(mechanism, external, smoothing)
+
+
+def momenta_of(mechanism: Mechanism) -> Momenta:
+    """Return mass, centre of mass and momenta of the moving links.
+
+    Raises:
+        InvalidMechanism: a spherical or floating joint, or links without inertia.
+    """
+    require_inertia(mechanism)
+    q, _ = symbolic_state(mechanism)
+    return momenta_of_tree(Tree.of(mechanism), q, Notation("short"))
 
 
 def _derived(

@@ -34,6 +34,7 @@ from dalembert.picture import Picture
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
+    from dalembert.mechanics.results.momenta import Momenta
 
 
 class SystemOptions(TypedDict, total=False):
@@ -343,6 +344,16 @@ class System:
         system = cls(**options)
         object.__setattr__(system, "loads", loads)
         return system
+
+    def momenta(self) -> Momenta:
+        """Return mass, centre of mass, momentum and angular momentum of the bodies.
+
+        Raises:
+            InvalidSystem: the system was given by its energies alone.
+        """
+        from dalembert.mechanics.results.momenta import momenta_of_bodies
+
+        return momenta_of_bodies(self.bodies)
 
     def equations(self) -> Equations:
         """Derive the equations of motion by Lagrange's method, exactly."""

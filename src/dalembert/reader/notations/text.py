@@ -8,12 +8,24 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from dalembert.errors import ParseError
+from dalembert.reader.build import VULGAR
 from dalembert.reader.limits import MAX_NAME
 from dalembert.reader.names import LETTERS, RAISED_DIGITS, SMALL_DIGITS, Word, word_of
 from dalembert.reader.rates import Partial
 from dalembert.reader.tokens import Token
 
-_ALLOWED = rf"{LETTERS}\u0307\u0308₀-₉₋⁰¹²³⁴-⁹⁻⁽⁾√∂′″×·⋅−≈"
+_SAME_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u00a0\u2009\u200a\u202f", " "),
+        **dict.fromkeys("\u2010\u2011\u2013", "-"),
+        **dict.fromkeys("\u2044\u2215", "/"),
+        "\u2217": "*",
+        "\u2019": "'",
+    }
+)
+"""What word processors and documents write for a space, -, /, * and a prime; one for one."""
+
+_ALLOWED = rf"{LETTERS}\u0307\u0308₀-₉₋⁰¹²³⁴-⁹⁻⁽⁾√∂′″×·⋅−≈{''.join(VULGAR)}"
 _FOREIGN = re.compile(rf"[^ \t\n0-9_.+\-*/^(),'|{{}}=⟨⟩{_ALLOWED}]")
 _LETTER = rf"[{LETTERS}][\u0307\u0308]*+"
 # possessive: a long name costs no memory for ways back
@@ -21,6 +33,7 @@ _NAME = rf"(?:{_LETTER}|_)(?:{_LETTER}|[0-9₀-₉₋]|_(?!\{{))*+"
 _RAISED = "⁻?[⁰¹²³⁴-⁹]+"
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\n]+)
+      | (?P<vulgar>[{"".join(VULGAR)}])
       | (?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
       | (?P<rate>d(?P<times>²|\^2|\*\*2|)/dt(?P<again>²|\^2|\*\*2|)(?![A-Za-z0-9_]))
       | (?P<leibniz>d(?P<often>²|\^2|\*\*2|)[ ]?(?P<rated>{_NAME})/dt(?P<twice>²|\^2|\*\*2|)
@@ -58,7 +71,7 @@ def text_tokens(text: str) -> Iterator[Token]:
     Raises:
         ParseError: a character that no expression has, or characters that make no token.
     """
-    text = unicodedata.normalize("NFD", text)
+    text = unicodedata.normalize("NFD", text).translate(_SAME_SIGNS)
     foreign = _FOREIGN.search(text)
     if foreign:
         _refuse_character(foreign.group(), _column(text, foreign.start()))
@@ -98,6 +111,8 @@ def _token(kind: str, match: re.Match[str], column: int) -> Token:
     match kind:
         case "word" | "braces" | "primes" | "high" | "suffix":
             return _word(match, column)
+        case "vulgar":
+            return Token("number", text, column)
         case "operator":
             return Token(kind, _SYNONYMS.get(text, text), column)
         case "raised":

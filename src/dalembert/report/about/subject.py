@@ -23,6 +23,7 @@ from dalembert.report.content import Table
 from dalembert.simulation import Trajectory, simulate
 
 if TYPE_CHECKING:
+    from dalembert.mechanics.equations.routes.letters import Letters
     from dalembert.types import Array, ArrayLike
 
 MAX_TERMS = 600
@@ -51,6 +52,7 @@ class Options(NamedTuple):
     points: Mapping[str, Sequence[Expr]] | None = None
     q: ArrayLike | None = None
     qd: ArrayLike | None = None
+    letters: Letters | None = None
 
 
 class Subject(ABC):
@@ -67,7 +69,7 @@ class Subject(ABC):
     def __init__(self, name: str, options: Options) -> None:
         self.title = options.title or name
         self.duration = options.duration or self.usual_duration
-        self._q, self._qd = options.q, options.qd
+        self._q, self._qd, self._letters = options.q, options.qd, options.letters
         self.chosen = by_symbol(self.given.parameters, options.values or {})
 
     @property
@@ -131,7 +133,7 @@ class Subject(ABC):
     @cached_property
     def equations(self) -> Equations:
         """The exact equations of motion."""
-        return self.given.equations()
+        return self.given.equations().with_letters(self._letters)
 
     @cached_property
     def derivation(self) -> Derivation:

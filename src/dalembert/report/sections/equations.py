@@ -7,7 +7,8 @@ from dataclasses import replace
 from dalembert.errors import DalembertError
 from dalembert.mechanics import Equations
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.mechanics.equations.routes.letters import own
+from dalembert.mechanics.equations.routes.letters import explained as letters_explained
+from dalembert.mechanics.equations.routes.letters import has_bias, own, written_form
 from dalembert.report.about import Subject
 from dalembert.report.content import Block, Code, Folded, Formulas, Section, Table, Text
 from dalembert.report.sections.derivation import left_out
@@ -33,6 +34,8 @@ def equations(subject: Subject) -> Section:
         section.blocks.append(Text(left_out(subject, "the entries", "equations().M, .C and .N")))
         section.blocks.extend([*_mass_matrix(subject), _sizes(eq), _with_named_parts(eq)])
         return section
+    if eq.letters:
+        section.blocks[:] = [Text(f"{written_form(eq)}. {letters_explained(eq)}.")]
     lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
     section.blocks.append(Formulas(tuple(lines)))
     section.blocks.append(Formulas(tuple(_parts(eq))))
@@ -55,7 +58,9 @@ def _mass_matrix(subject: Subject) -> list[Block]:
 
 
 def _parts(eq: Equations) -> list[DerivationLine]:
-    lines = [own(eq, "M").line(eq.M), own(eq, "C").line(eq.C), own(eq, "N").line(eq.N)]
+    names = ("M", "h") if has_bias(eq) else ("M", "C", "N")
+    parts = {"M": eq.M, "C": eq.C, "N": eq.N, "h": eq.bias}
+    lines = [own(eq, x).line(parts[x]) for x in names]
     lines.append(DerivationLine("Υ", "\\Upsilon", eq.forces))
     if eq.lam:
         lines += [own(eq, "A").line(eq.A), own(eq, "A").rate_line(eq.Ad)]

@@ -162,6 +162,54 @@ def test_a_name_that_nothing_explains_is_named(pendulum):
         da.check_answer("omega.dot = -g/l*sin(theta)", pendulum)
 
 
+# ---- forces of the answer's own
+
+
+@pytest.fixture(scope="module")
+def bob() -> da.Equations:
+    """A pendulum in Cartesian coordinates, y upwards."""
+    T = m * (x.dot**2 + y.dot**2) / 2
+    return da.System(
+        coordinates=[x, y], kinetic=T, potential=m * g * y, constraints=[x**2 + y**2 - l**2]
+    ).equations()
+
+
+def test_a_tension_is_eliminated(bob):
+    # Newton: the rod pulls along (-x, -y)/l
+    grade = da.check_answer(["m x'' = -T x/l", "m y'' = -T y/l - m g", "x² + y² = l²"], bob)
+    assert grade.is_complete
+    assert "equation 3: from the constraints alone" in grade.notes
+    assert grade.notes[-1] == "T is eliminated: no equation says what it is"
+    for wrong in ("m y'' = T y/l - m g", "m y'' = -T y/l + m g", "m y'' = -T y/l"):
+        assert not da.check_answer(["m x'' = -T x/l", wrong], bob).is_right
+    # one equation with an unknown force says nothing, and a name in one equation may be a typo
+    for answer in (["m x'' = -T x/l"], ["m x'' = -T x/l", "m y'' = -S y/l - m g"]):
+        with pytest.raises(UnknownName, match="T"):
+            da.check_answer(answer, bob)
+
+
+def test_tensions_of_a_system_without_constraints():
+    m1, m2 = da.parameters("m1 m2")
+    T, V = (m1 + m2) * x.dot**2 / 2, (m2 - m1) * g * x
+    atwood = da.System(coordinates=[x], kinetic=T, potential=V).equations()
+    assert da.check_answer(["m1 x'' = m1 g - T", "m2 x'' = T - m2 g"], atwood).is_complete
+    assert not da.check_answer(["m1 x'' = m1 g - T", "m2 x'' = T + m2 g"], atwood).is_right
+
+
+@pytest.mark.parametrize(
+    "answer", ["m x'' = 2 λ x", "m x'' = -2 lambda x", r"m\ddot y + m g = 2\lambda y"]
+)
+def test_the_only_multiplier_needs_no_number(bob, answer):
+    assert da.check_answer(answer, bob).is_right
+
+
+def test_energies_are_recognised_by_their_letters(pendulum):
+    assert da.check_answer("L = ½ m l² θ̇² + m g l cosθ", pendulum).parts == ("L",)
+    assert da.check_answer(r"\mathcal{L} = \frac12 m l^2\dot\theta^2", pendulum).parts == ("L",)
+    both = da.check_answer(["T = ½ m l² θ̇²", "V = m g l cos θ"], pendulum)
+    assert (both.verdict, both.right_parts) == ("wrong", ("T",))
+
+
 # ---- other conventions
 
 
@@ -204,6 +252,8 @@ def test_the_pole_that_hangs(cart_pole):
 def test_hints_do_not_mislead(pendulum, hung):
     number = da.check_answer("theta.ddot = -9.81/l*sin(theta)", pendulum)
     assert number.faults[0].hint == "9.81 stands where g should"
+    turned = da.check_answer("theta.ddot = -l/g*sin(theta)", pendulum)
+    assert turned.faults[0].hint == "l/g stands where g/l should"
     spring = da.check_answer("m*x.ddot - k*x + m*g = 0", hung)
     assert str(spring.faults[0]) == "equation of x: -k x should be k x (the sign is opposite here)"
     both = da.check_answer("m*x.ddot - k*x - m*g = 0", hung)

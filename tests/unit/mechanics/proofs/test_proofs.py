@@ -79,7 +79,7 @@ def test_derivation_steps_are_in_the_lecturers_order() -> None:
     order = ["Coordinates", "Positions", "Velocities", "Energies", "Lagrangian", "Constraints"]
     places = [titles.index(title) for title in order]
     assert all(i < j for i, j in pairwise(places))
-    assert titles[-2:] == ["Manipulator form", "Properties"]
+    assert titles[-3:] == ["Manipulator form", "Multipliers", "Properties"]
     assert titles.count("Equation of φ₁") == 1
     assert all(step.sentence.endswith(".") for step in derivation)
     text, markdown = derivation.text(), derivation.markdown()

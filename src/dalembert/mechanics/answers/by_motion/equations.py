@@ -48,8 +48,14 @@ class Match(NamedTuple):
     only_on_constraints: bool
 
 
-def grade_motion(eq: Equations, part: str, mine: Sequence[Expr]) -> Grade:
-    """Grade equations by what they say of the motion: what follows is right, in any form."""
+def grade_motion(
+    eq: Equations, part: str, mine: Sequence[Expr], numbers: Sequence[int] = ()
+) -> Grade:
+    """Grade equations by what they say of the motion: what follows is right, in any form.
+
+    ``numbers`` are those of the equations in the answer, from 0. Default: their order here.
+    """
+    numbers = numbers or range(len(mine))
     ring, given, rows = in_one_ring(eq, mine, list(eq.residual_form))
     found = _read_off(eq, ring, given, rows) or _derived(eq, ring, given, rows)
     if found is None:
@@ -74,9 +80,10 @@ def grade_motion(eq: Equations, part: str, mine: Sequence[Expr]) -> Grade:
         return wrong(part, [Fault("", REPEATS)])
     if len(empty) > len(repeated):
         nothing = [k for k in empty if k not in repeated]
-        return wrong(part, [Fault(_number(k, given), SAYS_NOTHING) for k in nothing])
+        where = [f"equation {numbers[k] + 1}" if len(given) > 1 else "" for k in nothing]
+        return wrong(part, [Fault(place, SAYS_NOTHING) for place in where])
     if repeated:
-        notes = [*notes, _repeated(repeated)]
+        notes = [*notes, _repeated([numbers[k] for k in repeated])]
     if len(linear) < len(given):
         notes = [*notes, "not linear in the accelerations: other motions may satisfy it too"]
     return right(part, *notes, *_sign_notes(signs), extent=extent(eq, linear))
@@ -92,10 +99,6 @@ def _repeated(numbers: Sequence[int]) -> str:
     """Return a note on equations that follow from the constraints alone."""
     listed = ", ".join(str(k + 1) for k in numbers)
     return f"equation{'s' * (len(numbers) > 1)} {listed}: from the constraints alone"
-
-
-def _number(k: int, given: Sequence[Element]) -> str:
-    return f"equation {k + 1}" if len(given) > 1 else ""
 
 
 def _read_off(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import InvalidSystem
 from dalembert.expr import Matrix
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.mechanics.equations.routes.answers import admissible, projected
 from dalembert.mechanics.equations.routes.bodies import Bodies, MovingBody
 from dalembert.mechanics.equations.routes.kinematics import kept, shown_rows
 from dalembert.mechanics.equations.routes.letters import (
@@ -28,6 +29,10 @@ from dalembert.ring import Element
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
     from dalembert.typeset.tree import Product
+
+
+MAX_ADMISSIBLE = 200
+"""Terms of the admissible displacements up to which they are written, in place of λ."""
 
 
 def require_bodies(eq: Equations) -> Bodies:
@@ -98,10 +103,36 @@ def _rows(a: Matrix, rows: Sequence[int]) -> Matrix:
     return Matrix([list(a.rows[i]) for i in rows])
 
 
-def equation(bodies: Bodies, k: int, row: Product, right: Element) -> DerivationStep:
-    """Return the step that projects the forces of all bodies on one coordinate."""
+def without_multipliers(bodies: Bodies, Z: Matrix) -> list[DerivationStep]:
+    """Return the steps of constrained bodies: displacements δq = S δu, forces E, and SᵀE = 0."""
     eq = bodies.eq
-    x, Z, r = str(eq.coordinates[k]), letter(eq, "Z", "E", "B"), position_letter(eq).glyph
+    S, E = letter(eq, "S", "B", "D"), letter(eq, "E", "G", "X")
+    left = eq.forms.M @ eq.second_rates + eq.bias_form - eq.forms.forces
+    steps = [admissible(eq, Z, S.glyph)]
+    for k, x in enumerate(eq.coordinates):
+        found = equation(bodies, k)
+        law = found.sentence.rpartition(": ")[0]
+        balance = f"{E.glyph} = Σ {_inertia_letter(eq).glyph}ᵢ"
+        balance += " + G" * any(line.left == "G" for line in found.formulas)
+        sentence = f"{law}: {balance} - Υ has to be balanced by the constraints."
+        line = DerivationLine(*E.of(k + 1), left[k])
+        steps.append(DerivationStep(f"Along {x}", sentence, (*found.formulas, line)))
+    return [*steps, projected(eq, Z, S.glyph, E.glyph, list(left))]
+
+
+def _inertia_letter(eq: Equations) -> Letter:
+    return letter(eq, "Z", "J", "B")
+
+
+def equation(
+    bodies: Bodies, k: int, row: Product | None = None, right: Element | None = None
+) -> DerivationStep:
+    """Return the step that projects the forces of all bodies on one coordinate.
+
+    ``row`` and ``right`` are the sides of the equation of motion, left out where constraints act.
+    """
+    eq = bodies.eq
+    x, Z, r = str(eq.coordinates[k]), _inertia_letter(eq), position_letter(eq).glyph
     formulas = [
         DerivationLine(*Z.of(i), inertia_along(bodies, body, k))
         for i, body in enumerate(bodies.items, 1)
@@ -109,7 +140,8 @@ def equation(bodies: Bodies, k: int, row: Product, right: Element) -> Derivation
     given = given_along(bodies, k)
     if not given.is_surely_zero:
         formulas.append(DerivationLine("G", "G", given))
-    formulas.append(equation_line(eq, row, right))
+    if row is not None and right is not None:
+        formulas.append(equation_line(eq, row, right))
     rotation = any(body.spin is not None for body in bodies.items)
     K, w = _torque_letter(eq).glyph, spin_letter(eq).glyph
     turning = f" + {K}ᵢ·∂{w}ᵢ/∂{eq.velocities[k]}" if rotation else ""

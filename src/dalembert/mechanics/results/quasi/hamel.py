@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalembert.expr import Expr, Matrix, ddt, gradient, substitute, time, total
+from dalembert.expr import Expr, Matrix, ddt, gradient, jacobian, substitute, time, total
 
 if TYPE_CHECKING:
     from dalembert.mechanics.results.quasi.frame import Frame
@@ -37,7 +37,7 @@ def boltzmann_hamel(system: System, frame: Frame, kinematics: Matrix) -> list[Ex
             for i, (ui, Bi) in enumerate(zip(u, fields, strict=True))
             if i != j
         ]
-        turns.append((bracket(frame.c, Bj, q) + Bj.diff(time)).dot(p))
+        turns.append((bracket(frame.c, Bj, q) + jacobian(Bj, [time])).dot(p))
         rows.append(rate - Bj.dot(slopes) - total(turns) - Bj.dot(Q))
     return rows
 

@@ -21,7 +21,7 @@ from dalembert.reader.notations.latex.atoms import (
 )
 from dalembert.reader.notations.pieces import Frame
 
-_EPSILONS = {"epsilon": "ϵ", "varepsilon": "ε"}
+_OTHER_LETTERS = {"epsilon": "ϵ", "varepsilon": "ε", "ell": "l"}
 
 
 def name(frame: Items) -> Word | None:
@@ -101,7 +101,7 @@ def _base(item: Item, frame: Items) -> Word | None:
         if found is None:
             frame.push(taken)
         return Word(found, found) if found else None
-    greek = _EPSILONS.get(item.text) or GREEK.get(item.text)
+    greek = _OTHER_LETTERS.get(item.text) or GREEK.get(item.text)
     return Word(greek, greek) if greek else None
 
 
