@@ -370,7 +370,7 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
          "mocap bodies m"),
         (FLYING.replace('type="ball"', 'type="ball" stiffness="3"'), "springs of joints socket"),
         (CLOSED, "torquescale 0.5"),
-        (CLOSED, "7 equality constraints hold exactly"),
+        (CLOSED, "7 equality constraints exact here"),
         (CLOSED.replace('name="pin"', 'name="pin" active="false"'), "equality 'pin' is not active"),
         (CLOSED.replace("<worldbody>", '<option><flag equality="disable"/></option><worldbody>'),
          "7 equality constraints switched off"),
@@ -458,6 +458,17 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
         )
     )
     assert load_mjcf(tmp_path / "a.xml").nv == 1
+
+
+def test_meshes_that_mujoco_makes_for_tactile_sensors() -> None:
+    text = hinge(
+        '<geom type="sphere" size=".3" mass="1"/><geom name="skin" type="mesh" mesh="m" mass="0"/>',
+        outside="""<asset><mesh name="m" builtin="wedge" params="37 37 45 45 0"/></asset>
+        <sensor><tactile geom="skin" mesh="m"/></sensor>""",
+    )
+    robot = load_mjcf(text)
+    assert robot.nv == 1
+    assert "1 mesh geom without a file: not carried" in robot.notes
 
 
 @pytest.mark.parametrize(
