@@ -68,7 +68,7 @@ class Case:
 
 
 def panda_case(folder: Path, dt: float) -> Case:
-    """Return the Panda, whose last link follows a figure that jumps out of reach for two seconds."""
+    """Return the Panda, which follows a figure that jumps out of reach for two seconds."""
     path = folder / "panda.urdf"
     da.save(panda(), path, drop=True)
     model = da.compile(da.load(path), threads=1)

@@ -4,10 +4,10 @@
 
 Each library gets the same tasks, weights, gain, damping and limits of position and speed. An arm
 follows a figure for ten seconds, which jumps out of reach for two; a humanoid squats, leans and
-reaches. The arm then runs to random poses from one start. All motions are judged by the forward kinematics of dalembert.
-Time is that of the processor for a whole tick, the shortest of several rounds; peers that are not
-installed are listed with the command that installs them. ``--write`` puts the tables into
-docs/inverse_kinematics.md.
+reaches. The arm then runs to random poses from one start. All motions are judged by the forward
+kinematics of dalembert. Time is that of the processor for a whole tick, the shortest of several
+rounds; peers that are not installed are listed with the command that installs them. ``--write``
+puts the table into docs/inverse_kinematics.md.
 """
 
 from __future__ import annotations

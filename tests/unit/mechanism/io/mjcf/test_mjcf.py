@@ -396,6 +396,23 @@ def test_flags_switch_forces_off() -> None:
 # ---- files
 
 
+def test_one_model_of_a_world() -> None:
+    ball = '<geom size=".1" mass="1"/>'
+    world = f"""<mujoco><worldbody>
+      <body name="arm"><joint name="a"/>{ball}
+        <body name="hand" pos="1 0 0"><joint name="b"/>{ball}</body></body>
+      <body name="cart"><joint name="x" type="slide"/><joint name="y" type="slide"/>{ball}</body>
+      <body name="ball" pos="0 0 2"><freejoint/>{ball}</body></worldbody>
+      <equality><connect body1="hand" body2="ball" anchor="0 0 0"/></equality></mujoco>"""
+    assert load_mjcf(world).nv == load_mjcf(world, model="*").nv == 2 + 2 + 6
+    for name, count, mass in (("arm", 2, 2), ("cart", 2, 1), ("ball", 6, 1)):
+        one = load_mjcf(world, model=name)
+        assert (one.nv, one.total_mass, len(one.loops)) == (count, mass, 0)
+        assert one.link(name)
+    with pytest.raises(da.UnknownName, match=r"a body of the world .*got model='hand'"):
+        load_mjcf(world, model="hand")
+
+
 def test_includes_meshes_and_attached_models(tmp_path: Path) -> None:
     for name, content in {
         "robot.xml": """<mujoco><compiler meshdir="meshes"/><include file="parts/asset.xml"/>
