@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.ik.differential.step import moved
 from dalembert.ik.differential.terms import Terms, terms_of
 from dalembert.model import Model
 from dalembert.model.border import all_of_kind, check_doubles, finite_vector, number_in, of_kind
+from dalembert.model.formulas.moved import moved
 from dalembert.model.source.ticks import tick_source
 from dalembert.quadratic import Daqp, Program, Solver, Squares, solve_by_levels
 from dalembert.tasks import JointLimits, Limit, Task
@@ -23,7 +23,6 @@ from dalembert.tasks.speeds import SpeedLimits
 from dalembert.tasks.stack import Stack, symbol_list
 
 if TYPE_CHECKING:
-    from dalembert.kernel import Kernel
     from dalembert.model.source.ticks import CSource
     from dalembert.types import Array, ArrayLike
 
@@ -197,7 +196,7 @@ class DifferentialIK:
         return self.model.configuration.is_flat
 
     @cached_property
-    def _step(self) -> Kernel:
+    def _step(self) -> Callable[..., Array]:
         """q ⊕ step, compiled."""
         model = self.model.on_host()
         q, step = list(model.symbols.q), symbol_list("step{}", model.nv)

@@ -7,8 +7,8 @@ import pytest
 
 import dalembert as da
 from dalembert import ik
-from dalembert.ik.differential.step import moved
 from dalembert.mechanism import Capsule
+from dalembert.model.formulas.moved import moved
 from dalembert.tasks.stack import symbol_list
 
 pytest.importorskip("daqp", reason="the solver daqp is not installed")

@@ -12,7 +12,7 @@ from dalembert.spatial.rotation import quaternion
 from dalembert.spatial.vectors import add, cross, rotate, scale
 
 if TYPE_CHECKING:
-    from dalembert.model import Model
+    from dalembert.model.model import Model
 
 Three = tuple[Expr, Expr, Expr]
 
