@@ -32,8 +32,14 @@ ROOM = "room"
 """The package and the second model of worlds."""
 
 REASONS = {
-    r"expected (a finite number|numbers?|\d+ numbers?|a decimal|real numbers)": (
-        "A number is missing, not finite, or no number; other engines read on to its end or take 0."
+    r"expected an? <(mass|inertia)>, got none": (
+        "An inertial element lacks its mass or its inertia; others take 0."
+    ),
+    r"not negative": "Damping or armature is negative, which drives the joint.",
+    r"expected the attribute": "A name is empty or missing.",
+    r"expected a number, got \d": "Several numbers stand where one belongs.",
+    r"expected (a finite number|a number|numbers?|\d+ numbers?|a decimal|real numbers)": (
+        "A number is missing, not finite, or no number; others read on to its end or take 0."
     ),
     r"principal moment|positive mass|positive definite|no body has": (
         "No body has this mass or inertia."
