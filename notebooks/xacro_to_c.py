@@ -65,7 +65,7 @@ def _(folder):
       </joint>
     </xacro:macro></robot>""")
     path = package / "urdf" / "cell.urdf.xacro"
-    path.write_text("""<robot name="cell" xmlns:xacro="http://ros.org/xacro">
+    _ = path.write_text("""<robot name="cell" xmlns:xacro="http://ros.org/xacro">
     <xacro:arg name="post" default="0.45"/>
     <xacro:include filename="$(find cell_description)/urdf/macros.xacro"/>
     <link name="base">
