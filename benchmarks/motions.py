@@ -48,7 +48,7 @@ class Row(NamedTuple):
     """How two planners did: durations are ours by theirs, limits in parts that are exceeded."""
 
     what: str
-    count: int
+    problems: int
     failed: int
     peer_failed: int
     ratios: Array
@@ -87,7 +87,7 @@ def jerk_limited(joints: int, count: int) -> Row:
         else:
             ratios.append(motion.duration / found.duration)
     what = f"limited jerk, {joints} joint{'s' * (joints > 1)}, ruckig"
-    seconds = times / len(groups)
+    seconds = (times / len(groups)).tolist()
     return Row(what, len(groups), 0, lost, np.array(ratios), beyond, np.nan, *seconds)
 
 
@@ -139,7 +139,8 @@ def timings(count: int) -> Row:
             over = max(np.max(np.abs(x) / speed), np.max(np.abs(y) / boost))
             beyond[k] = max(beyond[k], over - 1)
     what = f"time-optimal, {JOINTS} joints, toppra"
-    return Row(what, count, *lost.tolist(), np.array(ratios), *beyond, *(times / count))
+    failed, over, seconds = lost.tolist(), beyond.tolist(), (times / count).tolist()
+    return Row(what, count, *failed, np.array(ratios), *over, *seconds)
 
 
 def _timed(call: Callable[[], Any], calls: int = 1) -> tuple[Any, float]:
@@ -160,7 +161,7 @@ def table(rows: list[Row]) -> Table:
     lines = [
         (
             row.what,
-            f"{row.count:,}",
+            f"{row.problems:,}",
             str(row.failed),
             str(row.peer_failed),
             f"{np.count_nonzero(row.ratios < 1 - SAME):,}",

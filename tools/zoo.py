@@ -17,13 +17,14 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import mujoco
-import pinocchio
-
 import dalembert as da
+
+mujoco: Any = import_module("mujoco")
+pinocchio: Any = import_module("pinocchio")
 
 PAGE = Path(__file__).parent.parent / "docs" / "mechanisms.md"
 MARKS = "<!-- zoo begin -->", "<!-- zoo end -->"

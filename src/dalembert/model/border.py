@@ -111,10 +111,12 @@ def finite_vector(x: object, name: str, count: int) -> Array:
     Raises:
         EvaluationError: as `finite_array`.
     """
-    is_plain = type(x) is np.ndarray and x.shape == (count,) and x.dtype == float
-    # counting is the quickest look at few numbers
-    if is_plain and np.count_nonzero(np.isfinite(x)) == count:
-        return x
+    # a masked array hides numbers
+    if isinstance(x, np.ndarray) and x.__class__ is np.ndarray:
+        # counting is the quickest look at few numbers
+        is_plain = x.shape == (count,) and x.dtype == float
+        if is_plain and np.count_nonzero(np.isfinite(x)) == count:
+            return x
     return finite_array(x, name, (count,))
 
 

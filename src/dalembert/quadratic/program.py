@@ -23,9 +23,10 @@ ACTIVE = 1e-9
 @cache
 def _solver() -> Any:
     """Return LAPACK's solution of H x = f by a Cholesky factor; an import costs a microsecond."""
-    from scipy.linalg.lapack import dposv
+    from scipy.linalg import get_lapack_funcs
 
-    return dposv
+    (posv,) = get_lapack_funcs(("posv",), dtype=float)
+    return posv
 
 
 class Squares(NamedTuple):
