@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from dalembert.mechanism.io import load, load_srdf, save
     from dalembert.model import Model, compile
     from dalembert.model.configuration import Configuration
+    from dalembert.model.engines import check_against
     from dalembert.reader.parse import parse
     from dalembert.ring import counterexample, equal
     from dalembert.simulation import Trajectory, cost_gradient, rollout, sensitivities, simulate
@@ -130,6 +131,7 @@ __all__ = [
     "asin",
     "atan",
     "atan2",
+    "check_against",
     "check_answer",
     "check_derivation",
     "compile",

@@ -33,6 +33,7 @@ MODULES = {
     "dalembert.mechanism.io": ("load", "load_srdf", "save"),
     "dalembert.model": ("Model", "compile"),
     "dalembert.model.configuration": ("Configuration",),
+    "dalembert.model.engines": ("check_against",),
     "dalembert.ring": ("counterexample", "equal"),
     "dalembert.simulation": ("Trajectory", "cost_gradient", "rollout", "sensitivities", "simulate"),
     "dalembert.spatial": ("angular_velocity", "rotation_x", "rotation_y", "rotation_z"),

@@ -34,6 +34,15 @@ PRINTED = {
         "21 base parameters found; bodies explain the torques as well",
         "3 of 3 links can exist",
     ],
+    "xacro_to_c": [
+        "pinocchio agrees: 7 links and 25 torques compared",
+        "mujoco agrees",
+        "inverse kinematics: converged",
+        "distance of base and fore: by 0.1",
+        "all limits are kept",
+        "finished; the joints stay within",
+        "C: cell.h",
+    ],
 }
 
 # runs a notebook as a script does, and prints the type of what a cell shows without a face
@@ -75,6 +84,6 @@ def test_notebook(path: Path, tmp_path: Path) -> None:
 
 def test_every_notebook_is_on_the_page() -> None:
     page = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
-    assert len(NOTEBOOKS) == 4
+    assert len(NOTEBOOKS) == 5
     for path in NOTEBOOKS:
         assert f"(../notebooks/{path.name})" in page

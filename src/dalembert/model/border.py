@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isfinite
+from math import inf
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -111,8 +111,12 @@ def finite_vector(x: object, name: str, count: int) -> Array:
     Raises:
         EvaluationError: as `finite_array`.
     """
-    if isinstance(x, np.ndarray) and x.shape == (count,) and x.dtype == float and isfinite(x.sum()):
-        return x
+    # a masked array hides numbers
+    if isinstance(x, np.ndarray) and x.__class__ is np.ndarray:
+        # counting is the quickest look at few numbers
+        is_plain = x.shape == (count,) and x.dtype == float
+        if is_plain and np.count_nonzero(np.isfinite(x)) == count:
+            return x
     return finite_array(x, name, (count,))
 
 

@@ -32,9 +32,9 @@ class Daqp(Solver):
 
     def solve(self, program: Program) -> Array | None:
         H, f, A, lower, upper, _ = program
-        equal = lower == upper
-        if (lower > upper).any():
+        if np.count_nonzero(lower > upper):
             return None
+        equal = lower == upper
         # the same shape and the same equations: only numbers change
         shape = (A.shape, equal.tobytes())
         if self._model is not None and shape == self._shape:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,15 @@ DEPENDENT = 1e-10
 
 ACTIVE = 1e-9
 """Distance to a bound, beside values of size one, at which a condition holds with equality."""
+
+
+@cache
+def _solver() -> Any:
+    """Return LAPACK's solution of H x = f by a Cholesky factor; an import costs a microsecond."""
+    from scipy.linalg import get_lapack_funcs
+
+    (posv,) = get_lapack_funcs(("posv",), dtype=float)
+    return posv
 
 
 class Squares(NamedTuple):
@@ -65,6 +75,16 @@ class Program(NamedTuple):
         """Return by how much x exceeds a bound at most."""
         values = self.values(x)
         return float(max(np.max(self.lower - values), np.max(values - self.upper), 0.0))
+
+    def free_minimum(self) -> Array | None:
+        """Return -H⁻¹ f where no condition excludes it, which is then the solution; else None."""
+        _, x, info = _solver()(self.H, self.f)
+        if info:
+            return None
+        x = -x
+        values = self.values(x) if len(self.A) else x
+        outside = (values < self.lower) | (values > self.upper)
+        return None if np.count_nonzero(outside) else x
 
     def keeping(self, kept: Array) -> Program:
         """Return the program with some of its conditions, by a mask ``(n + m,)``."""

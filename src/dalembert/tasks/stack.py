@@ -91,20 +91,35 @@ class Stack:
         """Return single targets as arrays: given ones, or those of the tasks.
 
         Raises:
-            EvaluationError: there are too few or too many, or one has another shape.
+            EvaluationError: there are too few or too many, one has another shape, or is not finite.
         """
         if targets is None:
-            found = [task.targets() for task in self.tasks]
-        else:
-            found = list(all_of_kind(targets, object, "targets=", "targets"))  # type: ignore[arg-type]
-            if len(found) != len(self.tasks):
-                raise EvaluationError(f"expected {len(self.tasks)} targets, got {len(found)}")
-        pairs = zip(self.tasks, found, strict=True)
+            targets = [task.targets() for task in self.tasks]
+        pairs = zip(self._asked, self._listed(targets), strict=True)
+        return [finite_array(x, name, shape) for (name, shape), x in pairs if 0 not in shape]
+
+    def shaped(self, targets: Sequence[ArrayLike]) -> list[Array]:
+        """Return the same without a look at the numbers of arrays that have the right shape."""
+        pairs = zip(self._asked, self._listed(targets), strict=True)
         return [
-            finite_array(x, f"the target of {task.name}", task.shape)
-            for task, x in pairs
-            if 0 not in task.shape
+            x
+            if type(x) is np.ndarray and x.shape == shape and x.dtype == float
+            else finite_array(x, name, shape)
+            for (name, shape), x in pairs
+            if 0 not in shape
         ]
+
+    def _listed(self, targets: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
+        if not isinstance(targets, list | tuple):
+            targets = all_of_kind(targets, object, "targets=", "targets")  # type: ignore[assignment]
+        if len(targets) != len(self.tasks):
+            raise EvaluationError(f"expected {len(self.tasks)} targets, got {len(targets)}")
+        return targets
+
+    @cached_property
+    def _asked(self) -> list[tuple[str, tuple[int, ...]]]:
+        """What errors call each target, and its shape."""
+        return [(f"the target of {task.name}", task.shape) for task in self.tasks]
 
 
 def weighted(weights: Sequence[float], rows: Rows) -> Rows:

@@ -157,13 +157,18 @@ class WholeBody(Controller):
         """
         model, terms = self.model, self._terms
         here, speed = finite_vector(q, "q", model.nq), finite_vector(qd, "qd", model.nv)
-        given = self._targets if targets is None else self._stack.checked(targets)
+        given = self._targets if targets is None else self._stack.shaped(targets)
         zero = self._zero
         feed = [
             zero if x is None else finite_vector(x, name, len(zero))
             for x, name in ((rates, "rates"), (accelerations, "accelerations"))
         ]
-        H, f, A, lower, upper, e, coasting, *levels = terms.kernel(here, speed, *given, *feed)
+        try:
+            H, f, A, lower, upper, e, coasting, *levels = terms.kernel(here, speed, *given, *feed)
+        except EvaluationError:
+            # a target that is not finite is named as its task is
+            self._stack.checked(targets)
+            raise
         program = Program(H, f, A, lower, upper, terms.names)
         if closed is not None:
             self._open(program, closed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,13 +13,14 @@ from dalembert.errors import EvaluationError
 from dalembert.ik.differential.terms import Terms, terms_of
 from dalembert.model import Model
 from dalembert.model.border import all_of_kind, check_doubles, finite_vector, number_in, of_kind
+from dalembert.model.formulas.moved import moved
 from dalembert.model.source.ticks import tick_source
 from dalembert.quadratic import Daqp, Program, Solver, Squares, solve_by_levels
 from dalembert.tasks import JointLimits, Limit, Task
 from dalembert.tasks.limits import clearances_of
 from dalembert.tasks.listed import check_tasks
 from dalembert.tasks.speeds import SpeedLimits
-from dalembert.tasks.stack import Stack
+from dalembert.tasks.stack import Stack, symbol_list
 
 if TYPE_CHECKING:
     from dalembert.model.source.ticks import CSource
@@ -67,7 +68,7 @@ class DifferentialIK:
         limits: Position limits, and a `Clearance` of links. Default: those of the joints.
         velocity: Largest |q̇|, a number or one for each joint. Default: those of the joints.
         acceleration: Largest |q̈| of joints. Default: none.
-        solver: What solves the program. Default: `Daqp`.
+        solver: What solves the program where limits or loops count. Default: `Daqp`.
 
     >>> import dalembert as da
     >>> model = da.compile(da.textbook.robots.panda())
@@ -125,21 +126,27 @@ class DifferentialIK:
         Raises:
             EvaluationError: the limits exclude each other; the message names which.
         """
-        model, terms = self.model, self._terms
-        here = finite_vector(q, "q", model.nq)
-        before = self._rest if velocity is None else finite_vector(velocity, "velocity", model.nv)
-        given = self._targets if targets is None else self._stack.checked(targets)
-        H, f, A, lower, upper, e, *levels = terms.kernel(here, *given, before)
-        program = Program(H, f, A.reshape(-1, model.nv), lower, upper, terms.names)
+        terms, (nq, nv) = self._terms, self._sizes
+        here = finite_vector(q, "q", nq)
+        before = self._rest if velocity is None else finite_vector(velocity, "velocity", nv)
+        given = self._targets if targets is None else self._stack.shaped(targets)
+        try:
+            H, f, A, lower, upper, e, *levels = terms.kernel(here, *given, before)
+        except EvaluationError:
+            # a target that is not finite is named as its task is
+            self._stack.checked(targets)
+            raise
+        program = Program(H, f, A.reshape(-1, nv), lower, upper, terms.names)
         if levels:
             costs = [Squares(*pair) for pair in zip(levels[::2], levels[1::2], strict=True)]
             v, program = solve_by_levels(self.solver, program, costs, self._what)
         else:
-            v = self.solver.solution(program, self._what)
-        step = self.dt * v
-        is_flat = model.configuration.is_flat
-        moved = here + step if is_flat else model.configuration.integrate(here, step)
-        return Tick(moved, v, e, program)
+            v = program.free_minimum()
+            if v is None:
+                v = self.solver.solution(program, self._what)
+        if self._is_flat:
+            return Tick(here + self.dt * v, v, e, program)
+        return Tick(self._step(here, self.dt * v), v, e, program)
 
     def source(self, *, prefix: str | None = None, dtype: str = "float64") -> CSource:
         """Return a tick as C with fixed sizes and a solver of its own, for microcontrollers.
@@ -179,6 +186,21 @@ class DifferentialIK:
             damping=float(self.damping),
             clearances=clearances_of(self.limits),
         )
+
+    @cached_property
+    def _sizes(self) -> tuple[int, int]:
+        return self.model.nq, self.model.nv
+
+    @cached_property
+    def _is_flat(self) -> bool:
+        return self.model.configuration.is_flat
+
+    @cached_property
+    def _step(self) -> Callable[..., Array]:
+        """q ⊕ step, compiled."""
+        model = self.model.on_host()
+        q, step = list(model.symbols.q), symbol_list("step{}", model.nv)
+        return model.compile(moved(model, q, step), {"q": q, "step": step}, name="ik_step")
 
     @cached_property
     def _stack(self) -> Stack:

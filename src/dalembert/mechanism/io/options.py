@@ -48,6 +48,7 @@ class MjcfOptions(TypedDict, total=False):
     root: Path | None
     missing_meshes: bool
     accept_nonphysical: bool
+    model: str | None
 
 
 class XacroOptions(TypedDict, total=False):

@@ -14,6 +14,7 @@ import dalembert as da
 from dalembert import ik
 from dalembert.control import WholeBody
 from dalembert.kernel.backends.c.build import find_compiler
+from dalembert.mechanism import Box
 
 pytest.importorskip("daqp", reason="the solver daqp is not installed")
 
@@ -109,6 +110,30 @@ def test_the_body_of_an_arm(tmp_path: Path) -> None:
         v = v + 0.002 * tick.acceleration
         q = q + 0.002 * v
     assert "effort" in seen
+
+
+@pytest.mark.filterwarnings("error")
+def test_boxes_that_keep_apart(tmp_path: Path) -> None:
+    arm = da.Builder("arm")
+    parent = "world"
+    for k, name in enumerate("abc"):
+        arm.link(name, mass=1, inertia=(1, 1, 1))
+        arm.revolute(f"j{name}", name, parent=parent, axis="zyy"[k], origin=(0, 0, 0.5 * (k > 0)))
+        arm.shape(name, Box((0.07, 0.07, 0.4)), origin=(0, 0, 0.25))
+        parent = name
+    model = da.compile(arm.frame("tip", "c", origin=(0, 0, 0.5)).build())
+    limits = [ik.JointLimits(), ik.Clearance(0.1, [("a", "c")])]
+    # there the last link lies across the first
+    task = ik.PoseTask("tip", model.forward_kinematics([0.1, 2.5, 2.5], "tip"))
+    follow = ik.DifferentialIK(model, [task], dt=0.01, gain=0.2, velocity=1.0, limits=limits)
+    code = Compiled(follow.source(), tmp_path, "float64")
+    q, seen = np.array([0.1, 1.2, 1.2]), set()
+    for _ in range(300):
+        tick = follow.tick(q)
+        assert code(q, np.array(task.target), np.zeros(3)) == 0
+        assert np.abs(code.get("x") - tick.velocity).max() < SAME["float64"]
+        q, seen = tick.q, seen | set(tick.active)
+    assert "distance of a and c" in seen
 
 
 def test_priorities_are_refused() -> None:

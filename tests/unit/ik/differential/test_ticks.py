@@ -8,6 +8,8 @@ import pytest
 import dalembert as da
 from dalembert import ik
 from dalembert.mechanism import Capsule
+from dalembert.model.formulas.moved import moved
+from dalembert.tasks.stack import symbol_list
 
 pytest.importorskip("daqp", reason="the solver daqp is not installed")
 
@@ -121,6 +123,62 @@ def test_limits_that_exclude_each_other_are_named() -> None:
     ) as caught:
         law.tick(q)
     assert "limits of j" in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-12, 1e-6, 0.3, 3.0])
+def test_steps_of_free_bodies_and_balls(size: float, rng: np.random.Generator) -> None:
+    body = {"mass": 1, "inertia": (1, 1, 1)}
+    robot = da.Builder("body").link("trunk", **body).floating("base", "trunk")
+    robot = robot.link("arm", **body).spherical("socket", "arm", parent="trunk", origin=(0, 0, 1))
+    robot = robot.link("hand", **body).revolute("wrist", "hand", parent="arm", axis="x")
+    model = da.compile(robot.build())
+    space = model.configuration
+    for q in space.random(rng, 5):
+        way = size * rng.normal(size=model.nv)
+        symbols = list(model.symbols.q), symbol_list("s{}", model.nv)
+        step = model.compile(moved(model, *symbols), {"q": symbols[0], "s": symbols[1]})
+        # the series and closed forms of the numeric exponential; entries of size one to five
+        assert np.abs(step(q, way) - space.integrate(q, way)).max() < 1e-14 * (1 + size)
+
+
+def test_a_free_base_moves_by_its_velocity() -> None:
+    body = {"mass": 1, "inertia": (1, 1, 1)}
+    robot = da.Builder("body").link("trunk", **body).floating("base", "trunk")
+    model = da.compile(robot.frame("eye", "trunk", origin=(0.1, 0, 0)).build())
+    aim = np.eye(4)
+    aim[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    aim[:3, 3] = 1, 2, 3
+    follow = ik.DifferentialIK(model, [ik.PoseTask("eye", aim)], dt=0.01)
+    q = model.configuration.neutral
+    for _ in range(100):
+        q = follow.tick(q).q
+    assert np.abs(model.forward_kinematics(q, "eye") - aim).max() < 1e-9
+    assert abs(np.linalg.norm(q[3:]) - 1) < 1e-12
+
+
+def test_targets_that_are_not_finite_are_named() -> None:
+    model = panda()
+    X = model.forward_kinematics(HOME, "flange")
+    follow = ik.DifferentialIK(model, [ik.PoseTask("flange", X)], dt=DT)
+    X[0, 3] = np.nan
+    with pytest.raises(da.EvaluationError, match="finite numbers for the target of flange"):
+        follow.tick(HOME, targets=[X])
+    with pytest.raises(da.EvaluationError, match=r"shape \(4, 4\) for the target of flange"):
+        follow.tick(HOME, targets=[np.eye(3)])
+
+
+def test_without_limits_in_the_way_the_solution_is_that_of_the_solver() -> None:
+    model = panda()
+    X = model.forward_kinematics(HOME, "flange")
+    X[:3, 3] += [0.001, 0.002, -0.001]
+    tick = ik.DifferentialIK(model, [ik.PoseTask("flange", X)], dt=DT).tick(HOME)
+    assert not tick.active
+    found = ik.Daqp().solve(tick.program)
+    assert found is not None
+    assert np.abs(found - tick.velocity).max() < 1e-6
+    # and the gradient vanishes
+    H, f = tick.program.H, tick.program.f
+    assert np.abs(H @ tick.velocity + f).max() < 1e-12 * np.abs(f).max()
 
 
 def test_loops_stay_closed() -> None:

@@ -247,9 +247,9 @@ def test_mjcf_meshes(model: Path) -> None:
     assert link.collisions == (big, Shape(Sphere(0.1)))
     for note in (
         "1 plane geom not carried",
-        "1 mesh geom that are turned against their files not carried",
-        "1 mesh geom given by vertices not carried",
-        "1 geom that is neither seen nor touched not carried",
+        "1 mesh geom turned against the file: not carried",
+        "1 mesh geom without a file: not carried",
+        "1 geom neither seen nor touched: not carried",
     ):
         assert note in found.notes
 

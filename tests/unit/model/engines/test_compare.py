@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalembert as da
+from dalembert.mechanism.io.json import save_json
 from dalembert.model.engines import compare_with
 
 ROBOT = """<?xml version="1.0"?>
@@ -138,3 +139,22 @@ def test_real_robots_agree(name: str, engine: str) -> None:
         pytest.skip(f"the zoo has no {name}")
     robot = da.load(path, repair={"limits", "names", "elements"})
     assert compare_with(engine, path.read_text(encoding="utf-8"), robot).ok
+
+
+def test_xacro_files_are_compared_as_what_they_expand_to(tmp_path: Path) -> None:
+    pytest.importorskip("xacro")
+    pytest.importorskip("mujoco")
+    head = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'
+    text = SHAPELESS.replace("<robot", head).replace('value="1.5"', 'value="${1 + 0.5}"')
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(text)
+    (found,) = da.check_against(path, "mujoco", xacro=True)
+    assert found.ok, str(found)
+    assert (found.engine, found.torques) == ("mujoco", 15)
+    with pytest.raises(da.InvalidMechanism, match="load it with xacro=True"):
+        da.check_against(path, "mujoco")
+    with pytest.raises(da.UnknownName, match="expected engines of pinocchio, mujoco"):
+        da.check_against(SHAPELESS, "drake")
+    (tmp_path / "arm.json").write_text(save_json(da.load(SHAPELESS)))
+    with pytest.raises(da.InvalidMechanism, match=r"a \.urdf or \.xacro file to compare"):
+        da.check_against(tmp_path / "arm.json", "mujoco")

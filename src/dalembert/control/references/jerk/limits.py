@@ -206,9 +206,11 @@ def _check_end(rows: Array) -> None:
     """Raise `EvaluationError` for an end that no motion within the limits leads to."""
     v, a, V, A, J = rows[:, 4:].T
     # the velocity at which the acceleration was zero before
-    before = np.abs(v - a * np.abs(a) / (2 * J))
-    beyond = np.maximum(np.maximum(np.abs(v), before) / V, np.abs(a) / A) > 1 + ROUNDING
-    if beyond.any():
+    size = np.abs(a)
+    before = np.abs(v - a * size / (2 * J))
+    most = 1 + ROUNDING
+    beyond = (np.maximum(np.abs(v), before) > most * V) | (size > most * A)
+    if np.count_nonzero(beyond):
         k = int(np.flatnonzero(beyond)[0])
         raise EvaluationError(
             f"expected an end within the limits, got velocity {v[k]:.6g} and acceleration "

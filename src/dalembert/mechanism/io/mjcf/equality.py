@@ -50,7 +50,7 @@ def closures(view: View) -> tuple[list[Loop], list[Coupling], list[str]]:
             )
     if loops or couplings:
         number_of = counted(len(loops) + len(couplings), "equality constraint")
-        notes.append(f"{number_of} hold exactly here; in MuJoCo they give way (solref, solimp)")
+        notes.append(f"{number_of} exact here; in MuJoCo soft (solref, solimp)")
     return loops, couplings, notes
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from dalembert.errors import UnknownName, nearest
 from dalembert.mechanism.io.mjcf.compile import compile_mjcf, import_mujoco
 from dalembert.mechanism.io.mjcf.equality import closures
 from dalembert.mechanism.io.mjcf.notes import not_carried
@@ -38,6 +39,7 @@ def load_mjcf(
     root: str | os.PathLike[str] | None = None,
     missing_meshes: bool = False,
     accept_nonphysical: bool = False,
+    model: str | None = None,
 ) -> Mechanism:
     """Read an MJCF file, or its text.
 
@@ -51,9 +53,12 @@ def load_mjcf(
         root: the folder that includes and meshes must not leave; by default the file's own.
         missing_meshes: accept missing meshes on which no inertia depends.
         accept_nonphysical: keep inertias that no body has, as far as MuJoCo compiles them.
+        model: the name of the body in the world to keep, with all that hangs on it. Default, as
+            ``"*"``: all of them.
 
     Raises:
         InvalidMechanism: with file, line and remedy.
+        UnknownName: no body of that name stands in the world.
         MissingDependency: MuJoCo is not installed.
 
     >>> arm = load_mjcf('''<mujoco model="pendulum"><worldbody><body name="rod">
@@ -72,7 +77,7 @@ def load_mjcf(
         reader.body(body)
     loops, couplings, notes = closures(view)
     gravity = ZERO if view.disables("GRAVITY") else vector(compiled.model.opt.gravity)
-    return Mechanism(
+    mechanism = Mechanism(
         _model_name(compiled.model),
         tuple(reader.links),
         tuple(reader.joints),
@@ -86,6 +91,27 @@ def load_mjcf(
         notes=(*compiled.notes, *notes, *not_carried(view, tendons), *geoms.notes()),
         accept_nonphysical=accept_nonphysical,
     )
+    return mechanism if model in (None, "*") else _one_model(mechanism, view, model)
+
+
+def _one_model(mechanism: Mechanism, view: View, name: str) -> Mechanism:
+    """Return what hangs on one body of the world."""
+    parents = view.model.body_parentid[1:]
+    known = [body for body, parent in zip(view.bodies[1:], parents, strict=True) if parent == 0]
+    if name not in known:
+        raise UnknownName(
+            f"expected a body of the world of {mechanism.name}, got model={name!r} "
+            f"({nearest(name, known)})"
+        )
+    above = {joint.child: joint.parent for joint in mechanism.joints}
+    others = []
+    for link in known:
+        if link != name:
+            # a body of several joints hangs on massless links of its own
+            while above[link] != mechanism.root:
+                link = above[link]
+            others.append(link)
+    return mechanism.remove(*others, of="links") if others else mechanism
 
 
 class _Reader:

@@ -35,7 +35,8 @@ class GeomReader:
 
     def __init__(self, view: View, text: ModelText) -> None:
         self.view, self.model, self.text = view, view.model, text
-        self.left_out: dict[str, int] = {}
+        # counts by what it is and why it is left out
+        self.left_out: dict[tuple[str, str], int] = {}
 
     def with_shapes(self, link: Link, body: int) -> Link:
         """Return the link with the geoms of a body: those that touch, and those that are seen."""
@@ -45,17 +46,20 @@ class GeomReader:
             seen = int(m.geom_group[geom]) < HIDDEN
             touches = bool(m.geom_contype[geom] or m.geom_conaffinity[geom])
             if not (seen or touches):
-                self.leave_out("geom that is neither seen nor touched")
+                self.leave_out("geom", " neither seen nor touched:")
             elif shape := self.shape(geom):
                 visuals += [shape] if seen else []
                 collisions += [shape] if touches else []
         return replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
 
     def notes(self) -> list[str]:
-        return [f"{counted(count, what)} not carried" for what, count in self.left_out.items()]
+        return [
+            f"{counted(count, what)}{why} not carried"
+            for (what, why), count in self.left_out.items()
+        ]
 
-    def leave_out(self, what: str) -> None:
-        self.left_out[what] = self.left_out.get(what, 0) + 1
+    def leave_out(self, what: str, why: str = "") -> None:
+        self.left_out[what, why] = self.left_out.get((what, why), 0) + 1
 
     def shape(self, geom: int) -> Shape | None:
         m = self.model
@@ -85,7 +89,7 @@ class GeomReader:
                 return None
             own = tuple(round(float(x), 7) for x in m.mat_rgba[material])
         if not is_colour(own):
-            self.leave_out("colour outside 0 to 1")
+            self.leave_out("colour", " outside 0 to 1")
             return None
         return own
 
@@ -96,8 +100,8 @@ class GeomReader:
             key = bytes(m.paths)[start:].split(b"\0", 1)[0].decode("utf-8", "replace")
         file = self.text.files.get(key)
         if file is None or turned:
-            what = "that are turned against their files" if turned else "given by vertices"
-            self.leave_out(f"mesh geom {what}")
+            why = " turned against the file:" if turned else " without a file:"
+            self.leave_out("mesh geom", why)
             return None
         return Mesh(file, vector(m.mesh_scale[mesh]), self.text.names.get(key))
 

@@ -25,14 +25,13 @@ MAX_COPIES = 100_000
 # the time of MuJoCo's compiler grows with the square of the bodies: these take seconds
 MAX_BODIES = 5_000
 MAX_MESH_BYTES = 256 << 20
-# sizes of arrays by (element, attribute); "*" is any element
+# sizes of arrays by (element, attribute); "*" is any element, and sizes are multiplied
 LIMITS = {
     ("*", "nsample"): 10_000,
     ("*", "cellcount"): 10_000,
     ("user", "dim"): 10_000,
     ("contact", "num"): 10_000,
     ("numeric", "size"): 10_000,
-    ("mesh", "params"): 500,
     **{
         ("size", f"nuser_{k}"): 1_000
         for k in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")
@@ -40,6 +39,8 @@ LIMITS = {
     ("size", "nuserdata"): 10_000,
     ("size", "nkey"): 10_000,
 }
+# points along one side of a mesh that MuJoCo makes: at most this squared
+MAX_MESH_RESOLUTION = 500
 SPACE_FOR_SIMULATION = {"memory", "nstack", "njmax", "nconmax"}
 PLACEHOLDER = "0 0 0 {0} 0 0 0 {0} 0 0 0 {0}"
 
@@ -294,8 +295,13 @@ class _Writer:
 
     def check_sizes(self, element: Element) -> None:
         for key, text in element.attributes.items():
-            limit = LIMITS.get((element.tag, key)) or LIMITS.get(("*", key))
-            if limit is not None and product(text) > limit:
+            if element.tag == "mesh" and key == "params":
+                # resolutions stand beside angles and lengths
+                limit, size = MAX_MESH_RESOLUTION, max(map(product, text.split()), default=0)
+            else:
+                limit = LIMITS.get((element.tag, key)) or LIMITS.get(("*", key))
+                size = product(text)
+            if limit is not None and size > limit:
                 raise InvalidMechanism(
                     f"{self.source.place(element)}: expected {key}= of <{element.tag}> to be at "
                     f"most {limit}, got {text[:60]!r}"

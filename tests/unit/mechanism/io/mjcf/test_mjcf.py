@@ -370,7 +370,7 @@ def test_tendon_of_constant_length_is_a_coupling(rng: np.random.Generator) -> No
          "mocap bodies m"),
         (FLYING.replace('type="ball"', 'type="ball" stiffness="3"'), "springs of joints socket"),
         (CLOSED, "torquescale 0.5"),
-        (CLOSED, "7 equality constraints hold exactly"),
+        (CLOSED, "7 equality constraints exact here"),
         (CLOSED.replace('name="pin"', 'name="pin" active="false"'), "equality 'pin' is not active"),
         (CLOSED.replace("<worldbody>", '<option><flag equality="disable"/></option><worldbody>'),
          "7 equality constraints switched off"),
@@ -394,6 +394,23 @@ def test_flags_switch_forces_off() -> None:
 
 
 # ---- files
+
+
+def test_one_model_of_a_world() -> None:
+    ball = '<geom size=".1" mass="1"/>'
+    world = f"""<mujoco><worldbody>
+      <body name="arm"><joint name="a"/>{ball}
+        <body name="hand" pos="1 0 0"><joint name="b"/>{ball}</body></body>
+      <body name="cart"><joint name="x" type="slide"/><joint name="y" type="slide"/>{ball}</body>
+      <body name="ball" pos="0 0 2"><freejoint/>{ball}</body></worldbody>
+      <equality><connect body1="hand" body2="ball" anchor="0 0 0"/></equality></mujoco>"""
+    assert load_mjcf(world).nv == load_mjcf(world, model="*").nv == 2 + 2 + 6
+    for name, count, mass in (("arm", 2, 2), ("cart", 2, 1), ("ball", 6, 1)):
+        one = load_mjcf(world, model=name)
+        assert (one.nv, one.total_mass, len(one.loops)) == (count, mass, 0)
+        assert one.link(name)
+    with pytest.raises(da.UnknownName, match=r"a body of the world .*got model='hand'"):
+        load_mjcf(world, model="hand")
 
 
 def test_includes_meshes_and_attached_models(tmp_path: Path) -> None:
@@ -458,6 +475,17 @@ def test_textures_are_not_needed(tmp_path: Path) -> None:
         )
     )
     assert load_mjcf(tmp_path / "a.xml").nv == 1
+
+
+def test_meshes_that_mujoco_makes_for_tactile_sensors() -> None:
+    text = hinge(
+        '<geom type="sphere" size=".3" mass="1"/><geom name="skin" type="mesh" mesh="m" mass="0"/>',
+        outside="""<asset><mesh name="m" builtin="wedge" params="37 37 45 45 0"/></asset>
+        <sensor><tactile geom="skin" mesh="m"/></sensor>""",
+    )
+    robot = load_mjcf(text)
+    assert robot.nv == 1
+    assert "1 mesh geom without a file: not carried" in robot.notes
 
 
 @pytest.mark.parametrize(
