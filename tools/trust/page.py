@@ -1,7 +1,8 @@
-"""The page of promises: promise, tests, figures."""
+"""The page of promises: promise, tests, figures, and when they were seen."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tools.trust.collect import Kept
@@ -10,27 +11,38 @@ from tools.trust.promises import PROMISES, Promise
 HEAD = """\
 # Trust: what is promised, and what was seen
 
-Written by `python -m tools.trust{arguments}`, which runs the tests listed below; do not edit.
+`python -m tools.trust` runs the tests listed below and writes this page; do not edit.
 A promise is what the tests look for: none of them proves that no other case exists.
-{conditions}
 
-| | promise | tests | seen |
-|---|---|---|---|
+| | promise | tests | seen | last run |
+|---|---|---|---|---|
 """
+ROW = re.compile(r"^\| (\w+) \|.*\|$", re.MULTILINE)
 
 
-def page(kept: Mapping[str, Kept], *, arguments: str, conditions: str) -> str:
-    """Return the page as Markdown, one row for each promise."""
-    rows = [_row(name, promise, kept.get(name)) for name, promise in PROMISES.items()]
-    return HEAD.format(arguments=arguments, conditions=conditions) + "\n".join(rows) + "\n"
+def page(kept: Mapping[str, Kept], *, run: str, before: str = "") -> str:
+    """Return the page as Markdown, one row for each promise.
+
+    Args:
+        kept: What the tests of promises have seen, by promise.
+        run: Date and conditions of this run.
+        before: The page as it was: promises that did not run keep their row.
+    """
+    old = {found[1]: found[0] for found in ROW.finditer(before)}
+    rows = [
+        old[name] if name in old and name not in kept else _row(name, promise, kept.get(name), run)
+        for name, promise in PROMISES.items()
+    ]
+    return HEAD + "\n".join(rows) + "\n"
 
 
-def _row(name: str, promise: Promise, kept: Kept | None) -> str:
+def _row(name: str, promise: Promise, kept: Kept | None, run: str) -> str:
     files = dict.fromkeys(test.split("::")[0] for test in promise.tests)
     tests = "<br>".join(f"`{file}`" for file in files) or "-"
     parts = [seen(kept)] if kept else ["not run"] if promise.tests else []
     parts += [f"not tested: {promise.missing}"] if promise.missing else []
-    return f"| {name} | {promise.text} | {tests} | {'; '.join(parts)} |"
+    cells = [name, promise.text, tests, "; ".join(parts), run if kept else "-"]
+    return f"| {' | '.join(cells)} |"
 
 
 def seen(kept: Kept) -> str:

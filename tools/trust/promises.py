@@ -37,6 +37,7 @@ PROMISES = {
             "tests/laws/test_fuzz_readers.py",
             TRAJECTORIES,
             "tests/unit/test_pickle.py::test_mutated_texts_are_read_or_refused",
+            f"{MJCF}/test_attributes.py",
         ),
     ),
     "G3": Promise(
@@ -161,6 +162,9 @@ PROMISES = {
             "tests/laws/test_program_faults.py",
             "tests/laws/test_equation_faults.py",
             "tests/laws/test_certificates.py",
+            "tests/unit/mechanics/proofs/test_domain.py",
+            "tests/unit/mechanics/answers/test_domain.py",
+            "tests/unit/model/certificates/test_defined.py",
         ),
     ),
     "G19": Promise(
@@ -186,6 +190,14 @@ PROMISES = {
     "S2": Promise(
         "Objects that are copied, or sent to other processes, are rebuilt from checked data.",
         ("tests/unit/test_pickle.py",),
+    ),
+    "S3": Promise(
+        "The studio opens one port and refuses strangers before a WebSocket is opened.",
+        ("tests/unit/studio/test_strangers.py", "tests/unit/studio/test_gate.py"),
+    ),
+    "S4": Promise(
+        "No flipped bit of a study becomes another number, and the rest can be read.",
+        ("tests/unit/studies/test_sweep.py::test_no_bit_is_flipped_in_silence",),
     ),
 }
 """Identifier → promise."""

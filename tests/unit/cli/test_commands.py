@@ -213,6 +213,12 @@ def test_analyse_says_why_there_is_nothing(answer) -> None:
     assert "energy" in answer("analyse", "double_pendulum")[1]["conserved"]
 
 
+def test_analyse_says_where_a_quantity_is_conserved(answer, tmp_path: Path) -> None:
+    path = tmp_path / "rope.toml"
+    path.write_text('coordinates = ["x"]\nT = "m*x.dot^2/2"\nV = "m*log(x)"\n[parameters]\nm = 2\n')
+    assert "[x > 0]" in answer("analyse", path)[1]["conserved"]
+
+
 def test_bench_and_doctor(answer) -> None:
     status, data = answer("bench", "ur5e", "--batch", 10)
     assert status == 0

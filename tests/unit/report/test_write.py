@@ -17,7 +17,7 @@ from dalembert.picture.svg import svg
 from dalembert.report.about import subject_of
 from dalembert.report.about.subject import Options
 from dalembert.report.build import SECTIONS
-from dalembert.report.content import Animation, Figure, Folded, Table, Text
+from dalembert.report.content import Animation, Figure, Folded, Remarks, Table, Text
 from dalembert.report.sections import equations
 from dalembert.report.writers.html import html
 from dalembert.report.writers.markdown import markdown
@@ -307,6 +307,16 @@ def test_the_proofs_say_what_a_certificate_claims() -> None:
     rope = da.System(kinetic=m * x.dot**2 / 2, potential=m * da.log(x), coordinates=[x])
     assert "Certificate: none, expected functions" in words(rope)
     assert "not made here" in words(da.textbook.robots.panda())
+
+
+def test_conserved_quantities_stand_with_their_conditions() -> None:
+    (x,) = da.coordinates("x")
+    rope = da.System(kinetic=m * x.dot**2 / 2, potential=m * da.log(x), coordinates=[x])
+    section = SECTIONS["Proofs"](subject_of(rope, Options()))
+    assert section is not None
+    items = [item for block in section.blocks if isinstance(block, Remarks) for item in block.items]
+    (energy,) = [item for item in items if item.startswith("energy:")]
+    assert energy.splitlines()[0].endswith("  [x > 0]")
 
 
 def test_a_robot_without_inertias_has_a_report_of_its_kinematics(tmp_path: Path) -> None:

@@ -10,20 +10,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from dalembert.errors import DalembertError
-from dalembert.expr import ONE, Expr, Kind, cos, count_nodes, is_kind, postorder
+from dalembert.errors import DalembertError, Undecided
+from dalembert.expr import ONE, Expr, Kind, cos, count_nodes, free_symbols, is_kind, postorder
 from dalembert.expr.fold import is_nonnegative
 from dalembert.expr.graph import outline
+from dalembert.mechanics.proofs.hypotheses import are_known_to_meet
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_positive
 from dalembert.ring import Element, canonical, canonical_all, rebuild, ring_of
 from dalembert.ring.algebra.trig_factors import square_root
 from dalembert.ring.algebra.volume import readable_factor
+from dalembert.ring.balls import Point, defined_balls
 from dalembert.ring.factors import factors
 
 if TYPE_CHECKING:
     from dalembert.mechanics.system.system import System
 
 MAX_SHOWN_NODES = 40
+WITNESS_PRECISION = 128
+"""Bits of the balls in which a point shows that conditions hold together."""
 IMPLIES = {">": (">", "≥", "≠"), "≥": ("≥",), "≠": ("≠",), "<1": ("<1", "≤1"), "≤1": ("≤1",)}
 """What each relation of a condition implies of the same argument."""
 
@@ -49,6 +53,11 @@ class Condition(NamedTuple):
         is_square = self.relation == ">" and is_nonnegative(self.args[0])
         return f"{texts[0]} {'≠' if is_square else self.relation} 0"
 
+    @property
+    def moves(self) -> bool:
+        """Whether it speaks of the state, not of parameters alone."""
+        return any(map(_moves, self.args))
+
     def implies(self, other: Condition) -> bool:
         """Tell whether it is certain that the other one holds wherever this one does."""
         if other.relation not in IMPLIES.get(self.relation, (self.relation,)):
@@ -66,6 +75,24 @@ class Condition(NamedTuple):
             return len(ratios) == 1 and ratios[0] is not None
         return other.relation in (">", "≥") and ratios[0] is not None and ratios[0] > 0
 
+    def holds_at(self, point: Point) -> bool:
+        """Tell whether it certainly holds at a point, and all its arguments are defined there."""
+        values = defined_balls(self.args, point, WITNESS_PRECISION)
+        if values is None:
+            return False
+        a, *rest = values
+        match self.relation:
+            case ">":
+                return bool(a > 0)
+            case "≥":
+                return bool(a >= 0)
+            case "≠":
+                return not a.contains(0)
+            case "<1" | "≤1":
+                return bool(abs(a) < 1)
+        # the half plane, or all but a line
+        return bool(rest[0] > 0) or not a.contains(0)
+
 
 def _ratio(a: Element, b: Element) -> Fraction | None:
     """Return k with b = k a, None if there is no such number."""
@@ -78,12 +105,12 @@ def _ratio(a: Element, b: Element) -> Fraction | None:
 def conditions(
     exprs: Sequence[Expr], *, is_smooth: bool = False, of_constants: bool = False
 ) -> list[Condition]:
-    """Return the conditions under which moving expressions are defined, or smooth, too.
+    """Return the conditions under which expressions are defined, or smooth along a motion, too.
 
     Logarithms and roots need a positive argument, quotients a denominator; asin and acos end at
     ±1. Besides, sign and | | have a jump or a kink at zero, roots a vertical tangent, and atan2 a
-    jump across its cut. An argument that is positive for positive parameters needs no condition,
-    nor does one that does not move, except ``of_constants``.
+    jump across its cut, where their arguments move. An argument that is positive for positive
+    parameters needs no condition, nor does a number, except ``of_constants``.
 
     >>> from dalembert import coordinates, log, sqrt
     >>> x, y = coordinates("x y")
@@ -92,8 +119,8 @@ def conditions(
     """
     found: dict[Condition, None] = {}
     for node in postorder(list(exprs)):
-        for condition in _own_conditions(node, is_smooth):
-            is_open = of_constants or any(map(_moves, condition.args))
+        for condition in _own_conditions(node, is_smooth and _moves(node)):
+            is_open = of_constants or bool(free_symbols(condition.args))
             if is_open and not _holds(condition):
                 found[condition] = None
     kept: list[Condition] = []
@@ -210,10 +237,14 @@ def _holds(c: Condition) -> bool:
     if c.relation == ">":
         return _is_positive(c.args[0])
     if c.relation == "≠":
-        return _is_positive(c.args[0]) or _is_positive(-c.args[0])
+        return _is_nonzero(c.args[0])
     if c.relation in ("cut", "origin"):
-        return _is_positive(c.args[1])
+        return _is_positive(c.args[1]) or _is_nonzero(c.args[0])
     return False
+
+
+def _is_nonzero(e: Expr) -> bool:
+    return _is_positive(e) or _is_positive(-e)
 
 
 def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
@@ -224,13 +255,29 @@ def smooth_where(exprs: Sequence[Expr]) -> tuple[str, ...]:
     >>> smooth_where([sign(x - 1)])
     ('x - 1 ≠ 0',)
     """
-    return tuple(dict.fromkeys(map(str, conditions(exprs, is_smooth=True))))
+    return texts(conditions(exprs, is_smooth=True))
+
+
+def texts(found: Sequence[Condition]) -> tuple[str, ...]:
+    """Return conditions as texts, each once."""
+    return tuple(dict.fromkeys(map(str, found)))
 
 
 def lost(mine: Sequence[Expr], description: Sequence[Expr]) -> tuple[Condition, ...]:
-    """Return the conditions that expressions need and a description does not."""
+    """Return the conditions that expressions need and a description does not.
+
+    Raises:
+        Undecided: no state is known where the expressions and the description are defined.
+    """
     given = conditions(description, is_smooth=True)
-    return tuple(c for c in conditions(mine) if not any(d.implies(c) for d in given))
+    found = tuple(c for c in conditions(mine) if not any(d.implies(c) for d in given))
+    if found and not are_known_to_meet([*given, *found]):
+        texts = ", ".join(map(str, found))
+        raise Undecided(
+            f"expected an answer that is defined somewhere, got one that needs {texts}, which was "
+            "found to hold at no state: look for a sign that is wrong"
+        )
+    return found
 
 
 def defined_where(exprs: Sequence[Expr]) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ only if a point is known where all its assumptions hold: from a contradiction ev
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from dalembert.expr import ZERO, Expr, Kind, Matrix, Scalar, free_symbols, is_kind
+from dalembert.expr import ZERO, Expr, Kind, Matrix, Scalar, free_symbols, is_kind, postorder
+from dalembert.expr.graph import by_name
 from dalembert.mechanics.proofs.nonnegative import is_manifestly_nonnegative
 from dalembert.ring import (
     Element,
@@ -24,6 +25,11 @@ from dalembert.ring import (
     rebuild,
     ring_of,
 )
+
+if TYPE_CHECKING:
+    from dalembert.mechanics.proofs.domain import Condition
+
+T = TypeVar("T")
 
 TRIES = 400
 MAX_SHOWN_TENSOR = 60
@@ -87,7 +93,7 @@ def examine(hypotheses: Sequence[Hypothesis]) -> Assumptions:
         if any(not is_kind(x, Kind.PARAMETER) for x in e.symbols):
             return Assumptions((), None, f"{text} is not known for every motion")
     witness: Point = {}
-    for group in _linked(needed):
+    for group in _linked(needed, lambda item: item[1].symbols):
         exprs = [e for _, e in group]
         point = _point_with(exprs)
         if point is None:
@@ -107,11 +113,40 @@ def _principal_minors(A: Matrix) -> list[Element]:
     return [determinant(ring, Matrix([[a[i, j] for j in rows] for i in rows])) for rows in blocks]
 
 
-def _linked(needed: Sequence[tuple[str, Expr]]) -> list[list[tuple[str, Expr]]]:
-    """Return groups that share no symbols with each other; numbers stand alone."""
-    groups: list[tuple[set[Expr], list[tuple[str, Expr]]]] = []
-    for text, e in needed:
-        symbols, members = set(e.symbols), [(text, e)]
+def are_known_to_meet(conditions: Sequence[Condition]) -> bool:
+    """Tell whether a point is known where all conditions hold together.
+
+    A condition with a function that has no definition may hold anywhere.
+    """
+    known = [c for c in conditions if all(node.op != "apply" for node in postorder(c.args))]
+    return all(map(_meet, _linked(known, lambda c: free_symbols(c.args))))
+
+
+def _meet(conditions: Sequence[Condition]) -> bool:
+    """Look for a point where conditions hold: symbols of one that does not are drawn again."""
+    rng = random.Random(1829)
+    symbols = by_name(free_symbols([e for c in conditions for e in c.args]))
+    point = random_point(symbols, rng)
+    broken = [c for c in conditions if not c.holds_at(point)]
+    for _ in range(TRIES * len(conditions) if symbols else 0):
+        if not broken:
+            break
+        own = by_name(free_symbols(rng.choice(broken).args))
+        drawn = random_point(own, rng)
+        # one of them, or all at once
+        chosen = own if rng.random() < 0.5 else [rng.choice(own)]
+        other = point | {x: drawn[x] * rng.choice(SCALES) for x in chosen}
+        still = [c for c in conditions if not c.holds_at(other)]
+        if len(still) <= len(broken):
+            point, broken = other, still
+    return not broken
+
+
+def _linked(items: Sequence[T], symbols_of: Callable[[T], Iterable[Expr]]) -> list[list[T]]:
+    """Return groups that share no symbols with each other; what has none stands alone."""
+    groups: list[tuple[set[Expr], list[T]]] = []
+    for item in items:
+        symbols, members = set(symbols_of(item)), [item]
         for other in [g for g in groups if g[0] & symbols]:
             symbols, members = symbols | other[0], other[1] + members
             groups.remove(other)

@@ -21,6 +21,7 @@ from dalembert.kernel.program.trace import trace
 from dalembert.mechanics.proofs.proof import Proof, Proofs
 from dalembert.mechanics.proofs.properties import IDENTICAL
 from dalembert.model.certificates.claims import Claim, counterexample, judge
+from dalembert.model.certificates.defined import DefinedNowhere, lost_by
 from dalembert.model.certificates.evaluation import Evaluation, Numbers
 from dalembert.model.certificates.expected.base import Promise
 from dalembert.model.certificates.in_ring import run_in_ring
@@ -41,6 +42,9 @@ SOLUTIONS = {
     "forward_dynamics_derivatives": "∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂u",
 }
 """Functions that the equations determine implicitly: results are put into them."""
+REFERENCES = {"constraint_dynamics": "forward_dynamics"}
+"""What a function is compared with where that is not the function of the same name."""
+NOWHERE = "the program was found to have values at no state"
 ROUNDING_WORK = 6_000
 """Instructions that the search for a bound on rounding may look at, beside a proof."""
 
@@ -93,7 +97,13 @@ class Certifier:
         if fault is not None:
             return Proof(statement, "refuted", fault)
         proof = self._verdict(statement, name, program)
-        return replace(proof, notes=self._notes(program)) if proof.is_proved else proof
+        if not proof.is_proved:
+            return proof
+        try:
+            where = lost_by(program, self._reference(REFERENCES.get(name, name)), self._inputs)
+        except DefinedNowhere:
+            return replace(proof, verdict="undecided", method=NOWHERE)
+        return replace(proof.under(where), notes=self._notes(program))
 
     def _verdict(self, statement: str, name: str, program: Program) -> Proof:
         match name:

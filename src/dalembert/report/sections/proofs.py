@@ -30,7 +30,9 @@ def proofs(subject: Subject) -> Section:
     kept = subject.equations.conserved() if subject.is_readable else []
     if kept:
         section.blocks.append(Text("Conserved along every motion without applied forces:"))
-        section.blocks.append(Remarks(tuple(f"{c.name}: {c.quantity}\n{c.reason}" for c in kept)))
+        section.blocks.append(
+            Remarks(tuple(f"{c.name}: {c.quantity}{c.where}\n{c.reason}" for c in kept))
+        )
     return section
 
 

@@ -22,6 +22,8 @@ ON_A_PART = [
     ("equation", "(m*x.ddot + k*x)/x = 0", ("x ≠ 0",)),
     ("equation", "sqrt(x)*(m*x.ddot + k*x) = 0", ("x ≥ 0",)),
     ("equation", "m*x.ddot + k*sin(x)*x/sin(x) = 0", ("sin(x) ≠ 0",)),
+    ("N", ["k*x + log(k - m) - log(k - m)"], ("k - m > 0",)),
+    ("N", ["k*x*(k - m)/(k - m)"], ("k - m ≠ 0",)),
 ]
 EVERYWHERE = [
     ("V", "k*x^2/2 + 3"),
@@ -30,6 +32,7 @@ EVERYWHERE = [
     ("N", ["k*abs(x)*sign(x)"]),
     ("equation", "x.ddot + k*x/m = 0"),
     ("equation", "exp(x)*(m*x.ddot + k*x) = 0"),
+    ("V", "k*x^2/2 + atan2(x, 1) + atan2(1, x)"),
 ]
 
 
@@ -47,6 +50,23 @@ def test_what_is_defined_everywhere_needs_none(part: str, answer: Any) -> None:
     grade = da.check_answer({part: answer}, SPRING)
     assert grade.is_right, grade
     assert grade.where == ()
+
+
+NOWHERE = ["k*x + log(-1 - x^2) - log(-1 - x^2)", "k*x + asin(2 + x^2) - asin(2 + x^2)"]
+
+
+@pytest.mark.parametrize("answer", NOWHERE)
+def test_what_is_defined_nowhere_is_not_right_there(answer: str) -> None:
+    grade = da.check_answer({"N": [answer]}, SPRING)
+    assert grade.verdict == "undecided"
+    assert "was found to hold at no state" in " ".join(str(grade).split())
+
+
+def test_conditions_of_answer_and_system_hold_together() -> None:
+    """Each of the two is defined somewhere, but not at the same state."""
+    log = da.System(kinetic=m * x.dot**2 / 2, potential=k * da.log(x), coordinates=[x]).equations()
+    answer = "m*x.ddot + k/x + sqrt(-x) - sqrt(-x) = 0"
+    assert da.check_answer(answer, log).verdict == "undecided"
 
 
 def test_the_domain_of_the_system_is_no_loss() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 import pytest
 
 import dalembert as da
 from dalembert.mechanics.proofs.domain import conditions, smooth_where
+from dalembert.mechanics.proofs.hypotheses import are_known_to_meet
 
 x, y = da.coordinates("x y")
 m, k = da.parameters("m k")
@@ -50,6 +52,55 @@ def test_energy_is_conserved_only_away_from_jumps_and_kinks(case) -> None:
 )
 def test_smooth_potentials_need_no_condition(potential) -> None:
     assert under(potential).conserved()[-1].hypotheses == ()
+
+
+OF_PARAMETERS = {
+    "logarithm": (k * da.log(k - m) * x**2, "k - m > 0"),
+    "root": (da.sqrt(k - m) * x**2, "k - m ≥ 0"),
+    "quotient": (x**2 / (k - m), "k - m ≠ 0"),
+    "arc": (da.asin(k / m) * x**2, "|k/m| ≤ 1"),
+}
+
+
+@pytest.mark.parametrize("case", OF_PARAMETERS)
+def test_values_for_which_a_description_is_defined_are_named(case) -> None:
+    potential, condition = OF_PARAMETERS[case]
+    eq = under(potential)
+    assert eq.conserved()[-1].hypotheses == (condition,)
+    proofs = eq.prove()
+    assert all(condition in proof.hypotheses for proof in proofs)
+    # of all states
+    assert "M ≻ 0 everywhere" in [proof.statement for proof in proofs]
+
+
+def test_functions_of_parameters_have_no_kink_along_a_motion() -> None:
+    assert under((abs(k - m) + da.sign(k - m)) * x**2).conserved()[-1].hypotheses == ()
+
+
+def test_an_angle_off_the_axis_has_no_cut() -> None:
+    assert smooth_where([da.atan2(1, x) + da.atan2(-m, y)]) == ()
+
+
+EMPTY = {
+    "logarithm": k * da.log(-1 - x**2),
+    "parameters": k * x / da.sqrt(-k - m),
+}
+
+
+@pytest.mark.parametrize("case", EMPTY)
+def test_nothing_is_proved_of_what_is_defined_nowhere(case) -> None:
+    proofs = under(EMPTY[case]).prove()
+    assert {proof.verdict for proof in proofs} == {"undecided"}
+    assert "defined at no state" in str(proofs[0])
+
+
+def test_a_state_is_found_where_many_conditions_hold() -> None:
+    """By chance alone, one of a million points would do."""
+    q = da.coordinates(" ".join(f"q{i}" for i in range(20)))
+    far = [da.log(a / m - 1) for a in q]
+    ordered = [da.log(a - b) for a, b in itertools.pairwise(q[:5])]
+    assert are_known_to_meet(conditions([*far, *ordered, da.asin(q[4] / 9)]))
+    assert not are_known_to_meet(conditions([*ordered, da.log(q[4] - q[0])]))
 
 
 def test_dry_friction_is_a_force_and_not_differentiated() -> None:

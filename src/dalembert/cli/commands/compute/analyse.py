@@ -87,5 +87,5 @@ def _structure(subject: Subject, frame: str, samples: int) -> object:
 
 
 def _conserved(eq: Equations) -> str:
-    found = [f"{x.name}: {x.quantity}  ({x.reason})" for x in eq.conserved()]
+    found = [f"{x.name}: {x.quantity}{x.where}  ({x.reason})" for x in eq.conserved()]
     return "\n".join(found) or "none was found"

@@ -37,12 +37,13 @@ class Conserved:
         return proof
 
     def __str__(self) -> str:
-        return f"{self.name} is conserved: {self.quantity}{self._where}\n    {self.reason}"
+        return f"{self.name} is conserved: {self.quantity}{self.where}\n    {self.reason}"
 
     def _repr_markdown_(self) -> str:
         quantity = f"${self.quantity.latex()}$"
-        return f"{self.name} is conserved: {quantity}{self._where}\n\n{self.reason}"
+        return f"{self.name} is conserved: {quantity}{self.where}\n\n{self.reason}"
 
     @property
-    def _where(self) -> str:
+    def where(self) -> str:
+        """The hypotheses in brackets, with spaces before them; empty if there are none."""
         return f"  [{'; '.join(self.hypotheses)}]" if self.hypotheses else ""
