@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dalembert.errors import InvalidSystem
+from dalembert.errors import InvalidSystem, TooLarge
 from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, symbol_named
 from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
@@ -28,11 +29,7 @@ from dalembert.mechanics.equations.parts import (
     shapes,
     written,
 )
-from dalembert.mechanics.equations.text import (
-    equations_latex,
-    equations_text,
-    notation,
-)
+from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.equilibria.equilibrium import Equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
@@ -59,7 +56,39 @@ if TYPE_CHECKING:
     from dalembert.recursions.tree import Tree
     from dalembert.types import Array
 
+T = TypeVar("T")
 
+
+def _remarked(method: Callable[..., T]) -> Callable[..., T]:
+    """Return a method whose refusals by size end with the remark of its equations."""
+
+    @wraps(method)
+    def with_remark(self: Equations, *args: Any, **options: Any) -> T:
+        try:
+            return method(self, *args, **options)
+        except TooLarge as refusal:
+            if not self.remark or self.remark in str(refusal):
+                raise
+            raise TooLarge(f"{refusal}\n{self.remark}") from None
+
+    return with_remark
+
+
+def _with_remarks(cls: type[T]) -> type[T]:
+    """Let all public methods and parts of a class end their refusals by size with its remark."""
+    for name, member in inspect.getmembers_static(cls):
+        if name.startswith("_") and name not in ("__str__", "__repr__"):
+            continue
+        if isinstance(member, cached_property):
+            part = cached_property(_remarked(member.func))
+            part.__set_name__(cls, name)
+            setattr(cls, name, part)
+        elif inspect.isfunction(member):
+            setattr(cls, name, _remarked(member))
+    return cls
+
+
+@_with_remarks
 @packable
 @dataclass(frozen=True, eq=False)
 class Equations(Results):
@@ -69,7 +98,8 @@ class Equations(Results):
     holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
     multipliers: Aᵀλ is the force the constraints exert *on* the mechanism. Those of a mechanism are
     force and moment of its loops in world axes, as in the compiled model; see docs/notation.md.
-    ``tree`` are the links of the mechanism, if the equations are those of one.
+    ``tree`` are the links of the mechanism, if the equations are those of one; ``remark`` says what
+    makes them larger than they need be, such as rounded right angles in a file.
     """
 
     system: System
@@ -77,6 +107,7 @@ class Equations(Results):
     forms: Forms
     lam: tuple[Expr, ...]
     tree: Tree | None = None
+    remark: str = ""
 
     @property
     def _equations(self) -> Equations:
@@ -415,9 +446,8 @@ class Equations(Results):
         forms = self.forms if ring is self.ring else carried_over(self.forms, ring)
         given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
         scalars = {name: a[0] for name, a in given.items() if not is_matrix(self.forms, name)}
-        return Equations(
-            self.system, ring, forms._replace(**(given | scalars)), self.lam, self.tree
-        )
+        forms = forms._replace(**(given | scalars))
+        return Equations(self.system, ring, forms, self.lam, self.tree, self.remark)
 
     # ---- data
 
@@ -429,6 +459,7 @@ class Equations(Results):
             "parts": {name: written(part) for name, part in self.forms._asdict().items()},
             "lam": self.lam,
             "tree": self.tree,
+            "remark": self.remark,
         }
 
     @classmethod
@@ -439,6 +470,7 @@ class Equations(Results):
         parts: dict[str, Matrix | Expr],
         lam: tuple[Expr, ...],
         tree: Tree | None,
+        remark: str = "",
     ) -> Equations:
         """Return the equations with these parts: a claim for `prove` to judge, like `replaced`."""
         for name, shape in shapes(system, len(lam)).items():
@@ -448,7 +480,7 @@ class Equations(Results):
         symbols = [g for g in generators if g.op == "symbol"]
         # the generators first: they give the order of the angles
         ring = ring_of([*generators, *system.expressions()], symbols)
-        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree)
+        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree, remark)
 
     # ---- text
 
