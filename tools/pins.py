@@ -85,7 +85,9 @@ def resolve(
     with tempfile.TemporaryDirectory() as folder:
         report, constraints = Path(folder, "report.json"), Path(folder, "constraints.txt")
         constraints.write_text(_lines(x.requirement for x in pins), encoding="utf-8")
-        quiet = ["--dry-run", "--ignore-installed", "--quiet", "--report", str(report)]
+        # nothing is installed; pip before 23.3 takes no ``--platform`` without a ``--target``
+        nowhere = ["--dry-run", "--ignore-installed", "--target", str(Path(folder, "nothing"))]
+        quiet = [*nowhere, "--quiet", "--report", str(report)]
         run_pip(python, [*quiet, "-c", str(constraints), *options, *requirements])
         found = [item["metadata"] for item in json.loads(report.read_text("utf-8"))["install"]]
     return {normalised(item["name"]): item["version"] for item in found}

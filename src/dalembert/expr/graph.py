@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -170,13 +171,13 @@ def postorder(roots: Sequence[Expr]) -> list[Expr]:
 
 def by_name(symbols: Iterable[Expr]) -> list[Expr]:
     """Return symbols by kind and name, q2 before q10: an order that no earlier work changes."""
+    return sorted(symbols, key=lambda x: (x.value.kind.value, _parts(x.value.name), x.value.order))
 
-    def key(x: Expr) -> tuple[str, list[tuple[int, str]], int]:
-        parts = re.findall(r"\d+|\D+", x.value.name)
-        # numbers by their size, words by their letters
-        return x.value.kind.value, [(len(p) if p.isdigit() else 0, p) for p in parts], x.value.order
 
-    return sorted(symbols, key=key)
+@lru_cache(maxsize=10_000)
+def _parts(name: str) -> tuple[tuple[int, str], ...]:
+    """Return numbers by their size, words by their letters."""
+    return tuple((len(p) if p.isdigit() else 0, p) for p in re.findall(r"\d+|\D+", name))
 
 
 def free_symbols(roots: Iterable[Expr]) -> list[Expr]:
@@ -190,13 +191,15 @@ def structure(e: Expr) -> tuple[str, bytes]:
     Operands that commute count in any order; equal keys mean equal structure (128-bit digests).
     """
     digest: dict[Expr, bytes] = {}
-    for node in postorder([e]):
+    nodes = postorder([e])
+    for node in nodes:
         parts = [digest[arg] for arg in node.args]
         if node.op in ("add", "mul"):
             parts.sort()
         label = f"{node.op} {node.value}".encode()
         digest[node] = hashlib.blake2b(b"".join([label, *parts]), digest_size=16).digest()
-    return " ".join(x.value.text for x in free_symbols([e])), digest[e]
+    names = by_name(node for node in nodes if node.op == "symbol")
+    return " ".join(x.value.text for x in names), digest[e]
 
 
 def count_nodes(roots: Sequence[Expr]) -> int:

@@ -49,13 +49,15 @@ def canonical_all(ring: Ring, exprs: Sequence[Expr], max_terms: int = MAX_TERMS)
     pairs: dict[Expr, Pair] = {}
     nodes = postorder(list(exprs))
     users = Counter(arg for node in nodes for arg in node.args)
-    inner = {arg for node in nodes if node.op in SUMS for arg in node.args}
     wanted = set(exprs)
-    inner = {x for x in inner if x.op in SUMS and users[x] == 1 and x not in wanted}
-    divisors = Counter(node.args[1] for node in nodes if node.op == "div")
-    below = {
-        x for x, n in divisors.items() if _is_whole_power(x) and n == users[x] and x not in wanted
-    }
+    inner: set[Expr] = set()
+    divisors: Counter[Expr] = Counter()
+    for node in nodes:
+        if node.op in SUMS:
+            inner.update(x for x in node.args if x.op in SUMS and users[x] == 1 and x not in wanted)
+        elif node.op == "div" and _is_whole_power(node.args[1]):
+            divisors[node.args[1]] += 1
+    below = {x for x, n in divisors.items() if n == users[x] and x not in wanted}
     for node in nodes:
         if node in below:
             done[node] = done[node.args[0]]
@@ -188,7 +190,8 @@ def _multiples(
     found: list[Multiples] = []
     first = 0
     for size in ring.clusters:
-        multiples = angle_multiples(angles[first : first + size], form)
+        here = angles[first : first + size]
+        multiples = [(here.index(form), 1)] if form in here else angle_multiples(here, form)
         if multiples is not None:
             found.append([(first + i, n) for i, n in multiples])
         first += size

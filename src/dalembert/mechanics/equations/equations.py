@@ -12,11 +12,7 @@ from dalembert.errors import InvalidSystem
 from dalembert.expr import BySymbol, Expr, Matrix, Notation, Scalar, symbol_named
 from dalembert.expr.data import packable
 from dalembert.mechanics.equations import coriolis
-from dalembert.mechanics.equations.at_a_point import (
-    NumericalSolution,
-    free_directions,
-    numerical,
-)
+from dalembert.mechanics.equations.at_a_point import NumericalSolution, free_directions, numerical
 from dalembert.mechanics.equations.closed_form import closed_form, multipliers
 from dalembert.mechanics.equations.dalembert import dalembert_residual
 from dalembert.mechanics.equations.derivation import Derivation, Route, derivation
@@ -30,11 +26,7 @@ from dalembert.mechanics.equations.parts import (
     written,
 )
 from dalembert.mechanics.equations.routes.letters import Letters, chosen_letters, own
-from dalembert.mechanics.equations.text import (
-    equations_latex,
-    equations_text,
-    notation,
-)
+from dalembert.mechanics.equations.text import equations_latex, equations_text, notation
 from dalembert.mechanics.equilibria.equilibrium import Equilibria
 from dalembert.mechanics.proofs.identity import ring_for
 from dalembert.mechanics.proofs.proof import Proof, Proofs
@@ -44,15 +36,9 @@ from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds, eige
 from dalembert.mechanics.results.lumped import Lumped, lumped
 from dalembert.mechanics.results.methods import Results
 from dalembert.mechanics.results.regressor import Regressor, base_parameters, regressor
+from dalembert.mechanics.results.remarks import with_remarks
 from dalembert.mechanics.small_motions.linearisation import Linearisation
-from dalembert.ring import (
-    Ring,
-    canonical_matrix,
-    partials,
-    rebuild,
-    rebuild_matrix,
-    ring_of,
-)
+from dalembert.ring import Ring, canonical_matrix, partials, rebuild, rebuild_matrix, ring_of
 from dalembert.ring.algebra.null_space import null_space
 
 if TYPE_CHECKING:
@@ -62,6 +48,7 @@ if TYPE_CHECKING:
     from dalembert.types import Array
 
 
+@with_remarks
 @packable
 @dataclass(frozen=True, eq=False)
 class Equations(Results):
@@ -71,7 +58,9 @@ class Equations(Results):
     holonomic constraints, ``A`` and ``Ad`` the constraint Jacobian and its rate, ``lam`` the
     multipliers: Aᵀλ is the force the constraints exert *on* the mechanism. Those of a mechanism are
     force and moment of its loops in world axes, as in the compiled model; see docs/notation.md.
-    ``tree`` are the links of the mechanism, if there is one, ``letters`` those of `with_letters`.
+    ``tree`` are the links of the mechanism, if there is one, ``letters`` those of `with_letters`;
+    ``remark`` says what makes the equations larger than they need be, such as rounded right angles
+    in a file.
     """
 
     system: System
@@ -80,6 +69,7 @@ class Equations(Results):
     lam: tuple[Expr, ...]
     tree: Tree | None = None
     letters: tuple[tuple[str, str], ...] = ()
+    remark: str = ""
 
     if not TYPE_CHECKING:
 
@@ -434,14 +424,7 @@ class Equations(Results):
         forms = self.forms if ring is self.ring else carried_over(self.forms, ring)
         given = {name: canonical_matrix(ring, a) for name, a in columns.items()}
         scalars = {name: a[0] for name, a in given.items() if not is_matrix(self.forms, name)}
-        return Equations(
-            self.system,
-            ring,
-            forms._replace(**(given | scalars)),
-            self.lam,
-            self.tree,
-            self.letters,
-        )
+        return replace(self, ring=ring, forms=forms._replace(**(given | scalars)))
 
     def with_letters(self, letters: Letters | None) -> Equations:
         """Return these equations, printed in the letters of a course; λ keeps its sign.
@@ -465,6 +448,7 @@ class Equations(Results):
             "lam": self.lam,
             "tree": self.tree,
             "letters": dict(self.letters),
+            "remark": self.remark,
         }
 
     @classmethod
@@ -476,6 +460,7 @@ class Equations(Results):
         lam: tuple[Expr, ...],
         tree: Tree | None,
         letters: dict[str, str] | None = None,
+        remark: str = "",
     ) -> Equations:
         """Return the equations with these parts: a claim for `prove` to judge, like `replaced`."""
         for name, shape in shapes(system, len(lam)).items():
@@ -486,7 +471,7 @@ class Equations(Results):
         # the generators first: they give the order of the angles
         ring = ring_of([*generators, *system.expressions()], symbols)
         chosen = chosen_letters(letters or None)
-        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree, chosen)
+        return cls(system, ring, Forms(**in_ring(ring, parts)), lam, tree, chosen, remark)
 
     # ---- text
 

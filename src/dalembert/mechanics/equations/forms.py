@@ -50,19 +50,21 @@ def derive_forms(system: System, ring: Ring) -> Forms:
     (dt,) = partials(ring, [time])
     rates = ring.column(v)
     constraints = constraint_forms(system, ring, dq, dv, dt)
-    M = _mass_matrix(L, dv)
-    if system.is_bare and _velocity_inside(ring, L, M, v) is not None:
-        h, N = _general_forms(L, R, rates, dq, dv, dt)
+    momenta = [d(L) for d in dv]
+    M = _mass_matrix(momenta, dv)
+    inside = _velocity_inside(ring, L, M, v)
+    if system.is_bare and inside is not None:
+        h, N = _general_forms(L, R, momenta, rates, dq, dv, dt)
         C = Matrix([[ring.zero] * len(v) for _ in v])
         return Forms(h, ring.zero, L, M, C, N, Y, R, *constraints)
 
     # L = ½ q̇ᵀ M q̇ + bᵀ q̇ + constant
-    split = split_lagrangian(ring, L, dv, v)
+    _require_quadratic(inside)
+    split = _parts(L, momenta, M, rates)
     if system.is_bare:
         # a bare Lagrangian: the quadratic part is T, what has no velocity is -V
         T, V = split.quadratic, -split.constant
     # C from the Christoffel symbols of M, N from what is left
-    M = split.M
     dM = [d.of_symmetric(M) for d in dq]
     christoffel = christoffel_symbols(ring, dM)
     C = coriolis_matrix(ring, christoffel, rates)
@@ -73,17 +75,17 @@ def derive_forms(system: System, ring: Ring) -> Forms:
 def _general_forms(
     L: Element,
     R: Element,
+    p: list[Element],
     rates: Matrix,
     dq: list[Derivative],
     dv: list[Derivative],
     dt: Derivative,
 ) -> tuple[Element, Matrix]:
-    """Return the energy h = Σ q̇ ∂L/∂q̇ - L and all forces N beside M q̈ of any regular L.
+    """Return the energy h = Σ q̇ p - L and all forces N beside M q̈ of any regular L, p = ∂L/∂q̇.
 
     d/dt ∂L/∂q̇_k - ∂L/∂q_k + ∂R/∂q̇_k = Σ_j M_kj q̈_j + N_k; there is no C of its own.
     """
     n = len(rates)
-    p = [d(L) for d in dv]
     N = []
     for k in range(n):
         total = dv[k](R) - dq[k](L) + dt(p[k])
@@ -106,27 +108,29 @@ def split_lagrangian(
     ring: Ring, L: Element, dv: list[Derivative], v: tuple[Expr, ...]
 ) -> LagrangianParts:
     """Split L by powers of the velocities; refuse one that is not quadratic in them."""
-    p = [d(L) for d in dv]
-    M = _mass_matrix(L, dv)
-    _require_quadratic(ring, L, M, v)
-    rates = ring.column(v)
+    momenta = [d(L) for d in dv]
+    M = _mass_matrix(momenta, dv)
+    _require_quadratic(_velocity_inside(ring, L, M, v))
+    return _parts(L, momenta, M, ring.column(v))
+
+
+def _parts(L: Element, p: list[Element], M: Matrix, rates: Matrix) -> LagrangianParts:
+    """Return the parts of L by its momenta p = ∂L/∂q̇ = M q̇ + b."""
     momentum = M @ rates
     b = Matrix.column(p) - momentum
     quadratic = momentum.dot(rates) * _HALF
     return LagrangianParts(quadratic, M, b, L - quadratic - b.dot(rates))
 
 
-def _mass_matrix(L: Element, dv: list[Derivative]) -> Matrix:
-    """Return M[k, j] = ∂²L/∂q̇ₖ∂q̇ⱼ; of a symmetric matrix half is computed."""
+def _mass_matrix(p: list[Element], dv: list[Derivative]) -> Matrix:
+    """Return M[k, j] = ∂pₖ/∂q̇ⱼ = ∂²L/∂q̇ₖ∂q̇ⱼ; of a symmetric matrix half is computed."""
     n = len(dv)
-    p = [d(L) for d in dv]
     lower = [[dv[j](p[i]) for j in range(i + 1)] for i in range(n)]
     return Matrix([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
 
 
-def _require_quadratic(ring: Ring, L: Element, M: Matrix, v: tuple[Expr, ...]) -> None:
-    """Refuse an L that is not a polynomial of degree at most two in the velocities."""
-    x = _velocity_inside(ring, L, M, v)
+def _require_quadratic(x: Expr | None) -> None:
+    """Refuse an L that has a velocity otherwise than in a polynomial of degree two."""
     if x is not None:
         raise InvalidSystem(
             "expected a Lagrangian quadratic in the velocities, got one that is no polynomial "

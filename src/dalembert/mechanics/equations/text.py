@@ -199,7 +199,9 @@ def _arranged(eq: Equations) -> Page:
             return graph_page(eq.system, graphs, names, right, vanishing, digits, letters)
     h = entry_trees(eq.bias_form.entries, order, in_equation=True)
     n = len(h)
-    trees, parts = name_distances([*h, *_entries(eq), *right, *vanishing], short)
+    # a coordinate may stand in its acceleration alone, which comes later
+    letters = names_in(eq.system.accelerations)
+    trees, parts = name_distances([*h, *_entries(eq), *right, *vanishing], short, letters)
     h, entries, right, vanishing = _cut(trees, n, n * n, n)
     digits, accelerations = eq.notation.digits, eq.system.accelerations
     rows = list(zip(_rows(accelerations, entries, h), right, strict=True))
@@ -286,7 +288,8 @@ def graph_page(
     is_free = letters[1] not in {parse_name(name).base for name in used}
     bias = letters[1] if is_free else free_letter(used, [M])
     others = [x for x in (*right, *vanishing) if isinstance(x, Expr)]
-    named = name_shared([*(x for row in graphs.M for x in row), *graphs.h, *others], [M, bias])
+    taken = [*used, M, bias]
+    named = name_shared([*(x for row in graphs.M for x in row), *graphs.h, *others], taken)
     trees = iter([_tree_of(x) for x in named.roots])
     parts: list[tuple[Symbol, Product]] = []
     entries = [number(0)] * (n * n)

@@ -24,6 +24,7 @@ from dalembert.mechanics.results.base_parameters import BaseParameters
 from dalembert.mechanics.results.regressor import is_constant
 from dalembert.mechanics.robots.equations import sines_and_cosines, symbolic_state
 from dalembert.mechanics.robots.independence import are_independent
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles
 from dalembert.mechanism import Mechanism
 from dalembert.recursions.drive_regressor import passive_columns
 from dalembert.recursions.link_regressor import PARAMETERS, inertial_parameters, link_regressor
@@ -69,7 +70,11 @@ def base_parameters(mechanism: Mechanism) -> BaseParameters:
     hx₂
     hy₂
     """
-    full = _regressor(mechanism)
+    with naming_rounded_angles(mechanism):
+        return _smallest(_regressor(mechanism))
+
+
+def _smallest(full: _Regressor) -> BaseParameters:
     ring, Y = full.ring, full.Y
     links = 10 * full.num_links
     # rotors, friction and springs join the links, not the other way round

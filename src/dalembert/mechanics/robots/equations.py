@@ -23,7 +23,7 @@ from dalembert.mechanics.equations.forms import Forms, constraint_forms
 from dalembert.mechanics.equations.lagrange import multiplier_symbols
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.results.momenta import Momenta, momenta_of_tree
-from dalembert.mechanics.robots.right_angles import naming_rounded_angles
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles, rounded_words
 from dalembert.mechanics.robots.rolling import Rolling, rolling_rows
 from dalembert.mechanics.system.body import Load
 from dalembert.mechanics.system.system import System
@@ -194,7 +194,7 @@ def _derived(
         known,
     )
     forms = _forms(over_ring(tree, ring), system, ring)
-    return Equations(system, ring, forms, multipliers, tree)
+    return Equations(system, ring, forms, multipliers, tree, remark=rounded_words(mechanism))
 
 
 def sines_and_cosines(tree: Tree, q: Sequence[Expr]) -> list[Expr]:

@@ -14,6 +14,7 @@ from dalembert.errors import InvalidExpression, InvalidMechanism, SingularSystem
 from dalembert.expr import Expr, Kind, Matrix, as_expr, is_kind
 from dalembert.mechanics.equations.over_ring import over_ring
 from dalembert.mechanics.robots.equations import sines_and_cosines, symbolic_state
+from dalembert.mechanics.robots.right_angles import naming_rounded_angles
 from dalembert.mechanism import Link, Mechanism, Resistance
 from dalembert.recursions.kinematics import point_columns
 from dalembert.recursions.tree import Tree
@@ -118,6 +119,11 @@ def singularities(
             "or couplings: its joints do not move freely; use da.analysis.singular_search"
         )
     chosen = _checked(tuple(rows) if rows is not None else ALL)
+    with naming_rounded_angles(mechanism):
+        return _singularities(mechanism, frame, chosen)
+
+
+def _singularities(mechanism: Mechanism, frame: str, chosen: tuple[int, ...]) -> Singularities:
     arm = _geometry(mechanism)
     q, _ = symbolic_state(arm)
     tree = Tree.of(arm)

@@ -17,7 +17,7 @@ def nesting(e: Expr) -> int:
     >>> nesting(x), nesting(x + 2 * sin(x)), nesting(sin(x + sin(x)))
     (0, 1, 2)
     """
-    return nestings(postorder([e]))[e]
+    return 0 if e.op == "symbol" else nestings(postorder([e]))[e]
 
 
 def nestings(nodes: Sequence[Expr]) -> dict[Expr, int]:

@@ -27,10 +27,11 @@ MIN_LENGTH = 14
 _LETTERS = ("r", "d", "s", "u", "w")
 
 
-def name_distances(trees: Sequence[Product], short: bool) -> NamedTrees:
+def name_distances(trees: Sequence[Product], short: bool, taken: Iterable[str] = ()) -> NamedTrees:
     """Replace square roots by letters where all together becomes shorter.
 
-    A sum of squares below a line is the square of a root.
+    A sum of squares below a line is the square of a root. ``taken`` are names that stand beside
+    the trees: no distance has a letter of theirs.
     """
     count: Counter[Product] = Counter()
     known: set[Product] = set()
@@ -44,7 +45,7 @@ def name_distances(trees: Sequence[Product], short: bool) -> NamedTrees:
         for s, n in count.items()
         if s in known and n >= MIN_USES and len(text(_root(s))) >= MIN_LENGTH
     ]
-    names = _names(chosen, trees)
+    names = _names(chosen, [*names_in_trees(trees), *taken])
     if names is None:
         return NamedTrees(list(trees), [])
     named = [_replaced(tree, names) for tree in trees]
@@ -104,9 +105,9 @@ def _powers(powers: Iterable[Power], names: dict[Product, SymbolLeaf]) -> tuple[
     return tuple(result)
 
 
-def _names(chosen: Sequence[Product], trees: Sequence[Product]) -> dict[Product, SymbolLeaf] | None:
+def _names(chosen: Sequence[Product], taken: Iterable[str]) -> dict[Product, SymbolLeaf] | None:
     """Return r₁₂ for the distance of (x₁, y₁) from (x₂, y₂), else r₁, r₂ … in order."""
-    used = {parse_name(name).base for name in names_in_trees(trees)}
+    used = {parse_name(name).base for name in taken}
     letter = next((x for x in _LETTERS if x not in used), None)
     if letter is None or not chosen:
         return None

@@ -92,6 +92,17 @@ def test_a_letter_has_one_meaning() -> None:
     text = str(eq.equations())
     assert "where d = √(" in text
     assert "r = √" not in text
+    # here r stands in its acceleration alone
+    (z,) = da.coordinates("z")
+    V = k / da.sqrt((x - a) ** 2 + (z - b) ** 2)
+    T = m * (x.dot**2 + r.dot**2 + z.dot**2) / 2
+    eq = da.System(kinetic=T, potential=V, coordinates=[x, r, z]).equations()
+    assert str(eq).splitlines()[1:] == [
+        "m r̈ = 0",
+        "m z̈ + k (b - z)/d³ = 0",
+        "where d = √((x - a)² + (z - b)²)",
+    ]
+    assert all(proof.is_proved for proof in eq.prove())
 
 
 def test_the_restricted_three_body_problem() -> None:

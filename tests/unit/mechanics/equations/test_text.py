@@ -143,6 +143,21 @@ def test_large_equations_are_written_with_what_the_lagrangian_shares() -> None:
     assert len(printed) < 12_000
 
 
+def test_parts_of_large_equations_have_letters_of_their_own() -> None:
+    """The coordinate u₁ stands in its acceleration alone."""
+    chain = da.textbook.planar_chain(7)
+    (u1,) = da.coordinates("u1")
+    eq = da.System(
+        kinetic=chain.kinetic + u1.dot**2 / 2,
+        potential=chain.potential,
+        coordinates=[*chain.coordinates, u1],
+    ).equations()
+    printed = at_once(lambda: str(eq))
+    assert "M₈₈ ü₁ + h₈ = 0" in printed
+    assert "  u₁ = " not in printed
+    assert "  w₁ = " in printed
+
+
 def test_graphs_are_the_equations() -> None:
     eq = da.textbook.planar_chain(3).equations()
     graphs = graph_form(eq)
