@@ -145,15 +145,17 @@ class Watcher(ABC):
 
 
 class Turn(NamedTuple):
-    """An event that took place in a run: when, at which state (q, q̇), who saw it, what it did.
+    """An event that took place in a run: when, at which state, who saw it, what it did.
 
-    ``modes`` are those of contacts and dry frictions after it, None where there are none.
+    ``x`` is the whole state on arrival, extra entries included. ``before`` and ``modes`` are those
+    of contacts and dry frictions before and after it, None where there are none.
     """
 
     t: float
     x: np.ndarray
     watcher: Watcher
     effect: Effect
+    before: np.ndarray | None
     modes: np.ndarray | None
     is_terminal: bool = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -70,6 +70,58 @@ CALL_OPERATIONS = 25_000
 """Arithmetic operations of compiled code that take as long as its call from Python, about 5 µs."""
 
 
+class Sizes(Protocol):
+    """How large the entries of x are in a motion: errors of a step are measured beside them.
+
+    Attributes:
+        is_local: Whether they are those of the state looked at last, not of the motion so far.
+        is_growing: Whether the next look is due after one step, not only now and then.
+    """
+
+    @property
+    def is_local(self) -> bool:
+        """Whether they are those of the state looked at last."""
+        ...
+
+    @property
+    def is_growing(self) -> bool:
+        """Whether the next look is due after one step."""
+        ...
+
+    def add(self, x: np.ndarray) -> None:
+        """Take note of entries that the motion has."""
+        ...
+
+    def look(self, t: float, x: np.ndarray) -> None:
+        """Take a state into account."""
+        ...
+
+    def of_step(self, h: float) -> np.ndarray:
+        """Return the size of every entry in a step of length h, beside its values at both ends."""
+        ...
+
+    def before_step(self, h: float) -> np.ndarray:
+        """Return the same where the end of the step is not known yet."""
+        ...
+
+
+class Flow(NamedTuple):
+    """A motion ẋ = f(t, x) as steppers see it. Nothing writes into it.
+
+    Args:
+        rate: Gives ẋ at (t, x).
+        work: What one rate takes, in calls of compiled code.
+        sizes: Begins to measure the entries of x.
+        jacobian: Gives ∂ẋ/∂x as a function of (t, x), for a motion of so many seconds; by
+            differences, which need no compilation, unless it is to be exact.
+    """
+
+    rate: Callable[[float, np.ndarray], np.ndarray]
+    work: float
+    sizes: Callable[[], Sizes]
+    jacobian: Callable[[float, bool], Callable[[float, np.ndarray], np.ndarray]] | None = None
+
+
 class Stepper(ABC):
     """An integration under way.
 
@@ -77,11 +129,13 @@ class Stepper(ABC):
         t: The time, in seconds.
         x: The state.
         work: What the steps so far took, in calls of compiled code from Python.
+        is_adaptive: Whether it chooses the length of its steps.
     """
 
     t: float
     x: np.ndarray
     work: float = 0.0
+    is_adaptive: ClassVar[bool] = True
 
     @abstractmethod
     def step(self, end: float) -> Step:
@@ -121,11 +175,13 @@ class Integrator(ABC):
             energy audit.
         allows_switching: Whether forces may switch between steps, as contacts and dry friction do:
             it asks ``problem`` for rates or accelerations and keeps no forces of its own.
+        needs_jacobian: Whether it asks for ∂ẋ/∂x, in the entries of x.
         stored_parts: In how many parts of equal length a step is stored where every step is.
     """
 
     integrates_extras: ClassVar[bool] = False
     allows_switching: ClassVar[bool] = False
+    needs_jacobian: ClassVar[bool] = False
     stored_parts: ClassVar[int] = 1
 
     @abstractmethod

@@ -9,7 +9,6 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, as_expr, parameters, postorder
 from dalembert.model import compile_series
-from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
 
@@ -131,7 +130,7 @@ def check_series(problem: Problem, method: str) -> None:
 
 def why_no_series(problem: Problem) -> str | None:
     """Return why a motion has no power series that can be computed, or None if it has one."""
-    if isinstance(problem.stabilisation, Baumgarte):
+    if problem.pulls:
         return "Baumgarte's forces: take constraints=Projection(), or the method DOP853"
     if problem.modes is not None and not problem.modes.has_series:
         return "contacts or dry friction that switch: take the method DOP853"
