@@ -2,7 +2,7 @@
 
 from dalembert.simulation.constraints.constraints import Correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
-from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
+from dalembert.simulation.events.base import Effect, Event, Found, Occurrence, Watcher
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.geometry.ground import Ground
 from dalembert.simulation.geometry.height_field import HeightField
@@ -60,6 +60,7 @@ __all__ = [
     "EventSensitivity",
     "FirstOrder",
     "ForceSensor",
+    "Found",
     "GaussLegendre",
     "Ground",
     "HeightField",
@@ -86,7 +87,6 @@ __all__ = [
     "Sensitivities",
     "Sensor",
     "Several",
-    "Sighting",
     "Step",
     "Stepper",
     "Taylor",
@@ -94,7 +94,6 @@ __all__ = [
     "Trajectory",
     "Unstabilised",
     "Variational",
-    "View",
     "Watcher",
     "cost_gradient",
     "dc_motors",

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.errors import DalembertError
-from dalembert.simulation.ahead import Ahead, look_ahead
+from dalembert.simulation.ahead import Ahead, look_ahead, look_at_step
 from dalembert.simulation.chattering import check_chatter
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
 from dalembert.simulation.events.base import Turn
 from dalembert.simulation.invariants import Invariants
-from dalembert.simulation.landing import Found, Landing, Passed, events_in
+from dalembert.simulation.landing import Landing, Passed
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries
 from dalembert.simulation.pace import Pace
@@ -40,7 +40,7 @@ from dalembert.simulation.stiffness import (
 from dalembert.simulation.trajectory.recorder import Recorder
 
 if TYPE_CHECKING:
-    from dalembert.simulation.events.base import Effect, Event, Occurrence, Watcher
+    from dalembert.simulation.events.base import Effect, Event, Found, Occurrence, Watcher
     from dalembert.simulation.laws.mode_changes import ModeChanges
     from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
     from dalembert.simulation.problem.problem import Problem
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
+
+INTERRUPTED = "it was interrupted"
+"""Why a motion stopped that a user stopped."""
 
 MOST_WAIT = 32
 """Steps that are taken one by one before several are tried again."""
@@ -148,7 +151,7 @@ class Run:
         except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
             reason = str(error)
         except KeyboardInterrupt:
-            reason = "it was interrupted"
+            reason = INTERRUPTED
         else:
             return True, f"finished at t = {self.stepper.t:.9g}"
         if self.last[0] != self.recorder.last_time:
@@ -261,18 +264,17 @@ class Run:
         self.largest = np.maximum(self.largest, np.abs(x0))
         step = self._step(target)
         self.problem.look_at(step)
-        found = events_in(self.watchers, t0, x0, step, self.problem.size)
+        _, seen, cut = look_at_step(self.watchers, t0, x0, step, self.problem.size)
         if self.pace is not None:
-            is_cut = bool(found) and not found[-1].occurrence.is_passive
-            self.pace.count_steps(found[-1].occurrence.t if is_cut else step.t, is_cut=is_cut)
-        passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
-        if found and not found[-1].occurrence.is_passive:
+            self.pace.count_steps(cut.occurrence.t if cut else step.t, is_cut=cut is not None)
+        passed = [self._passed(each, t0, x0, step) for each in seen]
+        if cut is not None:
             self._store_all(passed)
             landing = Landing(self.stepper, self.account, t0, x0)
-            step = landing.at(found[-1], step, target, self.problem.size)
+            step = landing.at(cut, step, target, self.problem.size)
             self._repair(step)
-            self._take_place(found[-1])
-            return found[-1].occurrence if found[-1].occurrence.is_terminal else None
+            self._take_place(cut)
+            return cut.occurrence if cut.occurrence.is_terminal else None
         self.account.add_step(t0, step)
         self._repair(step)
         if self.problem.by_known_rank and self.is_free and not self.sees_rank:
@@ -322,7 +324,7 @@ class Run:
         if self.pace is not None:
             self.pace.count_steps(step.t, is_cut=True)
         self._repair(step)
-        self._take_place(Found(cut.watcher, cut.occurrence))
+        self._take_place(cut)
         if not cut.occurrence.is_terminal:
             return None
         self._go_on_from(*self.last)
@@ -385,7 +387,7 @@ class Run:
     def _take_place(self, found: Found) -> None:
         """Record the state at an event, and go on from the one after it."""
         t, x = self.last
-        watcher, occurrence = found
+        watcher, occurrence = found.watcher, found.occurrence
         self._record()
         before, modes = x[: self.problem.size], self.modes
         effect = watcher.effect(t, before, occurrence)

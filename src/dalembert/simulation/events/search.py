@@ -11,7 +11,7 @@ NUM_PARTS = 8
 """Parts of a step that are looked at: a step of a tight integrator bends less than that."""
 
 NOISE = 1e-13
-"""A value that is below zero by less than this part of the largest one seen is rounding."""
+"""A value that is below this part of the largest one seen is zero but for rounding."""
 
 DIP = 0.2
 """A parabola through three values that falls to this part of them calls for a closer look."""

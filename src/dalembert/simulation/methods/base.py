@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -70,7 +70,7 @@ CALL_OPERATIONS = 25_000
 """Arithmetic operations of compiled code that take as long as its call from Python, about 5 µs."""
 
 
-class Sizes(Protocol):
+class Sizes(ABC):
     """How large the entries of x are in a motion: errors of a step are measured beside them.
 
     Attributes:
@@ -78,31 +78,23 @@ class Sizes(Protocol):
         is_growing: Whether the next look is due after one step, not only now and then.
     """
 
-    @property
-    def is_local(self) -> bool:
-        """Whether they are those of the state looked at last."""
-        ...
+    is_local: bool = False
+    is_growing: bool = True
 
-    @property
-    def is_growing(self) -> bool:
-        """Whether the next look is due after one step."""
-        ...
-
-    def add(self, x: np.ndarray) -> None:
+    def add(self, x: np.ndarray) -> None:  # noqa: B027, those of one state forget it
         """Take note of entries that the motion has."""
-        ...
 
+    @abstractmethod
     def look(self, t: float, x: np.ndarray) -> None:
         """Take a state into account."""
-        ...
 
+    @abstractmethod
     def of_step(self, h: float) -> np.ndarray:
         """Return the size of every entry in a step of length h, beside its values at both ends."""
-        ...
 
     def before_step(self, h: float) -> np.ndarray:
         """Return the same where the end of the step is not known yet."""
-        ...
+        return self.of_step(h)
 
 
 class Flow(NamedTuple):

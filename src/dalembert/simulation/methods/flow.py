@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from dalembert.simulation.methods.base import Integrator, Stepper
+from dalembert.simulation.methods.base import Integrator, Sizes, Stepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Flow, Sizes
+    from dalembert.simulation.methods.base import Flow
     from dalembert.simulation.problem.problem import Problem
+
+Measured: TypeAlias = tuple[Callable[[float], np.ndarray], "np.ndarray | bool"]
+"""What `LocalSizes` measures."""
 
 SMALL = 0.04
 """An entry of the state below this part of its size in the motion is small: as good as zero."""
@@ -22,39 +25,27 @@ FIRST_PART = 1e-3
 """The first step that is tried, as a part of the whole motion."""
 
 
-class Measured(NamedTuple):
-    """The sizes of entries at a state, as a function of the length of a step from there.
-
-    Entries that are ``unknown`` are zero and do not move yet: the step itself has to tell.
-    """
-
-    of_step: Callable[[float], np.ndarray]
-    unknown: np.ndarray | bool = False
-
-
-class LocalSizes:
-    """Sizes that depend on the present state alone; see `Sizes`.
+class LocalSizes(Sizes):
+    """Sizes that depend on the present state alone.
 
     Args:
-        measure: Gives them at a time and state.
+        measure: Gives them at a time and state, as a function of the length of a step; and tells
+            which entries are zero and do not move yet, so that the step itself has to tell.
     """
 
-    is_local = is_growing = True
+    is_local = True
 
     def __init__(self, measure: Callable[[float, np.ndarray], Measured]) -> None:
         self.measure = measure
 
-    def add(self, x: np.ndarray) -> None:
-        """Do nothing: what the motion has been does not count."""
-
     def look(self, t: float, x: np.ndarray) -> None:
-        self.at = self.measure(t, x)
+        self.at, self.unknown = self.measure(t, x)
 
     def of_step(self, h: float) -> np.ndarray:
-        return self.at.of_step(h)
+        return self.at(h)
 
     def before_step(self, h: float) -> np.ndarray:
-        return np.where(self.at.unknown, np.inf, self.at.of_step(h))
+        return np.where(self.unknown, np.inf, self.at(h))
 
 
 class FlowStepper(Stepper):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.simulation.methods.base import Sizes
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.long_chain import chain_metric, rolled_tree
 
@@ -19,15 +20,13 @@ GROWTH = 1.5
 """Accelerations that grew by this factor from look to look are looked at after every step."""
 
 
-class Scales:
+class Scales(Sizes):
     """The largest speed and acceleration so far, as shares of every velocity.
 
     A velocity has the size √(q̇ᵀ M q̇ / Mⱼⱼ) that it would have with all kinetic energy in it, and so
     do accelerations, without the reactions of constraints and contacts. These sizes know neither
     units nor which coordinates happen to be at rest.
     """
-
-    is_local = False
 
     def __init__(self, problem: Problem, size: int) -> None:
         self.problem, self.size = problem, size
@@ -47,7 +46,6 @@ class Scales:
             self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
 
     def add(self, x: np.ndarray) -> None:
-        """Take note of entries that the motion has."""
         self._most = np.maximum(self._most, np.abs(x))
 
     def look(self, t: float, x: np.ndarray) -> None:
@@ -67,11 +65,11 @@ class Scales:
         self._powers = self._polynomial()
 
     def of_step(self, h: float) -> np.ndarray:
-        """Return the size of every entry of x: the largest so far, or what speeds make of it."""
+        # the largest so far, or what speeds make of it
         return np.maximum(self._most, self.by_speed(h))
 
     def before_step(self, h: float) -> np.ndarray:
-        """Return the same, with sizes of energies that fit the velocities."""
+        # sizes of energies fit the velocities
         return self._with_energies(self.of_step(h))
 
     def by_speed(self, h: float) -> np.ndarray:

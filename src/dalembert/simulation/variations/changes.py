@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.methods.base import Flow
-from dalembert.simulation.methods.flow import SMALL, LocalSizes, Measured
+from dalembert.simulation.methods.flow import SMALL, LocalSizes
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.variations.returning import Returning
 from dalembert.simulation.variations.sizes import Sizes
@@ -18,6 +18,7 @@ from dalembert.simulation.variations.sizes import Sizes
 if TYPE_CHECKING:
     from dalembert.simulation.events.base import Turn
     from dalembert.simulation.methods.base import Step
+    from dalembert.simulation.methods.flow import Measured
     from dalembert.simulation.variations.costs.cost import Cost
     from dalembert.simulation.variations.equations.setting import Setting
     from dalembert.simulation.variations.equations.variation import Slopes, Variation
@@ -87,7 +88,7 @@ class DifferentiatedMotion(Problem):
     def measured(self, t: float, y: np.ndarray) -> Measured:
         """Return the sizes of all entries."""
         at, part = Sizes.at_state(self.variation, t, y), self.part
-        return Measured(lambda h: at.of_state(h, part) / part)
+        return (lambda h: at.of_state(h, part) / part), False
 
     def begin(self, t: float, x: np.ndarray) -> np.ndarray:
         self._way = [(t, x)]
@@ -209,7 +210,7 @@ class Changes(DifferentiatedMotion):
             return np.concatenate([own / part, h * costs])
 
         columns = np.broadcast_to(at.is_unknown(S), S.shape).ravel()
-        return Measured(of_step, np.concatenate([np.full(x.size, False), columns, costs == 0]))
+        return of_step, np.concatenate([np.full(x.size, False), columns, costs == 0])
 
     def _cost_sizes(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the sizes of ℓ, and of the parts of its derivatives."""

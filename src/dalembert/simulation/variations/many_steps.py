@@ -18,7 +18,7 @@ from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.dop853 import NUM_STAGES, TABLEAU
-from dalembert.simulation.methods.taylor.rates import why_no_series
+from dalembert.simulation.methods.taylor.rates import has_fast_series
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries, Taylor, increment
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.variations.equations.variation import Slopes
@@ -46,9 +46,6 @@ MOST_PARTS = 4096
 
 SAFE = 0.25
 """The error over what is allowed at which the parts of a step are chosen."""
-
-MANY = 16
-"""Of more velocities and constraints the code of a series takes longer to compile than it saves."""
 
 
 class _Matrices(NamedTuple):
@@ -184,8 +181,7 @@ class ManySteps:
         """Return it for a motion that goes on to the end; None if it has no series or is large."""
         variation = motion.variation
         problem = Problem(motion.model, motion.forcing, Projection(), is_audited=False)
-        size = variation.nv + (0 if problem.constraints is None else len(problem.constraints.names))
-        if size > MANY or variation.is_switched or why_no_series(problem) is not None:
+        if variation.is_switched or not has_fast_series(problem):
             return None
         x = np.concatenate([variation.model.neutral, np.zeros(variation.nv)])
         stepper = Taylor().start(problem, end, x, end)

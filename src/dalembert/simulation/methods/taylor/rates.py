@@ -25,6 +25,10 @@ SATURATING = ("tanh", "exp")
 """Operations whose power series may be below rounding just before they change."""
 
 
+MAX_FAST_ROWS = 16
+"""Of more velocities and constraints the code of a series takes longer to compile than it saves."""
+
+
 class SymbolicRate(NamedTuple):
     """ẋ as expressions of x, of time (None if it does not occur) and of ``constants``.
 
@@ -148,6 +152,15 @@ def why_no_series(problem: Problem) -> str | None:
             "smoothing=, or take the method DOP853"
         )
     return None
+
+
+def has_fast_series(problem: Problem) -> bool:
+    """Tell whether a motion has a power series, in flight at least, that is worth compiling."""
+    constraints = problem.constraints
+    if problem.by_known_rank or problem.forcing.state.size:
+        return False
+    size = problem.model.nv + (0 if constraints is None else len(constraints.names))
+    return size <= MAX_FAST_ROWS and why_no_series(problem) is None
 
 
 def _switches(problem: Problem) -> list[str]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.simulation.methods.base import Flow
-from dalembert.simulation.methods.flow import SMALL, LocalSizes, Measured
+from dalembert.simulation.methods.flow import SMALL, LocalSizes
 from dalembert.simulation.problem.start import Times
 from dalembert.simulation.variations.changes import DifferentiatedMotion
 from dalembert.simulation.variations.sizes import Sizes
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.flow import FlowMethod, FlowStepper
+    from dalembert.simulation.methods.flow import FlowMethod, FlowStepper, Measured
     from dalembert.simulation.trajectory.recorder import Recorder
     from dalembert.simulation.variations.changes import Passed
     from dalembert.simulation.variations.costs.cost import Cost
@@ -88,7 +88,7 @@ class WayBack:
             own = np.concatenate([at.of_state(h, part), adjoints]) / part
             return np.append(own, h * abs(rates[-1]))
 
-        return Measured(of_step)
+        return of_step, False
 
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return ẏ."""

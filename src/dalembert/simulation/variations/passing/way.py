@@ -17,7 +17,7 @@ from dalembert.simulation.laws.base import SwitchingLaw
 from dalembert.simulation.laws.friction import JointFriction
 from dalembert.simulation.laws.mode_changes import rows_of, start_laws
 from dalembert.simulation.problem.start import initial_state
-from dalembert.simulation.run import Run
+from dalembert.simulation.run import INTERRUPTED, Run
 from dalembert.simulation.variations.equations.constrained import (
     ConstrainedVariation,
     Mode,
@@ -121,6 +121,8 @@ class Way:
         ok, status = run.go(lambda t: None)
         if motion.fault is not None:
             raise motion.fault
+        if status.endswith(INTERRUPTED):
+            raise KeyboardInterrupt
         if not ok:
             raise EvaluationError(f"expected a motion to differentiate, got one that {status}")
         return run
@@ -146,8 +148,7 @@ class Way:
         ]
 
     def _passages(self, run: Run) -> Passages:
-        velocities = self.variation(None)
-        constraints = velocities.velocities if isinstance(velocities, ConstrainedVariation) else ()
+        constraints = self.variation(None).velocities
         watchers = run.watchers[: len(self.crossings)]
         triples = list(zip(watchers, self.crossings, self.changed, strict=True))
         return Passages(
