@@ -12,7 +12,7 @@ from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.compliance import Compliance, HuntCrossley, KelvinVoigt
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
-from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
+from dalembert.simulation.methods.base import Flow, Integrator, Several, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
 from dalembert.simulation.methods.radau import Radau
@@ -59,6 +59,7 @@ __all__ = [
     "Event",
     "EventSensitivity",
     "FirstOrder",
+    "Flow",
     "ForceSensor",
     "Found",
     "GaussLegendre",

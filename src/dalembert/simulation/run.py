@@ -189,9 +189,8 @@ class Run:
         self.explicit = self.method, self.flight
         self.method, self.flight, self.is_free = trial.method, None, False
         end = float(self.span.all[-1])
-        stepper = trial.method.start(self.problem, t, x, end)
-        stepper.sizes.add(self.largest)
-        self.steppers[False] = self.stepper = stepper
+        self.steppers[False] = self.stepper = trial.method.start(self.problem, t, x, end)
+        self.stepper.remember(self.largest)
         self.handover = Handover(trial, t, self.stepper)
         self.notes.append(f"at t = {t:.9g} it went on with {trial.method}: {trial}")
 

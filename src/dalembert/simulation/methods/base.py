@@ -148,6 +148,9 @@ class Stepper(ABC):
     def reset(self, t: float, x: np.ndarray) -> None:
         """Go on from another state: after a projection, an impact, an event."""
 
+    def remember(self, x: np.ndarray) -> None:  # noqa: B027, most measure errors otherwise
+        """Take note of entries that the motion had before, where errors are measured by them."""
+
     @property
     def notes(self) -> Sequence[str]:
         """Sentences on the steps so far, for the trajectory."""

@@ -15,7 +15,7 @@ from dalembert.simulation.methods.base import DEGREE, Step
 from dalembert.simulation.methods.flow import FIRST_PART, SMALL, FlowMethod, FlowStepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Flow
+    from dalembert.simulation.methods.base import Flow, Stepper
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
@@ -89,7 +89,7 @@ class DOP853(FlowMethod):
     def may_be_replaced(self) -> bool:
         return self.largest == math.inf
 
-    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> FlowStepper:
+    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> Stepper:
         return _Dop853Stepper(flow, t, x, self, duration)
 
 

@@ -57,6 +57,9 @@ class FlowStepper(Stepper):
 
     sizes: Sizes
 
+    def remember(self, x: np.ndarray) -> None:
+        self.sizes.add(x)
+
     def aside(self) -> Stepper:
         found = copy.copy(self)
         found.sizes = copy.copy(self.sizes)
@@ -83,8 +86,8 @@ class FlowMethod(Integrator):
         return False
 
     @abstractmethod
-    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> FlowStepper:
+    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> Stepper:
         """Begin at a state of a motion that takes so many seconds."""
 
-    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> FlowStepper:
+    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
         return self.begin(problem.flow(x.size), t, x, abs(end - t))

@@ -12,7 +12,7 @@ from dalembert.simulation.methods.base import CALL_OPERATIONS, Step
 from dalembert.simulation.methods.flow import FIRST_PART, SMALL, FlowMethod, FlowStepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.base import Flow
+    from dalembert.simulation.methods.base import Flow, Stepper
     from dalembert.simulation.problem.problem import Problem
 
 LEAST = 1e-290
@@ -50,8 +50,8 @@ class Radau(FlowMethod):
                 f"{self.atol!r}"
             )
 
-    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> RadauStepper:
-        return RadauStepper(flow, t, x, self, duration)
+    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> Stepper:
+        return _RadauStepper(flow, t, x, self, duration)
 
 
 class Attempt(NamedTuple):
@@ -62,7 +62,7 @@ class Attempt(NamedTuple):
     work: float
 
 
-class RadauStepper(FlowStepper):
+class _RadauStepper(FlowStepper):
     def __init__(
         self,
         flow: Flow,
@@ -150,7 +150,7 @@ def attempted_step(
     Its Jacobian is that of differences, which need no compilation; ``end`` is that of the whole
     motion, ``largest`` are the largest entries that x had before.
     """
-    stepper = RadauStepper(problem.flow(x.size), t, x, method, abs(end - t), is_exact=False)
+    stepper = _RadauStepper(problem.flow(x.size), t, x, method, abs(end - t), is_exact=False)
     stepper.sizes.add(largest)
     stepper.length = abs(target - t)
     try:

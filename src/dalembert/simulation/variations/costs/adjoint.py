@@ -15,7 +15,8 @@ from dalembert.simulation.variations.changes import DifferentiatedMotion
 from dalembert.simulation.variations.sizes import Sizes
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.flow import FlowMethod, FlowStepper, Measured
+    from dalembert.simulation.methods.base import Stepper
+    from dalembert.simulation.methods.flow import FlowMethod, Measured
     from dalembert.simulation.trajectory.recorder import Recorder
     from dalembert.simulation.variations.changes import Passed
     from dalembert.simulation.variations.costs.cost import Cost
@@ -76,7 +77,7 @@ class WayBack:
         self.variation, self.running, self.method = variation, running, method
         self.part, self.duration = SMALL * method.rtol, duration
         self.size = variation.nq + variation.nv
-        self.stepper: FlowStepper | None = None
+        self.stepper: Stepper | None = None
 
     def measured(self, t: float, y: np.ndarray) -> Measured:
         """Return the sizes of all entries."""
