@@ -2,7 +2,7 @@
 
 from dalembert.simulation.constraints.constraints import Correction
 from dalembert.simulation.constraints.stabilisation import Baumgarte, Projection, Unstabilised
-from dalembert.simulation.events.base import Effect, Event, Occurrence, Sighting, View, Watcher
+from dalembert.simulation.events.base import Effect, Event, Found, Occurrence, Watcher
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.geometry.ground import Ground
 from dalembert.simulation.geometry.height_field import HeightField
@@ -12,7 +12,7 @@ from dalembert.simulation.laws.base import Row
 from dalembert.simulation.laws.compliance import Compliance, HuntCrossley, KelvinVoigt
 from dalembert.simulation.laws.contact import Contact, JointStops
 from dalembert.simulation.laws.friction import DryFriction, JointFriction
-from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
+from dalembert.simulation.methods.base import Flow, Integrator, Several, Step, Stepper
 from dalembert.simulation.methods.dop853 import DOP853
 from dalembert.simulation.methods.gauss_legendre import GaussLegendre
 from dalembert.simulation.methods.radau import Radau
@@ -59,7 +59,9 @@ __all__ = [
     "Event",
     "EventSensitivity",
     "FirstOrder",
+    "Flow",
     "ForceSensor",
+    "Found",
     "GaussLegendre",
     "Ground",
     "HeightField",
@@ -86,7 +88,6 @@ __all__ = [
     "Sensitivities",
     "Sensor",
     "Several",
-    "Sighting",
     "Step",
     "Stepper",
     "Taylor",
@@ -94,7 +95,6 @@ __all__ = [
     "Trajectory",
     "Unstabilised",
     "Variational",
-    "View",
     "Watcher",
     "cost_gradient",
     "dc_motors",

@@ -1,8 +1,7 @@
-"""The events in a step, and the step taken again so that it ends at one."""
+"""A step taken again, so that it ends at an event."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from dalembert.simulation.methods.base import Step, Stepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.events.base import Occurrence, Watcher
+    from dalembert.simulation.events.base import Found
     from dalembert.simulation.problem.account import Account
 
 MAX_LANDINGS = 4
@@ -20,13 +19,6 @@ NEAR = 1e-8
 """Part of a step over which a state goes on along its rate without loss."""
 
 
-class Found(NamedTuple):
-    """An occurrence, and the watcher that saw it."""
-
-    watcher: Watcher
-    occurrence: Occurrence
-
-
 class Passed(NamedTuple):
     """A state inside a step, the energy account there, and an event if one took place."""
 
@@ -34,25 +26,6 @@ class Passed(NamedTuple):
     x: np.ndarray
     account: Account
     event: str | None = None
-
-
-def events_in(
-    watchers: Sequence[Watcher], t0: float, x0: np.ndarray, step: Step, size: int
-) -> list[Found]:
-    """Return what took place in the step from (t0, x0), in order, up to what changes the motion.
-
-    Watchers see the first ``size`` entries of x, the state (q, q̇).
-    """
-    if not watchers:
-        return []
-    state = step._replace(x=step.x[:size], dense=lambda t: step.dense(t)[:size])
-    looks = [(watcher, watcher.look_for_all(t0, x0[:size], state)) for watcher in watchers]
-    seen = [Found(watcher, found) for watcher, all_ in looks for found in all_]
-    seen.sort(key=lambda f: abs(f.occurrence.t - t0))
-    last = next((i for i, f in enumerate(seen) if not f.occurrence.is_passive), len(seen))
-    if last == len(seen):
-        return seen
-    return [each for each in seen[: last + 1] if not seen[last].occurrence.hides(each.occurrence)]
 
 
 class Landing:

@@ -15,21 +15,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.errors import DalembertError
-from dalembert.simulation.ahead import Ahead, look_ahead
+from dalembert.simulation.ahead import Ahead, look_ahead, look_at_step
 from dalembert.simulation.chattering import check_chatter
 from dalembert.simulation.constraints.singular_passages import SingularPassages, extrapolated
-from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.events.base import Turn
 from dalembert.simulation.invariants import Invariants
-from dalembert.simulation.landing import Found, Landing, Passed, events_in
+from dalembert.simulation.landing import Landing, Passed
 from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.methods.fixed_step import FixedStepper
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries
 from dalembert.simulation.pace import Pace
 from dalembert.simulation.problem.account import Account
@@ -43,7 +40,7 @@ from dalembert.simulation.stiffness import (
 from dalembert.simulation.trajectory.recorder import Recorder
 
 if TYPE_CHECKING:
-    from dalembert.simulation.events.base import Event, Occurrence, Watcher
+    from dalembert.simulation.events.base import Effect, Event, Found, Occurrence, Watcher
     from dalembert.simulation.laws.mode_changes import ModeChanges
     from dalembert.simulation.methods.base import Integrator, Several, Step, Stepper
     from dalembert.simulation.problem.problem import Problem
@@ -51,6 +48,9 @@ if TYPE_CHECKING:
 
 UNIT = 1e-15
 """Quaternions whose length is this near to one are left as they are."""
+
+INTERRUPTED = "it was interrupted"
+"""Why a motion stopped that a user stopped."""
 
 MOST_WAIT = 32
 """Steps that are taken one by one before several are tried again."""
@@ -86,11 +86,7 @@ class Run:
             x = changes.begin(t, x)
         # that of the method, and that of flights
         self.steppers: dict[bool, Stepper] = {}
-        if problem.forcing.held is not None:
-            q, v = x[: problem.nq], x[problem.nq :]
-            look = partial(problem.moments, t, q, v, problem.forcing.state)
-            problem.forcing.held.reach(t, q, v, look)
-        state = np.concatenate([x, problem.extra_state()])
+        state = problem.begin(t, x)
         # a start without accelerations is refused, whatever the method asks for first
         problem.rate(t, state)
         self.stepper = self._stepper(t, state)
@@ -101,8 +97,6 @@ class Run:
         self.account, self.recorder = Account(problem), Recorder()
         self.passages = self._passages(t, x)
         self.is_free, self.notes = is_free, list[str]()
-        # all events, those that the motion only passed included
-        self.turns: list[Turn] = []
         # steps to be taken one by one, now and the last time
         self.waiting, self.wait = 0, 1
         # several steps at once are looked at by all that watch, and no quaternion is scaled
@@ -110,7 +104,7 @@ class Run:
             watcher.sees_far for watcher in self.watchers
         )
         # a fixed step is as short as it was asked for
-        self.pace = None if isinstance(self.stepper, FixedStepper) else Pace(t, end)
+        self.pace = Pace(t, end) if self.stepper.is_adaptive else None
         # the implicit method while its gain is not known, and what it replaced
         self.handover: Handover | None = None
         self.explicit = method, flight
@@ -122,7 +116,7 @@ class Run:
 
     def _passages(self, t: float, x: np.ndarray) -> SingularPassages | None:
         constraints, n = self.problem.constraints, self.problem.model.nq
-        if constraints is None or not isinstance(self.problem.stabilisation, Projection):
+        if constraints is None or not self.problem.stabilisation.projects:
             return None
         _, _, values = constraints.project(t, x[:n], x[n:])
         return SingularPassages(constraints, t, values)
@@ -153,11 +147,11 @@ class Run:
                         return is_ok, f"stopped by {terminal.name} at t = {self.last[0]:.9g}"
                 if is_stored and not self.span.is_stepwise:
                     self._record()
-                self._sample(target)
+                self._resume(target)
         except (DalembertError, ArithmeticError, np.linalg.LinAlgError) as error:
             reason = str(error)
         except KeyboardInterrupt:
-            reason = "it was interrupted"
+            reason = INTERRUPTED
         else:
             return True, f"finished at t = {self.stepper.t:.9g}"
         if self.last[0] != self.recorder.last_time:
@@ -165,14 +159,10 @@ class Run:
         hint = self.passages.hint if self.passages is not None else ""
         return False, f"stopped at t = {self.last[0]:.9g}: {reason}{hint}"
 
-    def _sample(self, t: float) -> None:
-        """Let held forces change at t; the motion goes on with a corner."""
-        held, (_, x) = self.problem.forcing.held, self.last
-        n, m = self.problem.nq, self.problem.size
-        if held is None:
-            return
-        look = partial(self.problem.moments, t, x[:n], x[n:m], x[m:m])
-        if held.reach(t, x[:n], x[n:m], look):
+    def _resume(self, t: float) -> None:
+        """Let what may change at a stop do so; the motion goes on with a corner."""
+        x = self.problem.resumed(t, self.last[1])
+        if x is not None:
             self._go_on_from(t, x)
             if self.span.is_stepwise and t != self.span.all[-1]:
                 self._record()
@@ -199,8 +189,8 @@ class Run:
         self.explicit = self.method, self.flight
         self.method, self.flight, self.is_free = trial.method, None, False
         end = float(self.span.all[-1])
-        self.stepper = trial.method.start(self.problem, t, x, end, largest=self.largest)
-        self.steppers[False] = self.stepper
+        self.steppers[False] = self.stepper = trial.method.start(self.problem, t, x, end)
+        self.stepper.remember(self.largest)
         self.handover = Handover(trial, t, self.stepper)
         self.notes.append(f"at t = {t:.9g} it went on with {trial.method}: {trial}")
 
@@ -273,18 +263,17 @@ class Run:
         self.largest = np.maximum(self.largest, np.abs(x0))
         step = self._step(target)
         self.problem.look_at(step)
-        found = events_in(self.watchers, t0, x0, step, self.problem.size)
+        _, seen, cut = look_at_step(self.watchers, t0, x0, step, self.problem.size)
         if self.pace is not None:
-            is_cut = bool(found) and not found[-1].occurrence.is_passive
-            self.pace.count_steps(found[-1].occurrence.t if is_cut else step.t, is_cut=is_cut)
-        passed = [self._passed(each, t0, x0, step) for each in found if each.occurrence.is_passive]
-        if found and not found[-1].occurrence.is_passive:
+            self.pace.count_steps(cut.occurrence.t if cut else step.t, is_cut=cut is not None)
+        passed = [self._passed(each, t0, x0, step) for each in seen]
+        if cut is not None:
             self._store_all(passed)
             landing = Landing(self.stepper, self.account, t0, x0)
-            step = landing.at(found[-1], step, target, self.problem.size)
+            step = landing.at(cut, step, target, self.problem.size)
             self._repair(step)
-            self._take_place(found[-1])
-            return found[-1].occurrence if found[-1].occurrence.is_terminal else None
+            self._take_place(cut)
+            return cut.occurrence if cut.occurrence.is_terminal else None
         self.account.add_step(t0, step)
         self._repair(step)
         if self.problem.by_known_rank and self.is_free and not self.sees_rank:
@@ -334,7 +323,7 @@ class Run:
         if self.pace is not None:
             self.pace.count_steps(step.t, is_cut=True)
         self._repair(step)
-        self._take_place(Found(cut.watcher, cut.occurrence))
+        self._take_place(cut)
         if not cut.occurrence.is_terminal:
             return None
         self._go_on_from(*self.last)
@@ -346,7 +335,7 @@ class Run:
         if ahead.passed:
             for watcher, occurrence, _, x in ahead.passed:
                 effect = watcher.effect(occurrence.t, x[:m], occurrence)
-                self.turns.append(Turn(occurrence.t, x[:m], watcher, effect, self.modes))
+                self._note(occurrence.t, x, watcher, effect)
             when = [each.occurrence.t for each in ahead.passed]
             self.recorder.events += [
                 (each.occurrence.t, each.occurrence.name) for each in ahead.passed
@@ -391,27 +380,33 @@ class Run:
         t, x = landing.beside(found, step, self.problem.size)
         x = self._repaired(t, x)
         effect = found.watcher.effect(t, x[: self.problem.size], found.occurrence)
-        self.turns.append(Turn(t, x[: self.problem.size], found.watcher, effect, self.modes))
+        self._note(t, x, found.watcher, effect)
         return Passed(t, x, account, effect.name)
 
     def _take_place(self, found: Found) -> None:
         """Record the state at an event, and go on from the one after it."""
         t, x = self.last
-        watcher, occurrence = found
+        watcher, occurrence = found.watcher, found.occurrence
         self._record()
-        effect = watcher.effect(t, x[: self.problem.size], occurrence)
-        before = x[: self.problem.size]
+        before, modes = x[: self.problem.size], self.modes
+        effect = watcher.effect(t, before, occurrence)
+        if effect.after is not None and self.changes is not None and self.changes is not watcher:
+            self.changes.begin(t, effect.after)
+        extras = self.problem.through(
+            Turn(t, x, watcher, effect, modes, self.modes, occurrence.is_terminal)
+        )
         if effect.after is not None:
-            if self.changes is not None and self.changes is not watcher:
-                self.changes.begin(t, effect.after)
             self.recorder.add_jump(t, before, effect.after, effect.work)
-            self._go_on_from(t, np.concatenate([effect.after, x[self.problem.size :]]))
+            self._go_on_from(t, np.concatenate([effect.after, extras]))
             self._record()
             if self.invariants is not None and self.changes is watcher:
                 self.invariants.check_impact(self.recorder.jumps[-1])
-        self.turns.append(Turn(t, before, watcher, effect, self.modes, occurrence.is_terminal))
         if effect.name:
             self.recorder.events.append((t, effect.name))
+
+    def _note(self, t: float, x: np.ndarray, watcher: Watcher, effect: Effect) -> None:
+        """Take note of an event that leaves the motion as it is."""
+        self.problem.through(Turn(t, x, watcher, effect, self.modes, self.modes))
 
     def _check(self) -> None:
         """Check what was stored since the last time, and where the motion is now."""
@@ -429,19 +424,19 @@ class Run:
     def _repair(self, step: Step) -> None:
         """Go on from the end of a step with unit quaternions and on the constraints."""
         x = self._repaired(step.t, step.x, step)
-        if x is step.x:
+        if np.array_equal(x, step.x):
             self.last = (step.t, step.x)
         else:
             self._go_on_from(step.t, x)
 
     def _repaired(self, t: float, x: np.ndarray, step: Step | None = None) -> np.ndarray:
-        """Return a state with unit quaternions and on the constraints; itself if it is already.
+        """Return a state with unit quaternions and on the constraints; the same if it is already.
 
         The end of a ``step`` tells how near the motion is to a singular configuration.
         """
         problem, n, m = self.problem, self.problem.nq, self.problem.size
         configuration = problem.model.configuration
-        q, v = before = x[:n], x[n:m]
+        q, v = x[:n], x[n:m]
         if self.passages is not None:
             q, v, values = self.passages.constraints.project(t, q, v)
             if step is not None:
@@ -452,7 +447,7 @@ class Run:
         lengths = (np.linalg.norm(q[k : k + 4]) for k in configuration.quaternions)
         if not all(abs(length - 1) <= UNIT for length in lengths):
             q = configuration.normalized(q)
-        return x if q is before[0] and v is before[1] else np.concatenate([q, v, x[m:]])
+        return np.concatenate([q, v, x[m:]])
 
     def _pass_singularity(self, t0: float, x0: np.ndarray, target: float) -> None:
         """Go on behind a singular configuration if the last step leads there."""
@@ -492,7 +487,7 @@ class Run:
         self._store(np.array([t]), x[None], self.account)
 
     def _store(self, t: np.ndarray, x: np.ndarray, account: Account) -> None:
-        m, k = self.problem.size, self.problem.size + self.problem.forcing.state.size
+        m, k = self.problem.size, self.problem.size + self.problem.num_stored
         self.recorder.add(t, x[:, :m], x[:, m:k], *account.totals(x))
         if self.changes is not None:
             self.recorder.modes.append(self.changes.modes.mode)

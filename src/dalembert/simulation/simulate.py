@@ -24,7 +24,7 @@ from dalembert.simulation.laws.mode_changes import start_laws
 from dalembert.simulation.limits import OnLimits, checked_limits, missing_stops, passed_limits
 from dalembert.simulation.methods.base import Integrator
 from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.methods.taylor.rates import why_no_series
+from dalembert.simulation.methods.taylor.rates import has_fast_series
 from dalembert.simulation.methods.taylor.taylor import Taylor
 from dalembert.simulation.one_thread import one_blas_thread
 from dalembert.simulation.problem.external import with_external
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from dalembert.simulation.problem.forcing import Forces
     from dalembert.simulation.trajectory.trajectory import Trajectory
     from dalembert.types import ArrayLike
-
-# above this many velocities and constraints the code of a series takes longer to compile than it
-# saves
-MANY = 16
 
 REMEDY = "limits='hold' adds stops"
 """What a motion can do about joints beyond their limits."""
@@ -192,15 +188,6 @@ def default_method(problem: Problem) -> Integrator:
     modes = problem.modes
     has_one = modes is None or modes.series_rates() is not None
     return Taylor() if has_one and has_fast_series(problem) else DOP853()
-
-
-def has_fast_series(problem: Problem) -> bool:
-    """Tell whether a motion has a power series, in flight at least, that is worth compiling."""
-    constraints = problem.constraints
-    if problem.by_known_rank or problem.forcing.state.size:
-        return False
-    size = problem.model.nv + (0 if constraints is None else len(constraints.names))
-    return size <= MANY and why_no_series(problem) is None
 
 
 def _check_parameters(model: Model) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import as_expr
-from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.methods.radau import Radau, attempted_step, expected_work
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def dissipates(problem: Problem) -> bool:
     one direction grows in another.
     """
     forcing, modes = problem.forcing, problem.modes
-    if isinstance(problem.stabilisation, Baumgarte) or forcing.state.size:
+    if forcing.state.size or problem.pulls:
         return True
     if forcing.law is None and forcing.constant is None:
         return True

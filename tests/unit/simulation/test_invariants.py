@@ -10,7 +10,6 @@ from dalembert.model import Model
 from dalembert.simulation import DOP853, Contact, DryFriction, simulate
 from dalembert.simulation.contact import decision
 from dalembert.simulation.contact.rows import STICK, Mode
-from dalembert.simulation.events.base import View
 from dalembert.simulation.laws.mode_changes import ModeChanges
 from dalembert.simulation.laws.modes import Modes
 
@@ -40,8 +39,8 @@ def laws(model: Model, restitution: float = 0.0) -> list:
 @pytest.fixture
 def blind(monkeypatch):
     """Modes never end."""
-    monkeypatch.setattr(ModeChanges, "look", lambda self, t, x, step: None)
-    monkeypatch.setattr(ModeChanges, "look_far", lambda self, steps, most, size: View((), most))
+    monkeypatch.setattr(ModeChanges, "look", lambda self, t, x, step: ())
+    monkeypatch.setattr(ModeChanges, "look_far", lambda self, steps, most, size: ((), most))
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -6,7 +6,7 @@ from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.errors import EvaluationError
-from dalembert.simulation import DOP853, RK4, FirstOrder, Sampled, dc_motors, simulate
+from dalembert.simulation import DOP853, IMU, RK4, FirstOrder, Sampled, dc_motors, simulate
 
 METHODS = [None, DOP853(), RK4(0.01)]
 
@@ -181,3 +181,24 @@ def test_commands_need_a_law():
         da.simulate(cart, [0], [0], 1.0, lag)
     motion = da.simulate(cart, [0], [0], 1.0, Sampled(lambda t, q, qd: [1.0], 0.1, into=lag))
     assert motion.qd[-1, 0] == pytest.approx(np.exp(-1), abs=1e-12)
+
+
+def test_inertial_unit_feels_forces_with_states_of_their_own() -> None:
+    cart = (
+        da.Builder("cart", gravity=(0, 0, -9.81))
+        .link("cart", mass=1, inertia=(1, 1, 1))
+        .prismatic("x", "cart", axis=(1, 0, 0))
+        .build()
+    )
+    (z,), (w,) = da.coordinates("z"), da.inputs("w")
+    lag = FirstOrder({z: w - z}, [z], start={z: 2.0}, commands=[w])
+    seen: list[float] = []
+
+    def law(t: float, imu: np.ndarray) -> list[float]:
+        seen.append(float(imu[0]))
+        return [0.0]
+
+    sampled = Sampled(law, 0.1, sensors=(IMU("cart"),), into=lag)
+    assert da.simulate(da.compile(cart), [0], [0], 0.5, sampled).ok
+    # the force of the lag decays: ż = -z
+    np.testing.assert_allclose(seen, 2 * np.exp(-0.1 * np.arange(6)), rtol=1e-12)

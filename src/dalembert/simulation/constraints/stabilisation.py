@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.constraints import Constraints
@@ -13,13 +13,33 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+class Stabilisation:
+    """How a motion is kept on its constraints.
+
+    Attributes:
+        projects: Whether states are moved onto them.
+        pulls: Whether forces pull the motion towards them.
+    """
+
+    projects: ClassVar[bool] = False
+    pulls: ClassVar[bool] = False
+
+    def correction(
+        self, constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray
+    ) -> Correction:
+        """Return the change of q̈ towards the constraints, and its multipliers."""
+        raise TypeError(f"{self!r} has no forces")
+
+
 @dataclass(frozen=True)
-class Projection:
+class Projection(Stabilisation):
     """Move every state that a step reached onto the constraints: positions, then velocities."""
 
+    projects: ClassVar[bool] = True
+
 
 @dataclass(frozen=True)
-class Baumgarte:
+class Baumgarte(Stabilisation):
     """Let errors a of the constraints decay like ä + 2 rate ȧ + rate² a = 0.
 
     J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems,
@@ -30,6 +50,7 @@ class Baumgarte:
     """
 
     rate: float = 20.0
+    pulls: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not self.rate > 0:
@@ -38,7 +59,6 @@ class Baumgarte:
     def correction(
         self, constraints: Constraints, t: float, q: np.ndarray, v: np.ndarray
     ) -> Correction:
-        """Return the change of q̈ towards the constraints, and its multipliers."""
         at = constraints.read(t, q, v)
         # A q̈ + b = -2 rate (A q̇) - rate² a(q)
         right = -2 * self.rate * at.velocity
@@ -47,11 +67,8 @@ class Baumgarte:
 
 
 @dataclass(frozen=True)
-class Unstabilised:
+class Unstabilised(Stabilisation):
     """Keep accelerations on the constraints, and let positions and velocities drift."""
-
-
-Stabilisation = Projection | Baumgarte | Unstabilised
 
 
 def checked_stabilisation(value: object) -> Stabilisation:

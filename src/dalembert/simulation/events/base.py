@@ -47,22 +47,16 @@ class Occurrence(NamedTuple):
         return other.is_passive and abs(other.t - self.t) <= SAME * math.ulp(self.t)
 
 
-class Sighting(NamedTuple):
-    """An occurrence in one of several steps, the number of the step, and the whole state there."""
+class Found(NamedTuple):
+    """An occurrence, who saw it, and in several steps the number of the step and the state there.
 
-    step: int
-    x: np.ndarray
-    occurrence: Occurrence
-
-
-class View(NamedTuple):
-    """What takes place in some steps, in order, and how many of them were looked at.
-
-    It reaches as far as the first occurrence that is not passive.
+    The state is whole, with the entries behind (q, q̇).
     """
 
-    sightings: Sequence[Sighting]
-    num_steps: int
+    watcher: Watcher
+    occurrence: Occurrence
+    step: int
+    x: np.ndarray
 
 
 class ModeChange(NamedTuple):
@@ -106,24 +100,21 @@ class Watcher(ABC):
         return ()
 
     @abstractmethod
-    def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
-        """Return what took place first in the step that went from (t, x) to ``step``, if anything.
+    def look(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
+        """Return what took place in the step that went from (t, x) to ``step``, in order.
 
-        ``x`` and ``step.x`` are states (q, q̇). The simulation then takes the step again up to the
-        time of the occurrence, so that the state there has the accuracy of the method.
+        It reaches as far as the first occurrence that is not passive. ``x`` and ``step.x`` are
+        states (q, q̇). The simulation then takes the step again up to the time of the occurrence,
+        so that the state there has the accuracy of the method.
         """
 
-    def look_for_all(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
-        """Return all that took place, in order, as far as the first that is not passive."""
-        found = self.look(t, x, step)
-        return () if found is None else (found,)
-
     @abstractmethod
-    def look_far(self, steps: Several, most: int, size: int) -> View:
-        """Return what takes place in the first ``most`` steps, or in fewer, but at least one.
+    def look_far(self, steps: Several, most: int, size: int) -> tuple[Sequence[Found], int]:
+        """Return what takes place in the first ``most`` steps, and how many were looked at.
 
-        States (q, q̇) are the first ``size`` entries. The motion may never come to the later steps:
-        what fails there is no error yet.
+        It reaches as far as the first occurrence that is not passive; at least one step is looked
+        at. States (q, q̇) are the first ``size`` entries. The motion may never come to the later
+        steps: what fails there is no error yet.
         """
 
     @abstractmethod
@@ -145,15 +136,17 @@ class Watcher(ABC):
 
 
 class Turn(NamedTuple):
-    """An event that took place in a run: when, at which state (q, q̇), who saw it, what it did.
+    """An event that took place in a run: when, at which state, who saw it, what it did.
 
-    ``modes`` are those of contacts and dry frictions after it, None where there are none.
+    ``x`` is the whole state on arrival, extra entries included. ``before`` and ``modes`` are those
+    of contacts and dry frictions before and after it, None where there are none.
     """
 
     t: float
     x: np.ndarray
     watcher: Watcher
     effect: Effect
+    before: np.ndarray | None
     modes: np.ndarray | None
     is_terminal: bool = False
 

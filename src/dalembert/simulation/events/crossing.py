@@ -14,7 +14,6 @@ from dalembert.simulation.events.base import Event, Watcher
 from dalembert.simulation.events.of_expression import ExpressionWatcher
 from dalembert.simulation.events.of_function import FunctionWatcher
 from dalembert.simulation.events.quantity import Expression, Measured
-from dalembert.simulation.events.watcher import Wanted
 
 if TYPE_CHECKING:
     from dalembert.simulation.problem.problem import Problem
@@ -71,7 +70,6 @@ class Crossing(Event):
             )
 
     def start(self, problem: Problem, t: float, x: np.ndarray) -> Watcher:
-        wanted = Wanted(self.direction, self.is_terminal, self.change, self.name)
         if isinstance(self.of, Expr):
-            return ExpressionWatcher(wanted, Expression(problem.model, self.of), problem, t, x)
-        return FunctionWatcher(wanted, Measured(problem, self.of, self.name), problem, t, x)
+            return ExpressionWatcher(self, Expression(problem.model, self.of), problem, t, x)
+        return FunctionWatcher(self, Measured(problem, self.of, self.name), problem, t, x)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.model import Look, Outlook, Reading, Reason
-from dalembert.simulation.events.base import Occurrence, Sighting, View
+from dalembert.simulation.events.base import Found, Occurrence
 from dalembert.simulation.events.quantity import Expression
 from dalembert.simulation.events.search import MAX_HALVINGS
-from dalembert.simulation.events.watcher import TIMES, CrossingWatcher, Wanted
+from dalembert.simulation.events.watcher import TIMES, CrossingWatcher
 
 if TYPE_CHECKING:
+    from dalembert.simulation.events.crossing import Crossing
     from dalembert.simulation.methods.base import Several, Step
     from dalembert.simulation.problem.problem import Problem
 
@@ -25,24 +26,21 @@ class ExpressionWatcher(CrossingWatcher):
     quantity: Expression
 
     def __init__(
-        self, event: Wanted, quantity: Expression, problem: Problem, t: float, x: np.ndarray
+        self, event: Crossing, quantity: Expression, problem: Problem, t: float, x: np.ndarray
     ) -> None:
         super().__init__(event, quantity, problem, t, x)
         # the times of the steps last looked at, and what was seen
         self.times, self.outlook = np.empty(0), Outlook((), np.empty((0, 4)), 0, Reason.DONE)
 
-    def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
-        return next(iter(self.look_for_all(t, x, step)), None)
-
-    def look_for_all(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
+    def look(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
         series = np.ascontiguousarray(step.polynomial(t, x))
         found = self._look_at(np.array([t, step.t]), series[None])
         self.go_to(0)
-        return [sighting.occurrence for sighting in found]
+        return [each.occurrence for each in found]
 
-    def look_far(self, steps: Several, most: int, size: int) -> View:
+    def look_far(self, steps: Several, most: int, size: int) -> tuple[Sequence[Found], int]:
         found = self._look_at(steps.t[: most + 1], steps.series[:most])
-        return View(found, self.outlook.end + (self.outlook.reason is Reason.STOPPED))
+        return found, self.outlook.end + (self.outlook.reason is Reason.STOPPED)
 
     def go_to(self, step: int) -> None:
         t, (value, rate, noise, side) = (
@@ -53,10 +51,10 @@ class ExpressionWatcher(CrossingWatcher):
         changes = ((each.t, each.side) for each in self.outlook.changes if each.step == step)
         self.begin_step(t, int(side), changes)
 
-    def _look_at(self, t: np.ndarray, series: np.ndarray) -> list[Sighting]:
+    def _look_at(self, t: np.ndarray, series: np.ndarray) -> list[Found]:
         self.times, self.outlook = t, self._outlook(t, series)
         return [
-            Sighting(change.step, change.x, self.occurrence(change.t))
+            Found(self, self.occurrence(change.t), change.step, change.x)
             for change in self.outlook.changes
             if self.is_wanted(change.side)
         ]

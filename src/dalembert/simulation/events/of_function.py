@@ -9,13 +9,20 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.model import Reading
-from dalembert.simulation.events.base import Occurrence, Sighting, View
+from dalembert.simulation.events.base import Found, Occurrence
 from dalembert.simulation.events.motion import Motion
-from dalembert.simulation.events.quantity import NOISE, Measured
-from dalembert.simulation.events.search import MAX_HALVINGS, NUM_PARTS, first_fall, nodes
-from dalembert.simulation.events.watcher import TIMES, CrossingWatcher, Wanted
+from dalembert.simulation.events.quantity import Measured
+from dalembert.simulation.events.search import (
+    MAX_HALVINGS,
+    NOISE,
+    NUM_PARTS,
+    first_fall,
+    nodes,
+)
+from dalembert.simulation.events.watcher import TIMES, CrossingWatcher
 
 if TYPE_CHECKING:
+    from dalembert.simulation.events.crossing import Crossing
     from dalembert.simulation.methods.base import Several, Step
     from dalembert.simulation.problem.problem import Problem
 
@@ -39,22 +46,19 @@ class FunctionWatcher(CrossingWatcher):
     quantity: Measured
 
     def __init__(
-        self, event: Wanted, quantity: Measured, problem: Problem, t: float, x: np.ndarray
+        self, event: Crossing, quantity: Measured, problem: Problem, t: float, x: np.ndarray
     ) -> None:
         super().__init__(event, quantity, problem, t, x)
         self.looked: list[_Looked] = []
 
-    def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
-        return next(iter(self.look_for_all(t, x, step)), None)
-
-    def look_for_all(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
+    def look(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
         found = self._look_at(Motion(t, step.t, step.polynomial(t, x), x.size))
         self.looked = [found]
         self.go_to(0)
         return [self.occurrence(when) for when, after in found.changes if self.is_wanted(after)]
 
-    def look_far(self, steps: Several, most: int, size: int) -> View:
-        known, sightings = (self.before, self.noise, self.arrival_noise, self.sides), []
+    def look_far(self, steps: Several, most: int, size: int) -> tuple[Sequence[Found], int]:
+        known, seen = (self.before, self.noise, self.arrival_noise, self.sides), list[Found]()
         self.looked = []
         for number in range(most):
             t, end = steps.t[number : number + 2].tolist()
@@ -66,18 +70,18 @@ class FunctionWatcher(CrossingWatcher):
                     raise
                 break
             self.looked.append(found)
-            sightings += [
-                Sighting(number, motion.at(when, is_whole=True), self.occurrence(when))
+            seen += [
+                Found(self, self.occurrence(when), number, motion.at(when, is_whole=True))
                 for when, after in found.changes
                 if self.is_wanted(after)
             ]
-            if sightings and not self.is_passive:
+            if seen and not self.is_passive:
                 break
             self.go_to(number)
             self.reported = set(self.arrivals)
         # as if nothing had been seen: `go_to` tells how far the motion goes
         self.before, self.noise, self.arrival_noise, self.sides = known
-        return View(sightings, len(self.looked))
+        return seen, len(self.looked)
 
     def go_to(self, step: int) -> None:
         found = self.looked[step]

@@ -13,14 +13,12 @@ from dalembert.expr import ONE, Expr, parameters, tangent, time
 from dalembert.model import Look, Outlook, Reading, Reason, compile_bounds
 from dalembert.simulation.constraints.rounding import rounding_bounds
 from dalembert.simulation.events.bounds import bounds
+from dalembert.simulation.events.search import NOISE
 from dalembert.simulation.problem.callbacks import call_for_numbers
 
 if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.problem import Problem
-
-NOISE = 1e-13
-"""A value of a function below this part of the largest one seen is zero."""
 
 
 class Quantity(ABC):

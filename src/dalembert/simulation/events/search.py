@@ -11,7 +11,7 @@ NUM_PARTS = 8
 """Parts of a step that are looked at: a step of a tight integrator bends less than that."""
 
 NOISE = 1e-13
-"""A value that is below zero by less than this part of the largest one seen is rounding."""
+"""A value that is below this part of the largest one seen is zero but for rounding."""
 
 DIP = 0.2
 """A parabola through three values that falls to this part of them calls for a closer look."""
@@ -35,14 +35,11 @@ def first_fall(
     just been there. It has fallen once it is below ``-floor``. A dip below zero between two looks
     is found by the parabolas through three of them.
     """
+    dips = _dips(values, floor)
     for j in range(1, len(times)):
         if values[j] < -floor:
             return root(f, float(times[j - 1]), values[j - 1], float(times[j]), floor)
-        if (
-            j + 1 < len(times)
-            and values[j + 1] >= -floor
-            and _may_dip(values[j - 1 : j + 2], floor)
-        ):
+        if j + 1 < len(times) and values[j + 1] >= -floor and dips[j - 1]:
             lowest = _below(f, float(times[j - 1]), float(times[j + 1]), floor)
             if lowest is not None:
                 return root(f, float(times[j - 1]), values[j - 1], lowest, floor)
@@ -54,14 +51,19 @@ def may_fall(values: np.ndarray, floor: np.ndarray) -> np.ndarray:
 
     The others stay above zero, and no parabola through three of their values comes near it.
     """
+    falls = (values[1:] < -floor).any(axis=0)
+    return np.asarray(falls | _dips(values, floor).any(axis=0))
+
+
+def _dips(values: np.ndarray, floor: float | np.ndarray) -> np.ndarray:
+    """Tell of three equidistant values after the other whether a parabola comes near zero there."""
     a, b, c = values[:-2], values[1:-1], values[2:]
     bend, slope = (a - 2 * b + c) / 2, (c - a) / 2
     bends = (bend > 0) & (np.abs(slope) <= 2 * bend)
     lowest = np.minimum(np.minimum(a, b), c)
     with np.errstate(divide="ignore", invalid="ignore"):
         dip = b - slope**2 / (4 * bend)
-    dips = bends & (dip < np.where(lowest > floor, DIP * lowest, -floor))
-    return np.asarray((values[1:] < -floor).any(axis=0) | dips.any(axis=0))
+    return bends & (dip < np.where(lowest > floor, DIP * lowest, -floor))
 
 
 def root(f: Callable[[float], float], a: float, value: float, b: float, floor: float) -> float:
@@ -105,16 +107,6 @@ def landing(
     up, down = x + (after - t) * xd, x - (t - before) * xd
     change = (f(after, up) - f(before, down)) / (after - before)
     return t if change == 0 else t - value / change
-
-
-def _may_dip(values: np.ndarray, floor: float) -> bool:
-    """Tell whether the parabola through three equidistant values has its lowest point near zero."""
-    a, b, c = values
-    bend, slope = (a - 2 * b + c) / 2, (c - a) / 2
-    if bend <= 0 or abs(slope) > 2 * bend:
-        return False
-    lowest = min(a, b, c)
-    return b - slope**2 / (4 * bend) < (DIP * lowest if lowest > floor else -floor)
 
 
 def _below(f: Callable[[float], float], a: float, b: float, floor: float) -> float | None:

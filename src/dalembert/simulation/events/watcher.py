@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,24 +13,15 @@ from dalembert.simulation.problem.callbacks import call_for_state
 
 if TYPE_CHECKING:
     from dalembert.model import Reading
+    from dalembert.simulation.events.crossing import Crossing
     from dalembert.simulation.events.quantity import Quantity
     from dalembert.simulation.problem.problem import Problem
-    from dalembert.types import ArrayLike
 
 MANY = 10
 """So many occurrences without a pause are taken for infinitely many."""
 
 TIMES = 2
 """Last places of the time within which a zero is not resolved."""
-
-
-class Wanted(NamedTuple):
-    """Which crossings count, and what they do; see `Crossing`."""
-
-    direction: int
-    is_terminal: bool
-    change: Callable[[float, np.ndarray, np.ndarray], tuple[ArrayLike, ArrayLike]] | None
-    name: str
 
 
 class CrossingWatcher(Watcher):
@@ -43,7 +34,7 @@ class CrossingWatcher(Watcher):
     """
 
     def __init__(
-        self, event: Wanted, quantity: Quantity, problem: Problem, t: float, x: np.ndarray
+        self, event: Crossing, quantity: Quantity, problem: Problem, t: float, x: np.ndarray
     ) -> None:
         self.event, self.quantity = event, quantity
         self.nq, self.state_rate = problem.nq, problem.rate

@@ -18,10 +18,9 @@ from dalembert.simulation.events.base import (
     CROWD,
     Crowd,
     Effect,
+    Found,
     ModeChange,
     Occurrence,
-    Sighting,
-    View,
     Watcher,
 )
 from dalembert.simulation.events.motion import Motion
@@ -149,10 +148,10 @@ class ModeChanges(Watcher):
         self._take(t, found)
         return np.concatenate([found.q, found.v])
 
-    def look(self, t: float, x: np.ndarray, step: Step) -> Occurrence | None:
+    def look(self, t: float, x: np.ndarray, step: Step) -> Sequence[Occurrence]:
         if self.is_hit:
             # the step begins with an impact
-            return Occurrence(t, "impact")
+            return [Occurrence(t, "impact")]
         motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
@@ -186,9 +185,9 @@ class ModeChanges(Watcher):
             if when is not None and (first is None or when < first[0]):
                 first = when, int(k)
         if first is None:
-            return None
+            return []
         when, self.trigger = first
-        return Occurrence(when, self.modes.contacts.names[self.trigger])
+        return [Occurrence(when, self.modes.contacts.names[self.trigger])]
 
     def _turns(self, k: int, when: float, motion: Motion) -> bool:
         """Tell whether friction on a plane only turns there by a right angle, and slides on."""
@@ -198,10 +197,10 @@ class ModeChanges(Watcher):
         slip = c.slip(c.reading.moving(when, *self._split(motion.at(when)))[1], k)
         return bool(np.hypot(*slip) > STILL * modes.scales.speeds[k])
 
-    def look_far(self, steps: Several, most: int, size: int) -> View:
+    def look_far(self, steps: Several, most: int, size: int) -> tuple[Sequence[Found], int]:
         t0 = float(steps.t[0])
         if self.is_hit:
-            return View([Sighting(0, steps.x[0], Occurrence(t0, "impact"))], 1)
+            return [Found(self, Occurrence(t0, "impact"), 0, steps.x[0])], 1
         if not self.has_flights:
             return self._look_at_steps(steps, most, size)
         first: SignChange | None = None
@@ -211,11 +210,11 @@ class ModeChanges(Watcher):
             if found.reason is Reason.STOPPED and (first is None or found.changes[-1].t < first.t):
                 first, self.trigger = found.changes[-1], k
         if first is None:
-            return View((), most)
+            return (), most
         occurrence = Occurrence(first.t, self.modes.contacts.names[self.trigger])
-        return View([Sighting(first.step, first.x, occurrence)], most)
+        return [Found(self, occurrence, first.step, first.x)], most
 
-    def _look_at_steps(self, steps: Several, most: int, size: int) -> View:
+    def _look_at_steps(self, steps: Several, most: int, size: int) -> tuple[Sequence[Found], int]:
         """Look at steps one by one, at those alone in which a margin comes near zero."""
         inner, inside = steps.inside(most, NUM_PARTS)
         ends = steps.t[: most + 1, None]
@@ -230,10 +229,10 @@ class ModeChanges(Watcher):
             whole = step.dense
             step = step._replace(x=step.x[:size], dense=lambda s, f=whole: f(s)[:size])
             found = self.look(float(steps.t[i]), steps.x[i, :size], step)
-            if found is not None:
-                return View([Sighting(i, whole(found.t), found)], i + 1)
+            if found:
+                return [Found(self, found[0], i, whole(found[0].t))], i + 1
         self._note(np.abs(values).max(axis=(0, 1)))
-        return View((), most)
+        return (), most
 
     def go_to(self, step: int) -> None:
         """Nothing is remembered of steps: modes end at events only."""

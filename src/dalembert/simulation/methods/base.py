@@ -70,6 +70,50 @@ CALL_OPERATIONS = 25_000
 """Arithmetic operations of compiled code that take as long as its call from Python, about 5 µs."""
 
 
+class Sizes(ABC):
+    """How large the entries of x are in a motion: errors of a step are measured beside them.
+
+    Attributes:
+        is_local: Whether they are those of the state looked at last, not of the motion so far.
+        is_growing: Whether the next look is due after one step, not only now and then.
+    """
+
+    is_local: bool = False
+    is_growing: bool = True
+
+    def add(self, x: np.ndarray) -> None:  # noqa: B027, those of one state forget it
+        """Take note of entries that the motion has."""
+
+    @abstractmethod
+    def look(self, t: float, x: np.ndarray) -> None:
+        """Take a state into account."""
+
+    @abstractmethod
+    def of_step(self, h: float) -> np.ndarray:
+        """Return the size of every entry in a step of length h, beside its values at both ends."""
+
+    def before_step(self, h: float) -> np.ndarray:
+        """Return the same where the end of the step is not known yet."""
+        return self.of_step(h)
+
+
+class Flow(NamedTuple):
+    """A motion ẋ = f(t, x) as steppers see it. Nothing writes into it.
+
+    Args:
+        rate: Gives ẋ at (t, x).
+        work: What one rate takes, in calls of compiled code.
+        sizes: Begins to measure the entries of x.
+        jacobian: Gives ∂ẋ/∂x as a function of (t, x), for a motion of so many seconds; by
+            differences, which need no compilation, unless it is to be exact.
+    """
+
+    rate: Callable[[float, np.ndarray], np.ndarray]
+    work: float
+    sizes: Callable[[], Sizes]
+    jacobian: Callable[[float, bool], Callable[[float, np.ndarray], np.ndarray]] | None = None
+
+
 class Stepper(ABC):
     """An integration under way.
 
@@ -77,11 +121,13 @@ class Stepper(ABC):
         t: The time, in seconds.
         x: The state.
         work: What the steps so far took, in calls of compiled code from Python.
+        is_adaptive: Whether it chooses the length of its steps.
     """
 
     t: float
     x: np.ndarray
     work: float = 0.0
+    is_adaptive: ClassVar[bool] = True
 
     @abstractmethod
     def step(self, end: float) -> Step:
@@ -102,6 +148,9 @@ class Stepper(ABC):
     def reset(self, t: float, x: np.ndarray) -> None:
         """Go on from another state: after a projection, an impact, an event."""
 
+    def remember(self, x: np.ndarray) -> None:  # noqa: B027, most measure errors otherwise
+        """Take note of entries that the motion had before, where errors are measured by them."""
+
     @property
     def notes(self) -> Sequence[str]:
         """Sentences on the steps so far, for the trajectory."""
@@ -121,11 +170,13 @@ class Integrator(ABC):
             energy audit.
         allows_switching: Whether forces may switch between steps, as contacts and dry friction do:
             it asks ``problem`` for rates or accelerations and keeps no forces of its own.
+        needs_jacobian: Whether it asks for ∂ẋ/∂x, in the entries of x.
         stored_parts: In how many parts of equal length a step is stored where every step is.
     """
 
     integrates_extras: ClassVar[bool] = False
     allows_switching: ClassVar[bool] = False
+    needs_jacobian: ClassVar[bool] = False
     stored_parts: ClassVar[int] = 1
 
     @abstractmethod

@@ -6,16 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import DEGREE, Integrator, Step, Stepper
-from dalembert.simulation.problem.scales import Scales
+from dalembert.simulation.methods.base import DEGREE, Step
+from dalembert.simulation.methods.flow import FIRST_PART, SMALL, FlowMethod, FlowStepper
 
 if TYPE_CHECKING:
-    from dalembert.simulation.problem.problem import Problem
+    from dalembert.simulation.methods.base import Flow, Stepper
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 NUM_STAGES = 12
@@ -26,12 +26,6 @@ SHORTEST = 8
 
 SHORTEST_PART = 1e-18
 """A step shorter than this part of the whole motion never comes to its end."""
-
-FIRST_PART = 1e-3
-"""The first step that is tried, as a part of the whole motion."""
-
-SMALL = 0.04
-"""An entry of the state below this part of its size in the motion is small: as good as zero."""
 
 ROUGH = 1e-9
 """Errors of ẋ below this part of it may be rounding."""
@@ -62,7 +56,7 @@ WIDER = 8
 
 
 @dataclass(frozen=True)
-class DOP853(Integrator):
+class DOP853(FlowMethod):
     """Order 8, with errors of order 5 and 3 to choose the step; smooth states in between.
 
     Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.10. The
@@ -81,8 +75,6 @@ class DOP853(Integrator):
     rtol: float = 2.5e-14
     atol: float = 0.0
     largest: float = math.inf
-    integrates_extras: ClassVar[bool] = True
-    allows_switching: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("rtol", "largest"):
@@ -93,8 +85,12 @@ class DOP853(Integrator):
         if not self.atol >= 0:
             raise EvaluationError(f"expected atol of DOP853 from 0, got {self.atol!r}")
 
-    def start(self, problem: Problem, t: float, x: np.ndarray, end: float) -> Stepper:
-        return _Dop853Stepper(problem, t, x, self, abs(end - t))
+    @property
+    def may_be_replaced(self) -> bool:
+        return self.largest == math.inf
+
+    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> Stepper:
+        return _Dop853Stepper(flow, t, x, self, duration)
 
 
 class _Tableau:
@@ -149,20 +145,13 @@ class _Trial(NamedTuple):
         return before.error / self.error < (before.h / self.h) ** 2
 
 
-class _Dop853Stepper(Stepper):
+class _Dop853Stepper(FlowStepper):
     def __init__(
-        self,
-        problem: Problem,
-        t: float,
-        x: np.ndarray,
-        method: DOP853,
-        duration: float,
+        self, flow: Flow, t: float, x: np.ndarray, method: DOP853, duration: float
     ) -> None:
-        self.rate, self.method = problem.rate, method
-        self.rate_work = problem.rate_work
-        self.scales = Scales(problem, x.size)
-        self.scales.look(t, x)
-        self.noise, self.largest_seen = np.zeros_like(x), np.zeros_like(x)
+        self.rate, self.rate_work, self.method = flow.rate, flow.work, method
+        self.sizes, self.noise = flow.sizes(), np.zeros_like(x)
+        self.sizes.look(t, x)
         self.nodes = [float(c) for c in TABLEAU.C[:NUM_STAGES]]
         self.length, self.shortest = FIRST_PART * duration, SHORTEST_PART * duration
         # changes to and fro, in no order that the motion could have
@@ -175,7 +164,9 @@ class _Dop853Stepper(Stepper):
     def reset(self, t: float, x: np.ndarray) -> None:
         self.t, self.x = t, x
         self.f = self.rate(t, x)
-        self.largest_seen = np.maximum(self.largest_seen, np.abs(x))
+        self.sizes.add(x)
+        if self.sizes.is_local:
+            self.sizes.look(t, x)
 
     def step(self, end: float) -> Step:
         rejected: _Trial | None = None
@@ -227,15 +218,15 @@ class _Dop853Stepper(Stepper):
         self.length = max(length, wanted) if is_cut else length
         self.noise, self.steps_since_look = NOISE_DECAY * self.noise, self.steps_since_look + 1
         is_due = self.steps_since_look % STEPS_BETWEEN_LOOKS == 0
-        if is_due or self.scales.is_growing:
+        if is_due or self.sizes.is_growing:
             # forces that grow from zero have no size at the start
-            self.scales.look(t, trial.x)
+            self.sizes.look(t, trial.x)
         if is_due:
             loss = abs(h) * self.noise / (MARGIN * self._allowed(trial))
             self.loss = max(self.loss, float(loss.max()))
         t0, x0, K = self.t, self.x, trial.stages
         self.t, self.x, self.f = t, trial.x, K[NUM_STAGES]
-        self.largest_seen = np.maximum(self.largest_seen, np.abs(trial.x))
+        self.sizes.add(trial.x)
         if is_due and self.noise.any():
             # where noise is forgotten, steps shrink with it, and none is rejected
             self._measure_noise()
@@ -283,7 +274,7 @@ class _Dop853Stepper(Stepper):
     def _allowed(self, trial: _Trial) -> np.ndarray:
         """Return the errors that the tolerances allow."""
         size = np.maximum(np.abs(self.x), np.abs(trial.x))
-        motion = np.maximum(self.largest_seen, self.scales.sizes(abs(trial.h)))
+        motion = self.sizes.of_step(abs(trial.h))
         allowed = self.method.rtol * np.maximum(size, SMALL * motion)
         return np.maximum(self.method.atol + allowed, TINY)
 

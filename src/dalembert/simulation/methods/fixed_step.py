@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from dalembert.model.border import number_in, of_kind
 from dalembert.simulation.methods.base import Step, Stepper
@@ -28,6 +28,8 @@ def checked_step(step: float, where: str) -> None:
 
 class FixedStepper(Stepper):
     """Takes steps of one length; members say how a step advances."""
+
+    is_adaptive: ClassVar[bool] = False
 
     def __init__(self, problem: Problem, t: float, x: np.ndarray, step: float) -> None:
         self.problem, self.t, self.x, self.length = problem, t, x, step

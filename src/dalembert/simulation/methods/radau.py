@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from dalembert.errors import EvaluationError
-from dalembert.simulation.methods.base import CALL_OPERATIONS, Integrator, Step, Stepper
-from dalembert.simulation.methods.rate_jacobian import rate_jacobian
-from dalembert.simulation.problem.scales import Scales
+from dalembert.simulation.methods.base import CALL_OPERATIONS, Step
+from dalembert.simulation.methods.flow import FIRST_PART, SMALL, FlowMethod, FlowStepper
 
 if TYPE_CHECKING:
+    from dalembert.simulation.methods.base import Flow, Stepper
     from dalembert.simulation.problem.problem import Problem
-
-SMALL = 0.04
-"""An entry of the state below this part of its size in the motion is small: as good as zero."""
-
-FIRST_PART = 1e-3
-"""The part of the whole motion over which sizes of positions are taken."""
 
 LEAST = 1e-290
 
@@ -33,7 +27,7 @@ def _elimination_work(size: int) -> float:
 
 
 @dataclass(frozen=True)
-class Radau(Integrator):
+class Radau(FlowMethod):
     """Implicit steps with error control, for stiff springs, dampers and smooth friction.
 
     Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.8. The Jacobian is
@@ -47,8 +41,7 @@ class Radau(Integrator):
 
     rtol: float = 1e-10
     atol: float = 0.0
-    integrates_extras: ClassVar[bool] = True
-    allows_switching: ClassVar[bool] = True
+    needs_jacobian: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (self.rtol > 0 and self.atol >= 0):
@@ -57,17 +50,8 @@ class Radau(Integrator):
                 f"{self.atol!r}"
             )
 
-    def start(
-        self,
-        problem: Problem,
-        t: float,
-        x: np.ndarray,
-        end: float,
-        *,
-        largest: np.ndarray | None = None,
-    ) -> Stepper:
-        """Begin at a state; ``largest`` are the largest entries that x had before."""
-        return _RadauStepper(problem, t, x, self, abs(end - t), largest)
+    def begin(self, flow: Flow, t: float, x: np.ndarray, duration: float) -> Stepper:
+        return _RadauStepper(flow, t, x, self, duration)
 
 
 class Attempt(NamedTuple):
@@ -78,28 +62,29 @@ class Attempt(NamedTuple):
     work: float
 
 
-class _RadauStepper(Stepper):
+class _RadauStepper(FlowStepper):
     def __init__(
         self,
-        problem: Problem,
+        flow: Flow,
         t: float,
         x: np.ndarray,
         method: Radau,
         duration: float,
-        largest: np.ndarray | None,
         *,
         is_exact: bool = True,
     ) -> None:
-        self.problem, self.t, self.x, self.method = problem, t, x, method
-        self.duration, self.scales = duration, Scales(problem, x.size)
-        self.jacobian = rate_jacobian(problem, x.size, duration, is_exact=is_exact)
-        self.largest_seen = np.zeros_like(x) if largest is None else largest
+        self.flow, self.t, self.x, self.method = flow, t, x, method
+        self.duration, self.sizes = duration, flow.sizes()
+        assert flow.jacobian is not None
+        self.jacobian = flow.jacobian(duration, is_exact)
         self.solver: Any = None
         self.length: float | None = None
 
     def step(self, end: float) -> Step:
         if self.solver is None or self.solver.t_bound != end:
             self.solver = self._solver(end)
+        elif self.sizes.is_local:
+            self.solver.atol = self._allowed()
         solver = self.solver
         before = solver.h_abs
         counts = solver.nfev, solver.njev, solver.nlu
@@ -115,29 +100,37 @@ class _RadauStepper(Stepper):
         return Step(self.t, self.x, solver.dense_output())
 
     def _work(self, rates: int, jacobians: int, eliminations: int) -> float:
-        n, rate = self.x.size, self.problem.rate_work
-        return (rates + 2 * n * jacobians) * rate + _elimination_work(n) * eliminations
+        n = self.x.size
+        return (rates + 2 * n * jacobians) * self.flow.work + _elimination_work(n) * eliminations
 
     def _solver(self, end: float) -> Any:
         from scipy.integrate import Radau as Solver
 
-        t, x, h = self.t, self.x, FIRST_PART * self.duration
-        self.scales.look(t, x)
-        # what single forces would do: at rest they cancel, and only rounding is left of them
-        changes = h * (np.abs(self.jacobian(t, x)) @ np.abs(x) + np.abs(self.problem.rate(t, x)))
-        self.largest_seen = np.maximum(self.largest_seen, np.maximum(np.abs(x), changes))
-        sizes = self.scales.with_energies(np.maximum(self.largest_seen, self.scales.sizes(h)))
-        first = None if self.length is None else min(self.length, abs(end - self.t))
+        t, x = self.t, self.x
         return Solver(
-            self.problem.rate,
-            self.t,
-            self.x,
+            self.flow.rate,
+            t,
+            x,
             end,
             rtol=self.method.rtol,
-            atol=np.maximum(self.method.atol + SMALL * self.method.rtol * sizes, LEAST),  # type: ignore[arg-type]
+            atol=self._allowed(),  # type: ignore[arg-type]
             jac=self.jacobian,
-            first_step=first,
+            first_step=None if self.length is None else min(self.length, abs(end - t)),
         )
+
+    def _allowed(self) -> np.ndarray:
+        """Return the errors that are allowed beside the relative ones."""
+        t, x, h = self.t, self.x, FIRST_PART * self.duration
+        self.sizes.look(t, x)
+        self.sizes.add(x)
+        if not self.sizes.is_local:
+            # what single forces would do: at rest they cancel, and only rounding is left of them
+            changes = np.abs(self.jacobian(t, x)) @ np.abs(x) + np.abs(self.flow.rate(t, x))
+            self.sizes.add(h * changes)
+        elif self.length is not None:
+            h = self.length
+        own = SMALL * self.method.rtol * self.sizes.before_step(h)
+        return np.maximum(self.method.atol + own, LEAST)
 
     def reset(self, t: float, x: np.ndarray) -> None:
         self.t, self.x, self.solver = t, x, None
@@ -157,7 +150,8 @@ def attempted_step(
     Its Jacobian is that of differences, which need no compilation; ``end`` is that of the whole
     motion, ``largest`` are the largest entries that x had before.
     """
-    stepper = _RadauStepper(problem, t, x, method, abs(end - t), largest, is_exact=False)
+    stepper = _RadauStepper(problem.flow(x.size), t, x, method, abs(end - t), is_exact=False)
+    stepper.sizes.add(largest)
     stepper.length = abs(target - t)
     try:
         with np.errstate(all="ignore"):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.expr import count_nodes, jacobian
-from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import state_symbols
 from dalembert.simulation.problem.scales import Scales
 
@@ -44,7 +43,7 @@ def _is_symbolic(problem: Problem) -> bool:
     return (
         problem.modes is None
         and not problem.by_known_rank
-        and not isinstance(problem.stabilisation, Baumgarte)
+        and not problem.pulls
         and not forcing.state.size
         and (forcing.law is not None or forcing.constant is not None)
     )
@@ -74,7 +73,7 @@ def _by_differences(
     problem: Problem, scales: Scales, duration: float, t: float, x: np.ndarray
 ) -> np.ndarray:
     scales.look(t, x)
-    steps = STEP * np.maximum(np.abs(x), scales.sizes(STEP * duration))
+    steps = STEP * np.maximum(np.abs(x), scales.by_speed(STEP * duration))
     columns = []
     for j, h in enumerate(np.where(steps > 0, steps, STEP)):
         change = np.zeros_like(x)

@@ -9,7 +9,6 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.model.dry_friction import without_dry_friction
-from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _details(
             {**state_symbols(model), "tau": model.symbols.inputs},
         )
         qdd, lam = run(t, q, v, tau)
-    if isinstance(problem.stabilisation, Baumgarte):
+    if problem.pulls:
         for i in range(len(t)):
             pull = problem.stabilisation.correction(constraints, float(t[i]), q[i], v[i])
             qdd[i] += pull.change

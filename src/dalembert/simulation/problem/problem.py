@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +12,21 @@ from dalembert.expr import count_nodes
 from dalembert.model.dry_friction import without_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
 from dalembert.simulation.constraints.correction import constrained_acceleration, free_acceleration
-from dalembert.simulation.constraints.stabilisation import Baumgarte, Stabilisation
-from dalembert.simulation.methods.base import CALL_OPERATIONS
+from dalembert.simulation.methods.base import CALL_OPERATIONS, Flow
+from dalembert.simulation.methods.rate_jacobian import rate_jacobian
 from dalembert.simulation.problem.details import details, full_details
 from dalembert.simulation.problem.forcing import Forcing
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.long_chain import LongChain, rolled_tree
+from dalembert.simulation.problem.scales import Scales
 from dalembert.simulation.problem.state_rate import state_rate
 from dalembert.simulation.sensors import Moments
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
     from dalembert.model import Model
+    from dalembert.simulation.constraints.stabilisation import Stabilisation
+    from dalembert.simulation.events.base import Turn
     from dalembert.simulation.laws.modes import Modes
     from dalembert.simulation.methods.base import Step
     from dalembert.types import Scalar
@@ -45,7 +48,8 @@ class Problem:
         nq: How many of the entries of x are q.
         forcing: What drives it.
         constraints: Its constraints, None without any.
-        stabilisation: How they are kept, None without any.
+        stabilisation: How they are kept.
+        pulls: Whether forces pull the motion towards them.
         modes: The modes of contacts and dry friction, None without any.
         has_dry_friction: Whether the dry friction of the model acts by itself, not by a law.
         by_known_rank: Whether accelerations are solved by the known rank of the constraints, as
@@ -64,13 +68,45 @@ class Problem:
         self.model, self.forcing = model, forcing
         self.nq, self.size = model.nq, model.nq + model.nv
         self.constraints = Constraints(model) if model.description.has_constraints else None
-        self.stabilisation = stabilisation if self.constraints is not None else None
+        self.stabilisation = stabilisation
+        self.pulls = self.constraints is not None and stabilisation.pulls
         self.modes: Modes | None = None
         self.by_known_rank = False
         # the states of the forces at times where only (q, q̇) is at hand
         self.forcing_state: Callable[[float], np.ndarray] = lambda t: forcing.state
         self._may_audit = is_audited
         self.has_dry_friction = has_dry_friction
+
+    def flow(self, size: int) -> Flow:
+        """Return the motion as steppers see it, with ``size`` entries of x."""
+        return Flow(
+            self.rate,
+            self.rate_work,
+            lambda: Scales(self, size),
+            lambda duration, is_exact: rate_jacobian(self, size, duration, is_exact=is_exact),
+        )
+
+    def begin(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return the state from which a motion starts at (q, q̇), with its extra entries."""
+        state = np.concatenate([x, self.extra_state()])
+        self.resumed(t, state)
+        return state
+
+    def resumed(self, t: float, x: np.ndarray) -> np.ndarray | None:
+        """Return the state from which the motion goes on anew at a time where a step has to end.
+
+        There forces that are held may change. None if nothing does.
+        """
+        held, n, m = self.forcing.held, self.nq, self.size
+        if held is None:
+            return None
+        learned = x[m : m + self.forcing.state.size]
+        look = partial(self.moments, t, x[:n], x[n:m], learned)
+        return x if held.reach(t, x[:n], x[n:m], look) else None
+
+    def through(self, turn: Turn) -> np.ndarray:
+        """Return the extra entries of x after an event; they stay as they are."""
+        return turn.x[self.size :]
 
     def rate(self, t: float, x: np.ndarray) -> np.ndarray:
         """Return ẋ with forces and constraints, and the rates of the extra entries of x.
@@ -160,6 +196,11 @@ class Problem:
             self.by_known_rank = self.constraints.is_redundant
 
     @property
+    def num_stored(self) -> int:
+        """How many of the extra entries are stored as such: those of the forces."""
+        return self.forcing.state.size
+
+    @property
     def is_audited(self) -> bool:
         """Whether the integrals of the powers are entries of x."""
         return self._may_audit and self.has_power
@@ -229,7 +270,7 @@ class Problem:
         rate = self._rate(t, q, v, self.input_values(t, q, v, learned))
         if self.by_known_rank:
             rate[n:m] = self._acceleration_by_rank(t, q, v, learned)
-        if isinstance(self.stabilisation, Baumgarte):
+        if self.pulls:
             assert self.constraints is not None
             rate[n:m] += self.stabilisation.correction(self.constraints, t, q, v).change
         return rate

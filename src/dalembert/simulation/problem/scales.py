@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.simulation.methods.base import Sizes
 from dalembert.simulation.problem.kernels import compiled, state_symbols
 from dalembert.simulation.problem.long_chain import chain_metric, rolled_tree
 
@@ -19,7 +20,7 @@ GROWTH = 1.5
 """Accelerations that grew by this factor from look to look are looked at after every step."""
 
 
-class Scales:
+class Scales(Sizes):
     """The largest speed and acceleration so far, as shares of every velocity.
 
     A velocity has the size √(q̇ᵀ M q̇ / Mⱼⱼ) that it would have with all kinetic energy in it, and so
@@ -32,6 +33,7 @@ class Scales:
         model = problem.model
         self._velocities = velocity_of_position(model)
         self._speed = self._acceleration = np.zeros(model.nv)
+        self._most = np.zeros(size)
         self._largest, self._root = (0.0, 0.0), np.zeros(model.nv)
         # whether the last look found much more than the one before: then the next is due soon
         self.is_growing = True
@@ -43,8 +45,11 @@ class Scales:
         else:
             self._metric = compiled(model, "metric", lambda: _metric(model), state_symbols(model))
 
+    def add(self, x: np.ndarray) -> None:
+        self._most = np.maximum(self._most, np.abs(x))
+
     def look(self, t: float, x: np.ndarray) -> None:
-        """Take the state x into account."""
+        """Take the state x into account, its speed and its acceleration."""
         n, m = self.problem.model.nq, self.problem.size
         q, v = x[:n], x[n:m]
         diagonal, square = self._metric(t, q, v)
@@ -59,7 +64,15 @@ class Scales:
         self._acceleration = np.maximum(self._acceleration, acceleration / root)
         self._powers = self._polynomial()
 
-    def sizes(self, h: float) -> np.ndarray:
+    def of_step(self, h: float) -> np.ndarray:
+        # the largest so far, or what speeds make of it
+        return np.maximum(self._most, self.by_speed(h))
+
+    def before_step(self, h: float) -> np.ndarray:
+        # sizes of energies fit the velocities
+        return self._with_energies(self.of_step(h))
+
+    def by_speed(self, h: float) -> np.ndarray:
         """Return the size of every entry of x, of positions as their change in the time h.
 
         Quaternions and the entries of a controller have the size 1.
@@ -67,7 +80,7 @@ class Scales:
         a, b, c = self._powers
         return a + h * (b + h * c)
 
-    def with_energies(self, sizes: np.ndarray) -> np.ndarray:
+    def _with_energies(self, sizes: np.ndarray) -> np.ndarray:
         """Return sizes in which those of energies fit the velocities."""
         if not self.problem.is_audited:
             return sizes

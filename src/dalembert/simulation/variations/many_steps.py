@@ -1,4 +1,4 @@
-"""Many steps of changes at once, along the power series of a long motion.
+"""Steps of a motion with its changes: many at once, along power series, where it is long.
 
 The motion is a polynomial in every step of `Taylor`, so that A and B are known at all stages of all
 steps beforehand, by one call of a kernel. Changes are linear: each step of `DOP853` is a matrix,
@@ -7,16 +7,18 @@ and all of them are computed together. What is left to do one after the other is
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+import copy
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.constraints.stabilisation import Projection
+from dalembert.simulation.methods.base import Integrator, Step, Stepper
 from dalembert.simulation.methods.dop853 import NUM_STAGES, TABLEAU
-from dalembert.simulation.methods.taylor.rates import why_no_series
+from dalembert.simulation.methods.taylor.rates import has_fast_series
 from dalembert.simulation.methods.taylor.taylor import BeyondSeries, Taylor, increment
 from dalembert.simulation.problem.problem import Problem
 from dalembert.simulation.variations.equations.variation import Slopes
@@ -24,9 +26,17 @@ from dalembert.simulation.variations.sizes import Sizes
 
 if TYPE_CHECKING:
     from dalembert.simulation.constraints.constraints import Constraints
-    from dalembert.simulation.methods.base import Stepper
-    from dalembert.simulation.methods.dop853 import DOP853
-    from dalembert.simulation.variations.equations.variation import Variation
+    from dalembert.simulation.methods.flow import FlowMethod
+    from dalembert.simulation.variations.changes import Changes
+
+STEPS_BETWEEN_LOOKS = 100
+"""So often it is asked whether many more steps are to come."""
+
+LONG = 500
+"""Of so many more steps it is worth it to compile the power series of the motion."""
+
+STEPS_BETWEEN_STATES = 4
+"""How often, in many steps, it is looked how far the motion got."""
 
 MOST_NUMBERS = 2_000_000
 """Of all stages that are computed together."""
@@ -36,9 +46,6 @@ MOST_PARTS = 4096
 
 SAFE = 0.25
 """The error over what is allowed at which the parts of a step are chosen."""
-
-MANY = 16
-"""Of more velocities and constraints the code of a series takes longer to compile than it saves."""
 
 
 class _Matrices(NamedTuple):
@@ -52,61 +59,163 @@ class _Matrices(NamedTuple):
     at: Slopes
 
 
+@dataclass(frozen=True)
+class WithChanges(Integrator):
+    """A method whose steps carry the changes of a motion beside it."""
+
+    method: FlowMethod
+    integrates_extras: ClassVar[bool] = True
+    allows_switching: ClassVar[bool] = True
+
+    def start(self, problem: Changes, t: float, x: np.ndarray, end: float) -> Stepper:  # type: ignore[override]
+        return _ChangesStepper(problem, self.method, t, x, end)
+
+
+class _ChangesStepper(Stepper):
+    """Takes steps of the method, and keeps changes on the constraints; see `ManySteps`."""
+
+    def __init__(
+        self, motion: Changes, method: FlowMethod, t: float, x: np.ndarray, end: float
+    ) -> None:
+        self.motion, self.method, self.start, self.end = motion, method, t, end
+        self.inner, self.t, self.x = method.start(motion, t, x, end), t, x
+        self.may_go_far = motion.running is None and method.may_be_replaced
+        self.num_steps = 0
+        self.far: ManySteps | None = None
+        # whether the state is another than that where the method stands
+        self.is_moved = False
+
+    def step(self, end: float) -> Step:
+        self.num_steps += 1
+        self.motion.returning.look(self.x[: self.motion.size], self.motion.weights)
+        if self.may_go_far and self.far is None and self.num_steps % STEPS_BETWEEN_LOOKS == 0:
+            self.far = self._look_far()
+            self.is_moved |= self.far is not None
+        try:
+            step = self._step(end) if self.far is None else self._far_step(self.far, end)
+        except BeyondSeries:
+            self.may_go_far, self.far, self.is_moved = False, None, True
+            step = self._step(end)
+        self.t, self.x = step.t, step.x
+        return step
+
+    def reset(self, t: float, x: np.ndarray) -> None:
+        self.t, self.x, self.is_moved = t, x, True
+        if self.motion.variation.is_switched:
+            self.far = None
+
+    def aside(self) -> Stepper:
+        found = copy.copy(self)
+        found.inner, found.may_go_far = self.inner.aside(), False
+        if self.far is not None:
+            found.far, found.is_moved = None, True
+        return found
+
+    def _step(self, end: float) -> Step:
+        if self.is_moved:
+            self.inner.reset(self.t, self.x)
+        try:
+            # errors that no double holds fail the step
+            with np.errstate(over="ignore", invalid="ignore"):
+                step = self.inner.step(end)
+        except EvaluationError as error:
+            raise EvaluationError(
+                f"{error}: the motion is singular there, or the tolerance of {self.method} is "
+                "below rounding"
+            ) from error
+        y = self.motion.onto(step.t, step.x, self.motion.variation)
+        self.is_moved = not np.array_equal(y, step.x)
+        return step._replace(x=y)
+
+    def _far_step(self, far: ManySteps, end: float) -> Step:
+        if self.is_moved:
+            far.reset(self.t, self.x)
+        self.is_moved = False
+        step = far.step(end)
+        if self.num_steps % STEPS_BETWEEN_STATES == 0:
+            self.motion.measured(step.t, step.x)
+        return step
+
+    def _look_far(self) -> ManySteps | None:
+        """Return what takes many steps at once, if so many are to come that it is worth it."""
+        left, gone = abs(self.end - self.t), abs(self.t - self.start)
+        is_long = left * self.num_steps > LONG * gone
+        return ManySteps.begin(self.motion, self.method, self.end) if is_long else None
+
+
+class _Known(NamedTuple):
+    """A step of the series between two times, and x and S at both ends."""
+
+    t: tuple[float, float]
+    series: np.ndarray
+    x: np.ndarray
+    S: tuple[np.ndarray, np.ndarray]
+
+
 class ManySteps:
     """Takes the changes of a smooth motion along, many steps at once.
 
     Args:
-        variation: The motion.
-        stepper: Takes its steps.
+        motion: With its changes.
+        stepper: Takes steps of the motion alone.
         method: With the tolerances of changes.
-        part: Errors beside the size of a column.
         constraints: Those of the model, if it has any.
     """
 
     def __init__(
         self,
-        variation: Variation,
+        motion: Changes,
         stepper: Stepper,
-        method: DOP853,
-        part: float,
+        method: FlowMethod,
         constraints: Constraints | None,
     ) -> None:
-        self.variation, self.stepper, self.constraints = variation, stepper, constraints
-        self.method, self.part = method, part
+        self.motion, self.variation, self.stepper = motion, motion.variation, stepper
+        self.constraints, self.method, self.part = constraints, method, motion.part
         # into how many parts a step of the series is divided
         self.num_parts = 8
+        # steps that have been computed
+        self.known = deque[_Known]()
 
     @classmethod
-    def start(
-        cls, variation: Variation, method: DOP853, part: float, end: float
-    ) -> ManySteps | None:
+    def begin(cls, motion: Changes, method: FlowMethod, end: float) -> ManySteps | None:
         """Return it for a motion that goes on to the end; None if it has no series or is large."""
-        problem = Problem(variation.model, variation.setting.drive, Projection(), is_audited=False)
-        size = variation.nv + (0 if problem.constraints is None else len(problem.constraints.names))
-        is_plain = not variation.is_switched and method.largest == math.inf
-        if size > MANY or not is_plain or why_no_series(problem) is not None:
+        variation = motion.variation
+        problem = Problem(motion.model, motion.forcing, Projection(), is_audited=False)
+        if variation.is_switched or not has_fast_series(problem):
             return None
         x = np.concatenate([variation.model.neutral, np.zeros(variation.nv)])
         stepper = Taylor().start(problem, end, x, end)
-        return cls(variation, stepper, method, part, problem.constraints)
+        return cls(motion, stepper, method, problem.constraints)
 
-    def run(
-        self, t: float, x: np.ndarray, S: np.ndarray, end: float
-    ) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        """Yield time, state and S after every step; the last one ends exactly at the end.
+    def reset(self, t: float, y: np.ndarray) -> None:
+        """Go on from a state with its changes."""
+        x, self.S = self.motion.split(y)
+        if self.known or self.stepper.t != t or not np.array_equal(self.stepper.x, x):
+            self.stepper.reset(t, x)
+        self.known.clear()
+
+    def step(self, end: float) -> Step:
+        """Take the next step: many are computed at once.
 
         Raises:
             EvaluationError: a step failed.
             BeyondSeries: other methods can go on.
         """
-        if self.stepper.t != t or self.stepper.x is not x:
-            self.stepper.reset(t, x)
-        while self.stepper.t != end:
-            times, series = self._steps(end)
-            for t, x, S in self._along(times, series, S):  # noqa: B020, it goes on from there
-                yield t, x, S
+        if not self.known:
+            times, series = self._series(end)
+            self.known.extend(self._along(times, series, self.S))
+        (t0, t), series, x, (before, self.S) = self.known.popleft()
 
-    def _steps(self, end: float) -> tuple[np.ndarray, np.ndarray]:
+        def dense(s: float) -> np.ndarray:
+            inside = series[0] + increment(series, np.asarray(s - t0))
+            parts = self.num_parts
+            (found,) = self._along(np.array([t0, s]), series[None], before)
+            self.num_parts = parts
+            return np.concatenate([inside, found.S[1].ravel()])
+
+        return Step(t, np.concatenate([x, self.S.ravel()]), dense, lambda: series, is_exact=True)
+
+    def _series(self, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the times and series of the next steps of the motion."""
         t, x = self.stepper.t, self.stepper.x
         try:
@@ -135,23 +244,24 @@ class ManySteps:
         _, closed = self.constraints.look_at(t, x[:, :n], x[:, n:])
         return len(closed) if closed.all() else int(np.argmin(closed))
 
-    def _along(
-        self, t: np.ndarray, series: np.ndarray, S: np.ndarray
-    ) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        done = 0
-        while done < len(series):
+    def _along(self, t: np.ndarray, series: np.ndarray, S: np.ndarray) -> list[_Known]:
+        """Return steps along series, with changes from S on."""
+        known = list[_Known]()
+        while len(known) < len(series):
+            done = len(known)
             most = max(1, MOST_NUMBERS // (self.num_parts * (NUM_STAGES + 1) * S.size))
             block = slice(done, min(done + most, len(series)))
             steps = self._matrices(t[block.start : block.stop + 1], series[block])
             states = _products(steps.P, S)
             errors = self._errors(steps, states).reshape(-1, self.num_parts).max(axis=1)
             good = len(errors) if (errors <= 1).all() else int(np.argmax(~(errors <= 1)))
-            num = good * self.num_parts
-            ends = np.concatenate([steps.t[1:num], t[[done + good]]]) if num else []
-            for when, x, S in zip(ends, steps.x[1 : num + 1], states[1 : num + 1], strict=True):
-                yield float(when), x, S
-            done += good
-            self._choose_parts(errors, t[done], is_good=good == len(errors))
+            for i in range(good):
+                k, before = done + i, states[i * self.num_parts]
+                S = states[(i + 1) * self.num_parts]
+                x = steps.x[(i + 1) * self.num_parts]
+                known.append(_Known((float(t[k]), float(t[k + 1])), series[k], x, (before, S)))
+            self._choose_parts(errors, t[len(known)], is_good=good == len(errors))
+        return known
 
     def _choose_parts(self, errors: np.ndarray, t: float, *, is_good: bool) -> None:
         """Divide the next steps so that their errors are below what is allowed."""

@@ -21,7 +21,8 @@ from dalembert.simulation.one_thread import one_blas_thread
 from dalembert.simulation.problem.external import with_external
 from dalembert.simulation.problem.forcing import forcing
 from dalembert.simulation.problem.start import times
-from dalembert.simulation.variations.integration import Integration, Seen
+from dalembert.simulation.variations.changes import Changes
+from dalembert.simulation.variations.many_steps import WithChanges
 from dalembert.simulation.variations.passing.way import Way
 
 if TYPE_CHECKING:
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.problem.external import Wrenches
     from dalembert.simulation.problem.forcing import Forces
+    from dalembert.simulation.problem.start import Times
+    from dalembert.simulation.trajectory.recorder import Recorder
+    from dalembert.simulation.variations.changes import Passed
     from dalembert.types import ArrayLike, Scalar
 
 SHARPEST = 100 * float(np.finfo(float).eps)
-"""The least relative error of a step that SciPy's methods take."""
+"""The least relative error of a step: below is rounding."""
 
 PERIODIC = 1e-6
 """A motion that comes back this near, as a part of its way and its speeds, is periodic."""
@@ -200,25 +204,37 @@ def sensitivities(
     start, end = float(span.all[0]), float(span.all[-1])
     way = way_of(model, (start, end), forces, external, reference, method, parameters, events)
     x = way.start((start, end), q0, qd0, initial)
+    anew = span.all[1:].tolist() if restarts else ()
+    motion = Changes(way.setting, way.variation, method.rtol, restarts=anew)
     with one_blas_thread():
-        integration = Integration(
-            way.legs((start, end), x, method), method, span, restarts=restarts
-        )
-        rows = list(integration.states())
-    gap = integration.returning.gap(rows[-1][1], abs(end - start))
-    stored, x, S = (np.array(part) for part in zip(*rows, strict=True))
+        recorder = way.run(motion, WithChanges(method), span, x).recorder
+    stored, x, S = _rows(recorder, span)
+    gap = motion.returning.gap(x[-1], abs(end - start))
     n, nq = 2 * model.nv, model.nq
+    S = S.reshape(-1, *motion.first.shape)
     q = model.configuration.normalized(x[:, :nq])
     arrays = (stored, q, x[:, nq:], S[:, :, :n], S[:, :, n:])
     for array in arrays:
         array.flags.writeable = False
-    found = tuple(_event(seen, nq) for seen in integration.seen)
+    found = tuple(_event(passed, nq) for passed in motion.passed)
     return Sensitivities(*arrays, way.setting.parameters, restarts, gap, found)
 
 
-def _event(seen: Seen, nq: int) -> EventSensitivity:
+def _rows(recorder: Recorder, span: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the times, states and S that are asked for, and those of an event at the end."""
+    parts = recorder.t, recorder.x, recorder.controller_state
+    t, x, S = (np.concatenate(part) for part in parts)
+    if span.is_stepwise:
+        return t, x, S
+    # the first of the rows at a time is the one on arrival
+    is_first = np.append(True, t[1:] != t[:-1])
+    rows = is_first & (np.isin(t, span.all) | (t == t[-1]))
+    return t[rows], x[rows], S[rows]
+
+
+def _event(passed: Passed, nq: int) -> EventSensitivity:
     """Return an event with the derivatives of its time, and of the state on arrival there."""
-    (t, name, flow, time, _), x, S = seen
+    (t, name, flow, time, _), x, S = passed.passage, passed.x, passed.S
     if time is None:
         return EventSensitivity(t, name, x[:nq], x[nq:], None, None)
     n = len(flow)
@@ -248,7 +264,7 @@ def way_of(
             f"expected rtol from {SHARPEST:.2g} for sensitivities, got {method.rtol:.3g}: below "
             "is rounding"
         )
-    if isinstance(method, Radau) and not model.configuration.is_flat:
+    if method.needs_jacobian and not model.configuration.is_flat:
         raise EvaluationError(
             "expected no quaternions for sensitivities by Radau, got some: take DOP853"
         )

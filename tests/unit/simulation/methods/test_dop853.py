@@ -16,7 +16,7 @@ def stepper() -> _Dop853Stepper:
     (x,) = da.coordinates("x")
     model = da.compile(da.System(kinetic=x.dot**2 / 2, potential=x**2 / 2, coordinates=[x]))
     problem = Problem(model, forcing(None, model), Projection(), is_audited=False)
-    return _Dop853Stepper(problem, 0.0, np.array([1.0, 0.0]), DOP853(), 1.0)
+    return _Dop853Stepper(problem.flow(2), 0.0, np.array([1.0, 0.0]), DOP853(), 1.0)
 
 
 def trial(h: float, e5: float, e3: float, error: float = 1.0) -> _Trial:

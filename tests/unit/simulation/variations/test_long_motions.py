@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import EvaluationError
 from dalembert.simulation import DOP853, Crossing
-from dalembert.simulation.variations import integration
+from dalembert.simulation.variations import many_steps
 from dalembert.simulation.variations.many_steps import ManySteps
 from tests.unit.simulation.variations.motions import FLYER, flyer_start, free_flyer, spring
 
@@ -37,8 +37,8 @@ def test_quaternions_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     q0, v0 = flyer_start(model)
     t = np.linspace(0, 3, 4)
     slow = da.sensitivities(model, q0, v0, t, parameters=FLYER)
-    monkeypatch.setattr(integration, "STEPS_BETWEEN_LOOKS", 5)
-    monkeypatch.setattr(integration, "LONG", 5)
+    monkeypatch.setattr(many_steps, "STEPS_BETWEEN_LOOKS", 5)
+    monkeypatch.setattr(many_steps, "LONG", 5)
     fast = da.sensitivities(model, q0, v0, t, parameters=FLYER)
     size = np.abs(slow.by_state).max()
     np.testing.assert_allclose(fast.by_state, slow.by_state, atol=1e-10 * size)
@@ -98,8 +98,8 @@ def test_parameters_without_effect_have_zeros() -> None:
 
 
 def test_angles_beyond_series(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(integration, "STEPS_BETWEEN_LOOKS", 2)
-    monkeypatch.setattr(integration, "LONG", 0)
+    monkeypatch.setattr(many_steps, "STEPS_BETWEEN_LOOKS", 2)
+    monkeypatch.setattr(many_steps, "LONG", 0)
     (a,), (k,) = da.coordinates("a"), da.parameters("k")
     model = da.compile(da.System(kinetic=a.dot**2 / 2, potential=-k * da.cos(a), coordinates=[a]))
     # series take angles to 1.6e6 rad, whose sines are known to 1e-10; without gravity a = a₀ + w t
@@ -114,16 +114,16 @@ def test_angles_beyond_series(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_end_in_a_singularity_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(integration, "STEPS_BETWEEN_LOOKS", 3)
-    monkeypatch.setattr(integration, "LONG", 0)
+    monkeypatch.setattr(many_steps, "STEPS_BETWEEN_LOOKS", 3)
+    monkeypatch.setattr(many_steps, "LONG", 0)
     seen = []
-    start = ManySteps.start
+    begin = ManySteps.begin
 
     def watched(*args: object) -> ManySteps | None:
         seen.append(args)
-        return start(*args)  # type: ignore[arg-type]
+        return begin(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ManySteps, "start", watched)
+    monkeypatch.setattr(ManySteps, "begin", watched)
     (x,) = da.coordinates("x")
     system = da.System(kinetic=x.dot**2 / 2, potential=-1 / x, coordinates=[x])
     with pytest.raises(EvaluationError, match="singular"):

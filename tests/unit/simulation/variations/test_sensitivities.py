@@ -12,6 +12,7 @@ import dalembert as da
 from dalembert.errors import EvaluationError, UnknownName
 from dalembert.model import Model
 from dalembert.simulation import DOP853, FirstOrder, Radau, Sampled, Taylor
+from dalembert.simulation.variations.changes import DifferentiatedMotion
 from tests.cases import num_cases
 from tests.random_mechanisms import random_mechanism
 from tests.unit.simulation.variations.motions import (
@@ -294,3 +295,13 @@ def test_motion_into_a_singularity_says_so() -> None:
     system = da.System(kinetic=x.dot**2 / 2, potential=-1 / x, coordinates=[x])
     with pytest.raises(EvaluationError, match="singular"):
         da.sensitivities(da.compile(system), [1.0], None, 5.0)
+
+
+def test_an_interruption_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(self: DifferentiatedMotion, step: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(DifferentiatedMotion, "look_at", stop)
+    for function in (da.sensitivities, da.cost_gradient):
+        with pytest.raises(KeyboardInterrupt):
+            function(spring(), [1], None, 1.0, parameters={"m": 1, "k": 4})

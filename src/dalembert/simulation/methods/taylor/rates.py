@@ -9,7 +9,6 @@ import numpy as np
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, as_expr, parameters, postorder
 from dalembert.model import compile_series
-from dalembert.simulation.constraints.stabilisation import Baumgarte
 from dalembert.simulation.problem.kernels import time_symbol
 from dalembert.simulation.problem.state_rate import state_rate
 
@@ -24,6 +23,10 @@ SWITCHES = ("sign", "abs")
 
 SATURATING = ("tanh", "exp")
 """Operations whose power series may be below rounding just before they change."""
+
+
+MAX_FAST_ROWS = 16
+"""Of more velocities and constraints the code of a series takes longer to compile than it saves."""
 
 
 class SymbolicRate(NamedTuple):
@@ -131,7 +134,7 @@ def check_series(problem: Problem, method: str) -> None:
 
 def why_no_series(problem: Problem) -> str | None:
     """Return why a motion has no power series that can be computed, or None if it has one."""
-    if isinstance(problem.stabilisation, Baumgarte):
+    if problem.pulls:
         return "Baumgarte's forces: take constraints=Projection(), or the method DOP853"
     if problem.modes is not None and not problem.modes.has_series:
         return "contacts or dry friction that switch: take the method DOP853"
@@ -149,6 +152,15 @@ def why_no_series(problem: Problem) -> str | None:
             "smoothing=, or take the method DOP853"
         )
     return None
+
+
+def has_fast_series(problem: Problem) -> bool:
+    """Tell whether a motion has a power series, in flight at least, that is worth compiling."""
+    constraints = problem.constraints
+    if problem.by_known_rank or problem.forcing.state.size:
+        return False
+    size = problem.model.nv + (0 if constraints is None else len(constraints.names))
+    return size <= MAX_FAST_ROWS and why_no_series(problem) is None
 
 
 def _switches(problem: Problem) -> list[str]:

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.simulation.problem.start import Times
-from dalembert.simulation.variations.integration import Integration
+from dalembert.simulation.variations.changes import Changes
+from dalembert.simulation.variations.many_steps import WithChanges
 
 if TYPE_CHECKING:
-    from dalembert.simulation.methods.dop853 import DOP853
-    from dalembert.simulation.methods.radau import Radau
+    from dalembert.simulation.methods.flow import FlowMethod
     from dalembert.simulation.variations.costs.adjoint import Costs
-    from dalembert.simulation.variations.passing.way import Leg
+    from dalembert.simulation.variations.passing.way import Way
 
 
 def gradient_by_columns(
-    legs: Sequence[Leg], costs: Costs, method: DOP853 | Radau
+    way: Way, costs: Costs, method: FlowMethod, times: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """Return J, and its derivatives by changes of the start and by parameters."""
-    start, end = legs[0].t, legs[-1].end
-    span = Times(np.array([start, end]) if end != start else np.array([start]), False)
-    integration = Integration(legs, method, span, running=costs.running)
-    *_, (t, x, S) = integration.states()
-    by = costs.at_end(t, x, legs[-1].passage)
-    n = len(S)
+    motion = Changes(way.setting, way.variation, method.rtol, running=costs.running)
+    run = way.run(motion, WithChanges(method), Times(times, False), x)
+    t, y = run.last
+    x, S = motion.split(y)
+    last = motion.passed[-1] if motion.passed and motion.passed[-1].is_terminal else None
+    if last is not None:
+        x, S = last.x, last.S
+    by, n = costs.at_end(t, x, None if last is None else last.passage), len(S)
     through = by[:n] @ S
     through[n:] += by[n:]
     # the running cost, and the times of events that it changes at
-    total, own = integration.cost
-    for seen, after in zip(integration.seen, legs[1:], strict=False):
-        step = costs.step_at(seen.passage, seen.x, after.x)
-        own = own + step[:n] @ seen.S
-        own[n:] += step[n:]
+    total, own = float(motion.costs(y)[0]), motion.costs(y)[1:]
+    for each in motion.passed:
+        if not each.is_terminal:
+            step = costs.step_at(each.passage, each.x, each.after)
+            own = own + step[:n] @ each.S
+            own[n:] += step[n:]
     return total + costs.final.at(t, x).value, through + own

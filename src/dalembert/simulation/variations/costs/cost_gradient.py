@@ -123,11 +123,9 @@ def cost_gradient(
     )
     x = way.start(ends, q0, qd0, initial)
     costs = Costs(Cost(way.setting, running), Cost(way.setting, final))
+    # backwards a stiff motion is unstable
+    gradient = gradient_by_columns if method.needs_jacobian else gradient_by_adjoint
     with one_blas_thread():
-        legs = way.legs(ends, x, method)
-        if isinstance(method, Radau):
-            value, by = gradient_by_columns(legs, costs, method)
-        else:
-            value, by = gradient_by_adjoint(legs, costs, method)
+        value, by = gradient(way, costs, method, span.all, x)
     n = 2 * model.nv
     return CostGradient(value, by[:n], by[n:], way.setting.parameters)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.simulation.problem.state_rate import state_rate
 
 if TYPE_CHECKING:
+    from dalembert.expr import Expr
     from dalembert.simulation.variations.equations.jump import Jump
     from dalembert.simulation.variations.equations.setting import Setting
 
@@ -43,9 +44,11 @@ class Variation(ABC):
     Attributes:
         setting: What moves.
         is_switched: Whether contacts, dry friction or redundant rows have a say in its equations.
+        velocities: Those of constraints and held rows, which vanish.
     """
 
     is_switched = False
+    velocities: Sequence[Expr] = ()
 
     def __init__(self, setting: Setting) -> None:
         self.setting, self.model = setting, setting.model

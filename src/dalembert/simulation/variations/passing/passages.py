@@ -107,16 +107,13 @@ class Passages:
         self.setting, self.constraints, self.rows = setting, constraints, rows
         self.crossings, self.changes = crossings, changes
 
-    def passage(
-        self, turn: Turn, before: Variation, after: Variation, modes: np.ndarray | None, way: States
-    ) -> Passage:
+    def passage(self, turn: Turn, before: Variation, after: Variation, way: States) -> Passage:
         """Return how changes pass an event.
 
         Args:
-            turn: The event.
+            turn: The event, at a state (q, q̇).
             before: The motion as it comes.
             after: The motion as it goes on.
-            modes: Of contacts and dry frictions before it.
             way: States of the motion before it.
 
         Raises:
@@ -124,8 +121,8 @@ class Passages:
         """
         t, x, name = turn.t, turn.x, turn.effect.name
         arriving = flow_of(before, t, x)
-        condition = self._quantity(turn, before, modes).condition(before, t, x, way)
-        time, reset = event_time(condition, arriving), self._reset(turn, modes)
+        condition = self._quantity(turn, before).condition(before, t, x, way)
+        time, reset = event_time(condition, arriving), self._reset(turn)
         leaving = arriving if turn.is_terminal else flow_of(after, t, state_after(turn))
         if reset is None and is_same(arriving, leaving) and not turn.is_terminal:
             return Passage(t, name, arriving, time, None)
@@ -139,8 +136,8 @@ class Passages:
         jump = None if turn.is_terminal else through(whole, time, arriving, leaving)
         return Passage(t, name, arriving, time, jump)
 
-    def _reset(self, turn: Turn, modes: np.ndarray | None) -> Reset | None:
-        change = turn.effect.modes
+    def _reset(self, turn: Turn) -> Reset | None:
+        change, modes = turn.effect.modes, turn.before
         if turn.watcher in self.changes and turn.effect.after is not None:
             return self.changes[turn.watcher].reset(turn.t, turn.x)
         if change is None or change.impulses is None or modes is None:
@@ -163,10 +160,10 @@ class Passages:
         rebounds = [self.rows[k].restitution if change.rebounds[k] else 0 for k in places]
         return Impact(self.setting, self.constraints, [self.rows[k] for k in places], rebounds)
 
-    def _quantity(self, turn: Turn, before: Variation, modes: np.ndarray | None) -> Quantity:
+    def _quantity(self, turn: Turn, before: Variation) -> Quantity:
         if turn.watcher in self.crossings:
             return OfState(self.setting, self.crossings[turn.watcher])
-        change = turn.effect.modes
+        change, modes = turn.effect.modes, turn.before
         assert change is not None and modes is not None
         k = change.trigger
         if k is None:

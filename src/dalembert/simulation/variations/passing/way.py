@@ -1,10 +1,10 @@
-"""The motion that is differentiated: smooth parts, and the events between them."""
+"""What is differentiated: a motion with its parameters, constraints and events."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,16 +12,12 @@ from dalembert.errors import EvaluationError
 from dalembert.expr import Expr, as_expr
 from dalembert.model.dry_friction import has_dry_friction
 from dalembert.simulation.constraints.constraints import Constraints
-from dalembert.simulation.constraints.stabilisation import Projection
 from dalembert.simulation.events.crossing import Crossing
 from dalembert.simulation.laws.base import SwitchingLaw
 from dalembert.simulation.laws.friction import JointFriction
 from dalembert.simulation.laws.mode_changes import rows_of, start_laws
-from dalembert.simulation.methods.dop853 import DOP853
-from dalembert.simulation.methods.radau import Radau
-from dalembert.simulation.problem.problem import Problem
-from dalembert.simulation.problem.start import Times, initial_state
-from dalembert.simulation.run import Run
+from dalembert.simulation.problem.start import initial_state
+from dalembert.simulation.run import INTERRUPTED, Run
 from dalembert.simulation.variations.equations.constrained import (
     ConstrainedVariation,
     Mode,
@@ -29,7 +25,7 @@ from dalembert.simulation.variations.equations.constrained import (
 )
 from dalembert.simulation.variations.equations.setting import Setting
 from dalembert.simulation.variations.equations.variation import FreeVariation, Variation
-from dalembert.simulation.variations.passing.passages import Passages, state_after
+from dalembert.simulation.variations.passing.passages import Passages
 from dalembert.simulation.variations.passing.resets import ChangeOfState, traced_change
 
 if TYPE_CHECKING:
@@ -37,22 +33,11 @@ if TYPE_CHECKING:
     from dalembert.model import Model
     from dalembert.simulation.events.base import Event
     from dalembert.simulation.laws.base import Row
+    from dalembert.simulation.methods.base import Integrator
     from dalembert.simulation.problem.forcing import Forcing
-    from dalembert.simulation.variations.passing.saltation import Passage
+    from dalembert.simulation.problem.start import Times
+    from dalembert.simulation.variations.changes import DifferentiatedMotion
     from dalembert.types import ArrayLike, Scalar
-
-FEW = 9
-"""States of a smooth part at which the rates of its event are looked at."""
-
-
-class Leg(NamedTuple):
-    """A smooth part of a motion, from a state to a time, and the event that ends it, if any."""
-
-    variation: Variation
-    t: float
-    x: np.ndarray
-    end: float
-    passage: Passage | None = None
 
 
 class Way:
@@ -121,69 +106,40 @@ class Way:
                 check_closing(self.setting, constraints, start, x)
         return x
 
-    def legs(self, span: tuple[float, float], x: np.ndarray, method: DOP853 | Radau) -> list[Leg]:
-        """Return the smooth parts of the motion from a state.
+    def run(
+        self, motion: DifferentiatedMotion, method: Integrator, span: Times, x: np.ndarray
+    ) -> Run:
+        """Return the motion from a state, run to its end.
 
         Raises:
-            EvaluationError: the motion stops before the end, or has no derivative at an event.
+            EvaluationError: it stops before, or has no derivative at an event.
         """
-        start, end = span
-        if start == end or not (self.laws or self.crossings):
-            return [Leg(self._variation(None), start, x, end)]
-        run, modes = self._run(span, x, method)
-        t, x = start, run.recorder.x[0][0]
-        times, states = np.concatenate(run.recorder.t), np.concatenate(run.recorder.x)
-        passed, passages = np.abs(times - start), self._passages(run)
-        legs: list[Leg] = []
-        for turn in sorted(run.turns, key=lambda turn: abs(turn.t - start)):
-            before, after = self._variation(modes), self._variation(turn.modes)
-            inside = np.flatnonzero((passed > abs(t - start)) & (passed < abs(turn.t - start)))
-            way = [
-                (t, x),
-                *((float(times[i]), states[i]) for i in inside[:: len(inside) // FEW + 1]),
-            ]
-            found = passages.passage(turn, before, after, modes, way)
-            legs.append(Leg(before, t, x, turn.t, found))
-            t, x, modes = turn.t, state_after(turn), turn.modes
-            if turn.is_terminal:
-                return legs
-        return [*legs, Leg(self._variation(modes), t, x, end)]
+        motion.find_rank(float(span.all[0]), x[: self.setting.nq])
+        changes = start_laws(motion, method, span.all, self.laws) if self.laws else None
+        run = Run(motion, method, span, x, self._numeric_crossings(), changes)
+        motion.passages = self._passages(run)
+        ok, status = run.go(lambda t: None)
+        if motion.fault is not None:
+            raise motion.fault
+        if status.endswith(INTERRUPTED):
+            raise KeyboardInterrupt
+        if not ok:
+            raise EvaluationError(f"expected a motion to differentiate, got one that {status}")
+        return run
 
-    def _variation(self, modes: np.ndarray | None) -> Variation:
+    def variation(self, modes: np.ndarray | None) -> Variation:
         """Return the equations in a mode of contacts and dry frictions."""
         key = () if modes is None else tuple(modes.tolist())
         if key not in self._variations:
             mode = Mode(self.rows if key else (), key)
             if key and not mode.acts:
-                self._variations[key] = self._variation(None)
+                self._variations[key] = self.variation(None)
             elif self.constraints is None and not key:
                 self._variations[key] = FreeVariation(self.setting)
             else:
                 rows = () if self.constraints is None else self.constraints.independent
                 self._variations[key] = ConstrainedVariation(self.setting, rows, mode)
         return self._variations[key]
-
-    def _run(
-        self, span: tuple[float, float], x: np.ndarray, method: DOP853 | Radau
-    ) -> tuple[Run, np.ndarray | None]:
-        """Return the run of the motion itself, and the modes at its start."""
-        setting, times = self.setting, Times(np.array(span), True)
-        problem = Problem(
-            setting.model,
-            setting.drive,
-            Projection(),
-            is_audited=False,
-            has_dry_friction=setting.has_dry_friction,
-        )
-        problem.find_rank(span[0], x[: setting.nq])
-        how = method if isinstance(method, Radau) else DOP853()
-        changes = start_laws(problem, how, times.all, self.laws) if self.laws else None
-        run = Run(problem, how, times, x, self._numeric_crossings(), changes)
-        modes = run.modes
-        ok, status = run.go(lambda t: None)
-        if not ok:
-            raise EvaluationError(f"expected a motion to differentiate, got one that {status}")
-        return run, modes
 
     def _numeric_crossings(self) -> list[Crossing]:
         return [
@@ -192,8 +148,7 @@ class Way:
         ]
 
     def _passages(self, run: Run) -> Passages:
-        velocities = self._variation(None)
-        constraints = velocities.velocities if isinstance(velocities, ConstrainedVariation) else ()
+        constraints = self.variation(None).velocities
         watchers = run.watchers[: len(self.crossings)]
         triples = list(zip(watchers, self.crossings, self.changed, strict=True))
         return Passages(
@@ -216,11 +171,6 @@ def _check_friction(rows: Sequence[Row]) -> None:
             raise EvaluationError(
                 f"expected friction with a force of its own for sensitivities, got {row.name}, "
                 f"which follows {' and '.join(row.normal)}: take differences of da.simulate"
-            )
-        if row.disc:
-            raise EvaluationError(
-                f"expected friction along a line for sensitivities, got {row.name} on a plane, "
-                "which has no direction where it stops: take differences of da.simulate"
             )
 
 
