@@ -11,6 +11,7 @@ import pytest
 import dalembert as da
 from dalembert import ik
 from dalembert.control import SurfaceContact, WholeBody
+from tests.cases import num_cases
 
 mujoco = pytest.importorskip("mujoco", reason="the oracle MuJoCo is not installed")
 pytest.importorskip("daqp", reason="the solver daqp is not installed")
@@ -70,7 +71,7 @@ def test_a_humanoid_squats_leans_and_reaches(scale: float) -> None:
     rows = sum(len(task.units) for task in tasks)
     rates, accelerations = np.zeros(rows), np.zeros(rows)
     away, low = [], np.inf
-    for k in range(round(10 * min(1.0, 0.1 * scale) / DT)):
+    for k in range(num_cases(1 / DT, min(scale, 10.0))):
         t, w = k * DT, 2 * np.pi / 2.5
         grow = min(t / 2, 1.0)
         # down by up to 12 cm, to both sides by 3 cm, a hand that swings
