@@ -13,7 +13,7 @@ from tests.laws.statements import statement
 
 PAIRS = 200
 # true statements whose functions have no common rule, as log and atan2 of products
-MOST_UNDECIDED = 0.15
+MOST_UNDECIDED = 0.03
 
 
 def test_no_verdict_is_wrong(figures: Figures) -> None:

@@ -33,7 +33,8 @@ def equations(subject: Subject) -> Section:
         section.blocks.append(Text(left_out(subject, "the entries", "equations().M, .C and .N")))
         section.blocks.extend([*_mass_matrix(subject), _sizes(eq), _with_named_parts(eq)])
         return section
-    lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
+    formulas = [line for step in subject.derivation for line in step.formulas]
+    lines = [line for line in formulas if line.left_tree or line.explains]
     section.blocks.append(Formulas(tuple(lines)))
     section.blocks.append(Formulas(tuple(_parts(eq))))
     if eq.lam:
