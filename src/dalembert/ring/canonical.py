@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 
 from dalembert.errors import DivisionByZero, OutsideRing
-from dalembert.expr import Expr, Matrix, postorder
+from dalembert.expr import PI, Expr, Matrix, postorder
 from dalembert.expr.graph import outline
 from dalembert.ring.budget import MAX_TERMS, check_terms
 from dalembert.ring.choose.angles import (
@@ -161,11 +161,12 @@ def _sine_and_cosine(ring: Ring, angle: Expr, x: Element, pairs: dict[Expr, Pair
     """Return (sin, cos) of an angle by the addition theorem over the independent angles."""
     if angle in pairs:
         return pairs[angle]
-    free, known = ring.functions.turn(angle, x)
-    multiples = _multiples(ring, [a.form for a in ring.angles], free)
-    if multiples is None:
-        # a term may be a sum in this ring: its angles are other ones than those of its making
-        multiples = _multiples_by_words(ring, free)
+    found = ring.functions.turn(angle, x)
+    multiples = _multiples_of(ring, found.free)
+    if multiples is None and found.known and PI in found.whole:
+        # unknown phases of the ring's angles may have a known sum: 2π/5 + 3π/5
+        found = found.with_free_phase()
+        multiples = _multiples_of(ring, found.free)
     if multiples is None:
         raise OutsideRing(
             f"expected a whole combination of the ring's angles, got {outline(angle)}"
@@ -174,11 +175,18 @@ def _sine_and_cosine(ring: Ring, angle: Expr, x: Element, pairs: dict[Expr, Pair
     for i, n in multiples:
         a = ring.angles[i]
         result = turn(result, turn_times(ring, (ring.element_at(a.sin), ring.element_at(a.cos)), n))
-    for s, c, n in known:
+    for s, c, n in found.known:
         pair = (canonical(ring, s), canonical(ring, c))
         result = turn(result, turn_times(ring, pair, n))
     pairs[angle] = result
     return result
+
+
+def _multiples_of(ring: Ring, free: LinearForm) -> Multiples | None:
+    """Return the free terms of an angle as multiples of the ring's angles."""
+    multiples = _multiples(ring, [a.form for a in ring.angles], free)
+    # a term may be a sum in this ring: its angles are other ones than those of its making
+    return _multiples_by_words(ring, free) if multiples is None else multiples
 
 
 def _multiples(

@@ -10,9 +10,11 @@ import pytest
 import dalembert as da
 from dalembert.mechanics.equations.documents import html_formula
 from dalembert.mechanics.equations.formula import DerivationLine
+from dalembert.mechanics.printed import copied
 from dalembert.mechanics.printed.copied import python_code
 from dalembert.typeset.render.kinds import KINDS, Rates, kind_of
 
+(x,) = da.coordinates("x")
 NAMES = ("cart_pole", "double_pendulum", "driven_pendulum", "furuta_pendulum", "rolling_disc")
 
 
@@ -64,6 +66,67 @@ def test_python_has_roots_fractions_time_and_names_of_its_own() -> None:
     assert da.equal(run(code)["f"], u(x) * x)  # type: ignore[arg-type]
     # derivatives of such a function have no name in Python
     assert python_code([DerivationLine("f", "f", u(x).diff(x))]) is None
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        da.Matrix([[Fraction(1, 3), x], [0, Fraction(-22, 7)]]),
+        da.sqrt(3) ** 3 * x / 2 + da.sqrt(2),
+        x + Fraction(1, 10**15),
+    ],
+    ids=["matrix", "roots", "small"],
+)
+def test_numbers_stay_exact(e: da.Expr | da.Matrix) -> None:
+    """1 / 3 and 3 ** 0.5 were floats."""
+    code = python_code([DerivationLine("f", "f", e)])
+    assert code is not None
+    assert da.equal(run(code)["f"], e)  # type: ignore[arg-type]
+
+
+def test_names_that_python_or_the_text_has_are_not_copied() -> None:
+    own, keyword, t = da.parameters("Fraction lambda t")
+    for e in (own * x, keyword * x, t * x * da.time):
+        assert python_code([DerivationLine("f", "f", e)]) is None
+    # M would be another thing in the second line
+    (M,) = da.parameters("M")
+    assert python_code([DerivationLine(n, n, M * x) for n in ("M", "N")]) is None
+
+
+def stars() -> da.Equations:
+    (y,), (m, k, a, b) = da.coordinates("y"), da.parameters("m k a b")
+    V = k / da.sqrt((x - a) ** 2 + (y - b) ** 2)
+    T = m * (x.dot**2 + y.dot**2) / 2
+    return da.System(kinetic=T, potential=V, coordinates=[x, y]).equations()
+
+
+def test_distances_are_built_before_they_are_used() -> None:
+    eq = stars()
+    first, second = (step for step in eq.derivation() if step.title.startswith("Equation of"))
+    # its letter is explained after the last equation
+    assert python_code(first.formulas) is None
+    code = python_code(second.formulas)
+    assert code is not None
+    found = run(code)
+    assert da.equal(found["left_1"], eq.residual[1])  # type: ignore[arg-type]
+
+
+def test_a_derivation_says_what_distances_are() -> None:
+    """They were called entries of the mass matrix."""
+    text = stars().derivation().text()
+    assert text.count("r = √((x - a)² + (y - b)²)") == 1
+    assert "mass matrix" not in text
+    assert "M₁₁, M₁₂" in da.textbook.pinned_three_link().equations().derivation().text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("sin", "cos"), ("/ 3", "/ 4"), ("da.sin", "os.remove"), ("x", "1 / 3")]
+)
+def test_a_wrong_copy_is_no_copy(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = copied._RENDER
+    monkeypatch.setattr(copied, "_RENDER", lambda tree: right(tree).replace(old, new))
+    with pytest.raises(da.EvaluationError, match="nothing is written"):
+        python_code([DerivationLine("f", "f", da.sin(x) / 3)])
 
 
 def test_every_term_has_the_class_of_its_kind() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dalembert.errors import UnknownName, nearest
-from dalembert.expr import ZERO, BySymbol, Matrix, Notation, Scalar
+from dalembert.expr import ZERO, BySymbol, Matrix, Notation, Scalar, Symbol
 from dalembert.expr.node import printer
 from dalembert.files import Path, write_whole
 from dalembert.mechanics.equations.documents import html_page, latex_document, typst_document
@@ -34,12 +34,15 @@ from dalembert.mechanics.equations.text import (
     sides,
 )
 from dalembert.mechanics.printed.read_back import check_formulas
+from dalembert.mechanics.printed.statement import symbols_of
 from dalembert.mechanics.proofs.constraints import freedoms
 from dalembert.mechanics.proofs.properties import prove
 from dalembert.mechanics.results.conserved import conserved
+from dalembert.reader.page import read_text
 from dalembert.ring import partials, time_derivative
 from dalembert.typeset.pdf import pdf_of
-from dalembert.typeset.render.names import symbol_glyphs
+from dalembert.typeset.render.names import symbol_glyphs, symbol_latex
+from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.tree import Product
 
 if TYPE_CHECKING:
@@ -132,7 +135,8 @@ def _by_lagrange(eq: Equations) -> list[DerivationStep]:
     steps += [*energies, _lagrangian(eq), *_forces(eq)]
     page = equations_page(eq)
     steps += [_equation(eq, k, left) for k, (left, _) in enumerate(page.pairs)]
-    return [*_with_names(steps, page), _manipulator_form(eq), *answers.solved(eq), _properties(eq)]
+    steps = [*_with_names(eq, steps, page), _manipulator_form(eq)]
+    return [*steps, *answers.solved(eq), _properties(eq)]
 
 
 def _by_dalembert(eq: Equations) -> list[DerivationStep]:
@@ -146,7 +150,7 @@ def _by_dalembert(eq: Equations) -> list[DerivationStep]:
     steps += [
         dalembert.equation(bodies, k, left, right[k]) for k, (left, _) in enumerate(page.pairs)
     ]
-    return [*_with_names(steps, page), _manipulator_form(eq), dalembert.conclusion(bodies)]
+    return [*_with_names(eq, steps, page), _manipulator_form(eq), dalembert.conclusion(bodies)]
 
 
 def _forces(eq: Equations) -> list[DerivationStep]:
@@ -155,19 +159,31 @@ def _forces(eq: Equations) -> list[DerivationStep]:
     return [*steps, _constraints(eq)] if eq.lam else steps
 
 
-def _with_names(steps: list[DerivationStep], page: Page) -> list[DerivationStep]:
-    """Return the steps; the last one says what M₁₂ is, if the equations contain such letters."""
-    if not page.parts:
-        return steps
-    names = [symbol_glyphs(name) for name, _ in page.parts[:4]]
-    listed = names[0] if len(page.parts) == 1 else ", ".join(names)
-    more = ", …" if len(page.parts) > len(names) else ""
-    verb = "is an entry" if len(page.parts) == 1 else "are entries"
-    remark = f"{listed}{more} {verb} of the mass matrix, which is written out below."
-    if len(page.parts) > len(page.pairs) ** 2:
+def _with_names(eq: Equations, steps: list[DerivationStep], page: Page) -> list[DerivationStep]:
+    """Return the steps; the last one says what r₁₂ and M₁₂ in the equations are."""
+    *first, last = steps
+    if page.graphs is not None:
         # large equations are written with what the graph of L shares
-        remark = f"{listed}{more} are explained by print(equations()); h is C q̇ + N."
-    return [*steps[:-1], replace(steps[-1], remarks=(*steps[-1].remarks, remark))]
+        listed = ", ".join(symbol_glyphs(name) for name, _ in page.parts[:4])
+        remark = f"{listed}, … are explained by print(equations()); h is C q̇ + N."
+        return [*first, replace(last, remarks=(*last.remarks, remark))]
+    distances = page.distances
+    lines = tuple(_distance_line(eq, page, *part) for part in distances.items())
+    last = replace(last, formulas=(*last.formulas, *lines))
+    entries = [symbol_glyphs(name) for name, _ in page.parts if name not in distances]
+    if not entries:
+        return [*first, last]
+    listed = ", ".join(entries[:4]) + ", …" * (len(entries) > 4)
+    verb = "is an entry" if len(entries) == 1 else "are entries"
+    remark = f"{listed} {verb} of the mass matrix, which is written out below."
+    return [*first, replace(last, remarks=(*last.remarks, remark))]
+
+
+def _distance_line(eq: Equations, page: Page, name: Symbol, tree: Product) -> DerivationLine:
+    """Return r₁₂ = √(…); its expression is read from what is printed."""
+    text = TextRenderer(short=False).render(tree)
+    (form,) = read_text(text, symbols_of(eq), page.numbers).alone
+    return DerivationLine(symbol_glyphs(name), symbol_latex(name), form, explains=name)
 
 
 def _in_notation(step: DerivationStep, notation: Notation) -> DerivationStep:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalembert.expr import Expr, Matrix, Notation
+from dalembert.expr import Expr, Matrix, Notation, Symbol
 from dalembert.expr.node import printer
 from dalembert.ring import Element, rebuild
 from dalembert.typeset.parts.write import SHORT_SIDE, aligned, equation_lines
@@ -34,7 +34,8 @@ class DerivationLine:
 
     ``left`` and ``left_latex`` are the left side in Unicode and in LaTeX; ``form`` is the right
     side, of expressions or of ring elements, which need not be canonicalised to be printed;
-    ``notation`` is that of the system; ``left_tree`` is the left side of an equation of motion.
+    ``notation`` is that of the system; ``left_tree`` is the left side of an equation of motion, in
+    which ``letters`` stand for named parts; ``explains`` is the letter of which this is the line.
     """
 
     left: str
@@ -42,6 +43,8 @@ class DerivationLine:
     form: Expr | Element | Matrix
     notation: Notation | None = None
     left_tree: Product | None = None
+    letters: tuple[Symbol, ...] = ()
+    explains: Symbol | None = None
 
     @property
     def right(self) -> Expr | Matrix:

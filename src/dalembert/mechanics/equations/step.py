@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalembert.mechanics.equations.formula import INDENT, DerivationLine
+from dalembert.mechanics.equations.text import equations_page
 from dalembert.ring import Element
 from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import WIDTH
 from dalembert.typeset.render.names import SUBSCRIPT
 from dalembert.typeset.render.text import TextRenderer
-from dalembert.typeset.tree import Product
+from dalembert.typeset.tree import Product, SymbolLeaf, leaves
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations
@@ -56,7 +57,9 @@ def equation_line(eq: Equations, row: Product, right: Element) -> DerivationLine
     """Return an equation of motion as a line; ``row`` is its left side."""
     short = eq.notation.trig == "short"
     text, latex = TextRenderer(short).render(row), LatexRenderer(short).render(row)
-    return DerivationLine(text, latex, right, None, row)
+    used = {leaf.symbol for leaf in leaves(row) if isinstance(leaf, SymbolLeaf)}
+    letters = tuple(name for name, _ in equations_page(eq).parts if name in used)
+    return DerivationLine(text, latex, right, None, row, letters)
 
 
 def subscript(i: int) -> str:

@@ -13,7 +13,7 @@ from dalembert.mechanics.equations.routes.letters import explained, own, written
 from dalembert.ring import Element, canonical
 from dalembert.typeset.arrange.grouping import join
 from dalembert.typeset.arrange.typed import MAX_NODES, typed_tree
-from dalembert.typeset.parts.distances import name_distances
+from dalembert.typeset.parts.distances import is_square_root, name_distances
 from dalembert.typeset.parts.graph import name_shared
 from dalembert.typeset.parts.letters import free_letter, names_in, own_letter
 from dalembert.typeset.parts.write import (
@@ -120,6 +120,11 @@ class Page(NamedTuple):
         """All trees of the page."""
         sides = [tree for pair in self.pairs for tree in pair]
         return [*sides, *self.vanishing, *(tree for _, tree in self.parts)]
+
+    @property
+    def distances(self) -> dict[Symbol, Product]:
+        """The named parts that are square roots."""
+        return {name: tree for name, tree in self.parts if is_square_root(tree)}
 
 
 def equations_text(eq: Equations) -> str:

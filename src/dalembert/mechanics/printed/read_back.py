@@ -44,8 +44,11 @@ def fault_of_latex(x: Printed, latex: str, **options: Any) -> str:
     return fault_of(x, read_latex(latex, known_in(x), numbers))
 
 
-def fault_of_mathml(x: Printed, lines: Sequence[Sequence[str]], **options: Any) -> str:
-    """Return what is wrong with MathML, as `fault_of_text` does."""
+def fault_of_mathml(
+    x: Printed, lines: Sequence[Sequence[str]], *, style: object = None, **options: Any
+) -> str:
+    """Return what is wrong with MathML, as `fault_of_text` does; ``style`` is that of its looks."""
+    del style
     if any(WORDS in line for part in lines for line in part):
         return ""
     numbers = page_layout(x, **options).exact if "≈" in str(lines) else {}

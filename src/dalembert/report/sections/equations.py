@@ -36,7 +36,8 @@ def equations(subject: Subject) -> Section:
         return section
     if eq.letters:
         section.blocks[:] = [Text(f"{written_form(eq)}. {letters_explained(eq)}.")]
-    lines = [line for step in subject.derivation for line in step.formulas if line.left_tree]
+    formulas = [line for step in subject.derivation for line in step.formulas]
+    lines = [line for line in formulas if line.left_tree or line.explains]
     section.blocks.append(Formulas(tuple(lines)))
     section.blocks.append(Formulas(tuple(_parts(eq))))
     if eq.lam:

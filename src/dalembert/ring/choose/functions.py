@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dalembert.expr import Expr
+from dalembert.expr import PI, Expr
 from dalembert.ring.choose.angles import LinearForm, split_known
 from dalembert.ring.choose.arguments import plain_form
 from dalembert.ring.choose.atoms import Normalised, normalise
@@ -14,10 +14,20 @@ from dalembert.ring.ring import Element
 
 
 class Turn(NamedTuple):
-    """An angle: terms that are free, and multiples of angles of known sine and cosine."""
+    """An angle: terms that are free, and multiples of angles of known sine and cosine.
+
+    ``whole`` are all its terms.
+    """
 
     free: LinearForm
     known: list[tuple[Expr, Expr, int]]
+    whole: LinearForm
+
+    def with_free_phase(self) -> Turn:
+        """Return the angle with its multiple of π among the free terms."""
+        rest = {term: k for term, k in self.whole.items() if term is not PI}
+        free, known = split_known(rest)
+        return Turn(free | {PI: self.whole[PI]}, known, self.whole)
 
 
 class Functions:
@@ -44,5 +54,5 @@ class Functions:
             if form is None:
                 assert x is not None
                 form = self.known.form(x)
-            found = self.turns[angle] = Turn(*split_known(form))
+            found = self.turns[angle] = Turn(*split_known(form), form)
         return found

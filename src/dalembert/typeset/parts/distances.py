@@ -56,6 +56,11 @@ def name_distances(trees: Sequence[Product], short: bool, taken: Iterable[str] =
     return NamedTrees(named, parts) if after < before else NamedTrees(list(trees), [])
 
 
+def is_square_root(tree: Product) -> bool:
+    """Tell whether a tree is one square root."""
+    return any(tree == _root(x.base.arg) for x in tree.factors if isinstance(x.base, RootLeaf))
+
+
 def _root(radicand: Product) -> Product:
     return leaf_tree(RootLeaf(radicand, 2))
 

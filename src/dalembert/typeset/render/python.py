@@ -20,6 +20,7 @@ from dalembert.typeset.tree import (
     TextLeaf,
     TrigLeaf,
     leaf_tree,
+    leaves,
     open_sum,
 )
 
@@ -48,6 +49,9 @@ class PythonRenderer:
         above += [self._power(x) for x in p.factors]
         below = ([str(bottom)] if bottom != 1 else []) + [self._power(x) for x in p.under]
         text = " * ".join(above) or "1"
+        if not p.factors and not p.under and below:
+            # 1 / 3 would be a float
+            return f"Fraction({top}, {bottom})"
         if not below:
             return text
         return f"{text} / {below[0]}" if len(below) == 1 else f"{text} / ({' * '.join(below)})"
@@ -57,7 +61,15 @@ class PythonRenderer:
         if isinstance(p.base, Sum):
             text = f"({self.render(leaf_tree(p.base))})"
         elif isinstance(p.base, RootLeaf):
-            return f"({self.render(p.base.arg)}) ** {_exponent(Fraction(n, p.base.degree))}"
+            exponent = Fraction(n, p.base.degree)
+            arg = self.render(p.base.arg)
+            if next(leaves(p.base.arg), None) is None:
+                # the power of a number would be a float
+                root = f"da.sqrt({arg})"
+                if p.base.degree != 2:
+                    raise InvalidExpression(f"expected square roots of numbers, got {p.base}")
+                return root if n == 1 else f"{root}**{n}"
+            return f"({arg}) ** {_exponent(exponent)}"
         else:
             text = self._leaf(p.base)
         return text if n == 1 else f"{text}**{n}"

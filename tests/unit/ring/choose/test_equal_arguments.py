@@ -59,6 +59,19 @@ def test_other_arguments_are_others(function: str, spelling: str) -> None:
     assert not da.equal(make(left), make(other))
 
 
+@pytest.mark.parametrize(
+    "phases", [(Fraction(2, 5), Fraction(3, 5)), (Fraction(2, 5), Fraction(1, 10))]
+)
+def test_unknown_phases_with_a_known_sum(phases: tuple[Fraction, Fraction]) -> None:
+    """A product inside a function is a sum of sines, one with a known phase: OutsideRing came."""
+    first, second = (da.pi * k for k in phases)
+    u = 2 * s(x + first) * c(y + second)
+    v = s(x + y + first + second) + s(x - y + first - second)
+    assert da.equal(u, v)
+    assert da.equal(f(u) * z + f(u) * x, f(u) * (x + z))
+    assert not da.equal(f(u), f(u + Fraction(1, 10**9)))
+
+
 def test_two_spellings_are_printed_as_one() -> None:
     A = da.sqrt(2 + s(x + y))
     B = da.sqrt(2 + s(x) * c(y) + c(x) * s(y))

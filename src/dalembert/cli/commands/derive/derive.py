@@ -1,6 +1,7 @@
 """`dalembert derive`: the exact equations of motion, as text, a document or code."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,8 @@ from dalembert.cli.written import check_output, write_text
 from dalembert.errors import FileError, TooLarge
 from dalembert.mechanics import Equations
 from dalembert.mechanics.equations.routes.letters import own
-from dalembert.mechanics.printed.read_back import check_formulas
-from dalembert.mechanics.printed.statement import check_print
+from dalembert.mechanics.printed.read_back import check_formulas, fault_of_text
+from dalembert.mechanics.printed.statement import check_print, check_read_back
 from dalembert.mechanics.robots.recursive import recursive_form
 from dalembert.mechanism import Mechanism
 from dalembert.optional import require
@@ -135,7 +136,9 @@ def _text(eq: Equations, name: str, output: Path | None) -> Parts:
             if count > MAX_MATRIX_TERMS:
                 found = f"⟨{count:,} terms: -f python, -f matlab or -f c write them as code⟩"
             else:
-                found = str(getattr(eq, key))
+                part = getattr(eq, key)
+                found = str(part)
+                check_read_back(partial(fault_of_text, part, found))
         pieces.append(f"\n{own(eq, key)} =\n{found}")
         yield Part(key, found, pieces[-1] if output is None else None)
     latex = eq.latex()
