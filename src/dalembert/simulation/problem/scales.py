@@ -59,6 +59,11 @@ class Scales:
         self._acceleration = np.maximum(self._acceleration, acceleration / root)
         self._powers = self._polynomial()
 
+    @property
+    def acceleration(self) -> float:
+        """The largest acceleration of any coordinate so far, without reactions."""
+        return float(self._acceleration.max(initial=0.0))
+
     def sizes(self, h: float) -> np.ndarray:
         """Return the size of every entry of x, of positions as their change in the time h.
 
