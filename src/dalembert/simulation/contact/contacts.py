@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dalembert.errors import UnknownName, nearest
+from dalembert.simulation.contact.direct import Plan, plan_of
 from dalembert.simulation.contact.reading import Rows, RowValues
 from dalembert.simulation.contact.rows import BOUND, PRESSED, Elements, Mode, Problem
 
@@ -70,6 +71,7 @@ class Contacts:
         self.restitution = np.array([float(row.restitution) for row in heads])  # type: ignore[arg-type]
         given = [np.nan if row.resting_speed is None else row.resting_speed for row in heads]
         self.resting_speed = np.array(given, float)
+        self._plans: dict[bytes, Plan | None] = {}
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -79,6 +81,13 @@ class Contacts:
     def read(self, t: float, q: np.ndarray, v: np.ndarray) -> RowValues:
         """Return all rows at a state."""
         return self.reading.read(t, q, v)
+
+    def plan(self, mode: Mode) -> Plan | None:
+        """Return what each row does in a mode, if one linear solve gives all forces."""
+        key = mode.status.tobytes() + mode.moves.tobytes() + mode.touches.tobytes()
+        if key not in self._plans:
+            self._plans[key] = plan_of(self, mode)
+        return self._plans[key]
 
     def speeds(self, u: np.ndarray) -> np.ndarray:
         """Return of each element the rate of its gap, or the length of its velocity, ``(k,)``."""

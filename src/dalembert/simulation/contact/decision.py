@@ -129,7 +129,9 @@ class Decider:
                 pressed = self._soft(r, limits, mode, trigger)
             decided = self._modes(t, q, v, r, limits, resting, pressed, mode)
             if decided is not None:
-                q, v = self.at_rest(t, q, v, decided)
+                # what begins to slide begins at rest
+                begins = (decided.status == BOUND) & (c.speeds(r.u) <= limits.still)
+                q, v = self.at_rest(t, q, v, decided, begins)
                 return Decision(q, v, decided, tuple(blows))
             if not is_struck:
                 return Decision(q, v, Mode.of(np.full(len(c.names), OPEN)), (), needs_blow=True)
@@ -315,13 +317,21 @@ class Decider:
         return self.problem.free_acceleration(t, q, v), lam
 
     def at_rest(
-        self, t: float, q: np.ndarray, v: np.ndarray, mode: Mode
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        mode: Mode,
+        begins: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the state with the held rows at rest, and their gaps closed."""
-        held = mode.status == STICK
-        if not held.any():
+        """Return the state with the held rows at rest, and their gaps closed.
+
+        Frictions that begin to slide, ``(k,)``, are put at rest too, as far as the held rows allow.
+        """
+        held, c = mode.status == STICK, self.contacts
+        starts = np.full(len(held), False) if begins is None else begins & c.is_friction & ~held
+        if not (held | starts).any():
             return q, v
-        c = self.contacts
         r = c.read(t, q, v)
         if (r.gap[c.elements.first][held & c.is_contact] != 0).any():
             q = self.with_closed(q, r, held & c.is_contact)
@@ -329,6 +339,10 @@ class Decider:
         rows = held[c.elements.owner]
         if (r.u[rows] != 0).any():
             v = v + r.change(rows, -r.u[rows])
+        others = starts[c.elements.owner]
+        if (r.u[others] != 0).any():
+            r = r._replace(P=r.without(rows))
+            v = v + r.change(others, -(r.A @ v + r.drift)[others])
         return q, v
 
     def with_closed(self, q: np.ndarray, r: RowValues, closed: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError
 from dalembert.simulation.contact.contacts import Contacts
+from dalembert.simulation.contact.direct import direct_forces
 from dalembert.simulation.contact.pivots import forces_in
 from dalembert.simulation.contact.reading import RowValues
 from dalembert.simulation.contact.rows import BOUND, GIVEN, OPEN, PRESSED, SLIDES, Mode
@@ -57,6 +58,12 @@ def forces_in_mode(
         EvaluationError: friction presses itself by more than it is given.
     """
     e = contacts.elements
+    plan = contacts.plan(mode)
+    z = None if plan is None else direct_forces(contacts, r, qdd, plan, direction)
+    if z is not None:
+        follows = e.normal >= 0
+        normal = np.where(follows, z[e.first[e.normal]], 1.0)
+        return ModeForces(z, np.zeros_like(z), normal)
     loads = contacts.loads(r, qdd, lam, mode.status)
     p = contacts.problem_of(r, *contacts.accelerations(r, loads.qdd))
     if not (np.isfinite(p.W).all() and np.isfinite(p.b).all()):

@@ -77,6 +77,11 @@ class RowValues(NamedTuple):
         """Return the smallest δ of q̇ with A δ = change, measured by the kinetic energy: P Aᵀ z."""
         return self.P @ self.A[which].T @ self.impulses(which, change)
 
+    def without(self, which: np.ndarray) -> np.ndarray:
+        """Return P on the velocities along which some rows do not move."""
+        B = self.A[which] @ self.P
+        return self.P - B.T @ self.impulses(which, B)
+
 
 NUM_READ = RowValues._fields.index("P")
 
@@ -103,7 +108,7 @@ class Rows:
 
     def __init__(self, model: Model, rows: Sequence[Row], *, is_constrained: bool) -> None:
         self.rows = tuple(rows)
-        self._is_constrained = is_constrained
+        self.is_constrained = is_constrained
         expressions = [x for row in rows for x in row if isinstance(x, Expr)]
         inputs, key = state_symbols(model), ("laws", self.rows)
         self._read = compiled(model, key, lambda: self._outputs(model), inputs, expressions)
@@ -130,7 +135,7 @@ class Rows:
             "u_terms": rounding_bounds(u),
             "M": model.expressions("mass_matrix", q),
         }
-        if self._is_constrained:
+        if self.is_constrained:
             found["K"] = model.expressions("constraint_jacobian", q)
             found["k"] = model.expressions("constraint_bias", q, v)
         return found
@@ -145,7 +150,7 @@ class Rows:
         inverse, A = np.linalg.inv(found[NUM_READ]), found[RowValues._fields.index("A")]
         alone = ((A @ inverse) * A).sum(axis=1)
         speed = float(np.sqrt(max(v @ found[NUM_READ] @ v, 0.0)))
-        if not self._is_constrained:
+        if not self.is_constrained:
             still, none = np.full(len(self.rows), False), np.empty(0)
             share = np.empty((0, len(inverse)))
             return RowValues(

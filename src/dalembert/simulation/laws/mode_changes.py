@@ -155,7 +155,7 @@ class ModeChanges(Watcher):
         motion, times = Motion(t, step.t, step.polynomial(t, x), x.size), nodes(t, step.t)
         self.nudge = max(NUDGE * abs(step.t - t), 8 * math.ulp(step.t))
         states = np.concatenate([x[None], motion.at(times[1:-1]), step.x[None]])
-        if len(self.modes.on_plane):
+        if self.modes.has_turning_margins:
             self.modes.look_along(self.modes.contacts.reading.moving(t, *self._split(x))[1])
         values = self.modes.margins(times, *self._split(states)) + self._reserve()
         self._note(np.abs(values).max(axis=0))
@@ -285,7 +285,7 @@ class ModeChanges(Watcher):
                 break
             # what ends a mode is not yet seen so little later
             found = self.modes.decider.decide(t, q, v, before, trigger, longer=longer)
-        self.is_hit = False
+        self.is_hit, was_tied = False, self.is_tied.copy()
         self._take(t, found)
         change = ModeChange(None if trigger is None else int(c.elements.first[k]))
         hit = np.full(len(c.names), False)
@@ -300,6 +300,8 @@ class ModeChanges(Watcher):
         work = sum(blow.work for blow in found.blows)
         name = self._description(before, change.hit)
         if not name and trigger is not None:
+            # others that were tied before it still are
+            self.is_tied = was_tied
             self.is_tied[k] = True
         return Effect(name, np.concatenate([found.q, found.v]), work, change)
 

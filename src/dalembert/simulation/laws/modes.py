@@ -12,7 +12,7 @@ from dalembert.simulation.contact.decision import Decider
 from dalembert.simulation.contact.mode_forces import ModeForces, forces_in_mode
 from dalembert.simulation.contact.reading import Raw, RowValues
 from dalembert.simulation.contact.rows import BOUND, OPEN, PRESSED, STICK, Mode
-from dalembert.simulation.contact.scales import ROUNDING, Scales
+from dalembert.simulation.contact.scales import ROUNDING, STILL, Scales
 
 if TYPE_CHECKING:
     from dalembert.expr import Expr
@@ -48,9 +48,9 @@ class Modes:
         self.scales = Scales(self.contacts, duration)
         self.decider = Decider(problem, self.contacts, self.scales)
         k = len(self.contacts.names)
-        # of frictions on a plane: where u along the direction of sliding is less, they stop
+        # where u along the direction of sliding is less, frictions stop
         self._stops_at = np.zeros(k)
-        # whether they have just begun to slide, slower than those that stop
+        # whether they have just begun to slide, as slowly as what counts as rest
         self._is_fresh = np.full(k, False)
         self.on_plane = np.flatnonzero(self.contacts.elements.size == 2)
         # directions of sliding where a step begins
@@ -142,22 +142,33 @@ class Modes:
         pressing = np.minimum(-gap, grip)
         found = np.where(mode.status == PRESSED, pressing, -pressing)
         found = np.where(c.is_contact, gap, found)
-        found = np.where(c.is_friction, u[..., first] * np.sign(mode.direction[:, 0]), found)
+        slides = u[..., first] * np.sign(mode.direction[:, 0])
         for i in self.on_plane:
-            along = u[..., first[i] : first[i] + 2] @ self.along[i]
-            found[..., i] = along - self._stops_at[i]
+            slides[..., i] = u[..., first[i] : first[i] + 2] @ self.along[i]
+        found = np.where(c.is_friction, slides - self._stops_at, found)
         # the friction of an open contact has no mode that could end
         idle = c.is_friction & (mode.status == OPEN)
         return np.where(idle, np.where(self.scales.speed > 0, self.scales.speed, 1.0), found)
 
+    @property
+    def has_turning_margins(self) -> bool:
+        """Whether margins depend on how frictions slide where a step begins."""
+        return bool(len(self.on_plane)) or bool(self._is_fresh.any())
+
     def look_along(self, u: np.ndarray) -> None:
         """Take the directions in which frictions slide where a step begins, for its margins."""
-        slow = self._slow
+        slow, direction = self._slow, self.mode.direction
+        if self._is_fresh.any():
+            still = STILL * self.scales.speeds + slow
+            for i in np.flatnonzero(self._is_fresh):
+                if self.contacts.slip(u, int(i)) @ direction[i] > 2 * still[i]:
+                    self._is_fresh[i], self._stops_at[i] = False, 0.0
         for i in self.on_plane:
+            if self._is_fresh[i]:
+                continue
             slip = self.contacts.slip(u, int(i))
             size = float(np.hypot(*slip))
-            self._is_fresh[i] &= size <= 2 * slow[i]
-            self._stops_at[i] = -slow[i] if self._is_fresh[i] else slow[i]
+            self._stops_at[i] = slow[i]
             if size > BEGINS * self.scales.speed[i]:
                 self.along[i] = slip / size
 
@@ -274,10 +285,14 @@ class Modes:
 
     def take(self, t: float, q: np.ndarray, v: np.ndarray, mode: Mode) -> None:
         """Go on in a mode from a state."""
-        u = self.contacts.reading.moving(t, q, v)[1]
-        slow = np.abs(self.contacts.speeds(u)) <= 2 * self._slow
-        self._is_fresh = (mode.status == BOUND) & slow
-        self.mode = mode
+        c, u = self.contacts, self.contacts.reading.moving(t, q, v)[1]
+        slow = self._slow
+        still = STILL * self.scales.speeds + slow
+        self._is_fresh = c.is_friction & (mode.status == BOUND) & (c.speeds(u) <= 2 * still)
+        self.mode, self._stops_at = mode, np.zeros(len(slow))
+        for i in np.flatnonzero(self._is_fresh):
+            back = max(0.0, -float(c.slip(u, int(i)) @ mode.direction[i]))
+            self._stops_at[i] = -back - slow[i]
 
 
 def is_free(contacts: Contacts, mode: Mode) -> bool:

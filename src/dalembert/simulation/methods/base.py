@@ -81,6 +81,11 @@ class Sizes(ABC):
     is_local: bool = False
     is_growing: bool = True
 
+    @property
+    def acceleration(self) -> float:
+        """The largest acceleration of any coordinate so far, without reactions; 0 if unknown."""
+        return 0.0
+
     def add(self, x: np.ndarray) -> None:  # noqa: B027, those of one state forget it
         """Take note of entries that the motion has."""
 

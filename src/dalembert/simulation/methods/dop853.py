@@ -157,8 +157,8 @@ class _Dop853Stepper(FlowStepper):
         # changes to and fro, in no order that the motion could have
         self.nudges = NUDGE * np.sign(np.cos(np.outer((1.0, 2.0), np.arange(1.0, x.size + 1) ** 2)))
         self.steps_since_look = STEPS_BETWEEN_LOOKS
-        # rounding over what the tolerances allow, the most of it
-        self.loss = 0.0
+        # rounding over what the tolerances allow, the most of it where there is more than rounding
+        self.loss, self.is_at_rest = 0.0, False
         self.reset(t, x)
 
     def reset(self, t: float, x: np.ndarray) -> None:
@@ -221,7 +221,7 @@ class _Dop853Stepper(FlowStepper):
         if is_due or self.sizes.is_growing:
             # forces that grow from zero have no size at the start
             self.sizes.look(t, trial.x)
-        if is_due:
+        if is_due and not self.is_at_rest:
             loss = abs(h) * self.noise / (MARGIN * self._allowed(trial))
             self.loss = max(self.loss, float(loss.max()))
         t0, x0, K = self.t, self.x, trial.stages
@@ -293,7 +293,10 @@ class _Dop853Stepper(FlowStepper):
         """Find the rounding in ẋ: what changes if the last digits of the state do."""
         self.steps_since_look = 0
         noise = self._change(self.nudges)
-        size, rates = noise.max(), np.abs(self.f).max()
+        # at rest, forces that cancel leave nothing but rounding of their own size
+        size, moving = noise.max(), np.abs(self.f).max()
+        rates = max(moving, self.sizes.acceleration)
+        self.is_at_rest = size > ROUGHEST * moving
         # a force that switches here is no rounding: it changes by the same whatever the nudge
         if size <= ROUGH * rates or (
             size <= ROUGHEST * rates and self._change(WIDER * self.nudges).max() > WIDER / 2 * size
@@ -302,7 +305,10 @@ class _Dop853Stepper(FlowStepper):
 
     def _change(self, nudges: np.ndarray) -> np.ndarray:
         changes = [self.rate(self.t, self.x * (1 + nudge)) - self.f for nudge in nudges]
-        return np.abs(changes).max(axis=0)
+        found = np.abs(changes).max(axis=0)
+        # and what velocities that such rates have made leave in the rates of positions
+        more = self.rate(self.t, self.x + self.length * changes[0]) - self.f
+        return np.maximum(found, np.abs(more))
 
     def _parts(
         self, t0: float, x0: np.ndarray, h: float, x1: np.ndarray, K: np.ndarray

@@ -64,6 +64,10 @@ class Scales(Sizes):
         self._acceleration = np.maximum(self._acceleration, acceleration / root)
         self._powers = self._polynomial()
 
+    @property
+    def acceleration(self) -> float:
+        return float(self._acceleration.max(initial=0.0))
+
     def of_step(self, h: float) -> np.ndarray:
         # the largest so far, or what speeds make of it
         return np.maximum(self._most, self.by_speed(h))
