@@ -227,7 +227,9 @@ class Changes(DifferentiatedMotion):
         self, turn: Turn, before: Variation, after: Variation, passage: Passage, x: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         y = self.onto(turn.t, turn.x, before)
-        S = there = self.split(y)[1]
+        arrived, there = self.split(y)
+        self.returning.look(arrived, self.weights)
+        S = there
         if passage.jump is not None:
             S = passage.jump.forward(S)
         behind = self.onto(turn.t, self._joined(x, S, self.costs(y)), after)

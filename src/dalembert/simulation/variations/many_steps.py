@@ -35,7 +35,7 @@ STEPS_BETWEEN_LOOKS = 100
 LONG = 500
 """Of so many more steps it is worth it to compile the power series of the motion."""
 
-STEPS_BETWEEN_STATES = 4
+STEPS_BETWEEN_STATES = 8
 """How often, in many steps, it is looked how far the motion got."""
 
 MOST_NUMBERS = 2_000_000
@@ -87,7 +87,8 @@ class _ChangesStepper(Stepper):
 
     def step(self, end: float) -> Step:
         self.num_steps += 1
-        self.motion.returning.look(self.x[: self.motion.size], self.motion.weights)
+        if self.far is None or self.num_steps % STEPS_BETWEEN_STATES == 0:
+            self.motion.returning.look(self.x[: self.motion.size], self.motion.weights)
         if self.may_go_far and self.far is None and self.num_steps % STEPS_BETWEEN_LOOKS == 0:
             self.far = self._look_far()
             self.is_moved |= self.far is not None

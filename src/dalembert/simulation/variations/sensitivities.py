@@ -209,6 +209,7 @@ def sensitivities(
     with one_blas_thread():
         recorder = way.run(motion, WithChanges(method), span, x).recorder
     stored, x, S = _rows(recorder, span)
+    motion.returning.look(x[-1], motion.weights)
     gap = motion.returning.gap(x[-1], abs(end - start))
     n, nq = 2 * model.nv, model.nq
     S = S.reshape(-1, *motion.first.shape)
