@@ -20,6 +20,7 @@ from dalembert.ring.choose.angles import (
     turn,
     turn_times,
 )
+from dalembert.ring.choose.arguments import plain_form
 from dalembert.ring.choose.atoms import Power, generator_power, is_atom, is_function
 from dalembert.ring.choose.clusters import are_small, whole_combination
 from dalembert.ring.ring import Element, Ring
@@ -164,6 +165,10 @@ def _sine_and_cosine(ring: Ring, angle: Expr, x: Element, pairs: dict[Expr, Pair
     if multiples is None:
         # a term may be a sum in this ring: its angles are other ones than those of its making
         multiples = _multiples_by_words(ring, free)
+    whole = plain_form(angle) if multiples is None else None
+    if whole is not None:
+        # an angle of the ring may hold a part of π: u + π where no multiple of u stands alone
+        multiples, known = _multiples(ring, [a.form for a in ring.angles], whole), []
     if multiples is None:
         raise OutsideRing(
             f"expected a whole combination of the ring's angles, got {outline(angle)}"
