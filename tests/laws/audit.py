@@ -20,10 +20,11 @@ FINE_DIGITS = 450
 def audit(pairs: int, seed: int = 2026) -> dict[str, int]:
     """Return the number of pairs and of false True, false False, undecided and pointless verdicts.
 
-    "pointless" counts a False whose `counterexample` gives no point where mpmath sees a difference.
+    "pointless" counts a False whose `counterexample` gives no point where mpmath sees a difference,
+    "raised" what is neither a verdict nor undecided.
     """
     counts = Counter({"pairs": 0, "true": 0, "false_true": 0, "false_false": 0, "undecided": 0})
-    counts["pointless"] = 0
+    counts["pointless"] = counts["raised"] = 0
     for _, found in verdicts(pairs, seed):
         counts.update(found)
     return dict(counts)
@@ -44,6 +45,8 @@ def judged(claim: Statement) -> list[str]:
         verdict = da.equal(claim.left, claim.right)
     except da.Undecided:
         return [*found, "undecided"]
+    except da.DalembertError:
+        return [*found, "raised"]
     if verdict and not claim.is_true:
         found.append("false_true")
     if not verdict and claim.is_true:

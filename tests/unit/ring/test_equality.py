@@ -147,3 +147,18 @@ def test_expressions_have_no_truth_value() -> None:
 def test_a_matrix_is_not_compared_with_a_scalar() -> None:
     with pytest.raises(da.InvalidExpression, match="matrix"):
         da.equal(da.Matrix([[x]]), x)
+
+
+def test_an_angle_of_the_ring_may_hold_a_half_turn() -> None:
+    """The angles here have a basis with 2y/3 - z + π, of which no multiple is 2y/3 - z alone."""
+    (x, y, z), (a,) = da.coordinates("x y z"), da.parameters("a")
+    u, v = 3 * y + Fraction(3, 2) * x + da.pi / 5, a + x * y / 3
+    others = (
+        da.cos(z + y + Fraction(3, 2) * x)
+        + da.sin(3 * x - y / 3 + 3 * z)
+        + da.sin(u + v)
+        + da.sin(u - v)
+    )
+    product, half_sum = da.sin(u) * da.cos(v), (da.sin(u + v) + da.sin(u - v)) / 2
+    assert da.equal(others + da.exp(product), others + da.exp(half_sum))
+    assert not da.equal(others + da.exp(product), others + da.exp(-half_sum))

@@ -17,6 +17,8 @@ MAX_NODES = 80
 """Nodes of a condition's arguments up to which it is compared with others."""
 MAX_NAMED_NODES, MAX_NAMED = 25, 4
 """Nodes of a condition's arguments, and number of conditions, up to which each is named."""
+MAX_CODE = 3_000
+"""Instructions up to which each operand is examined: they are large expressions beyond."""
 NO_POLE = "no denominator is zero"
 ALL_VALUES = "all roots, logarithms and inverse functions have values"
 
@@ -40,7 +42,10 @@ def lost_by(
     Raises:
         DefinedNowhere: The conditions were found to hold together at no point.
     """
-    mine = _conditions(program, inputs)
+    used = {op for op, _, _ in program.code if op in DEMANDS}
+    if len(program.code) > MAX_CODE:
+        return _summed_up(any(op in POLES for op in used), bool(used - POLES))
+    mine = _conditions(program, inputs) if used else {}
     if not mine:
         return ()
     given = _conditions(reference, inputs)
@@ -51,10 +56,12 @@ def lost_by(
         raise DefinedNowhere
     if len(found) <= MAX_NAMED and all(count_nodes(c.args) <= MAX_NAMED_NODES for c in found):
         return texts(found)
-    return tuple(
-        text for text, is_pole in ((NO_POLE, True), (ALL_VALUES, False))
-        if any((c.relation == "≠") == is_pole for c in found)
-    )  # fmt: skip
+    has_poles = any(c.relation == "≠" for c in found)
+    return _summed_up(has_poles, any(c.relation != "≠" for c in found))
+
+
+def _summed_up(has_poles: bool, has_others: bool) -> tuple[str, ...]:
+    return (NO_POLE,) * has_poles + (ALL_VALUES,) * has_others
 
 
 def _conditions(program: Program, inputs: Mapping[str, Sequence[Expr]]) -> dict[Condition, None]:
@@ -64,8 +71,6 @@ def _conditions(program: Program, inputs: Mapping[str, Sequence[Expr]]) -> dict[
         DefinedNowhere: An instruction has no value for any input.
     """
     found: dict[Condition, None] = {}
-    if not any(op in DEMANDS for op, _, _ in program.code):
-        return found
 
     def noting(op: str) -> Callable[..., Expr]:
         run, demanded = EXPRESSIONS[op], DEMANDS[op]
@@ -106,3 +111,5 @@ DEMANDS: Mapping[str, Callable[..., list[Condition]]] = {
     "atan2": lambda y, x: [Condition("origin", (y, x))],
 }
 """Operations that have no value at some real numbers, and what they demand of operands."""
+POLES = {"div", "tan"}
+"""Those that demand something other than zero, beside powers."""

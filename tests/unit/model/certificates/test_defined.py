@@ -97,3 +97,15 @@ def test_forward_dynamics_divides_by_what_is_positive() -> None:
     (where,) = ball.prove("forward_dynamics").hypotheses
     assert "sin" in where
     assert "≠ 0" in where
+
+
+def test_of_a_long_program_the_kinds_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalembert.model.certificates.defined.MAX_CODE", 2)
+    q = names(2)
+    inputs = {"q": list(q)}
+    reference = trace("f", inputs, {"y": [sum(q)]})
+    assert lost_by(reference, reference, inputs) == ()
+    by_root = trace("f", inputs, {"y": [sum(q) + sqrt(q[0] - q[1])]})
+    assert lost_by(by_root, reference, inputs) == (ALL_VALUES,)
+    quotient = trace("f", inputs, {"y": [q[0] / q[1]]})
+    assert lost_by(quotient, reference, inputs) == (NO_POLE,)
