@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from dalembert.expr import Expr, Matrix, ddt, substitute
+from dalembert.expr.calculus import diff
 from dalembert.mechanics.answers.at_a_point import differs_on_constraints
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, ring_of, row_reduce
 from dalembert.ring.budget import check_terms
@@ -85,7 +86,7 @@ def _without_linear_coordinates(
     for number in range(len(positions)):
         a = positions[number]
         for q in eq.coordinates:
-            slope = a.diff(q)
+            slope = diff(a, q)
             if slope.op == "const" and slope.value:
                 value = q - a / slope
                 e, *others = substitute([e, *positions, *velocities], {q: value})

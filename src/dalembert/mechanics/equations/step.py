@@ -12,7 +12,6 @@ from dalembert.ring import Element
 from dalembert.typeset.parts.write import aligned
 from dalembert.typeset.render.latex import LatexRenderer
 from dalembert.typeset.render.lines import WIDTH
-from dalembert.typeset.render.names import SUBSCRIPT
 from dalembert.typeset.render.text import TextRenderer
 from dalembert.typeset.tree import Product, SymbolLeaf, leaves
 
@@ -60,8 +59,3 @@ def equation_line(eq: Equations, row: Product, right: Element) -> DerivationLine
     used = {leaf.symbol for leaf in leaves(row) if isinstance(leaf, SymbolLeaf)}
     letters = tuple(name for name, _ in equations_page(eq).parts if name in used)
     return DerivationLine(text, latex, right, None, row, letters)
-
-
-def subscript(i: int) -> str:
-    """Return a number in subscript digits."""
-    return str(i).translate(SUBSCRIPT)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dalembert.expr import MINUS_ONE, ONE, Expr, time
+from dalembert.expr.calculus import diff
 from dalembert.mechanics.proofs.domain import smooth_where
 from dalembert.mechanics.results.symmetry.conserved_quantity import Conserved
 from dalembert.mechanics.results.symmetry.noether import momentum
@@ -77,7 +78,7 @@ def _name(field: Mapping[Expr, Expr]) -> str:
         return f"momentum of {names}{' together' * (len(field) > 1)}"
     at_rest = dict.fromkeys(field, 0)
     turned = all(equal(value.subs(at_rest), 0) for value in field.values())
-    skew = all(equal(field[a].diff(b) + field[b].diff(a), 0) for a in field for b in field)
+    skew = all(equal(diff(field[a], b) + diff(field[b], a), 0) for a in field for b in field)
     kind = "momentum of the linear symmetry" if turned else "momentum of the screw"
     return f"{'angular momentum' if turned and skew else kind} of {names}"
 

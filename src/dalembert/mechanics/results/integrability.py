@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dalembert.expr import Expr, Matrix, time, total
+from dalembert.expr.calculus import diff
 from dalembert.mechanics.results.integrals.pfaffian import integrals
 from dalembert.ring import (
     Element,
@@ -121,7 +122,7 @@ def _integrals(
 
     def add(F: Expr) -> None:
         if len(found) < wanted and _is_constant(F, fields, symbols):
-            rows = [[G.diff(x) for x in symbols] for G in [*found, F]]
+            rows = [[diff(G, x) for x in symbols] for G in [*found, F]]
             inside = ring_of([e for row in rows for e in row])
             if rank(inside, canonical_matrix(inside, Matrix(rows, n))) == len(rows):
                 found.append(F)
@@ -143,7 +144,7 @@ def _integrals(
 
 def _is_constant(F: Expr, fields: list[Field], symbols: list[Expr]) -> bool:
     """Tell whether F does not change along any of the fields, exactly."""
-    slopes = [F.diff(x) for x in symbols]
+    slopes = [diff(F, x) for x in symbols]
     return all(
         equal(total([k * rebuild(c) for k, c in zip(slopes, X, strict=True)]), 0) for X in fields
     )

@@ -19,6 +19,7 @@ from dalembert.expr import (
     time,
     total,
 )
+from dalembert.expr.calculus import diff
 from dalembert.expr.data import packable
 from dalembert.spatial.scalar import evaluated
 from dalembert.types import Scalar
@@ -116,14 +117,14 @@ class Law(NamedTuple):
         e, x, found = self.expression, EXTENSIONS[0], []
         for k in range(max_degree + 1):
             found.append(e.subs({x: 0}) / factorial(k))
-            e = e.diff(x)
+            e = diff(e, x)
             if e == 0:
                 return tuple(found)
         return None
 
     def slopes(self, num_extensions: int) -> tuple[Expr, ...] | None:
         """Return the factors of a law that is linear in its extensions; None where it is not."""
-        found = tuple(self.expression.diff(x) for x in EXTENSIONS[:num_extensions])
+        found = tuple(diff(self.expression, x) for x in EXTENSIONS[:num_extensions])
         is_linear = not any(x in EXTENSIONS for e in found for x in e.symbols)
         return found if is_linear else None
 
@@ -149,7 +150,10 @@ class Law(NamedTuple):
 
     def diff(self, x: Expr) -> Law:
         """Return the derivative by an extension, a rate or the time."""
-        slope, known = self.expression.diff(x), dict(zip(self.symbols, self.values, strict=True))
+        slope, known = (
+            diff(self.expression, x),
+            dict(zip(self.symbols, self.values, strict=True)),
+        )
         return Law(slope, tuple(known[s] for s in _symbols(slope)))
 
     def replaced(self, new: dict[Expr, Expr]) -> Law:

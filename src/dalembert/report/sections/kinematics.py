@@ -15,7 +15,7 @@ from dalembert.mechanism import Mechanism
 from dalembert.report.about import Subject
 from dalembert.report.content import Block, Figure, Formulas, Section, Table, Text
 from dalembert.report.figures.plot import cloud
-from dalembert.typeset.render.names import SUBSCRIPT
+from dalembert.typeset.render.names import subscript
 
 if TYPE_CHECKING:
     from dalembert.types import Array
@@ -96,8 +96,7 @@ def _singularities(subject: Subject, mechanism: Mechanism, frame: str) -> list[B
 
 def _listed(expressions: Sequence[Expr]) -> Formulas:
     lines = (
-        DerivationLine(f"f{str(i).translate(SUBSCRIPT)}", f"f_{{{i}}}", x)
-        for i, x in enumerate(expressions, 1)
+        DerivationLine(f"f{subscript(i)}", f"f_{{{i}}}", x) for i, x in enumerate(expressions, 1)
     )
     return Formulas(tuple(lines))
 

@@ -51,6 +51,11 @@ class Name(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
+def subscript(i: int) -> str:
+    """Return a number in subscript digits."""
+    return str(i).translate(SUBSCRIPT)
+
+
 def parse_name(name: str) -> Name:
     """Split a name into its base, the digits right after it and its subscripts.
 

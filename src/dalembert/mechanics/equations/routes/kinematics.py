@@ -13,8 +13,9 @@ from dalembert.mechanics.equations.routes.letters import (
     position_letter,
     spin_letter,
 )
-from dalembert.mechanics.equations.step import DerivationStep, subscript
+from dalembert.mechanics.equations.step import DerivationStep
 from dalembert.ring import Element
+from dalembert.typeset.render.names import subscript
 
 if TYPE_CHECKING:
     from dalembert.mechanics.equations.equations import Equations

@@ -10,10 +10,9 @@ from dalembert.errors import InvalidSystem, UnknownName, nearest
 from dalembert.expr import Expr, Matrix
 from dalembert.expr.greek import spelled_out
 from dalembert.mechanics.equations.formula import DerivationLine
-from dalembert.mechanics.equations.step import subscript
 from dalembert.ring import Element
 from dalembert.typeset.parts.letters import is_taken, names_in, own_letter
-from dalembert.typeset.render.names import parse_name
+from dalembert.typeset.render.names import parse_name, subscript
 from dalembert.typeset.render.sentences import latex_letter
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import flint
 
 from dalembert.expr import ONE, ZERO, Expr, abs_, constant, cos, exp, log, power, sin
+from dalembert.expr.calculus import diff
 from dalembert.expr.node import total as expr_total
 from dalembert.ring import Element, Ring, canonical, monomial_expr, partial, rebuild, ring_of
 from dalembert.ring.choose.angles import form_expr
@@ -89,7 +90,7 @@ def _cosecant(ring: Ring, x: Element, v: Expr) -> Expr | None:
     """
     for a in ring.angles:
         phi = form_expr(a.form)
-        k = phi.diff(v)
+        k = diff(phi, v)
         for place, is_sine in ((a.sin, True), (a.cos, False)):
             c = x * ring.element_at(place)
             if v in phi.symbols and v not in k.symbols and partial(ring, v)(c).is_surely_zero:
@@ -153,7 +154,7 @@ def _factors(ring: Ring, exponents: list[int], v: Expr, below: int) -> Factors |
 
 def _of_wave(n: int, is_sine: bool, phase: Expr, v: Expr) -> Expr | None:
     """Return ∫ vⁿ sin φ dv or ∫ vⁿ cos φ dv by parts, φ linear in v."""
-    k = phase.diff(v)
+    k = diff(phase, v)
     wave = sin(phase) if is_sine else cos(phase)
     if k is ZERO:
         return wave * _of_power(n, v)
@@ -171,7 +172,7 @@ def _of_wave(n: int, is_sine: bool, phase: Expr, v: Expr) -> Expr | None:
 
 def _of_exponential(n: int, exponent: Expr, v: Expr) -> Expr | None:
     """Return ∫ vⁿ exp(u) dv by parts, u linear in v."""
-    k = exponent.diff(v)
+    k = diff(exponent, v)
     if n < 0 or k is ZERO or v in k.symbols:
         return None
     total, factor = ZERO, ONE

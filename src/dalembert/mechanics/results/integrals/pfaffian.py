@@ -7,6 +7,7 @@ from itertools import product
 
 from dalembert.errors import DivisionByZero, TooLarge, Undecided
 from dalembert.expr import Expr, Kind, exp, postorder, substitute, symbol
+from dalembert.expr.calculus import diff
 from dalembert.mechanics.results.integrals.antiderivative import antiderivative
 from dalembert.mechanics.results.integrals.potential import potential
 from dalembert.ring import Element, Ring, canonical_all, partials, rebuild, ring_of
@@ -121,7 +122,7 @@ def _exponential(elements: Sequence[Element], d: Sequence, k: int, x: Expr) -> E
 
 def _linear_coordinate(F: Expr, symbols: Sequence[Expr]) -> Expr | None:
     """Return a coordinate in which F is linear, with the simplest slope."""
-    slopes = [(x, F.diff(x)) for x in symbols]
+    slopes = [(x, diff(F, x)) for x in symbols]
     usable = [(x, k) for x, k in slopes if x in F.symbols and x not in k.symbols]
     constant = [x for x, k in usable if not any(y in k.symbols for y in symbols)]
     return next(iter([*constant, *(x for x, _ in usable)]), None)
@@ -132,8 +133,8 @@ def _without(
 ) -> tuple[list[Form], list[Expr]]:
     """Return the forms on the surface F = C, with the coordinate p replaced by the others."""
     rest = [x for x in symbols if x is not p]
-    value = (C - F.subs({p: 0})) / F.diff(p)
-    slopes = [value.diff(x) for x in rest]
+    value = (C - F.subs({p: 0})) / diff(F, p)
+    slopes = [diff(value, x) for x in rest]
     left = []
     for form in forms:
         by = dict(zip(symbols, form, strict=True))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.expr import ZERO, Expr
+from dalembert.expr.calculus import diff
 from dalembert.mechanics.results.integrals.antiderivative import antiderivative
 from dalembert.ring import canonical, equal, rebuild, ring_of
 
 
 def integrates(F: Expr, components: Sequence[Expr], symbols: Sequence[Expr]) -> bool:
     """Tell whether the gradient of F is what is given, exactly."""
-    return all(equal(F.diff(x), f) for x, f in zip(symbols, components, strict=True))
+    return all(equal(diff(F, x), f) for x, f in zip(symbols, components, strict=True))
 
 
 def potential(components: Sequence[Expr], symbols: Sequence[Expr]) -> Expr | None:
@@ -24,7 +25,7 @@ def potential(components: Sequence[Expr], symbols: Sequence[Expr]) -> Expr | Non
     """
     F = ZERO
     for x, f in zip(symbols, components, strict=True):
-        left = _simplified(f - F.diff(x))
+        left = _simplified(f - diff(F, x))
         if left is ZERO:
             continue
         part = antiderivative(left, x)

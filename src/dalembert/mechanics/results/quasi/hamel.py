@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dalembert.expr import Expr, Matrix, ddt, gradient, jacobian, substitute, time, total
+from dalembert.expr.calculus import diff
 
 if TYPE_CHECKING:
     from dalembert.mechanics.results.quasi.frame import Frame
@@ -31,7 +32,7 @@ def boltzmann_hamel(system: System, frame: Frame, kinematics: Matrix) -> list[Ex
     rows = []
     for j, (uj, Bj) in enumerate(zip(u, fields, strict=True)):
         # d/dt ∂L*/∂uⱼ, with q̇ put in
-        (rate,) = substitute([ddt(L_star.diff(uj))], motion)
+        (rate,) = substitute([ddt(diff(L_star, uj))], motion)
         turns = [
             ui * bracket(Bi, Bj, q).dot(p)
             for i, (ui, Bi) in enumerate(zip(u, fields, strict=True))
@@ -44,7 +45,7 @@ def boltzmann_hamel(system: System, frame: Frame, kinematics: Matrix) -> list[Ex
 
 def bracket(X: Matrix, Y: Matrix, q: tuple[Expr, ...]) -> Matrix:
     """Return [X, Y] = (∂Y/∂q) X - (∂X/∂q) Y of two columns."""
-    columns = [Y.diff(x) * X[k] - X.diff(x) * Y[k] for k, x in enumerate(q)]
+    columns = [diff(Y, x) * X[k] - diff(X, x) * Y[k] for k, x in enumerate(q)]
     result = columns[0]
     for column in columns[1:]:
         result = result + column
