@@ -154,6 +154,16 @@ def atan2(y: Scalar, x: Scalar) -> Expr:
     return make("atan2", (y, x))
 
 
+def atan(x: Scalar) -> Expr:
+    """Return arctan x in (-π/2, π/2), the angle atan2(x, 1).
+
+    >>> atan(1)
+    π/4
+    """
+    x = as_expr(x)
+    return PI / 4 * x if x.op == "const" and abs(x.value) == 1 else atan2(x, ONE)
+
+
 def sqrt(x: Scalar) -> Expr:
     """Return the nonnegative square root of x.
 
@@ -183,6 +193,16 @@ def log(x: Scalar) -> Expr:
     if x.op == "exp":
         return x.args[0]
     return make("log", (x,))
+
+
+def sinh(x: Scalar) -> Expr:
+    """Return sinh x = (eˣ - e⁻ˣ)/2; in floats it has few digits where x is tiny."""
+    return (exp(x) - exp(-as_expr(x))) / 2
+
+
+def cosh(x: Scalar) -> Expr:
+    """Return cosh x = (eˣ + e⁻ˣ)/2."""
+    return (exp(x) + exp(-as_expr(x))) / 2
 
 
 def tanh(x: Scalar) -> Expr:
@@ -244,12 +264,12 @@ FUNCTIONS: dict[str, Function] = {
 
 
 COMPOSED: dict[str, Callable[[Expr], Expr]] = {
-    "atan": lambda x: atan2(x, ONE),
+    "atan": atan,
     "cot": lambda x: cos(x) / sin(x),
     "sec": lambda x: 1 / cos(x),
     "csc": lambda x: 1 / sin(x),
-    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
-    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "sinh": sinh,
+    "cosh": cosh,
     "coth": lambda x: 1 / tanh(x),
 }
 """Functions that people write and that the language spells by others."""
