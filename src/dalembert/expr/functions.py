@@ -154,6 +154,16 @@ def atan2(y: Scalar, x: Scalar) -> Expr:
     return make("atan2", (y, x))
 
 
+def atan(x: Scalar) -> Expr:
+    """Return arctan x in (-π/2, π/2), the angle atan2(x, 1).
+
+    >>> atan(1)
+    π/4
+    """
+    x = as_expr(x)
+    return PI / 4 * x if x.op == "const" and abs(x.value) == 1 else atan2(x, ONE)
+
+
 def sqrt(x: Scalar) -> Expr:
     """Return the nonnegative square root of x.
 
@@ -185,6 +195,16 @@ def log(x: Scalar) -> Expr:
     return make("log", (x,))
 
 
+def sinh(x: Scalar) -> Expr:
+    """Return sinh x = (eˣ - e⁻ˣ)/2; in floats it has few digits where x is tiny."""
+    return (exp(x) - exp(-as_expr(x))) / 2
+
+
+def cosh(x: Scalar) -> Expr:
+    """Return cosh x = (eˣ + e⁻ˣ)/2."""
+    return (exp(x) + exp(-as_expr(x))) / 2
+
+
 def tanh(x: Scalar) -> Expr:
     """Return the hyperbolic tangent of x."""
     x = as_expr(x)
@@ -193,23 +213,6 @@ def tanh(x: Scalar) -> Expr:
     if _is_negative(x):
         return neg(tanh(neg(x)))
     return make("tanh", (x,))
-
-
-def sinh(x: Scalar) -> Expr:
-    """Return the hyperbolic sine (eˣ - e⁻ˣ)/2, in floats to the rounding of eˣ."""
-    x = as_expr(x)
-    return (exp(x) - exp(-x)) / 2
-
-
-def cosh(x: Scalar) -> Expr:
-    """Return the hyperbolic cosine (eˣ + e⁻ˣ)/2."""
-    x = as_expr(x)
-    return (exp(x) + exp(-x)) / 2
-
-
-def atan(x: Scalar) -> Expr:
-    """Return arctan x in (-π/2, π/2)."""
-    return atan2(x, ONE)
 
 
 def abs_(x: Scalar) -> Expr:

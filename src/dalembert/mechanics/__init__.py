@@ -13,6 +13,7 @@ from dalembert.mechanics.results.eigenvalue_bounds import EigenvalueBounds
 from dalembert.mechanics.results.hamilton import HamiltonianForm
 from dalembert.mechanics.results.integrability import Escape, Integrability
 from dalembert.mechanics.results.lumped import Lumped
+from dalembert.mechanics.results.momenta import Momenta
 from dalembert.mechanics.results.regressor import Regressor
 from dalembert.mechanics.results.symmetry.routh import RouthForm
 from dalembert.mechanics.robots.rolling import Rolling
@@ -44,6 +45,7 @@ __all__ = [
     "Lumped",
     "Mode",
     "Modes",
+    "Momenta",
     "NumericalSolution",
     "Proof",
     "Regressor",

@@ -240,3 +240,5 @@ def test_composed_functions_are_known_by_every_tool() -> None:
     assert r"\cosh" in eq.latex()
     assert da.equal(da.parse("cosh(x/a)", {"x": x, "a": a}), da.cosh(x / a))
     assert da.atan(x) is da.atan2(x, 1)
+    assert da.atan(1) is da.pi / 4
+    assert da.atan(-1) is -da.pi / 4

@@ -217,10 +217,15 @@ RECOGNISED: tuple[Callable[[Slip], str], ...] = (
 
 
 def _gravity(eq: Equations) -> list[Expr]:
-    """Return the symbols of gravity: those of the vector, or a parameter called g."""
+    """Return the symbols of gravity: those of the vector, or a parameter called g.
+
+    None where applied forces contain them: friction μ m g is no gravity.
+    """
     vector = eq.system.gravity
-    found = free_symbols(vector.entries) if vector is not None else []
-    return list(found) or [p for p in eq.parameters if p.symbol and p.symbol.name == "g"]
+    found = list(free_symbols(vector.entries)) if vector is not None else []
+    found = found or [p for p in eq.parameters if p.symbol and p.symbol.name == "g"]
+    applied = free_symbols([*eq.system.forces, eq.system.dissipation])
+    return [] if any(p in applied for p in found) else found
 
 
 def _all_contain(x: Element, symbols: list[Expr] | tuple[Expr, ...]) -> bool:

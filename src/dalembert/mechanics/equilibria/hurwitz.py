@@ -110,7 +110,7 @@ def both_ways(signs: Sequence[Sign]) -> tuple[str, str]:
 def _follows(x: Sign, number: int, signs: Sequence[Sign]) -> bool:
     """Tell whether another condition implies this one: k < a where k < 2 a is asked for too."""
     for k, y in enumerate(signs):
-        if k == number or len(x.factors) > 1 or len(y.factors) > 1:
+        if k == number or len(x.factors) != 1 or len(y.factors) != 1:
             continue
         above = sign_of(x.sign * x.factors[0] - y.sign * y.factors[0])
         # the first of two equal conditions stays

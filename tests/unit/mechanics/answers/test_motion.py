@@ -260,6 +260,22 @@ def test_hints_do_not_mislead(pendulum, hung):
     assert both.faults[0].words == "-m g - k x should be m g + k x"
 
 
+def test_friction_is_no_gravity():
+    """m s̈ = m g sin α - μ m g cos α: the weight stands in a force too."""
+    alpha, mu = da.parameters("alpha mu")
+    slope = da.System(
+        coordinates=[s],
+        kinetic=m * s.dot**2 / 2,
+        potential=-m * g * s * da.sin(alpha),
+        forces=[-mu * m * g * da.cos(alpha)],
+    ).equations()
+    assert da.check_answer("s'' = g (sinα - μ cosα)", slope).is_complete
+    assert da.check_answer(["m s'' = m g sinα - μ N", "N = m g cosα"], slope).is_complete
+    turned = da.check_answer("s'' = g (sinα + μ cosα)", slope)
+    assert turned.faults[0].hint == "the sign is opposite here"
+    assert da.check_answer("s'' = g sinα", slope).faults[0].hint == "as if μ were zero"
+
+
 def test_an_equation_of_something_else_fails_at_a_point(pendulum):
     (fault,) = da.check_answer("theta = 0", pendulum).faults
     assert fault.words.startswith("does not hold along the motion: its sides differ by ")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 MAX_TERMS, MAX_UNKNOWNS = 30, 10
 """Terms of M and h, and accelerations with multipliers, of which a closed form is tried."""
 
-SHORT = 900
-"""Characters of a closed form that is read, not counted."""
+SHORT, SHORT_RATES = 900, 680
+"""Characters of λ and of q̈ in closed form that are read, not counted, and fit on a page."""
 
 
 def solved(eq: Equations) -> list[DerivationStep]:
@@ -35,7 +35,7 @@ def solved(eq: Equations) -> list[DerivationStep]:
     except (SingularSystem, TooLarge, Undecided):
         return []
     steps = []
-    if eq.lam and _is_short(eq, lam):
+    if eq.lam and _is_short(eq, lam, SHORT):
         M, C, N, A = (own(eq, x) for x in "MCNA")
         velocity_terms = f"{C} q̇ + {N}" if eq.is_quadratic else f"{N}"
         if has_bias(eq):
@@ -48,7 +48,7 @@ def solved(eq: Equations) -> list[DerivationStep]:
         )
         line = DerivationLine("λ", "\\lambda", lam)
         steps.append(DerivationStep("Multipliers", sentence, (line,)))
-    if _is_short(eq, q2):
+    if _is_short(eq, q2, SHORT_RATES):
         sentence = "The accelerations as functions of the state"
         sentence += (
             " and of the inputs." if any(x.is_surely_nonzero for x in eq.forms.forces) else "."
@@ -58,8 +58,8 @@ def solved(eq: Equations) -> list[DerivationStep]:
     return steps
 
 
-def _is_short(eq: Equations, a: Matrix) -> bool:
-    return len(printer().text(a, notation=eq.notation)) <= SHORT
+def _is_short(eq: Equations, a: Matrix, most: int) -> bool:
+    return len(printer().text(a, notation=eq.notation)) <= most
 
 
 def admissible(eq: Equations, Z: Matrix, letter: str) -> DerivationStep:
