@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 
+import dalembert as da
 from benchmarks.machine import machine
 from benchmarks.peers.base import Unavailable
 from benchmarks.robots import Array
@@ -108,7 +109,10 @@ def timings(count: int) -> Row:
         places = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
 
         def ours() -> Any:
-            return time_optimal(path, velocity=speed, acceleration=boost, grid=GRID)  # noqa: B023
+            try:
+                return time_optimal(path, velocity=speed, acceleration=boost, grid=GRID)  # noqa: B023
+            except da.EvaluationError:
+                return None
 
         def theirs() -> Any:
             limits = [
@@ -139,8 +143,18 @@ def timings(count: int) -> Row:
             over = max(np.max(np.abs(x) / speed), np.max(np.abs(y) / boost))
             beyond[k] = max(beyond[k], over - 1)
     what = f"time-optimal, {JOINTS} joints, toppra"
-    failed, over, seconds = lost.tolist(), beyond.tolist(), (times / count).tolist()
-    return Row(what, count, *failed, np.array(ratios), *over, *seconds)
+    over, each = beyond.tolist(), (times / count).tolist()
+    return Row(
+        what=what,
+        problems=count,
+        failed=int(lost[0]),
+        peer_failed=int(lost[1]),
+        ratios=np.array(ratios),
+        beyond=over[0],
+        peer_beyond=over[1],
+        seconds=each[0],
+        peer_seconds=each[1],
+    )
 
 
 def _timed(call: Callable[[], Any], calls: int = 1) -> tuple[Any, float]:

@@ -102,10 +102,17 @@ class Compared(NamedTuple):
 
 
 def compare(name: str, count: int, rng: np.random.Generator) -> Compared:
-    """Return how random pairs of a kind compare; a tenth of them have parallel axes."""
+    """Return how random pairs of a kind compare.
+
+    A tenth of them have parallel axes, and two fifths one or two joints about axes of the shapes
+    between them, as robots have: some edges are then perpendicular but for rounding.
+    """
     first, second, formula = PAIRS[name]
     R, S = rotations(rng, count), rotations(rng, count)
     S[: count // 10] = R[: count // 10]
+    for k in range(count // 10, count // 2):
+        # about one axis or two
+        S[k] = R[k] @ about(rng, k % 3) @ (about(rng, (k // 3) % 3) if k % 2 else np.eye(3))
     p, r = 0.3 * rng.normal(size=(2, count, 3))
     d = np.asarray(formula(pose(R, p), pose(S, r)).distance) * np.ones(count)
     theirs = engine(first, second, (R, S), (p, r))
@@ -114,6 +121,13 @@ def compare(name: str, count: int, rng: np.random.Generator) -> Compared:
     worst = [float(off[which].max(initial=0.0)) for which in (apart, same)]
     counts = [int(x.sum()) for x in (apart, ~apart, ~apart & ~same)]
     return Compared(worst[0], worst[1], counts[0], counts[1], counts[2])
+
+
+def about(rng: np.random.Generator, axis: int) -> np.ndarray:
+    """Return a random turn about a coordinate axis."""
+    angle = rng.uniform(-np.pi, np.pi)
+    c, s = np.cos(angle), np.sin(angle)
+    return np.roll(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), (axis + 1, axis + 1), (0, 1))
 
 
 def engine(first: Solid, second: Solid, turns: Any, places: Any) -> np.ndarray:

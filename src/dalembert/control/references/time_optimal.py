@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 ROUNDS = 40
 
+PUSH = 1.02
+"""How much more than its excess a limit is tightened."""
+
+PATIENCE, HARDER = 10, 5
+"""Rounds after which limits are tightened by more, and those in which that doubles."""
+
 BENDS = 2
 """Rounds in which the slopes of s̈ are found; they then stay as they are."""
 
@@ -80,7 +86,8 @@ def time_optimal(
         if settled:
             # an interval that exceeds a limit tightens both of its places
             worst = np.maximum(1.0, np.maximum(np.r_[excess, 0], np.r_[0, excess]))
-            tight = tight / (1 + 1.02 * (worst - 1))
+            push = PUSH * 2 ** max(0.0, (number - PATIENCE) / HARDER)
+            tight = tight / (1 + push * (worst - 1))
     raise EvaluationError(
         f"expected a motion within the limits after {ROUNDS} corrections, got one that exceeds "
         f"them by {100 * (excess.max() - 1):.2g} % near s = {problem.s[excess.argmax()]:.4g}: "

@@ -20,6 +20,9 @@ from dalembert.spatial.vectors import Scalar, Vec, add, cross, dot, rotate, scal
 PARALLEL = 1e-12
 """Square of the sine of an angle below which edges are parallel and have no common normal."""
 
+LEVEL = 1e-13
+"""Volume of three unit vectors below which they lie in a plane: it is rounding."""
+
 TOUCHING = 1e-18
 """Gap, as part of the length that is far, below which the axis is a better normal than the line
 between the nearest points: 1e-12 of the boxes."""
@@ -156,23 +159,45 @@ def _edges(
     length = square_root(crosses * sine + (1 - crosses))
     along = dot(t, product_of_axes)
     n = scale((2 * step(along) - 1) / length, product_of_axes)
+    reach = absolute(along) / -length
+    # the edge of each box that is farthest along n; first of the second, as far as n tells
+    leans = [dot(n, axis) for axis in axes]
+    q = t
+    for k in range(3):
+        if k != j:
+            q = sub(q, scale((2 * step(leans[k]) - 1) * b[k], axes[k]))
+            reach = reach + b[k] * absolute(leans[k])
     p: Vec = (0, 0, 0)
-    q, reach = t, absolute(along) / -length
     for k in range(3):
         if k != i:
             e: Vec = (int(k == 0), int(k == 1), int(k == 2))
-            p = add(p, scale((2 * step(n[k]) - 1) * a[k], e))
+            # (q + r w)_k = ±a_k, and there the smaller |(q + r w)_i|
+            w_i, w_k = axes[j][i], axes[j][k]
+            side = _side(n[k] * length, n[k], (q[k] * w_i - q[i] * w_k) * w_i)
+            p = add(p, scale(side * a[k], e))
             reach = reach + a[k] * absolute(n[k])
+    q, seen = t, [dot(sub(p, t), axis) for axis in axes]
+    for k in range(3):
         if k != j:
-            lean = dot(n, axes[k])
-            q = sub(q, scale((2 * step(lean) - 1) * b[k], axes[k]))
-            reach = reach + b[k] * absolute(lean)
+            u_j, u_k = axes[j][i], axes[k][i]
+            side = _side(leans[k] * length, -leans[k], (seen[k] * u_j - seen[j] * u_k) * u_j)
+            q = add(q, scale(side * b[k], axes[k]))
     v, w = scale(a[i], u), scale(b[j], axes[j])
     s, r = nearest_on_segments(p, v, q, w)
     first, second = add(p, scale(s, v)), add(q, scale(r, w))
     way = sub(second, first)
     skipped = (1 - crosses) * far
     return (dot(way, way) + skipped * far, first, second), (reach + skipped, n, second)
+
+
+def _side(tilt: Scalar, by_normal: Scalar, by_crossing: Scalar) -> Scalar:
+    """Return on which side of its box an edge lies, 1 or -1.
+
+    It is the side of the normal. Where the normal is that of a face, both sides are equally far
+    along it, and the edge is taken that the other one crosses.
+    """
+    is_face = step(LEVEL - absolute(tilt))
+    return 2 * step(is_face * by_crossing + (1 - is_face) * by_normal) - 1
 
 
 def _least(candidates: list[Candidate]) -> Candidate:

@@ -57,6 +57,20 @@ def test_with_a_speed_limit_it_is_the_trapezoid():
     assert r.duration == pytest.approx(exact, rel=1e-4)
 
 
+def test_a_motion_whose_limits_settle_slowly():
+    # the one of 10,000 random problems that 40 equal corrections did not bring within its limits
+    rng = np.random.default_rng(0)
+    rng.uniform(-1, 1, (3, 7))
+    for _ in range(6728):
+        steps = rng.uniform(-1, 1, (5, 7))
+        velocity, acceleration = rng.uniform(0.5, 3, 7), rng.uniform(1, 10, 7)
+    path = via_points(np.cumsum(steps, axis=0))
+    r = time_optimal(path, velocity=velocity, acceleration=acceleration, grid=200)
+    check_dense(r, velocity=velocity, acceleration=acceleration)
+    fine = time_optimal(path, velocity=velocity, acceleration=acceleration, grid=1600)
+    assert fine.duration <= r.duration < 1.001 * fine.duration
+
+
 def test_speeds_at_the_ends():
     # from 2 to 1 along 1: accelerate at 3, decelerate at 3
     r = time_optimal(line([0.0], [1.0]), acceleration=3.0, start_speed=2.0, end_speed=1.0)
