@@ -88,8 +88,8 @@ def test_integrals_are_functions_of_those_by_hand(case):
     assert len(found) == len(rows)
     # functions of each other: their gradients span the same
     places = [*coordinates, t]
-    expected = [[F.diff(q) for q in places] for F in INTEGRALS[case]]
-    together = [*expected, *([F.diff(q) for q in places] for F in found)]
+    expected = [list(da.jacobian([F], places).entries) for F in INTEGRALS[case]]
+    together = [*expected, *(list(da.jacobian([F], places).entries) for F in found)]
     at = {q: 0.3 + 0.17 * k for k, q in enumerate([*places, R])}
     table = da.Matrix(together).evaluate(at)
     assert np.linalg.matrix_rank(table, tol=1e-9) == len(expected)
@@ -106,7 +106,7 @@ def test_the_rate_of_an_integral_is_a_combination_of_the_constraints(case, rng):
     values = random_state(eq, rng)
     table = eq.A.beside(eq.drift).evaluate(values)
     for F in verdict.integrals:
-        slopes = da.Matrix([[F.diff(q) for q in [*coordinates, t]]]).evaluate(values)
+        slopes = da.jacobian([F], [*coordinates, t]).evaluate(values)
         assert np.linalg.matrix_rank(np.vstack([table, slopes]), tol=1e-9) == len(rows)
         assert np.linalg.norm(slopes) > 1e-6
 
