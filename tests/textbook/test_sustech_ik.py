@@ -128,9 +128,9 @@ def test_a_singular_start_of_functions_is_named() -> None:
         (lambda: solve_ik([da.parameters("a")[0] * Q1], [1]), "got a in the functions"),
         (lambda: solve_ik([Q1 - Q1 + da.pi], [1]), "functions of coordinates"),
         (lambda: solve_ik(TIP, TARGET, {"x": 1}), "got x"),
-        (lambda: solve_ik(TIP, TARGET, {Q1: [1, 2], Q2: [1, 2, 3]}), "broadcast"),
+        (lambda: solve_ik(TIP, TARGET, {Q1: [1, 2], Q2: [1, 2, 3]}), "broadcast"),  # type: ignore[list-item]
         (lambda: solve_ik(TIP, TARGET, method=Global()), "step by step"),
-        (lambda: solve_ik(TIP, TARGET, frame="tip"), "beside functions"),
+        (lambda: solve_ik(TIP, TARGET, frame="tip"), "beside functions"),  # type: ignore[arg-type]
         (lambda: solve_ik([], TARGET), "expected a model"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial, update_wrapper
+from functools import cached_property, partial
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -44,7 +44,9 @@ class _Compiled:
     """A method of a model that is looked up once: the model's own attribute then stands for it."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
-        update_wrapper(self, method)
+        # doctest, pydoc and inspect look for these
+        self.__doc__, self.__module__ = method.__doc__, method.__module__
+        self.__name__, self.__wrapped__ = method.__name__, method
         self.method = method
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
@@ -205,7 +207,8 @@ class Calls:
         def into(*arrays: Any) -> Any:
             return self(name, arrays[:-1], options, None, None, arrays[-1])
 
-        way.door.lead_to(kernel.with_fast_calls(checked), options.get(way.option))
+        chosen = None if way.option is None else options.get(way.option)
+        way.door.lead_to(kernel.with_fast_calls(checked), chosen)
         writer = kernel.writer(into)
         if writer is not None and not options:
             way.door.write_by(writer)

@@ -61,6 +61,7 @@ def test_a_motion_whose_limits_settle_slowly():
     # the one of 10,000 random problems that 40 equal corrections did not bring within its limits
     rng = np.random.default_rng(0)
     rng.uniform(-1, 1, (3, 7))
+    steps = velocity = acceleration = np.zeros(7)
     for _ in range(6728):
         steps = rng.uniform(-1, 1, (5, 7))
         velocity, acceleration = rng.uniform(0.5, 3, 7), rng.uniform(1, 10, 7)

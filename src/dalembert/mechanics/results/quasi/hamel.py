@@ -45,7 +45,7 @@ def boltzmann_hamel(system: System, frame: Frame, kinematics: Matrix) -> list[Ex
 
 def bracket(X: Matrix, Y: Matrix, q: tuple[Expr, ...]) -> Matrix:
     """Return [X, Y] = (∂Y/∂q) X - (∂X/∂q) Y of two columns."""
-    columns = [diff(Y, x) * X[k] - diff(X, x) * Y[k] for k, x in enumerate(q)]
+    columns = [Y.diff(x) * X[k] - X.diff(x) * Y[k] for k, x in enumerate(q)]
     result = columns[0]
     for column in columns[1:]:
         result = result + column

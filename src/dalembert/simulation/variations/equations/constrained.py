@@ -142,7 +142,7 @@ class ConstrainedVariation(Variation):
     # ---- expressions
 
     @cached_property
-    def velocities(self) -> list[Expr]:
+    def velocities(self) -> list[Expr]:  # type: ignore[override]
         """U: the rates of positions first, then constraints of velocities alone."""
         rows, held, model = self.mode.rows, self.mode.held, self.model
         own = (

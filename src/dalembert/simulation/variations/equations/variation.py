@@ -44,16 +44,19 @@ class Variation(ABC):
     Attributes:
         setting: What moves.
         is_switched: Whether contacts, dry friction or redundant rows have a say in its equations.
-        velocities: Those of constraints and held rows, which vanish.
     """
 
     is_switched = False
-    velocities: Sequence[Expr] = ()
 
     def __init__(self, setting: Setting) -> None:
         self.setting, self.model = setting, setting.model
         self.nq, self.nv = setting.nq, setting.nv
         self.parameters, self.values = setting.parameters, setting.values
+
+    @property
+    def velocities(self) -> Sequence[Expr]:
+        """Those of constraints and held rows, which vanish."""
+        return ()
 
     @abstractmethod
     def at(self, t: float | np.ndarray, x: np.ndarray) -> Slopes:
