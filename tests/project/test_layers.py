@@ -14,9 +14,9 @@ ROOT = "the public names"  # dalembert/__init__.py: above what it exports, below
 
 # from the bottom up: each may import what stands before it
 ORDER = [
+    "elsewhere",
     "version",
     "errors",
-    "elsewhere",
     "optional",
     "types",
     "display",

@@ -53,7 +53,7 @@ class Momenta:
         >>> (m,) = da.parameters("m")
         >>> ball = da.System.from_particles([m], [(x, y)], coordinates=[x, y])
         >>> print(ball.momenta().about((0, 1)))
-        [m (x ẏ - (y - 1) ẋ)]
+        [m ((1 - y) ẋ + x ẏ)]
         """
         p = as_vector(point, "a point")
         if p.shape != self.momentum.shape:

@@ -55,6 +55,11 @@ def has_formula(a: Geometry, b: Geometry) -> bool:
     return (type(a), type(b)) in FORMULAS or (type(b), type(a)) in FORMULAS
 
 
+def meet_in_a_point(a: Geometry, b: Geometry) -> bool:
+    """Tell whether convex shapes touch in one point wherever they meet: edges and faces do not."""
+    return isinstance(a, Sphere) or isinstance(b, Sphere) or type(a) is type(b) is Capsule
+
+
 def pill_about(geometry: Geometry, where: str) -> Pill:
     """Return the capsule about a shape; of a sphere and a capsule, itself.
 

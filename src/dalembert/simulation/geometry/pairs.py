@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import EvaluationError, InvalidMechanism
 from dalembert.expr import as_expr
 from dalembert.model.distances.pairs import ShapePair, shape_pairs
+from dalembert.model.distances.solids import meet_in_a_point
 from dalembert.simulation.geometry.kinematics import moving_links
 from dalembert.simulation.geometry.rows import ContactPoint, check_coefficients, rows_of
 from dalembert.simulation.laws.base import Row, SwitchingLaw
@@ -26,7 +27,8 @@ SHOWN = 3
 class SelfContact(SwitchingLaw):
     """Links of a mechanism that touch each other, with Coulomb friction.
 
-    Spheres and capsules touch in the points that are nearest to each other, spheres and boxes too.
+    Spheres and capsules touch in the points that are nearest to each other, so do a sphere and a
+    box or cylinder.
     Other shapes raise an error: name the pairs without them.
 
     Args:
@@ -65,7 +67,7 @@ class SelfContact(SwitchingLaw):
         """Return the nearest points of all pairs of shapes, as they move against each other.
 
         Raises:
-            InvalidMechanism: a pair has shapes whose distance is not exact, or there is none.
+            InvalidMechanism: a pair has other shapes, or there is none.
             UnknownName: there is no such link.
         """
         chosen = shape_pairs(model.mechanism, self.pairs, self.exclude)
@@ -94,20 +96,24 @@ class SelfContact(SwitchingLaw):
 
 
 def _check(pairs: Sequence[ShapePair], model: Model) -> None:
-    """Raise unless all distances are exact: a capsule about a box would touch in the air."""
+    """Raise unless all shapes touch in one point, at a distance that is exact.
+
+    A capsule about a box would touch in the air, and edges and faces touch in more than a point.
+    """
     links = {link.name: link for link in model.mechanism.links}
     rough = []
     for pair in pairs:
-        if not pair.is_exact:
-            a, b = (
-                type(links[name].collisions[k].geometry).__name__.lower()
-                for name, k in ((pair.first, pair.first_shape), (pair.second, pair.second_shape))
-            )
+        shapes = [
+            links[name].collisions[k].geometry
+            for name, k in ((pair.first, pair.first_shape), (pair.second, pair.second_shape))
+        ]
+        if not pair.is_exact or not meet_in_a_point(*shapes):
+            a, b = (type(shape).__name__.lower() for shape in shapes)
             rough.append(f"{a} of {pair.first!r} and {b} of {pair.second!r}")
     if rough:
         more = f", and {len(rough) - SHOWN} more" if len(rough) > SHOWN else ""
         raise InvalidMechanism(
-            f"expected pairs of spheres and capsules, or spheres and boxes, for SelfContact, got "
+            f"expected two capsules, or a sphere and another shape, for SelfContact, got "
             f"{'; '.join(rough[:SHOWN])}{more}: name other pairs= or exclude= these"
         )
 

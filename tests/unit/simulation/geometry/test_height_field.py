@@ -98,5 +98,5 @@ def test_errors_say_what_to_do() -> None:
     (other,) = da.parameters("other")
     with pytest.raises(EvaluationError, match="depends on two coordinates, got other"):
         Ground(height=lambda x, y: x * other).rows(ball)
-    with pytest.raises(EvaluationError, match="finite height"):
+    with pytest.raises(EvaluationError, match="finite numbers for the height of Ground"):
         Ground(height=math.inf)
