@@ -94,12 +94,12 @@ OF_EQUATIONS: Mapping[str, str] = {
 def unknown_attribute(
     where: str, name: str, known: Iterable[str], elsewhere: Mapping[str, str]
 ) -> AttributeError:
-    """Return the error for an attribute that there is not, with what was meant.
+    """Return the error for a missing attribute, with the name that was meant.
 
     Args:
         where: What was asked, such as "a Model".
         name: The name that was asked for.
-        known: The names that there are.
+        known: The names that exist.
         elsewhere: What to write instead of names of other programs.
 
     >>> str(unknown_attribute("a Model", "rnea", [], OF_A_MODEL))

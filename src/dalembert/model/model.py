@@ -445,9 +445,10 @@ class Model(Functions):
         differentiates it exactly. ``source("casadi")`` gives the same as compiled code.
 
         >>> import dalembert as da
-        >>> model = da.compile(da.textbook.planar_arm(2))  # doctest: +SKIP
-        >>> f = model.casadi("forward_dynamics")  # doctest: +SKIP
-        >>> f.jacobian()  # doctest: +SKIP
+        >>> model = da.compile(da.textbook.robots.ur5e())
+        >>> f = model.casadi("forward_dynamics")
+        >>> f.name_in(), f.size_out(0)
+        (['q', 'qd', 'tau'], (6, 1))
 
         Raises:
             MissingDependency: CasADi is not installed.

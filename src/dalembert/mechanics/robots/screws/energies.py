@@ -10,13 +10,13 @@ from dalembert.mechanics.robots.screws.writing import (
     column,
     flat,
     minus,
-    subscript,
 )
 from dalembert.recursions.dynamics.newton_euler import armature, has_armature
 from dalembert.recursions.resistance.spring_inertia import spring_kinetic_energy
 from dalembert.recursions.resistance.springs import spring_energy
 from dalembert.ring import Element, canonical
 from dalembert.spatial.vectors import Scalar
+from dalembert.typeset.render.names import subscript
 
 
 def energies(w: Writing) -> DerivationStep:

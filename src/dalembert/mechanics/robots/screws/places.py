@@ -9,13 +9,13 @@ from dalembert.mechanics.robots.screws.writing import (
     column,
     entries,
     minus,
-    subscript,
 )
 from dalembert.recursions.kinematics import frame_pose
 from dalembert.spatial import se3
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import exp_screw
 from dalembert.spatial.vectors import Scalar, multiply, skew
+from dalembert.typeset.render.names import subscript
 
 
 def move_a_point(w: Writing) -> DerivationStep:

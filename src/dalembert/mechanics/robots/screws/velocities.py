@@ -11,7 +11,6 @@ from dalembert.mechanics.robots.screws.writing import (
     entries,
     flat,
     minus,
-    subscript,
 )
 from dalembert.recursions.kinematics import jacobian
 from dalembert.ring import Element, rebuild_matrix
@@ -19,6 +18,7 @@ from dalembert.spatial import se3
 from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import transform_twist
 from dalembert.spatial.vectors import Mat, Scalar, Vec, dot, multiply, rotate, skew, sub
+from dalembert.typeset.render.names import subscript
 
 
 def velocity(w: Writing) -> DerivationStep:

@@ -18,8 +18,6 @@ from dalembert.spatial.pose import Pose
 from dalembert.spatial.se3 import Twist
 from dalembert.spatial.vectors import Mat, Scalar
 
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
 
 class Writing:
     """One arm with its exact equations, and how formulas and proofs about it are written.
@@ -82,8 +80,3 @@ def entries(X: Pose) -> list[Scalar]:
 def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
     """Return a - b."""
     return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def subscript(i: int) -> str:
-    """Return a number in subscript digits."""
-    return str(i).translate(SUBSCRIPTS)
